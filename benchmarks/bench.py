@@ -1,0 +1,114 @@
+"""Speed, side by side: driftline, a bare C loop, scikit-learn, river and Vowpal Wabbit, interleaved.
+
+    python benchmarks/bench.py [--quick] [--repeats N] [--json FILE] [--no-peers]
+
+Every contestant reads the same arrays, in a process that stays alive, on one thread. A repeat runs every
+task once, heat by heat, in rotating order, so that a busy moment of the machine hits all alike. What is timed
+is one training pass of a fresh learner; making the learner and cutting the rows into blocks happen before the
+clock starts, for all. It needs about 3 GB of memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import data
+import environment
+import machine
+import race
+import results
+import table
+
+CACHE = Path(__file__).resolve().parent / ".cache"
+HERE = ["c_loop", "ours"]  # one process, so that both read the very same memory
+PEERS = {
+    "scikit-learn": "peers.sklearn_linear",
+    "river": "peers.river_dicts",
+    "vowpalwabbit": "peers.vw_text",
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run the benchmark; print the table and write the JSON. A missed target is no error."""
+    options = _options(arguments)
+    sizes = data.Sizes.quick() if options.quick else data.Sizes()
+    folder = CACHE / ("data-quick" if options.quick else "data")
+    _tell(f"drawing the data into {folder.name} unless it is there")
+    data.ensure(folder, sizes)
+    absent: dict[str, str] = {}
+    workers = [race.Worker(Path(sys.executable), folder, HERE, CACHE / "here.log")]
+    if options.no_peers:
+        absent.update(dict.fromkeys(PEERS, "not asked for (--no-peers)"))
+    else:
+        _tell("installing the peers unless they are there")
+        python, failed = environment.ensure(CACHE / "venv")
+        for package, module in PEERS.items():
+            if package in failed:
+                absent[package] = failed[package]
+            else:
+                workers.append(race.Worker(python, folder, [module], CACHE / f"{package}.log"))
+    try:
+        entries, versions = _gather(workers, absent)
+        race.repeat(entries, options.repeats, _tell)
+    finally:
+        for worker in workers:
+            worker.close()
+    absent.update({entry.key: entry.error for entry in entries if entry.error is not None})
+    _tell("")
+    report = {
+        "machine": machine.describe(),
+        "versions": versions,
+        "quick": options.quick,
+        "repeats": options.repeats,
+        "sizes": vars(sizes),
+        "nonzeros_per_row": data.nonzeros_per_row(folder),
+        **results.summarise(entries),
+        "absent": absent,
+    }
+    options.json.write_text(json.dumps(report, indent=1) + "\n")
+    print(table.render(report))
+    return 0
+
+
+def _gather(workers: list[race.Worker], absent: dict[str, str]) -> tuple[list[race.Entry], dict[str, str]]:
+    """Wait for every worker to warm up; return all their tasks, and their versions."""
+    entries: list[race.Entry] = []
+    versions: dict[str, str] = {}
+    for worker in workers:
+        _tell(f"warming up {', '.join(worker.modules)}")
+        answer = worker.ready()
+        entries += [race.Entry(key, heat, name, rows, worker) for key, heat, name, rows in answer["tasks"]]
+        versions.update(answer["versions"])
+        absent.update(answer["absent"])
+    return entries, versions
+
+
+def _options(arguments: list[str]) -> Any:
+    parser = argparse.ArgumentParser(prog="bench", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a twentieth of the rows, 3 repeats")
+    parser.add_argument("--repeats", type=int, help="how often every task runs (5; quick: 3)")
+    parser.add_argument("--json", type=Path, default=CACHE / "bench.json", help="where the JSON goes")
+    parser.add_argument("--no-peers", action="store_true", help="only driftline and the C loop")
+    options = parser.parse_args(arguments)
+    if options.repeats is None:
+        options.repeats = 3 if options.quick else 5
+    if options.repeats < 1:
+        parser.error(f"--repeats must be >= 1, got {options.repeats}")
+    if not options.json.parent.is_dir() and options.json.parent != CACHE:
+        parser.error(f"--json must lie in a folder that exists, got {options.json}")
+    return options
+
+
+def _tell(message: str) -> None:
+    """Show progress in place on a terminal; say nothing in a pipe."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{message[:100]}")
+        sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

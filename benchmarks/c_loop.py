@@ -1,0 +1,84 @@
+"""The bare C loop: loop.c compiled at that moment, called through ctypes on the arrays that ours reads."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from contest import AbsentError, Attempt, Task, block_heat
+from data import Data
+
+SOURCE = Path(__file__).with_name("loop.c")
+FLAGS = ("-O3", "-march=native", "-ffast-math", "-shared", "-fPIC")
+SPARSE = {"C loop, plain": "pa1_sparse_plain", "C loop, two chains": "pa1_sparse_chains"}
+
+
+def compiler() -> str:
+    """Return the C compiler: `CC`, or cc."""
+    return os.environ.get("CC", "cc")
+
+
+def versions() -> dict[str, str]:
+    """Return the compiler's own first line."""
+    told = subprocess.run([compiler(), "--version"], capture_output=True, text=True)
+    return {"C compiler": (told.stdout.splitlines() or ["unknown"])[0], "C flags": " ".join(FLAGS)}
+
+
+def tasks(data: Data) -> Iterator[Task]:
+    """Yield the sparse loops and the dense one."""
+    library = _compile()
+    rows, columns = data.sizes.sparse_rows, data.sizes.features
+    indptr, indices = data.indptr.view(np.uint32), data.indices.view(np.uint32)
+    for name, symbol in SPARSE.items():
+        loop = _function(library, symbol)
+        ready = _Pass(loop, (rows, indptr, indices, data.values, data.sparse_y), columns)
+        yield Task(block_heat("sparse", None), name, rows, ready)
+    rows, columns = data.X.shape
+    ready = _Pass(_function(library, "pa1_dense"), (rows, columns, data.X, data.dense_y), columns)
+    yield Task(block_heat("dense", None), "C loop", rows, ready)
+
+
+class _Pass:
+    """Prepare one pass: weights allocated and touched, arguments converted, all before the clock starts."""
+
+    def __init__(self, loop: Any, arguments: tuple[Any, ...], columns: int) -> None:
+        self.loop, self.arguments, self.columns = loop, arguments, columns
+
+    def __call__(self) -> Attempt:
+        w = np.zeros(self.columns)
+        w.fill(0.0)
+        converted = [_c(argument) for argument in (*self.arguments, 1.0, w)]
+        return Attempt(lambda: self.loop(*converted), lambda: float(w @ w))
+
+
+def _c(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return ctypes.c_void_p(value.ctypes.data)
+    return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_size_t(value)
+
+
+def _function(library: ctypes.CDLL, symbol: str) -> Any:
+    function = getattr(library, symbol)
+    function.restype = ctypes.c_size_t
+    return function
+
+
+def _compile() -> ctypes.CDLL:
+    if shutil.which(compiler()) is None:
+        raise AbsentError(f"no C compiler {compiler()!r} found: set CC to one")
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "loop.so"
+        built = subprocess.run(
+            [compiler(), *FLAGS, "-o", str(target), str(SOURCE)], capture_output=True, text=True
+        )
+        if built.returncode != 0:
+            why = (built.stderr.splitlines() or [f"exit {built.returncode}"])[0]
+            raise AbsentError(f"{compiler()} did not compile loop.c: {why}")
+        return ctypes.CDLL(str(target))

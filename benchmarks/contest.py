@@ -1,0 +1,51 @@
+"""What every contestant brings: tasks, each a name, a heat and an untimed preparation of one timed run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+BLOCKS = (None, 10_000, 100, 1)  # rows a call; None: all of them in one
+WIDTHS = (10, 76)  # features of a dict
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One run of a fresh learner: `run` is timed; `after`, called next, is not, and answers |w|^2 or None."""
+
+    run: Callable[[], object]
+    after: Callable[[], float | None]
+
+
+@dataclass(frozen=True)
+class Task:
+    """`name` runs over `rows` rows in `heat`, side by side with every other task of that heat."""
+
+    heat: str
+    name: str
+    rows: int
+    prepare: Callable[[], Attempt]
+
+
+class AbsentError(Exception):
+    """A contestant cannot take part; the message says why in one line."""
+
+
+def block_heat(kind: str, size: int | None) -> str:
+    """Return the heat of feeding `kind` ("sparse" or "dense") rows in blocks of `size`.
+
+    >>> block_heat("sparse", None), block_heat("dense", 100)
+    ('sparse, one call', 'dense, blocks of 100')
+    """
+    return f"{kind}, one call" if size is None else f"{kind}, blocks of {size:,}"
+
+
+def dict_heat(width: int) -> str:
+    """Return the heat of one dict of `width` features at a time, predicted and then learned."""
+    return f"dicts of {width}"
+
+
+HEATS = (
+    *(block_heat(kind, size) for kind in ("sparse", "dense") for size in BLOCKS),
+    *(dict_heat(width) for width in WIDTHS),
+)

@@ -1,0 +1,100 @@
+"""The race: workers that stay alive; each repeat runs every task once, heat by heat, in rotating order."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from contest import HEATS
+
+WORKER = Path(__file__).with_name("worker.py")
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+class Worker:
+    """A process that runs the tasks of `modules`; `ready` waits until it has loaded and warmed up."""
+
+    def __init__(self, python: Path, folder: Path, modules: list[str], log: Path) -> None:
+        self.modules = modules
+        self._log = log.open("w")
+        self._process = subprocess.Popen(
+            [str(python), str(WORKER), str(folder), *modules],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+            env={**os.environ, **dict.fromkeys(THREADS, "1")},
+        )
+
+    def ready(self) -> dict[str, Any]:
+        """Return what it can run, its versions, and which modules are absent and why."""
+        try:
+            return self._answer()
+        except ChildProcessError as why:
+            return {"tasks": [], "versions": {}, "absent": dict.fromkeys(self.modules, str(why))}
+
+    def run(self, key: str) -> dict[str, Any]:
+        """Run one task once: {"seconds", "w_sq"} or {"error"}."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(key + "\n")
+            self._process.stdin.flush()
+            return self._answer()
+        except (ChildProcessError, BrokenPipeError):
+            return {"error": f"its process ended with code {self._process.wait()}"}
+
+    def close(self) -> None:
+        """Let the process end by closing its input."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self._process.wait()
+        self._log.close()
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise ChildProcessError(f"its process ended with code {self._process.wait()}")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+@dataclass
+class Entry:
+    """One task in the race and what it has shown so far."""
+
+    key: str
+    heat: str
+    name: str
+    rows: int
+    worker: Worker
+    seconds: list[float] = field(default_factory=list)
+    w_sq: float | None = None
+    error: str | None = None
+
+
+def by_heat(entries: list[Entry]) -> list[list[Entry]]:
+    """Return the entries heat by heat, heats in the order in which `HEATS` names them."""
+    return [heat for name in HEATS if (heat := [entry for entry in entries if entry.heat == name])]
+
+
+def repeat(entries: list[Entry], repeats: int, tell: Callable[[str], None]) -> None:
+    """Run every entry once a repeat; those of a heat follow one another, each time from another start."""
+    for turn in range(repeats):
+        for heat in by_heat(entries):
+            start = turn % len(heat)
+            for entry in heat[start:] + heat[:start]:
+                if entry.error is not None:
+                    continue
+                tell(f"repeat {turn + 1} of {repeats}: {entry.key}")
+                answer = entry.worker.run(entry.key)
+                if "error" in answer:
+                    entry.error = str(answer["error"])
+                else:
+                    entry.seconds.append(answer["seconds"])
+                    entry.w_sq = answer["w_sq"]

@@ -1,0 +1,74 @@
+"""The report as text."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+
+def render(report: dict[str, Any]) -> str:
+    """Return the whole report: machine and versions, one table a heat, the comparisons, what was left out."""
+    machine, sizes = report["machine"], report["sizes"]
+    lines = [
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, Python {machine['python']}",
+        ", ".join(f"{name} {number}" for name, number in report["versions"].items()),
+        f"sparse: {sizes['sparse_rows']:,} rows of unit length, {sizes['features']:,} features, "
+        f"{report['nonzeros_per_row']:.1f} non-zeros a row; dense: "
+        f"{sizes['dense_rows']:,} x {sizes['dense_columns']}; "
+        f"{report['repeats']} interleaved repeats, one thread",
+    ]
+    if report["quick"]:
+        lines.append("quick: one twentieth of the rows; the targets are meant for the full size")
+    for heat, tasks in groupby(report["tasks"], key=lambda task: str(task["heat"])):
+        head = [heat, "rows", "median", "min - max", "a row", "x C loop", "|w|^2"]
+        lines += ["", *_align([head, *(_task(task) for task in tasks)], words=1)]
+    head = ["comparison", "", "", "ratio of medians", "median of ratios", "target", ""]
+    lines += ["", *_align([head, *(_comparison(told) for told in report["comparisons"])], words=3)]
+    lines += ["", "x C loop: time a row against the faster C loop over the same rows in one call."]
+    lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
+    return "\n".join(lines)
+
+
+def _task(task: dict[str, Any]) -> list[str]:
+    times, w_sq = task["times_c_loop"], task["w_sq"]
+    return [
+        "  " + task["name"],
+        f"{task['rows']:,}",
+        _seconds(task["median"]),
+        f"{_seconds(task['min'])} - {_seconds(task['max'])}",
+        f"{task['microseconds_per_row']:.3f} us",
+        "" if times is None else f"{times:.2f}",
+        "" if w_sq is None else f"{w_sq:.8g}",
+    ]
+
+
+def _comparison(told: dict[str, Any]) -> list[str]:
+    ratio, paired = told["ratio_of_medians"], told["median_of_ratios"]
+    limited = told["at_most"] is not None
+    says = "{:.2f}x its time" if limited else "{:.2f}x faster"
+    bound = told["at_most"] if limited else told["at_least"]
+    return [
+        "  " + told["heat"],
+        told["ours"],
+        told["rival"],
+        "-" if ratio is None else says.format(ratio),
+        "-" if paired is None else says.format(paired),
+        "" if bound is None else f"{'<=' if limited else '>='} {bound:g}x",
+        told["verdict"],
+    ]
+
+
+def _seconds(value: float) -> str:
+    return f"{1e3 * value:.1f} ms" if value < 1.0 else f"{value:.2f} s"
+
+
+def _align(rows: list[list[str]], words: int) -> list[str]:
+    """Pad the columns to equal width: the first `words` to the left, the numbers after them to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = list(zip(row, widths, strict=True))
+        left = [cell.ljust(width) for cell, width in cells[:words]]
+        right = [cell.rjust(width) for cell, width in cells[words:]]
+        lines.append("  ".join(left + right).rstrip())
+    return lines

@@ -1,0 +1,51 @@
+"""Who is compared with whom, and the ratio that is aimed at. A missed target is told, never an error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from contest import block_heat, dict_heat
+
+
+@dataclass(frozen=True)
+class Target:
+    """In `heat`, `ours` against `rival` (the fastest whose name begins so).
+
+    `at_most`: ours may take so many times the rival's time. `at_least`: the rival takes so many times ours.
+    """
+
+    heat: str
+    ours: str
+    rival: str
+    at_most: float | None = None
+    at_least: float | None = None
+
+
+SPARSE, DENSE = block_heat("sparse", None), block_heat("dense", None)
+
+PAIRS = (  # the same rule in both libraries
+    ("ours PA-I", "scikit-learn PA-I"),
+    ("ours NORMA", "scikit-learn hinge, constant rate"),
+    ("ours Perceptron", "scikit-learn Perceptron"),
+)
+
+TARGETS = (
+    *(Target(heat, "ours PA-I", "C loop", at_most=1.2) for heat in (SPARSE, DENSE)),
+    *(Target(heat, "ours PA-I, kernel alone", "C loop", at_most=1.05) for heat in (SPARSE, DENSE)),
+    *(Target(SPARSE, ours, rival, at_least=1.9) for ours, rival in PAIRS),
+    *(Target(DENSE, ours, rival, at_least=4.0) for ours, rival in PAIRS),
+    *(
+        Target(block_heat(kind, size), *pair)
+        for kind in ("sparse", "dense")
+        for size in (10_000, 100)
+        for pair in PAIRS
+    ),
+    *(Target(block_heat(kind, 1), *pair, at_least=50.0) for kind in ("sparse", "dense") for pair in PAIRS),
+    *(
+        Target(dict_heat(width), f"ours {rule}", f"river {rule}", at_least=times)
+        for width, times in ((10, 3.0), (76, 2.5))
+        for rule in ("PA-I", "Perceptron")
+    ),
+    Target(SPARSE, "ours PA-I", "Vowpal Wabbit, text"),
+    Target(SPARSE, "ours PA-I", "Vowpal Wabbit, parsed"),
+)

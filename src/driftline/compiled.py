@@ -1,0 +1,60 @@
+"""How driftline compiles its loops: numba, once, cached on disk.
+
+``jit`` is for functions that decide, ``leaf`` for the inner loops that only add and multiply: a leaf may be
+reordered by the compiler (``reassoc``, ``contract``, ...) but never assumes that NaN and infinity are absent, so
+that checks stay true. Functions live at module level, because numba caches nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Weights = npt.NDArray[np.float64] | npt.NDArray[np.float32]
+Indices = npt.NDArray[np.uint32]
+Offsets = npt.NDArray[np.uint64]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_LOOSE = {"reassoc", "nsz", "contract", "arcp"}
+
+
+def _source_stamp() -> str:
+    """One hash over every file that may hold compiled code."""
+    home = Path(__file__).parent
+    digest = hashlib.sha256(Path(__file__).read_bytes())
+    for folder in ("rules", "engines", "encode"):
+        for path in sorted((home / folder).glob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+_STAMP = _source_stamp()
+
+
+def _compile(function: F, loose: set[str] | bool) -> F:
+    options = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": True}
+    dispatcher = numba.njit(**options, fastmath=loose)(function)
+    # numba compares only the file of the function itself with its cache; a rule that is compiled into an engine
+    # lives in another file. The stamp of all files together makes the cache notice that change too.
+    file = getattr(dispatcher._cache, "_cache_file", None)
+    if file is not None:
+        file._source_stamp = (file._source_stamp, _STAMP)
+    return cast(F, dispatcher)
+
+
+def jit(function: F) -> F:
+    """Compile a function that decides: strict arithmetic."""
+    return _compile(function, False)
+
+
+def leaf(function: F) -> F:
+    """Compile an inner loop that only adds and multiplies: sums may be reordered."""
+    return _compile(function, _LOOSE)

@@ -1,0 +1,8 @@
+"""Encoding at the edge: features to indices, labels to -1 and +1, scaling. Everything is checked here, once."""
+
+from driftline.encode.encoder import Encoder
+from driftline.encode.labels import Labels
+from driftline.encode.scaling import Standard, Unit
+from driftline.encode.vocabulary import Hashing, Vocabulary
+
+__all__ = ["Encoder", "Hashing", "Labels", "Standard", "Unit", "Vocabulary"]

@@ -1,0 +1,126 @@
+"""Scaling of examples: to length 1, or by running deviation. The bias feature is not scaled here.
+
+``"unit"``: x / |x|; with a bias feature both parts are divided by sqrt(2), so that the whole has length 1.
+``"standard"``: (x - mean) / deviation for dense rows, x / deviation for sparse ones, with the statistics of all
+examples learned so far and of the example itself; never of its label. A value that never varied becomes 0.
+A feature that is absent from a sparse row is 0 there, and counts as such.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from driftline.compiled import Floats, Indices, Offsets, jit
+from driftline.rows import DenseRows, Rows, SparseRows
+
+# rows of moments: number of values, mean, sum of squared deviations
+NUMBER, MEAN, SPREAD = 0, 1, 2
+
+
+@jit
+def unit_lengths(values: Floats, indptr: Offsets, factor: float) -> None:
+    """Divide each row by its length, in place, without overflow, and multiply it by factor."""
+    for i in range(indptr.size - 1):
+        highest = 0.0
+        for j in range(indptr[i], indptr[i + 1]):
+            highest = max(highest, abs(values[j]))
+        if highest == 0.0:
+            continue
+        total = 0.0
+        for j in range(indptr[i], indptr[i + 1]):
+            values[j] /= highest
+            total += values[j] * values[j]
+        for j in range(indptr[i], indptr[i + 1]):
+            values[j] *= factor / sqrt(total)
+
+
+@jit
+def absorb(moments: Floats, seen: float, k: int, x: float) -> tuple[float, float]:
+    """Mean and spread of feature k after one more value x; ``seen`` examples came before, absent values were 0."""
+    number, mean, spread = moments[NUMBER, k], moments[MEAN, k], moments[SPREAD, k]
+    if number < seen:
+        spread += mean * mean * number * (seen - number) / seen
+        mean *= number / seen
+    change = x - mean
+    mean += change / (seen + 1.0)
+    spread += change * (x - mean)
+    return mean, spread
+
+
+@jit
+def standardise_sparse(
+    moments: Floats, seen: float, learn: bool, indptr: Offsets, indices: Indices, values: Floats
+) -> None:
+    """Divide each value by its feature's deviation, in place; with learn, keep the new moments."""
+    for i in range(indptr.size - 1):
+        for j in range(indptr[i], indptr[i + 1]):
+            k = indices[j]
+            mean, spread = absorb(moments, seen, k, values[j])
+            if learn:
+                moments[NUMBER, k] = seen + 1.0
+                moments[MEAN, k] = mean
+                moments[SPREAD, k] = spread
+            values[j] = values[j] / sqrt(spread / (seen + 1.0)) if spread > 0.0 else 0.0
+        if learn:
+            seen += 1.0
+
+
+@jit
+def standardise_dense(moments: Floats, seen: float, learn: bool, X: Floats) -> None:
+    """Subtract each feature's mean and divide by its deviation, in place; with learn, keep the new moments."""
+    for i in range(X.shape[0]):
+        for k in range(X.shape[1]):
+            mean, spread = absorb(moments, seen, k, X[i, k])
+            if learn:
+                moments[NUMBER, k] = seen + 1.0
+                moments[MEAN, k] = mean
+                moments[SPREAD, k] = spread
+            X[i, k] = (X[i, k] - mean) / sqrt(spread / (seen + 1.0)) if spread > 0.0 else 0.0
+        if learn:
+            seen += 1.0
+
+
+class Unit:
+    """Every example to length 1."""
+
+    def __init__(self, bias: bool) -> None:
+        self.factor = sqrt(0.5) if bias else 1.0
+
+    def scale(self, rows: Rows, features: int, learn: bool) -> Rows:
+        """Scaled copies of the rows."""
+        if isinstance(rows, DenseRows):
+            X = rows.X.copy()
+            indptr = np.arange(len(X) + 1, dtype=np.uint64) * np.uint64(X.shape[1])
+            unit_lengths(X.reshape(-1), indptr, self.factor)
+            return DenseRows(X)
+        values = rows.values.copy()
+        unit_lengths(values, rows.indptr, self.factor)
+        return SparseRows(rows.indptr, rows.indices, values)
+
+
+class Standard:
+    """Every feature by its running mean and deviation."""
+
+    def __init__(self) -> None:
+        self.moments = np.zeros((3, 16))
+        self.seen = 0.0
+
+    def scale(self, rows: Rows, features: int, learn: bool) -> Rows:
+        """Scaled copies of the rows; with learn, their values enter the statistics."""
+        if self.moments.shape[1] <= features:
+            moments = np.zeros((3, 2 * features + 2))
+            moments[:, : self.moments.shape[1]] = self.moments
+            self.moments = moments
+        if isinstance(rows, DenseRows):
+            scaled: Rows = DenseRows(rows.X.copy())
+            standardise_dense(self.moments, self.seen, learn, scaled.X)
+            number = len(rows.X)
+        else:
+            scaled = SparseRows(rows.indptr, rows.indices, rows.values.copy())
+            standardise_sparse(self.moments, self.seen, learn, *scaled)
+            number = len(rows.indptr) - 1
+        if learn:
+            self.seen += number
+        return scaled

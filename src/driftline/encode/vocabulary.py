@@ -1,0 +1,89 @@
+"""Names of features to indices: a vocabulary that grows, or hashing that bounds it."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from driftline.compiled import Indices
+
+Name = str | int
+MASK = 0xFFFFFFFFFFFFFFFF
+CACHED = 1 << 17
+
+
+class Vocabulary:
+    """Every new name gets the next index."""
+
+    def __init__(self) -> None:
+        self.index: dict[Hashable, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def add(self, name: Any) -> int:
+        """The index of a name, a new one if need be."""
+        return self.index.setdefault(name, len(self.index))
+
+    def names(self) -> list[Any]:
+        """All names, in the order of their indices."""
+        return list(self.index)
+
+    def forget(self, size: int) -> None:
+        """Drop the names that came after the first ``size``."""
+        while len(self.index) > size:
+            self.index.popitem()
+
+
+class Hashing:
+    """Map names to ``2**bits`` indices, so that memory is bounded; names that collide share a weight.
+
+    The same name has the same index in every process. Names cannot be had back from indices.
+
+    >>> Hashing(bits=8).add("colour=red") == Hashing(bits=8).add("colour=red")
+    True
+    """
+
+    def __init__(self, bits: int = 18) -> None:
+        if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 1 <= bits <= 30:
+            raise ValueError(f"Hashing: bits must be a whole number from 1 to 30, got {bits!r}")
+        self.bits = int(bits)
+        self.index: dict[Hashable, int] = {}
+
+    def __repr__(self) -> str:
+        return f"Hashing(bits={self.bits})"
+
+    def __len__(self) -> int:
+        return int(1 << self.bits)
+
+    def add(self, name: Any) -> int:
+        """The index of a name; the last ones asked for are remembered."""
+        found = self.index.get(name)
+        if found is not None:
+            return found
+        key = name if isinstance(name, int) else zlib.crc32(str(name).encode("utf-8", "surrogatepass"))
+        index = int(mix(np.array([key & MASK], np.uint64))[0] >> np.uint64(64 - self.bits))
+        if len(self.index) >= CACHED:
+            self.index.clear()
+        self.index[name] = index
+        return index
+
+    def add_columns(self, columns: Indices) -> Indices:
+        """The indices of whole-number names."""
+        return (mix(columns.astype(np.uint64)) >> np.uint64(64 - self.bits)).astype(np.uint32)
+
+    def names(self) -> list[Any]:
+        """The indices stand for themselves."""
+        return list(range(len(self)))
+
+
+def mix(key: np.ndarray) -> np.ndarray:
+    """Spread 64-bit keys evenly over 64 bits (wrapping multiplication; the finaliser of splitmix64)."""
+    with np.errstate(over="ignore"):
+        key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        key = (key ^ (key >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
+    return key

@@ -1,0 +1,110 @@
+"""An engine runs a rule over rows: the compiled loops of one geometry, and the arrays that they learn into."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from driftline.compiled import Floats, Indices, Offsets, Weights
+from driftline.engines.state import (
+    BALL,
+    BIAS,
+    DUE,
+    FIRST,
+    MARGIN,
+    PARAMS,
+    PASSIVE,
+    REFUSES,
+    REMOVAL,
+    SCALE,
+    SIZE,
+    SMALLEST,
+    TRACKS,
+    P,
+)
+from driftline.rows import DenseRows, Rows
+from driftline.rules import Rule
+
+LINE = 64
+RECOMPUTE = 512.0
+
+
+def aligned(size: int, dtype: np.dtype[np.floating]) -> Weights:
+    """Zeros that start on a cache line."""
+    raw = np.zeros(size * dtype.itemsize + LINE, np.uint8)
+    start = -raw.ctypes.data % LINE
+    return raw[start : start + size * dtype.itemsize].view(dtype)
+
+
+class Engine(ABC):
+    """State and weights of one rule in one geometry. Its rows are checked before they come here."""
+
+    def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
+        self.code = rule.code
+        self.v = aligned(2 * FIRST, dtype)
+        self.state = np.zeros(SIZE)
+        self.state[SCALE] = 1.0
+        self.state[DUE] = RECOMPUTE
+        self.state[BIAS] = bias
+        self.state[MARGIN] = rule.margin
+        self.state[PASSIVE] = rule.passive
+        self.state[BALL] = rule.ball
+        self.state[TRACKS] = rule.tracks_norm
+        self.state[REMOVAL] = rule.removal
+        self.state[P] = rule.norm
+        self.state[REFUSES] = rule.refuses
+        self.state[SMALLEST] = 10.0 ** ((-100.0 if dtype == np.float64 else -12.0) / rule.norm)
+        params = rule.params()
+        self.state[PARAMS : PARAMS + len(params)] = params
+
+    def reserve(self, features: int) -> None:
+        """Have room for so many features, and for one more whose weight stays 0."""
+        if FIRST + features < self.v.size:
+            return
+        size = FIRST * (2 + features // FIRST)
+        v = aligned(max(size, 2 * self.v.size), self.v.dtype)
+        v[: self.v.size] = self.v
+        self.v = v
+
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train on each row; return how many were done (fewer only if one was refused)."""
+        if isinstance(rows, DenseRows):
+            return self.learn_dense(rows.X, trials)
+        return self.learn_sparse(rows.indptr, rows.indices, rows.values, trials)
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Score each row."""
+        if isinstance(rows, DenseRows):
+            self.score_dense(rows.X, scores)
+        else:
+            self.score_sparse(rows.indptr, rows.indices, rows.values, scores)
+
+    @abstractmethod
+    def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
+        """``learn`` on sparse rows."""
+
+    @abstractmethod
+    def learn_dense(self, X: Floats, trials: Floats) -> int:
+        """``learn`` on dense rows."""
+
+    @abstractmethod
+    def score_sparse(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> None:
+        """``score`` of sparse rows."""
+
+    @abstractmethod
+    def score_dense(self, X: Floats, scores: Floats) -> None:
+        """``score`` of dense rows."""
+
+    @abstractmethod
+    def weights(self) -> Floats:
+        """The weights w, laid out as v: the bias feature's first, the others from ``FIRST`` on."""
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by name: what a copy or a saved model must hold."""
+        return {"state": self.state, "v": self.v}
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        """Take over what ``arrays`` gave, bit for bit."""
+        for name, array in arrays.items():
+            setattr(self, name, array)

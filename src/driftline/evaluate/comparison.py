@@ -1,0 +1,76 @@
+"""Several runs over the same stream, as a table and as a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from driftline.evaluate.run import Run
+
+HEADER = ("learner", "mistakes", "error", "updates", "hinge", "infeasible", "examples/s")
+
+
+class Comparison:
+    """Runs side by side: ``runs``, ``table()``, ``plot()``. Printing it shows the table."""
+
+    def __init__(self, runs: list[Run]) -> None:
+        self.runs = runs
+
+    def __getitem__(self, name: str) -> Run:
+        for run in self.runs:
+            if run.name == name:
+                return run
+        raise KeyError(f"no run named {name!r}; there are {', '.join(run.name for run in self.runs)}")
+
+    def table(self) -> list[dict[str, Any]]:
+        """One dict a run."""
+        return [
+            {
+                "learner": run.name,
+                "mistakes": run.mistakes,
+                "error": run.error,
+                "updates": run.updates,
+                "hinge": run.hinge,
+                "infeasible": run.infeasible,
+                "examples/s": run.examples / run.seconds if run.seconds else float("nan"),
+            }
+            for run in self.runs
+        ]
+
+    def __str__(self) -> str:
+        cells = [HEADER] + [
+            (
+                row["learner"],
+                f"{row['mistakes']:,}",
+                f"{row['error']:.4f}",
+                f"{row['updates']:,}",
+                f"{row['hinge']:,.1f}",
+                f"{row['infeasible']:,}",
+                f"{row['examples/s']:,.0f}",
+            )
+            for row in self.table()
+        ]
+        widths = [max(len(line[k]) for line in cells) for k in range(len(HEADER))]
+        return "\n".join(
+            "  ".join(cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in enumerate(zip(line, widths, strict=True)))
+            for line in cells
+        )
+
+    __repr__ = __str__
+
+    def plot(self, window: int = 1000) -> Any:
+        """Draw cumulative mistakes and windowed error of every run; return the matplotlib figure."""
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise ImportError("plot: matplotlib must be installed, got none. Install driftline[plot]") from None
+        figure = Figure(figsize=(10, 4), layout="constrained")
+        mistakes, error = figure.subplots(1, 2)
+        for run in self.runs:
+            mistakes.plot(run.curve["examples"], run.curve["mistakes"], label=run.name)
+            error.plot(*run.windowed(window), label=run.name)
+        mistakes.set(title="cumulative mistakes", xlabel="examples", ylabel="mistakes")
+        error.set(title=f"error over the last {window:,} examples", xlabel="examples", ylabel="share of wrong labels")
+        error.set_ylim(bottom=0.0)
+        mistakes.legend(fontsize="small")
+        return figure

@@ -1,0 +1,82 @@
+"""The ledger of a run: what is counted, and a curve that stays short however long the stream is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from driftline.compiled import Floats
+from driftline.learners import Trials
+
+COLUMNS = ("examples", "mistakes", "label_errors", "updates", "hinge")
+
+
+@dataclass
+class Curve:
+    """Cumulative counts at every ``stride``-th example; the stride doubles when there are too many points."""
+
+    points: int = 2000
+    stride: int = 1
+    rows: list[Floats] = field(default_factory=list)
+
+    def extend(self, before: Floats, cumulative: Floats) -> None:
+        """Add a block: ``before`` its first example, ``cumulative`` has a row of COLUMNS for each of its examples."""
+        start = int(before[0])
+        first = -start % self.stride or self.stride
+        self.rows.extend(cumulative[first - 1 :: self.stride])
+        while len(self.rows) > self.points:
+            self.stride *= 2
+            self.rows = self.rows[1::2]
+
+    def table(self, last: Floats) -> Floats:
+        """The curve as an array, from the origin to the last example."""
+        rows = [np.zeros(len(COLUMNS)), *self.rows]
+        if rows[-1][0] != last[0]:
+            rows.append(last)
+        return np.array(rows)
+
+
+@dataclass
+class Ledger:
+    """Counts of one learner over one run."""
+
+    margin: float
+    points: int = 2000
+    examples: int = 0
+    mistakes: int = 0
+    label_errors: int = 0
+    margin_errors: int = 0
+    updates: int = 0
+    infeasible: int = 0
+    hinge: float = 0.0
+    seconds: float = 0.0
+    curve: Curve = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.curve = Curve(self.points)
+
+    def last(self) -> Floats:
+        """The totals, as a row of COLUMNS."""
+        return np.array([self.examples, self.mistakes, self.label_errors, self.updates, self.hinge])
+
+    def add(self, trials: Trials, seconds: float) -> None:
+        """Count one block."""
+        before = self.last()
+        y, scores = trials.y, trials.scores
+        m = y * scores
+        each = np.empty((len(y), len(COLUMNS)))
+        each[:, 0] = 1.0
+        each[:, 1] = m <= 0.0
+        each[:, 2] = (scores >= 0.0) != (y > 0.0)
+        each[:, 3] = trials.updated
+        each[:, 4] = np.maximum(0.0, 1.0 - m)
+        cumulative = before + np.cumsum(each, axis=0)
+        self.curve.extend(before, cumulative)
+        if len(y):
+            totals = cumulative[-1]
+            self.examples, self.mistakes, self.label_errors, self.updates = (int(t) for t in totals[:4])
+            self.hinge = float(totals[4])
+        self.margin_errors += int(np.count_nonzero(m <= self.margin))
+        self.infeasible += int(np.count_nonzero(trials.infeasible))
+        self.seconds += seconds

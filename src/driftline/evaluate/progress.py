@@ -1,0 +1,43 @@
+"""A progress line on a terminal, nothing in a pipe."""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+
+EVERY = 0.2
+
+
+class Progress:
+    """Examples done, rate and time left, rewritten in place on stderr. ``show=None`` shows it on a terminal only."""
+
+    def __init__(self, total: int | None, show: bool | None = None, what: str = "") -> None:
+        self.total = total
+        self.what = what
+        self.show = sys.stderr.isatty() if show is None else show
+        self.start = self.shown = perf_counter()
+        self.width = 0
+
+    def update(self, done: int) -> None:
+        """Say how far it is, at most a few times a second."""
+        now = perf_counter()
+        if not self.show or now - self.shown < EVERY:
+            return
+        self.shown = now
+        rate = done / (now - self.start)
+        line = f"{self.what}{done:,} examples, {rate:,.0f}/s"
+        if self.total:
+            left = (self.total - done) / rate
+            line += f", {100 * done / self.total:.0f} %, {left:.0f} s left"
+        self._write(line)
+
+    def close(self) -> None:
+        """Wipe the line."""
+        if self.width:
+            self._write("")
+            self.width = 0
+
+    def _write(self, line: str) -> None:
+        sys.stderr.write("\r" + line.ljust(self.width) + ("\r" if not line else ""))
+        sys.stderr.flush()
+        self.width = len(line)

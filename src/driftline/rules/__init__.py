@@ -1,0 +1,38 @@
+"""The update rules, one file each: the compiled step, its parameters, its paper.
+
+A rule answers one example with two numbers, a shrink and a step: ``w <- shrink * w + tau * y * x``.
+"""
+
+from driftline.rules.alma import ALMA
+from driftline.rules.l1pa import L1PA
+from driftline.rules.l2pa import L2PA
+from driftline.rules.norma import NORMA
+from driftline.rules.pa import PA
+from driftline.rules.pa1 import PA1
+from driftline.rules.pa2 import PA2
+from driftline.rules.perceptron import Perceptron
+from driftline.rules.pnorm_perceptron import PNormPerceptron
+from driftline.rules.projection_perceptron import ProjectionPerceptron
+from driftline.rules.romma import ROMMA
+from driftline.rules.rule import Infeasible, Rule, When
+from driftline.rules.self_tuning_alma import SelfTuningALMA
+from driftline.rules.shrunk_pa import ShrunkPA
+
+__all__ = [
+    "ALMA",
+    "L1PA",
+    "L2PA",
+    "NORMA",
+    "PA",
+    "PA1",
+    "PA2",
+    "ROMMA",
+    "Infeasible",
+    "PNormPerceptron",
+    "Perceptron",
+    "ProjectionPerceptron",
+    "Rule",
+    "SelfTuningALMA",
+    "ShrunkPA",
+    "When",
+]

@@ -1,0 +1,42 @@
+"""One wording for every parameter error: ``where: what must hold, got value``."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+
+
+def require(holds: bool, where: str, what: str, value: object) -> None:
+    """Raise ``ValueError("where: what, got value")`` unless it holds."""
+    if not holds:
+        raise ValueError(f"{where}: {what}, got {value!r}")
+
+
+def number(where: str, name: str, value: object) -> float:
+    """Return value as a float; bools, strings and NaN are no numbers."""
+    if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value):
+        raise ValueError(f"{where}: {name} must be a number, got {value!r}")
+    return float(value)
+
+
+def positive(where: str, name: str, value: object, *, finite: bool = True) -> None:
+    """Require ``value > 0``, finite unless said otherwise."""
+    v = number(where, name, value)
+    require(v > 0, where, f"{name} must be > 0", value)
+    require(not finite or v < math.inf, where, f"{name} must be finite", value)
+
+
+def at_least(where: str, name: str, value: object, low: float) -> None:
+    """Require ``low <= value < inf``."""
+    v = number(where, name, value)
+    require(low <= v < math.inf, where, f"{name} must be >= {low:g} and finite", value)
+
+
+def one_of(where: str, name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Require value to be one of the choices."""
+    listed = " or ".join(repr(c) for c in choices)
+    require(isinstance(value, str) and value in choices, where, f"{name} must be {listed}", value)
+
+
+WHEN = ("margin", "mistake")
+INFEASIBLE = ("skip", "relax", "best", "raise")

@@ -1,0 +1,83 @@
+"""What a rule is: a compiled ``step`` in its own file, and a small frozen class with its parameters.
+
+    w  <-  shrink * w + tau * y * x,      (shrink, tau) = step(m, x_sq, w_sq, k, params)
+
+``m = y w.x`` is the margin, ``x_sq = |x|^2``, ``w_sq = |w|^2`` (only kept for rules with ``tracks_norm``), ``k`` the
+updates made so far, ``params`` the floats of ``Rule.params()``. In the p-norm geometry ``x_sq`` is ``|x|_p^2`` and
+``w_sq`` is ``|w|_q^2``. After the step the engine brings w back into the ball of radius ``Rule.ball``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+When = Literal["margin", "mistake"]
+Infeasible = Literal["skip", "relax", "best", "raise"]
+
+
+@dataclass(frozen=True)
+class Rule(ABC):
+    """The parameters of one rule, and what an engine must know of it besides its ``step``."""
+
+    code: ClassVar[int]
+    """Its number in the table of steps."""
+    tracks_norm: ClassVar[bool] = False
+    """Whether its step reads ``w_sq``."""
+
+    def __post_init__(self) -> None:
+        self.check()
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise ValueError unless every parameter is in its range."""
+
+    def params(self) -> tuple[float, ...]:
+        """The floats that its step reads, in the step's order."""
+        return ()
+
+    @property
+    def margin(self) -> float:
+        """Margin errors are rounds with ``m <= margin``."""
+        return 0.0
+
+    @property
+    def passive(self) -> float:
+        """From this margin on, a round leaves w as it is; infinite where that depends on more than the margin."""
+        return np.inf
+
+    @property
+    def norm(self) -> float:
+        """The p of its geometry; 2 is the ordinary one."""
+        return 2.0
+
+    @property
+    def ball(self) -> float:
+        """Radius of the ball that w never leaves."""
+        return np.inf
+
+    @property
+    def removal(self) -> float:
+        """Energy of small weights removed after each update (``sigma``)."""
+        return 0.0
+
+    @property
+    def refuses(self) -> bool:
+        """Whether an infeasible step is an error."""
+        return False
+
+
+def above(margin: float) -> float:
+    """The smallest float above a margin: ``m <= margin`` is ``m < above(margin)``."""
+    return float(np.nextafter(margin, np.inf))
+
+
+def limit(when: When) -> float:
+    """The smallest margin that leaves w alone: a rule fires iff ``m < limit``.
+
+    ``"margin"`` fires on m < 1, ``"mistake"`` on m <= 0, which is m < the smallest positive float.
+    """
+    return 1.0 if when == "margin" else above(0.0)

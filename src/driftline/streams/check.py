@@ -1,0 +1,63 @@
+"""One wording for every error of a stream: ``where: what must hold, got value. remedy``."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def require(holds: bool, where: str, what: str, value: object, remedy: str = "") -> None:
+    """Raise ``ValueError("where: what, got value. remedy")`` unless it holds."""
+    if not holds:
+        raise ValueError(f"{where}: {what}, got {value!r}" + (f". {remedy}" if remedy else ""))
+
+
+def whole(where: str, name: str, value: object, low: int) -> int:
+    """Return value as an int, which must be at least low."""
+    held = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else low - 1
+    require(held >= low, where, f"{name} must be a whole number >= {low}", value)
+    return held
+
+
+def finite(where: str, name: str, value: object) -> float:
+    """Return value as a finite float."""
+    held = _float(value)
+    require(math.isfinite(held), where, f"{name} must be a finite number", value)
+    return held
+
+
+def positive(where: str, name: str, value: object) -> float:
+    """Return value as a float in (0, inf)."""
+    held = _float(value)
+    require(0.0 < held < math.inf, where, f"{name} must be > 0 and finite", value)
+    return held
+
+
+def not_negative(where: str, name: str, value: object) -> float:
+    """Return value as a float in [0, inf)."""
+    held = _float(value)
+    require(0.0 <= held < math.inf, where, f"{name} must be >= 0 and finite", value)
+    return held
+
+
+def fraction(where: str, name: str, value: object) -> float:
+    """Return value as a float in [0, 1)."""
+    held = _float(value)
+    require(0.0 <= held < 1.0, where, f"{name} must be in [0, 1)", value)
+    return held
+
+
+def rounds(where: str, t: ArrayLike) -> NDArray[np.int64]:
+    """Return one round, or an array of rounds, as int64; the first round is 0."""
+    held = np.asarray(t)
+    good = np.issubdtype(held.dtype, np.integer) and not (held < 0).any()
+    require(bool(good), where, "t must hold whole numbers >= 0", t)
+    return held.astype(np.int64)
+
+
+def _float(value: object) -> float:
+    """The float of a number; NaN, which is in no range, of anything else."""
+    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
