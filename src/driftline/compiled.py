@@ -1,8 +1,8 @@
 """How driftline compiles its loops: numba, once, cached on disk.
 
-``jit`` is for functions that decide, ``leaf`` for the inner loops that only add and multiply: a leaf may be
-reordered by the compiler (``reassoc``, ``contract``, ...) but never assumes that NaN and infinity are absent, so
-that checks stay true. Functions live at module level, because numba caches nothing else.
+``jit`` is for functions that decide. ``fused`` is for inner loops whose sums keep their order, so that a row gives the
+same bits wherever it is compiled into; ``leaf`` for those whose order is no matter: they may be reordered, but never
+assume that NaN and infinity are absent, so that checks stay true. Functions live at module level, because numba caches nothing else.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ Floats = npt.NDArray[np.float64]
 Weights = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 Indices = npt.NDArray[np.uint32]
 Offsets = npt.NDArray[np.uint64]
+Params = tuple[float, ...]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _LOOSE = {"reassoc", "nsz", "contract", "arcp"}
+_FUSED = {"contract"}
 
 
 def _source_stamp() -> str:
@@ -58,3 +60,8 @@ def jit(function: F) -> F:
 def leaf(function: F) -> F:
     """Compile an inner loop that only adds and multiplies: sums may be reordered."""
     return _compile(function, _LOOSE)
+
+
+def fused(function: F) -> F:
+    """Compile an inner loop whose sums keep their order; a multiplication and an addition may become one."""
+    return _compile(function, _FUSED)

@@ -16,20 +16,24 @@ from driftline.engines.removal import remove_small
 from driftline.engines.state import (
     BALL,
     BIAS,
+    EVENT,
     FIRST,
+    INFEASIBLE,
     LABEL,
     LONGEST_SQ,
     NORM,
-    PARAMS,
     PASSIVE,
     REFUSES,
     REMOVAL,
+    SCORE,
     SHORTEST_SQ,
+    UPDATED,
+    UPDATES,
     WEIGHT,
     ask,
-    count,
-    note,
-    refused,
+    impossible,
+    params_of,
+    tally,
 )
 from driftline.rules import Rule, l1pa
 
@@ -86,34 +90,34 @@ def scatter(state: Floats, v: Weights, support: Indices, positions: Indices, w: 
 
 
 @jit
-def step_l1(state: Floats, params: Floats, a: Floats, w: Floats, weight: float, impossible: bool, highest: float) -> bool:
-    """One step of L1PA, in place; whether w moved."""
-    beta, kappa = params[1], params[2]
-    eta = 1.0
-    if impossible:
-        if kappa == 0.0:
-            return False
-        eta = kappa * beta * highest
+def step_l1(beta: float, eta: float, a: Floats, w: Floats, weight: float) -> None:
+    """One step of L1PA to margin eta, in place."""
     goal = np.empty(w.size)
     l1pa.solve(w, a, beta, eta, goal)
     length = 0.0
-    moved = False
     for i in range(w.size):
-        if goal[i] != w[i]:
-            moved = True
-            w[i] = goal[i] if weight == 1.0 else w[i] + weight * (goal[i] - w[i])
+        w[i] = goal[i] if weight == 1.0 else w[i] + weight * (goal[i] - w[i])
         length += abs(w[i])
     if weight > 1.0 and length > beta:
-        theta = l1pa.threshold(w, a, 0.0, beta, 0.0)
-        l1pa.soften(w, a, 0.0, theta, w)
-    return moved
+        l1pa.soften(w, a, 0.0, l1pa.threshold(w, a, 0.0, beta, 0.0), w)
+
+
+@jit
+def step_l2(ball: float, a: Floats, w: Floats, shrink: float, tau: float) -> None:
+    """w = shrink w + tau a, back in the ball, in place."""
+    w_sq = 0.0
+    for j in range(w.size):
+        w[j] = shrink * w[j] + tau * a[j]
+        w_sq += w[j] * w[j]
+    if w_sq > ball * ball:
+        for j in range(w.size):
+            w[j] *= ball / sqrt(w_sq)
 
 
 @jit
 def learn_row(
     code: int,
     state: Floats,
-    params: Floats,
     v: Weights,
     support: Indices,
     indices: Indices,
@@ -133,40 +137,33 @@ def learn_row(
         highest = max(highest, abs(x))
     y = trials[LABEL, i]
     m = y * dot
-    passive = m >= state[PASSIVE]
+    params = params_of(state)
     weight = trials[WEIGHT, i]
     l1 = code == l1pa.CODE
-    impossible = l1 and params[1] * highest < 1.0 - 4.0 * l1pa.EPS and x_sq >= SHORTEST_SQ
+    trials[SCORE, i] = dot
+    trials[EVENT, i] = 0.0
     if not x_sq <= LONGEST_SQ:
         return False
-    if not passive:
-        if refused(code, state, params, weight, m, x_sq, state[NORM]):
-            return False
-        if impossible and state[REFUSES] != 0.0 and weight != 0.0:
-            return False
-    count(state, trials, i, y, dot)
-    if passive or (l1 and (weight == 0.0 or x_sq < SHORTEST_SQ)):
+    if weight == 0.0 or x_sq < SHORTEST_SQ or m >= state[PASSIVE]:
         return True
-
+    stuck = l1pa.infeasible(highest, params[1]) if l1 else impossible(code, params, weight, m, x_sq, state[NORM])
+    if stuck:
+        if state[REFUSES] != 0.0:
+            return False
+        trials[EVENT, i] = INFEASIBLE
     if l1:
-        positions, w, a = gather(state, v, support, indices, values, y)
-        moved = step_l1(state, params, a, w, weight, impossible, highest)
-        note(state, trials, i, moved, impossible)
-        if not moved:
-            return True
+        shrink, tau = 1.0, l1pa.goal(m, highest, stuck, params)
     else:
-        shrink, tau = ask(code, state, params, trials, i, m, x_sq, state[NORM])
-        if shrink == 1.0 and tau == 0.0:
-            return True
-        positions, w, a = gather(state, v, support, indices, values, y)
-        w_sq = 0.0
-        for j in range(w.size):
-            w[j] = shrink * w[j] + tau * a[j]
-            w_sq += w[j] * w[j]
-        ball = state[BALL]
-        if w_sq > ball * ball:
-            for j in range(w.size):
-                w[j] *= ball / sqrt(w_sq)
+        shrink, tau = ask(code, params, weight, m, x_sq, state[NORM], state[UPDATES])
+    if tau == 0.0:
+        return True
+    state[UPDATES] += 1.0
+    trials[EVENT, i] += UPDATED
+    positions, w, a = gather(state, v, support, indices, values, y)
+    if l1:
+        step_l1(params[1], tau, a, w, weight)
+    else:
+        step_l2(state[BALL], a, w, shrink, weight * tau)
     if state[REMOVAL] > 0.0:
         remove_small(w, positions, state[REMOVAL])
     scatter(state, v, support, positions, w)
@@ -185,23 +182,27 @@ def learn_sparse(
     trials: Floats,
 ) -> int:
     """Test, then train on each row; return how many rows were done."""
-    params = state[PARAMS:]
-    for i in range(trials.shape[1]):
+    done = trials.shape[1]
+    for i in range(done):
         row = slice(indptr[i], indptr[i + 1])
-        if not learn_row(code, state, params, v, support, indices[row], values[row], trials, i):
-            return i
-    return trials.shape[1]
+        if not learn_row(code, state, v, support, indices[row], values[row], trials, i):
+            done = i
+            break
+    tally(state, trials, done)
+    return done
 
 
 @jit
 def learn_dense(code: int, state: Floats, v: Weights, support: Indices, X: Floats, trials: Floats) -> int:
     """Test, then train on each row; return how many rows were done."""
-    params = state[PARAMS:]
     every = np.arange(X.shape[1]).astype(np.uint32)
-    for i in range(trials.shape[1]):
-        if not learn_row(code, state, params, v, support, every, X[i], trials, i):
-            return i
-    return trials.shape[1]
+    done = trials.shape[1]
+    for i in range(done):
+        if not learn_row(code, state, v, support, every, X[i], trials, i):
+            done = i
+            break
+    tally(state, trials, done)
+    return done
 
 
 class CompactEngine(LinearEngine):

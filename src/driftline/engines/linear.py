@@ -6,76 +6,77 @@ from math import sqrt
 
 import numpy as np
 
-from driftline.compiled import Floats, Indices, Offsets, Weights, jit, leaf
+from driftline.compiled import Floats, Indices, Offsets, Weights, fused, jit
 from driftline.engines.engine import RECOMPUTE, Engine
+from driftline.engines.lanes import add_dense, dot_dense
 from driftline.engines.state import (
     BALL,
     BIAS,
     DUE,
+    EVENT,
     FIRST,
+    INFEASIBLE,
     LABEL,
     LONGEST_SQ,
     NORM,
-    PARAMS,
     PASSIVE,
     PEAK,
+    REFUSES,
     SCALE,
+    SCORE,
     SINCE,
     SMALLEST,
     TRACKS,
+    UPDATED,
+    UPDATES,
     WEIGHT,
     ask,
-    count,
-    refused,
+    impossible,
+    params_of,
+    tally,
 )
 
+ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+# what stands in the place of indptr and indices for dense rows
+NO_INDPTR = np.zeros(1, np.uint64)
+NO_INDICES = np.zeros(1, np.uint32)
 
-@leaf
+
+@fused
 def dot_sparse(w: Weights, indices: Indices, values: Floats, start: int, stop: int) -> tuple[float, float]:
-    """w.x and |x|^2 in one pass."""
-    dot = 0.0
-    x_sq = 0.0
-    for j in range(start, stop):
-        x = values[j]
-        dot += w[indices[j]] * x
-        x_sq += x * x
-    return dot, x_sq
+    """w.x and |x|^2 in one pass: four sums of each, in a fixed order."""
+    d0 = d1 = d2 = d3 = 0.0
+    q0 = q1 = q2 = q3 = 0.0
+    whole = start + ((stop - start) & ~THREE)
+    for j in range(start, whole, FOUR):
+        x0, x1, x2, x3 = values[j], values[j + ONE], values[j + TWO], values[j + THREE]
+        d0 += w[indices[j]] * x0
+        d1 += w[indices[j + ONE]] * x1
+        d2 += w[indices[j + TWO]] * x2
+        d3 += w[indices[j + THREE]] * x3
+        q0 += x0 * x0
+        q1 += x1 * x1
+        q2 += x2 * x2
+        q3 += x3 * x3
+    for j in range(whole, stop):
+        d0 += w[indices[j]] * values[j]
+        q0 += values[j] * values[j]
+    return (d0 + d1) + (d2 + d3), (q0 + q1) + (q2 + q3)
 
 
-@leaf
+@fused
 def add_sparse(w: Weights, indices: Indices, values: Floats, start: int, stop: int, factor: float) -> None:
     """w += factor x."""
     for j in range(start, stop):
         w[indices[j]] += factor * values[j]
 
 
-@leaf
-def dot_dense(w: Weights, X: Floats, i: int) -> tuple[float, float]:
-    """w.x and |x|^2 in one pass, x = X[i]."""
-    dot = 0.0
-    x_sq = 0.0
-    for j in range(np.uint64(X.shape[1])):
-        dot += w[j] * X[i, j]
-        x_sq += X[i, j] * X[i, j]
-    return dot, x_sq
-
-
-@leaf
-def add_dense(w: Weights, X: Floats, i: int, factor: float) -> None:
-    """w += factor x, x = X[i]."""
-    for j in range(np.uint64(X.shape[1])):
-        w[j] += factor * X[i, j]
-
-
 @jit
-def shrink_all(state: Floats, v: Weights, shrink: float) -> None:
-    """w *= shrink: one multiplication, and a pass over v only where the scale becomes extreme."""
-    state[NORM] *= shrink * shrink
-    state[SCALE] *= shrink
-    if not state[SMALLEST] <= state[SCALE] <= 1.0 / state[SMALLEST]:
-        for j in range(v.size):
-            v[j] *= state[SCALE]
-        state[SCALE] = 1.0
+def multiply_out(state: Floats, v: Weights) -> None:
+    """Let v take over the scale, where that has become extreme (or 0)."""
+    for j in range(v.size):
+        v[j] *= state[SCALE]
+    state[SCALE] = 1.0
 
 
 @jit
@@ -106,107 +107,100 @@ def measure(state: Floats, v: Weights) -> None:
 
 
 @jit
-def settle(state: Floats, v: Weights, m: float, x_sq: float, tau: float) -> None:
-    """After w += tau y x (m is the margin before it): track the norm and return to the ball."""
-    state[NORM] = max(0.0, state[NORM] + 2.0 * tau * m + tau * tau * x_sq)
-    state[SINCE] += 1.0
-    state[PEAK] = max(state[PEAK], state[NORM])
-    if state[SINCE] >= state[DUE] or state[NORM] < 1e-3 * state[PEAK]:
-        measure(state, v)
-    ball = state[BALL]
-    if state[NORM] > ball * ball:
-        shrink_all(state, v, ball / sqrt(state[NORM]))
-        state[NORM] = ball * ball
-
-
-@jit
-def learn_sparse(
-    code: int, state: Floats, v: Weights, indptr: Offsets, indices: Indices, values: Floats, trials: Floats
+def learn(
+    code: int,
+    state: Floats,
+    v: Weights,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
 ) -> int:
-    """Test, then train on each row; return how many rows were done (fewer only if one was refused)."""
+    """Test, then train on each row; return how many rows were done (fewer only if one was refused).
+
+    Dense rows have ``width`` values each, one after the other; sparse ones have width 0, and indptr and indices.
+    """
     w = v[FIRST:]
-    params = state[PARAMS:]
-    bias = state[BIAS]
-    for i in range(np.uint64(trials.shape[1])):
-        start, stop = indptr[i], indptr[i + np.uint64(1)]
-        dot, x_sq = dot_sparse(w, indices, values, start, stop)
+    params = params_of(state)
+    bias, ball, passive, smallest = state[BIAS], state[BALL], state[PASSIVE], state[SMALLEST]
+    tracks = state[TRACKS] != 0.0
+    columns = np.uint64(width)
+    done = np.uint64(trials.shape[1])
+    for i in range(done):
+        if columns > 0:
+            start = i * columns
+            stop = start + columns
+            dot, x_sq = dot_dense(w, values, start, columns)
+        else:
+            start = indptr[i]
+            stop = indptr[i + ONE]
+            dot, x_sq = dot_sparse(w, indices, values, start, stop)
         x_sq += bias * bias
-        score = state[SCALE] * (dot + bias * v[0])
+        dot += bias * v[0]
         y = trials[LABEL, i]
-        m = y * score
-        passive = m >= state[PASSIVE]
-        if not x_sq <= LONGEST_SQ or (
-            not passive and refused(code, state, params, trials[WEIGHT, i], m, x_sq, state[NORM])
-        ):
-            return int(i)
-        count(state, trials, i, y, score)
-        if passive:
+        score = state[SCALE] * dot
+        m = (y * state[SCALE]) * dot
+        if not x_sq <= LONGEST_SQ:
+            done = i
+            break
+        trials[SCORE, i] = score
+        trials[EVENT, i] = 0.0
+        if m >= passive:
             continue
-        shrink, tau = ask(code, state, params, trials, i, m, x_sq, state[NORM])
+        weight = trials[WEIGHT, i]
+        if impossible(code, params, weight, m, x_sq, state[NORM]):
+            if state[REFUSES] != 0.0:
+                done = i
+                break
+            trials[EVENT, i] = INFEASIBLE
+        shrink, tau = ask(code, params, weight, m, x_sq, state[NORM], state[UPDATES])
         if shrink != 1.0:
-            shrink_all(state, v, shrink)
-        if tau != 0.0:
-            factor = tau * y
-            if state[SCALE] != 1.0:
-                factor /= state[SCALE]
-            v[0] += factor * bias
+            state[SCALE] *= shrink
+            state[NORM] *= shrink * shrink
+            if not smallest <= state[SCALE] <= 1.0 / smallest:
+                multiply_out(state, v)
+        if tau == 0.0:
+            continue
+        state[UPDATES] += 1.0
+        trials[EVENT, i] += UPDATED
+        factor = tau * (weight * y)
+        if state[SCALE] != 1.0:
+            factor /= state[SCALE]
+        v[0] += factor * bias
+        if columns > 0:
+            add_dense(w, values, start, columns, factor)
+        else:
             add_sparse(w, indices, values, start, stop, factor)
-            if state[TRACKS] != 0.0:
-                settle(state, v, shrink * m, x_sq, tau)
-    return trials.shape[1]
-
-
-@jit
-def learn_dense(code: int, state: Floats, v: Weights, X: Floats, trials: Floats) -> int:
-    """Test, then train on each row; return how many rows were done (fewer only if one was refused)."""
-    w = v[FIRST:]
-    params = state[PARAMS:]
-    bias = state[BIAS]
-    for i in range(np.uint64(trials.shape[1])):
-        dot, x_sq = dot_dense(w, X, i)
-        x_sq += bias * bias
-        score = state[SCALE] * (dot + bias * v[0])
-        y = trials[LABEL, i]
-        m = y * score
-        passive = m >= state[PASSIVE]
-        if not x_sq <= LONGEST_SQ or (
-            not passive and refused(code, state, params, trials[WEIGHT, i], m, x_sq, state[NORM])
-        ):
-            return int(i)
-        count(state, trials, i, y, score)
-        if passive:
+        if not tracks:
             continue
-        shrink, tau = ask(code, state, params, trials, i, m, x_sq, state[NORM])
-        if shrink != 1.0:
-            shrink_all(state, v, shrink)
-        if tau != 0.0:
-            factor = tau * y
-            if state[SCALE] != 1.0:
-                factor /= state[SCALE]
-            v[0] += factor * bias
-            add_dense(w, X, i, factor)
-            if state[TRACKS] != 0.0:
-                settle(state, v, shrink * m, x_sq, tau)
-    return trials.shape[1]
+        tau *= weight
+        state[NORM] = max(0.0, state[NORM] + tau * (2.0 * shrink * m + tau * x_sq))
+        state[PEAK] = max(state[PEAK], state[NORM])
+        state[SINCE] += 1.0
+        if state[SINCE] >= state[DUE] or state[NORM] < 1e-3 * state[PEAK]:
+            measure(state, v)
+        if state[NORM] > ball * ball:
+            state[SCALE] *= ball / sqrt(state[NORM])
+            state[NORM] = ball * ball
+            if not smallest <= state[SCALE]:
+                multiply_out(state, v)
+    tally(state, trials, done)
+    return int(done)
 
 
 @jit
-def score_sparse(
-    state: Floats, v: Weights, indptr: Offsets, indices: Indices, values: Floats, scores: Floats
+def score(
+    state: Floats, v: Weights, width: int, indptr: Offsets, indices: Indices, values: Floats, scores: Floats
 ) -> None:
-    """Score each row."""
+    """Score each row; rows as in ``learn``."""
     w = v[FIRST:]
-    for i in range(scores.size):
-        dot, _ = dot_sparse(w, indices, values, indptr[i], indptr[i + 1])
-        scores[i] = state[SCALE] * (dot + state[BIAS] * v[0])
-
-
-@jit
-def score_dense(state: Floats, v: Weights, X: Floats, scores: Floats) -> None:
-    """Score each row."""
-    w = v[FIRST:]
+    columns = np.uint64(width)
     for i in range(np.uint64(scores.size)):
-        dot, _ = dot_dense(w, X, i)
+        if columns > 0:
+            dot, _ = dot_dense(w, values, i * columns, columns)
+        else:
+            dot, _ = dot_sparse(w, indices, values, indptr[i], indptr[i + ONE])
         scores[i] = state[SCALE] * (dot + state[BIAS] * v[0])
 
 
@@ -215,19 +209,19 @@ class LinearEngine(Engine):
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""
-        return learn_sparse(self.code, self.state, self.v, indptr, indices, values, trials)
+        return learn(self.code, self.state, self.v, 0, indptr, indices, values, trials)
 
     def learn_dense(self, X: Floats, trials: Floats) -> int:
         """``learn`` on dense rows."""
-        return learn_dense(self.code, self.state, self.v, X, trials)
+        return learn(self.code, self.state, self.v, X.shape[1], NO_INDPTR, NO_INDICES, X.reshape(-1), trials)
 
     def score_sparse(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> None:
         """``score`` of sparse rows."""
-        score_sparse(self.state, self.v, indptr, indices, values, scores)
+        score(self.state, self.v, 0, indptr, indices, values, scores)
 
     def score_dense(self, X: Floats, scores: Floats) -> None:
         """``score`` of dense rows."""
-        score_dense(self.state, self.v, X, scores)
+        score(self.state, self.v, X.shape[1], NO_INDPTR, NO_INDICES, X.reshape(-1), scores)
 
     def weights(self) -> Floats:
         """The weights w, laid out as v."""

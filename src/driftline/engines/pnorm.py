@@ -16,21 +16,26 @@ from driftline.engines.state import (
     BALL,
     BIAS,
     DUE,
+    EVENT,
     FIRST,
+    INFEASIBLE,
     LABEL,
     LONGEST_SQ,
     NORM,
-    PARAMS,
-    PASSIVE,
     PEAK,
+    REFUSES,
     SCALE,
+    SCORE,
     SINCE,
     SMALLEST,
+    UPDATED,
+    UPDATES,
     WEIGHT,
     P,
     ask,
-    count,
-    refused,
+    impossible,
+    params_of,
+    tally,
 )
 
 HUGE = 1e200
@@ -132,7 +137,7 @@ def add(state: Floats, v: Weights, indices: Indices, values: Floats, bias: float
 
 @jit
 def learn_row(
-    code: int, state: Floats, params: Floats, v: Weights, indices: Indices, values: Floats, trials: Floats, i: int
+    code: int, state: Floats, v: Weights, indices: Indices, values: Floats, trials: Floats, i: int
 ) -> bool:
     """Test, then train on one row; False where it is refused."""
     bias = state[BIAS]
@@ -140,20 +145,24 @@ def learn_row(
     x_sq = length_sq(values, bias, state[P])
     y = trials[LABEL, i]
     m = y * score
-    passive = m >= state[PASSIVE]
     w_sq = (state[SCALE] * state[NORM] ** (1.0 / state[P])) ** 2
-    if not x_sq <= LONGEST_SQ or (
-        not passive and refused(code, state, params, trials[WEIGHT, i], m, x_sq, w_sq)
-    ):
+    params = params_of(state)
+    weight = trials[WEIGHT, i]
+    trials[SCORE, i] = score
+    trials[EVENT, i] = 0.0
+    if not x_sq <= LONGEST_SQ:
         return False
-    count(state, trials, i, y, score)
-    if passive:
-        return True
-    shrink, tau = ask(code, state, params, trials, i, m, x_sq, w_sq)
+    if impossible(code, params, weight, m, x_sq, w_sq):
+        if state[REFUSES] != 0.0:
+            return False
+        trials[EVENT, i] = INFEASIBLE
+    shrink, tau = ask(code, params, weight, m, x_sq, w_sq, state[UPDATES])
     if shrink != 1.0:
         shrink_all(state, v, shrink)
     if tau != 0.0:
-        add(state, v, indices, values, bias, tau * y / state[SCALE])
+        state[UPDATES] += 1.0
+        trials[EVENT, i] += UPDATED
+        add(state, v, indices, values, bias, tau * weight * y / state[SCALE])
     return True
 
 
@@ -162,23 +171,27 @@ def learn_sparse(
     code: int, state: Floats, v: Weights, indptr: Offsets, indices: Indices, values: Floats, trials: Floats
 ) -> int:
     """Test, then train on each row; return how many rows were done."""
-    params = state[PARAMS:]
-    for i in range(trials.shape[1]):
+    done = trials.shape[1]
+    for i in range(done):
         row = slice(indptr[i], indptr[i + 1])
-        if not learn_row(code, state, params, v, indices[row], values[row], trials, i):
-            return i
-    return trials.shape[1]
+        if not learn_row(code, state, v, indices[row], values[row], trials, i):
+            done = i
+            break
+    tally(state, trials, done)
+    return done
 
 
 @jit
 def learn_dense(code: int, state: Floats, v: Weights, X: Floats, trials: Floats) -> int:
     """Test, then train on each row; return how many rows were done."""
-    params = state[PARAMS:]
     every = np.arange(X.shape[1]).astype(np.uint32)
-    for i in range(trials.shape[1]):
-        if not learn_row(code, state, params, v, every, X[i], trials, i):
-            return i
-    return trials.shape[1]
+    done = trials.shape[1]
+    for i in range(done):
+        if not learn_row(code, state, v, every, X[i], trials, i):
+            done = i
+            break
+    tally(state, trials, done)
+    return done
 
 
 @jit

@@ -16,7 +16,6 @@ from driftline.engines import engine_for
 from driftline.engines.state import (
     EVENT,
     FIRST,
-    HINGE,
     INFEASIBLE,
     INFEASIBLES,
     LABEL,
@@ -135,7 +134,7 @@ class Learner:
         """``learn_many``, with all that happened in each round."""
         trials = self._learn(X, y, w, one=False)
         events = trials[EVENT].astype(np.int8)
-        return Trials(trials[LABEL], trials[SCORE], (events & UPDATED) > 0, (events & INFEASIBLE) > 0)
+        return Trials(trials[LABEL], trials[SCORE], (events & int(UPDATED)) > 0, (events & int(INFEASIBLE)) > 0)
 
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool) -> Floats:
         """Encode, check, scale, learn; on any error nothing has changed."""
@@ -290,8 +289,3 @@ class Learner:
     def infeasible(self) -> int:
         """Rounds that fired but had no solution."""
         return int(self._engine.state[INFEASIBLES])
-
-    @property
-    def hinge(self) -> float:
-        """Sum of max(0, 1 - y * score)."""
-        return float(self._engine.state[HINGE])

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.compiled import Floats, jit
+from driftline.compiled import Params, jit
 from driftline.rules.check import at_least, positive
 from driftline.rules.rule import Rule, above
 
@@ -19,7 +19,7 @@ CODE = 4
 
 
 @jit
-def step(m: float, x_sq: float, w_sq: float, k: float, params: Floats) -> tuple[float, float]:
+def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau); the engine projects."""
     alpha, rho = params[0], params[1]
     if m > rho:

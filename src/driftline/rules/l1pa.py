@@ -21,12 +21,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.compiled import Floats, jit, leaf
+from driftline.compiled import Floats, Params, jit, leaf
 from driftline.rules.constrained import Constrained
 
 CODE = 12
 EPS = 2.220446049250313e-16
 PASSES = 500
+
+
+@jit
+def infeasible(highest: float, beta: float) -> bool:
+    """Whether no point of the ball has margin 1; ``highest`` is the largest |x_i|."""
+    return beta * highest < 1.0 - 4.0 * EPS
+
+
+@jit
+def goal(m: float, highest: float, stuck: bool, params: Params) -> float:
+    """The margin to reach by a step, or 0 for no step."""
+    limit, beta, kappa = params[0], params[1], params[2]
+    eta = kappa * beta * highest if stuck else 1.0
+    return eta if m < limit and m < eta else 0.0
 
 
 @leaf

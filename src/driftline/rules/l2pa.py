@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
 
-from driftline.compiled import Floats, jit
+from driftline.compiled import Params, jit
 from driftline.rules.constrained import Constrained
 
 CODE = 10
@@ -24,14 +24,14 @@ ROUNDING = 1e-15
 
 
 @jit
-def infeasible(m: float, x_sq: float, params: Floats) -> bool:
+def infeasible(m: float, x_sq: float, params: Params) -> bool:
     """Whether it fires and no point of the ball has margin 1."""
     beta = params[1]
     return m < params[0] and x_sq > 0.0 and beta * beta * x_sq < 1.0 - ROUNDING
 
 
 @jit
-def step(m: float, x_sq: float, w_sq: float, k: float, params: Floats) -> tuple[float, float]:
+def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau), tau already divided by Z. ``eta`` is the margin to reach, normally 1."""
     beta, kappa = params[1], params[2]
     inside = w_sq <= beta * beta

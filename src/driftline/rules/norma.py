@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from driftline.compiled import Floats, jit
+from driftline.compiled import Params, jit
 from driftline.rules.check import at_least, positive, require
 from driftline.rules.rule import Rule, above
 
@@ -22,7 +22,7 @@ CODE = 3
 
 
 @jit
-def step(m: float, x_sq: float, w_sq: float, k: float, params: Floats) -> tuple[float, float]:
+def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau)."""
     alpha, lam, rho = params[0], params[1], params[2]
     if m > rho:

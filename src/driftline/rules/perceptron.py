@@ -12,14 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.compiled import Floats, jit
+from driftline.compiled import Params, jit
 from driftline.rules.rule import Rule, above
 
 CODE = 1
 
 
 @jit
-def step(m: float, x_sq: float, w_sq: float, k: float, params: Floats) -> tuple[float, float]:
+def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau)."""
     if m > 0.0:
         return 1.0, 0.0

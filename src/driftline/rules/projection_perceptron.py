@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.compiled import Floats, jit
+from driftline.compiled import Params, jit
 from driftline.rules.check import positive
 from driftline.rules.rule import Rule, above
 
@@ -21,7 +21,7 @@ CODE = 2
 
 
 @jit
-def step(m: float, x_sq: float, w_sq: float, k: float, params: Floats) -> tuple[float, float]:
+def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau); the engine projects."""
     eta = params[0]
     if m > 0.0:

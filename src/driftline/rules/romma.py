@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.compiled import Floats, jit
+from driftline.compiled import Params, jit
 from driftline.rules.check import WHEN, one_of
 from driftline.rules.rule import Rule, When, limit
 
@@ -24,7 +24,7 @@ LONGEST_SQ = 1e12
 
 
 @jit
-def infeasible(m: float, x_sq: float, w_sq: float, params: Floats) -> bool:
+def infeasible(m: float, x_sq: float, w_sq: float, params: Params) -> bool:
     """Whether it fires and the two constraints leave no v with |v| <= 1e6 / |x|."""
     spread = x_sq * w_sq
     if m >= params[0] or spread == 0.0 or m >= spread:
@@ -33,7 +33,7 @@ def infeasible(m: float, x_sq: float, w_sq: float, params: Floats) -> bool:
 
 
 @jit
-def step(m: float, x_sq: float, w_sq: float, k: float, params: Floats) -> tuple[float, float]:
+def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau)."""
     if m >= params[0] or x_sq == 0.0:
         return 1.0, 0.0

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
 
-from driftline.compiled import Floats, jit
+from driftline.compiled import Params, jit
 from driftline.rules.check import at_least, number, positive, require
 from driftline.rules.rule import Rule
 
@@ -22,7 +22,7 @@ CODE = 5
 
 
 @jit
-def step(m: float, x_sq: float, w_sq: float, k: float, params: Floats) -> tuple[float, float]:
+def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau); the engine projects on the unit ball."""
     slack, B, C, root = params[0], params[1], params[2], params[3]
     if x_sq == 0.0:

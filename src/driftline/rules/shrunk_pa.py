@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.compiled import Floats, jit
+from driftline.compiled import Params, jit
 from driftline.rules.check import WHEN, at_least, one_of
 from driftline.rules.rule import Rule, When, limit
 
@@ -22,7 +22,7 @@ CODE = 9
 
 
 @jit
-def step(m: float, x_sq: float, w_sq: float, k: float, params: Floats) -> tuple[float, float]:
+def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau), tau already divided by 1 + alpha."""
     shrink = 1.0 / (1.0 + params[1])
     if m >= params[0] or x_sq == 0.0:

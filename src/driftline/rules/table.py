@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftline.compiled import Floats, jit
+from driftline.compiled import Params, jit
 from driftline.rules import (
     alma,
     l2pa,
@@ -19,7 +19,7 @@ from driftline.rules import (
 
 
 @jit
-def step(code: int, m: float, x_sq: float, w_sq: float, k: float, params: Floats) -> tuple[float, float]:
+def step(code: int, m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau) of the rule with this code."""
     if code == pa1.CODE:
         return pa1.step(m, x_sq, w_sq, k, params)
@@ -45,7 +45,7 @@ def step(code: int, m: float, x_sq: float, w_sq: float, k: float, params: Floats
 
 
 @jit
-def infeasible(code: int, m: float, x_sq: float, w_sq: float, params: Floats) -> bool:
+def infeasible(code: int, m: float, x_sq: float, w_sq: float, params: Params) -> bool:
     """Whether the rule would fire but no w meets its constraints."""
     if code == l2pa.CODE:
         return l2pa.infeasible(m, x_sq, params)
