@@ -1,6 +1,6 @@
 """How driftline compiles its loops: numba, once, cached on disk.
 
-``jit`` is for functions that decide. ``fused`` is for inner loops whose sums keep their order, so that a row gives the
+``jit`` is for functions that decide, ``inlined`` for those that an engine calls on every row. ``fused`` is for inner loops whose sums keep their order, so that a row gives the
 same bits wherever it is compiled into; ``leaf`` for those whose order is no matter: they may be reordered, but never
 assume that NaN and infinity are absent, so that checks stay true. Functions live at module level, because numba caches nothing else.
 """
@@ -41,8 +41,8 @@ def _source_stamp() -> str:
 _STAMP = _source_stamp()
 
 
-def _compile(function: F, loose: set[str] | bool) -> F:
-    options = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": True}
+def _compile(function: F, loose: set[str] | bool = False, inline: bool = False) -> F:
+    options = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": inline}
     dispatcher = numba.njit(**options, fastmath=loose)(function)
     # numba compares only the file of the function itself with its cache; a rule that is compiled into an engine
     # lives in another file. The stamp of all files together makes the cache notice that change too.
@@ -54,7 +54,12 @@ def _compile(function: F, loose: set[str] | bool) -> F:
 
 def jit(function: F) -> F:
     """Compile a function that decides: strict arithmetic."""
-    return _compile(function, False)
+    return _compile(function)
+
+
+def inlined(function: F) -> F:
+    """``jit``, for what an engine does on every row: compiled into its loop."""
+    return _compile(function, inline=True)
 
 
 def leaf(function: F) -> F:
@@ -64,4 +69,4 @@ def leaf(function: F) -> F:
 
 def fused(function: F) -> F:
     """Compile an inner loop whose sums keep their order; a multiplication and an addition may become one."""
-    return _compile(function, _FUSED)
+    return _compile(function, _FUSED, inline=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.compiled import Floats, Params, jit, leaf
+from driftline.compiled import Floats, Params, inlined, leaf
 from driftline.rules.table import infeasible, step
 
 # rows of trials
@@ -34,13 +34,13 @@ LONGEST_SQ = 1e120
 SHORTEST_SQ = 1e-120
 
 
-@jit
+@inlined
 def params_of(state: Floats) -> Params:
     """The rule's own parameters."""
     return state[PARAMS], state[PARAMS + 1], state[PARAMS + 2], state[PARAMS + 3]
 
 
-@jit
+@inlined
 def ask(
     code: int, params: Params, weight: float, m: float, x_sq: float, w_sq: float, k: float
 ) -> tuple[float, float]:
@@ -53,7 +53,7 @@ def ask(
     return step(code, m, x_sq, w_sq, k, params)
 
 
-@jit
+@inlined
 def impossible(code: int, params: Params, weight: float, m: float, x_sq: float, w_sq: float) -> bool:
     """Whether the rule fires on this round and has no solution."""
     return weight != 0.0 and x_sq >= SHORTEST_SQ and infeasible(code, m, x_sq, w_sq, params)

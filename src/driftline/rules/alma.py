@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.compiled import Params, jit
+from driftline.compiled import Params, inlined
 from driftline.rules.check import at_least, positive
 from driftline.rules.rule import Rule, above
 
 CODE = 4
 
 
-@jit
+@inlined
 def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau); the engine projects."""
     alpha, rho = params[0], params[1]

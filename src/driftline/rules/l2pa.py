@@ -16,21 +16,21 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
 
-from driftline.compiled import Params, jit
+from driftline.compiled import Params, inlined
 from driftline.rules.constrained import Constrained
 
 CODE = 10
 ROUNDING = 1e-15
 
 
-@jit
+@inlined
 def infeasible(m: float, x_sq: float, params: Params) -> bool:
     """Whether it fires and no point of the ball has margin 1."""
     beta = params[1]
     return m < params[0] and x_sq > 0.0 and beta * beta * x_sq < 1.0 - ROUNDING
 
 
-@jit
+@inlined
 def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau), tau already divided by Z. ``eta`` is the margin to reach, normally 1."""
     beta, kappa = params[1], params[2]

@@ -14,14 +14,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from driftline.compiled import Params, jit
+from driftline.compiled import Params, inlined
 from driftline.rules.check import at_least, positive, require
 from driftline.rules.rule import Rule, above
 
 CODE = 3
 
 
-@jit
+@inlined
 def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau)."""
     alpha, lam, rho = params[0], params[1], params[2]

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.compiled import Params, jit
+from driftline.compiled import Params, inlined
 from driftline.rules.check import WHEN, one_of
 from driftline.rules.rule import Rule, When, limit
 
@@ -23,7 +23,7 @@ CODE = 11
 LONGEST_SQ = 1e12
 
 
-@jit
+@inlined
 def infeasible(m: float, x_sq: float, w_sq: float, params: Params) -> bool:
     """Whether it fires and the two constraints leave no v with |v| <= 1e6 / |x|."""
     spread = x_sq * w_sq
@@ -32,7 +32,7 @@ def infeasible(m: float, x_sq: float, w_sq: float, params: Params) -> bool:
     return spread * (spread + 1.0 - 2.0 * m) > LONGEST_SQ * (spread - m * m)
 
 
-@jit
+@inlined
 def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau)."""
     if m >= params[0] or x_sq == 0.0:

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
 
-from driftline.compiled import Params, jit
+from driftline.compiled import Params, inlined
 from driftline.rules.check import at_least, number, positive, require
 from driftline.rules.rule import Rule
 
 CODE = 5
 
 
-@jit
+@inlined
 def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau); the engine projects on the unit ball."""
     slack, B, C, root = params[0], params[1], params[2], params[3]

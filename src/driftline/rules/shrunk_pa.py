@@ -14,14 +14,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.compiled import Params, jit
+from driftline.compiled import Params, inlined
 from driftline.rules.check import WHEN, at_least, one_of
 from driftline.rules.rule import Rule, When, limit
 
 CODE = 9
 
 
-@jit
+@inlined
 def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau), tau already divided by 1 + alpha."""
     shrink = 1.0 / (1.0 + params[1])

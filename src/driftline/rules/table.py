@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftline.compiled import Params, jit
+from driftline.compiled import Params, inlined
 from driftline.rules import (
     alma,
     l2pa,
@@ -18,7 +18,7 @@ from driftline.rules import (
 )
 
 
-@jit
+@inlined
 def step(code: int, m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau) of the rule with this code."""
     if code == pa1.CODE:
@@ -44,7 +44,7 @@ def step(code: int, m: float, x_sq: float, w_sq: float, k: float, params: Params
     return perceptron.step(m, x_sq, w_sq, k, params)
 
 
-@jit
+@inlined
 def infeasible(code: int, m: float, x_sq: float, w_sq: float, params: Params) -> bool:
     """Whether the rule would fire but no w meets its constraints."""
     if code == l2pa.CODE:
