@@ -163,14 +163,12 @@ def l1_step(v: Vector, a: Vector, beta: float, m: float = 1.0) -> tuple[Vector, 
     answers = []
     for tau in (low, high):
         w, theta = l1_point(v, a, beta, tau)
-        answers += [(w, tau, theta), _solve_on_piece(w, v, a, beta, tau, theta, m)]
+        answers += [(w, tau, theta), (solve_on_piece(w, v, a, beta, m), tau, theta)]
     return min(answers, key=lambda answer: kkt_residual_l1(answer[0], v, a, beta, answer[1], answer[2], m))
 
 
-def _solve_on_piece(
-    w: Vector, v: Vector, a: Vector, beta: float, tau: float, theta: float, m: float
-) -> tuple[Vector, float, float]:
-    """Both constraints as equations on the signs of w: nearest point to v of {a.w = m, sign(w).w = beta}."""
+def solve_on_piece(w: Vector, v: Vector, a: Vector, beta: float, m: float) -> Vector:
+    """The nearest point to v on {a.w = m, |w|_1 = beta} with the signs and zeros of w."""
     active = w != 0.0
     steepest = float(np.abs(a).max())
     rows = np.stack([a[active] / steepest, np.sign(w[active])])
@@ -180,10 +178,7 @@ def _solve_on_piece(
         solved = solved + np.linalg.lstsq(rows, goal - rows @ solved, rcond=None)[0]
     polished = np.zeros_like(w)
     polished[active] = solved
-    multipliers, _, rank, _ = np.linalg.lstsq(rows.T, solved - v[active], rcond=None)
-    if rank == 2:  # rank 1: the margin is flat in tau here, and any tau of the flat part is right
-        tau, theta = float(multipliers[0]) / steepest, -float(multipliers[1])
-    return polished, tau, theta
+    return polished
 
 
 def kkt_residual_l1(

@@ -289,9 +289,10 @@ def test_l1_step_on_the_degenerate_face() -> None:
         [0.7, 0.0, -0.4, 0.0],  # out of the ball
     ):
         assert kkt_residual_l1(np.array(wrong), v, a, 1.0, tau, theta) >= 0.04
+    roomy = np.array([0.7, 0.0, -0.4, 0.0])  # nearest on the face of a ball with room for more margin
+    assert kkt_residual_l1(roomy, v, a, 1.1, tau, theta) >= 0.04
     a[2] = math.nextafter(-1.0, 0.0)  # no longer a largest slope, if only just
     assert kkt_residual_l1(w, v, a, 1.0, tau, theta) >= 0.04
-    assert kkt_residual_l1(1.1 * w, v, a, 1.1, tau, theta) >= 0.04  # there is room: not the degenerate case
 
 
 def test_l1_residual_sees_every_kind_of_fault() -> None:
@@ -312,7 +313,7 @@ def test_l1_residual_sees_every_kind_of_fault() -> None:
     assert kkt_residual_l1(v - 0.1 * a, v, a, 2.0, -0.1, 0.0, m=-9.0) >= 1e-3  # negative tau
 
 
-def test_l1_step_leaves_alone_what_is_feasible() -> None:
+def test_l1_step_with_at_most_one_constraint_at_work() -> None:
     v, a = np.array([0.5, 0.5]), np.array([1.0, 2.0])
     w, tau, theta = l1_step(v, a, 1.0)
     np.testing.assert_array_equal(w, v)
@@ -326,6 +327,9 @@ def test_l1_step_leaves_alone_what_is_feasible() -> None:
     assert tau == pytest.approx(0.1)
     assert theta == 0.0
     assert kkt_residual_l1(w, v, a, math.inf, tau, theta, m=2.0) <= 1e-15
+    w, _, _ = l1_step(np.array([-3e9, 1e9, 7e9]), np.array([3.0, -1.0, -7.0]), 1e3)  # from far away
+    np.testing.assert_allclose(w, np.array([3.0, -1.0, -7.0]) / 59.0, rtol=1e-5)
+    assert float(w @ np.array([3.0, -1.0, -7.0])) == pytest.approx(1.0, rel=1e-14)
 
 
 # ----------------------------------------------------------------------------------------- the L2 step

@@ -27,7 +27,7 @@ def blocks(stream: Any, rows: int = ROWS) -> Iterator[tuple[Any, Any]]:
     first = next(pairs, None)
     if first is None:
         return
-    if not isinstance(first, tuple | list) or len(first) != 2:
+    if not _is_pair(first):
         raise ValueError(f"run: a stream must yield pairs (x, y) or (X, y), got {first!r}")
     everything = chain([first], pairs)
     if _is_block(first[1]):
@@ -40,11 +40,16 @@ def total(stream: Any) -> int | None:
     """How many examples, where that can be known beforehand."""
     if isinstance(stream, tuple) and len(stream) == 2:
         return len(stream[1])
+    if isinstance(stream, list):
+        return None if stream and _is_pair(stream[0]) and _is_block(stream[0][1]) else len(stream)
     try:
-        length = len(stream)
+        return len(stream)
     except TypeError:
         return None
-    return None if isinstance(stream, list) and stream and _is_block(stream[0][1]) else length
+
+
+def _is_pair(item: Any) -> bool:
+    return isinstance(item, tuple | list) and len(item) == 2
 
 
 def _is_block(y: Any) -> bool:

@@ -18,23 +18,20 @@ class Curve:
 
     points: int = 2000
     stride: int = 1
-    rows: list[Floats] = field(default_factory=list)
+    rows: Floats = field(default_factory=lambda: np.empty((0, len(COLUMNS))))
 
-    def extend(self, before: Floats, cumulative: Floats) -> None:
-        """Add a block: ``before`` its first example, ``cumulative`` has a row of COLUMNS for each of its examples."""
-        start = int(before[0])
-        first = -start % self.stride or self.stride
-        self.rows.extend(cumulative[first - 1 :: self.stride])
+    def extend(self, done: int, cumulative: Floats) -> None:
+        """Add a block that comes after ``done`` examples: a row of COLUMNS for each of its own."""
+        first = -done % self.stride or self.stride
+        self.rows = np.concatenate([self.rows, cumulative[first - 1 :: self.stride]])
         while len(self.rows) > self.points:
             self.stride *= 2
-            self.rows = self.rows[1::2]
+            self.rows = self.rows[1::2].copy()
 
     def table(self, last: Floats) -> Floats:
-        """The curve as an array, from the origin to the last example."""
-        rows = [np.zeros(len(COLUMNS)), *self.rows]
-        if rows[-1][0] != last[0]:
-            rows.append(last)
-        return np.array(rows)
+        """The whole curve, from the origin to the last example."""
+        ends = [last] if last[0] % self.stride else []
+        return np.vstack([np.zeros(len(COLUMNS)), self.rows, *ends])
 
 
 @dataclass
@@ -72,7 +69,7 @@ class Ledger:
         each[:, 3] = trials.updated
         each[:, 4] = np.maximum(0.0, 1.0 - m)
         cumulative = before + np.cumsum(each, axis=0)
-        self.curve.extend(before, cumulative)
+        self.curve.extend(self.examples, cumulative)
         if len(y):
             totals = cumulative[-1]
             self.examples, self.mistakes, self.label_errors, self.updates = (int(t) for t in totals[:4])

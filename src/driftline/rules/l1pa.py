@@ -221,7 +221,7 @@ def solve(v: Floats, a: Floats, beta: float, eta: float, w: Floats) -> tuple[flo
             low, g_low, slope_low = tau, g, slope
         else:
             high, g_high, slope_high = tau, g, slope
-        if high - low <= 2.0 * EPS * high:
+        if high < float("inf") and high - low <= 2.0 * EPS * high:
             break
         # Newton from the end just moved, then from the other; a candidate counts only strictly inside the bracket
         flat = 1e-14 * a_sq
