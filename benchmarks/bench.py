@@ -18,17 +18,19 @@ from typing import Any
 
 import data
 import environment
+import l1_problems
 import machine
 import race
 import results
 import table
 
 CACHE = Path(__file__).resolve().parent / ".cache"
-HERE = ["c_loop", "ours"]  # one process, so that both read the very same memory
+HERE = ["c_loop", "ours", "l1_ours"]  # one process, so that both read the very same memory
 PEERS = {
     "scikit-learn": "peers.sklearn_linear",
     "river": "peers.river_dicts",
     "vowpalwabbit": "peers.vw_text",
+    "clarabel": "peers.qp_solver",
 }
 
 
@@ -39,6 +41,7 @@ def main(arguments: list[str]) -> int:
     folder = CACHE / ("data-quick" if options.quick else "data")
     _tell(f"drawing the data into {folder.name} unless it is there")
     data.ensure(folder, sizes)
+    l1_problems.ensure()
     absent: dict[str, str] = {}
     workers = [race.Worker(Path(sys.executable), folder, HERE, CACHE / "here.log")]
     if options.no_peers:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 BLOCKS = (None, 10_000, 100, 1)  # rows a call; None: all of them in one
 WIDTHS = (10, 76)  # features of a dict
+L1_HEAT = "L1PA steps, 8,000 features"
 
 
 @dataclass(frozen=True)
@@ -48,4 +49,5 @@ def dict_heat(width: int) -> str:
 HEATS = (
     *(block_heat(kind, size) for kind in ("sparse", "dense") for size in BLOCKS),
     *(dict_heat(width) for width in WIDTHS),
+    L1_HEAT,
 )

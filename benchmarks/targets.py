@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from contest import block_heat, dict_heat
+from contest import L1_HEAT, block_heat, dict_heat
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ TARGETS = (
         for width, times in ((10, 3.0), (76, 2.5))
         for rule in ("PA-I", "Perceptron")
     ),
+    Target(L1_HEAT, "ours L1PA", "QP solver", at_least=200.0),
     Target(SPARSE, "ours PA-I", "Vowpal Wabbit, text"),
     Target(SPARSE, "ours PA-I", "Vowpal Wabbit, parsed"),
 )

@@ -71,13 +71,16 @@ class Rule(ABC):
 
 
 def above(margin: float) -> float:
-    """The smallest float above a margin: ``m <= margin`` is ``m < above(margin)``."""
-    return float(np.nextafter(margin, np.inf))
+    """The smallest float above a margin: ``m <= margin`` is ``m < above(margin)``.
+
+    Above 0 that is the smallest normal float: some libraries make the processor take anything smaller for 0.
+    """
+    return max(float(np.nextafter(margin, np.inf)), float(np.finfo(np.float64).tiny))
 
 
 def limit(when: When) -> float:
     """The smallest margin that leaves w alone: a rule fires iff ``m < limit``.
 
-    ``"margin"`` fires on m < 1, ``"mistake"`` on m <= 0, which is m < the smallest positive float.
+    ``"margin"`` fires on m < 1, ``"mistake"`` on m <= 0.
     """
     return 1.0 if when == "margin" else above(0.0)
