@@ -38,7 +38,10 @@ print(watched.late - watched.early)
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_twenty_million_examples_in_constant_memory() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", LONG_RUN.replace("{n}", "20_000_000")], capture_output=True, text=True, check=False
+        [sys.executable, "-c", LONG_RUN.replace("{n}", "20_000_000")],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) < 8 * 2**20

@@ -146,7 +146,9 @@ def learn_row(
         return False
     if weight == 0.0 or x_sq < SHORTEST_SQ or m >= state[PASSIVE]:
         return True
-    stuck = l1pa.infeasible(highest, params[1]) if l1 else impossible(code, params, weight, m, x_sq, state[NORM])
+    stuck = (
+        l1pa.infeasible(highest, params[1]) if l1 else impossible(code, params, weight, m, x_sq, state[NORM])
+    )
     if stuck:
         if state[REFUSES] != 0.0:
             return False

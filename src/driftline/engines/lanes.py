@@ -1,7 +1,7 @@
 """Dense inner loops in explicit vectors of eight: w.x with |x|^2, and w += factor x.
 
-Written in LLVM's vector instructions rather than left to the vectoriser, for two reasons. The order of the sums is fixed,
-so a row gives the same bits in every loop it is compiled into. And one chain of eight-lane sums, joined once at the
+Written in LLVM's vector instructions rather than left to the vectoriser, for two reasons. The order of the sums is
+fixed, so a row gives the same bits in every loop it is compiled into. And one chain of eight-lane sums, joined once at the
 end, has half the latency of what the vectoriser makes of a short row: a pass over 50 columns takes as long as gcc's.
 """
 

@@ -124,11 +124,7 @@ def add(state: Floats, v: Weights, indices: Indices, values: Floats, bias: float
     state[NORM] = max(0.0, state[NORM] + change)
     state[SINCE] += 1.0
     state[PEAK] = max(state[PEAK], state[NORM])
-    if (
-        state[SINCE] >= state[DUE]
-        or state[NORM] < 1e-3 * state[PEAK]
-        or not 1.0 / HUGE < state[NORM] < HUGE
-    ):
+    if state[SINCE] >= state[DUE] or state[NORM] < 1e-3 * state[PEAK] or not 1.0 / HUGE < state[NORM] < HUGE:
         measure(state, v)
     size = state[SCALE] * state[NORM] ** (1.0 / p)
     if size > state[BALL]:

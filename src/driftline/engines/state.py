@@ -61,7 +61,7 @@ def impossible(code: int, params: Params, weight: float, m: float, x_sq: float, 
 
 @leaf
 def tally(state: Floats, trials: Floats, done: int) -> None:
-    """Count the rounds that were done, by their scores and events. All counts are whole, so their order is no matter."""
+    """Count the rounds that were done, by their scores and events. Counts are whole, so their order is no matter."""
     mistakes = 0
     label_errors = 0
     margin_errors = 0

@@ -52,7 +52,10 @@ class Comparison:
         ]
         widths = [max(len(line[k]) for line in cells) for k in range(len(HEADER))]
         return "\n".join(
-            "  ".join(cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in enumerate(zip(line, widths, strict=True)))
+            "  ".join(
+                cell.ljust(w) if k == 0 else cell.rjust(w)
+                for k, (cell, w) in enumerate(zip(line, widths, strict=True))
+            )
             for line in cells
         )
 
@@ -63,14 +66,20 @@ class Comparison:
         try:
             from matplotlib.figure import Figure
         except ImportError:
-            raise ImportError("plot: matplotlib must be installed, got none. Install driftline[plot]") from None
+            raise ImportError(
+                "plot: matplotlib must be installed, got none. Install driftline[plot]"
+            ) from None
         figure = Figure(figsize=(10, 4), layout="constrained")
         mistakes, error = figure.subplots(1, 2)
         for run in self.runs:
             mistakes.plot(run.curve["examples"], run.curve["mistakes"], label=run.name)
             error.plot(*run.windowed(window), label=run.name)
         mistakes.set(title="cumulative mistakes", xlabel="examples", ylabel="mistakes")
-        error.set(title=f"error over the last {window:,} examples", xlabel="examples", ylabel="share of wrong labels")
+        error.set(
+            title=f"error over the last {window:,} examples",
+            xlabel="examples",
+            ylabel="share of wrong labels",
+        )
         error.set_ylim(bottom=0.0)
         mistakes.legend(fontsize="small")
         return figure

@@ -75,7 +75,7 @@ def run(
     """Test, then train the learner on every example of the stream.
 
     ``stream`` is a pair of arrays ``(X, y)``, an iterable of examples ``(x, y)`` or of blocks ``(X, y)``. Examples go
-    to the engine ``rows`` at a time; the curve keeps at most ``points`` points. ``progress`` shows a line on the terminal.
+    to the engine ``rows`` at a time; the curve keeps at most ``points`` points. ``progress`` shows a line on stderr.
 
     >>> import driftline as dl
     >>> dl.run(dl.PA1(), [({"a": 1.0}, 1), ({"b": 1.0}, 0), ({"a": 1.0}, 1)]).mistakes
@@ -83,7 +83,9 @@ def run(
     """
     if not isinstance(learner, Learner):
         raise ValueError(f"run: learner must be a driftline learner, got {learner!r}")
-    return compare({type(learner).__name__: learner}, stream, rows=rows, points=points, progress=progress).runs[0]
+    return compare(
+        {type(learner).__name__: learner}, stream, rows=rows, points=points, progress=progress
+    ).runs[0]
 
 
 def compare(
@@ -97,7 +99,9 @@ def compare(
     """Run several learners side by side over one pass of the stream; ``learners`` is a list, or a dict with names."""
     named = dict(learners) if isinstance(learners, Mapping) else {repr(one): one for one in learners}
     if not named or len(named) < len(learners):
-        raise ValueError(f"compare: learners must be a non-empty list of different learners, got {learners!r}")
+        raise ValueError(
+            f"compare: learners must be a non-empty list of different learners, got {learners!r}"
+        )
     for learner in named.values():
         if not isinstance(learner, Learner):
             raise ValueError(f"compare: every learner must be a driftline learner, got {learner!r}")

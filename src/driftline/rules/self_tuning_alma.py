@@ -35,7 +35,7 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class SelfTuningALMA(Rule):
-    """``0 < alpha <= 1`` is how far from the largest margin it may end; ``B`` and ``C`` follow from it; norm ``p >= 2``.
+    """``0 < alpha <= 1`` is how far from the largest margin it may end; ``B`` and ``C`` follow; norm ``p >= 2``.
 
     Its rate falls with every update, so it is for targets that stand still.
     """
