@@ -6,10 +6,11 @@ import sys
 from time import perf_counter
 
 EVERY = 0.2
+BAR = 30
 
 
 class Progress:
-    """Examples done, rate and time left, rewritten in place on stderr. ``show=None`` shows it on a terminal only."""
+    """Examples done, rate, a bar and time left, rewritten in place on stderr. ``show=None`` shows it on a terminal only."""
 
     def __init__(self, total: int | None, show: bool | None = None, what: str = "") -> None:
         self.total = total
@@ -27,8 +28,9 @@ class Progress:
         rate = done / (now - self.start)
         line = f"{self.what}{done:,} examples, {rate:,.0f}/s"
         if self.total:
+            bar = "#" * (BAR * done // self.total)
             left = (self.total - done) / rate
-            line += f", {100 * done / self.total:.0f} %, {left:.0f} s left"
+            line += f" [{bar:.<{BAR}}] {100 * done / self.total:.0f} %, {left:.0f} s left"
         self._write(line)
 
     def close(self) -> None:

@@ -1,0 +1,45 @@
+"""Progress: a bar with rate and time left where it is shown, wiped at the end, and not a byte elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from driftline.evaluate import progress
+from driftline.evaluate.progress import Progress
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock that stands at clock[0]."""
+    now = [0.0]
+    monkeypatch.setattr(progress, "perf_counter", lambda: now[0])
+    return now
+
+
+def test_a_bar_with_rate_and_time_left(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    line = Progress(1000, show=True, what="PA1: ")
+    clock[0] = 0.1
+    line.update(10)
+    assert capsys.readouterr().err == ""  # too soon
+    clock[0] = 2.0
+    line.update(500)
+    bar = "#" * 15 + "." * 15
+    assert capsys.readouterr().err == f"\rPA1: 500 examples, 250/s [{bar}] 50 %, 2 s left"
+    line.close()
+    wiped = capsys.readouterr().err
+    assert wiped.startswith("\r ") and wiped.endswith("\r")
+
+
+def test_without_a_total_there_is_no_bar(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    line = Progress(None, show=True)
+    clock[0] = 1.0
+    line.update(500)
+    assert capsys.readouterr().err == "\r500 examples, 500/s"
+
+
+def test_nothing_in_a_pipe(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    line = Progress(1000)
+    clock[0] = 9.0
+    line.update(500)
+    line.close()
+    assert capsys.readouterr().err == ""
