@@ -75,9 +75,7 @@ def _compile() -> ctypes.CDLL:
         raise AbsentError(f"no C compiler {compiler()!r} found: set CC to one")
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "loop.so"
-        built = subprocess.run(
-            [compiler(), *FLAGS, "-o", str(target), str(SOURCE)], capture_output=True, text=True
-        )
+        built = subprocess.run([compiler(), *FLAGS, "-o", str(target), str(SOURCE)], capture_output=True, text=True)
         if built.returncode != 0:
             why = (built.stderr.splitlines() or [f"exit {built.returncode}"])[0]
             raise AbsentError(f"{compiler()} did not compile loop.c: {why}")

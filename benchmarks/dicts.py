@@ -16,9 +16,7 @@ def examples(data: Data, width: int, label: Callable[[float], Any]) -> list[tupl
     else:
         keys, values, y = data.names76.tolist(), data.values76, data.y76
     rows = zip(keys, values.tolist(), y.tolist(), strict=True)
-    return [
-        ({names[i]: value for i, value in zip(key, row, strict=True)}, label(sign)) for key, row, sign in rows
-    ]
+    return [({names[i]: value for i, value in zip(key, row, strict=True)}, label(sign)) for key, row, sign in rows]
 
 
 def predict_then_learn(learner: Any, stream: list[tuple[dict[str, float], Any]]) -> None:

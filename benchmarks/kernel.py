@@ -42,6 +42,4 @@ def _sparse(data: Data) -> Attempt:
 
 def _dense(data: Data) -> Attempt:
     engine, trials = _engine(data.X.shape[1]), _trials(data.dense_y)
-    return Attempt(
-        lambda: engine.learn_dense(data.X, trials), lambda: float(engine.weights() @ engine.weights())
-    )
+    return Attempt(lambda: engine.learn_dense(data.X, trials), lambda: float(engine.weights() @ engine.weights()))

@@ -26,8 +26,6 @@ def tasks(data: Data) -> Iterator[Task]:
             for learner, x, y in ready:
                 learner.learn_many(x, y)
 
-        return Attempt(
-            run, lambda: sum(float(dense_weights(one) @ dense_weights(one)) for one, _, _ in ready)
-        )
+        return Attempt(run, lambda: sum(float(dense_weights(one) @ dense_weights(one)) for one, _, _ in ready))
 
     yield Task(L1_HEAT, "ours L1PA", STEPS, prepare)

@@ -181,9 +181,7 @@ def solve_on_piece(w: Vector, v: Vector, a: Vector, beta: float, m: float) -> Ve
     return polished
 
 
-def kkt_residual_l1(
-    w: Vector, v: Vector, a: Vector, beta: float, tau: float, theta: float, m: float = 1.0
-) -> float:
+def kkt_residual_l1(w: Vector, v: Vector, a: Vector, beta: float, tau: float, theta: float, m: float = 1.0) -> float:
     """How far (w, tau, theta) is from optimal for `l1_step`, relative to the scale of the problem.
 
     With tau = theta = inf the answer must lie on the face of the largest |a_i| and be nearest to v there.

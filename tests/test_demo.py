@@ -124,9 +124,7 @@ def test_without_scikit_learn_one_stream_is_skipped_in_one_line(monkeypatch, cap
 
 
 @pytest.mark.parametrize(("name", "reason"), [("file", "File exists"), ("file/below", "Not a directory")])
-def test_a_folder_that_cannot_be_written_gives_one_line_before_all_work(
-    name, reason, tmp_path, capsys, monkeypatch
-):
+def test_a_folder_that_cannot_be_written_gives_one_line_before_all_work(name, reason, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(demo, "_compile", lambda: pytest.fail("it began to work"))
     (tmp_path / "file").write_text("kept")
     assert demo.main(["--out", str(tmp_path / name)]) == 2

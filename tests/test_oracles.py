@@ -18,9 +18,7 @@ PROBLEMS = range(30)
 WHENS = ("mistake", "margin")
 
 
-def solve(
-    H: Vector, c: Vector, rows: Vector, goals: Vector, start: Vector, radius: float = math.inf
-) -> Vector:
+def solve(H: Vector, c: Vector, rows: Vector, goals: Vector, start: Vector, radius: float = math.inf) -> Vector:
     """argmin 1/2 u.H u - c.u  s.t.  rows u >= goals, |u|_2 <= radius, by a general nonlinear solver."""
     constraints = [{"type": "ineq", "fun": lambda u: rows @ u - goals, "jac": lambda u: rows}]
     if math.isfinite(radius):

@@ -215,9 +215,7 @@ def test_a_line_goes_where_its_numbers_are():
 def test_every_text_of_a_chart_is_escaped():
     text = "<b>&'"
     line = Line(text, np.array([0.0, 1.0]), np.array([0.0, 1.0]))
-    svg = ElementTree.fromstring(
-        Chart(text, Axis(text, text), Axis(text, text), [line], reference=line).svg("c")
-    )
+    svg = ElementTree.fromstring(Chart(text, Axis(text, text), Axis(text, text), [line], reference=line).svg("c"))
     assert "".join(svg.itertext()).count(text) == 14
     assert svg.find(".//b") is None
 
@@ -230,9 +228,7 @@ def test_a_chart_says_in_words_what_it_shows():
     svg = ElementTree.fromstring(Chart("A chart", Axis("time"), Axis("way", "m"), lines).svg("c"))
     assert svg.get("role") == "img"
     assert svg.find("title").text == "A chart"
-    assert svg.find("desc").text == (
-        "way (m) over time, 2 lines. Lowest at the end: low, 0. Highest: high, 9."
-    )
+    assert svg.find("desc").text == ("way (m) over time, 2 lines. Lowest at the end: low, 0. Highest: high, 9.")
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=18), st.integers(2, 50))
@@ -426,9 +422,7 @@ def test_a_write_that_fails_leaves_the_old_report_as_it_was(tmp_path, monkeypatc
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(
-        OSError, match=r"^write_report: path must .* got '.*r\.html': No space left on device\. \w"
-    ):
+    with pytest.raises(OSError, match=r"^write_report: path must .* got '.*r\.html': No space left on device\. \w"):
         write_report(path, "A title", [Section("s", "", [comparison()])])
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["r.html"]
@@ -445,9 +439,7 @@ def test_a_path_that_cannot_be_written_gives_one_line_that_says_what_and_why(tmp
     for name, reason in reasons.items():
         with pytest.raises(OSError, match=f": {reason}\\. ") as caught:
             write_report(tmp_path / name, "A title", sections)
-        assert str(caught.value).startswith(
-            f"write_report: path must be a file that can be written, got '{tmp_path}"
-        )
+        assert str(caught.value).startswith(f"write_report: path must be a file that can be written, got '{tmp_path}")
         assert "\n" not in str(caught.value)
 
 

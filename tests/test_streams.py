@@ -197,10 +197,7 @@ def test_memory_stays_constant(stream, examples):
 
 def slow_log_odds(x, means, sd):
     """log p(x | +1) - log p(x | -1), from the densities."""
-    log_p = [
-        logsumexp([stats.norm.logpdf(x, mean, sd).sum() for mean in side]) - math.log(len(side))
-        for side in means
-    ]
+    log_p = [logsumexp([stats.norm.logpdf(x, mean, sd).sum() for mean in side]) - math.log(len(side)) for side in means]
     return log_p[0] - log_p[1]
 
 
@@ -629,10 +626,7 @@ BAD = [
         for name in names
         for value in NOT_NEGATIVE
     ],
-    *[
-        (RotatingHyperplane, {"angle": value}, f"angle must be in [0, pi], got {value!r}")
-        for value in (-0.1, 3.2, 1e9)
-    ],
+    *[(RotatingHyperplane, {"angle": value}, f"angle must be in [0, pi], got {value!r}") for value in (-0.1, 3.2, 1e9)],
     *[
         (RotatingHyperplane, {"angle": value}, f"angle must be a finite number, got {value!r}")
         for value in (math.nan, math.inf, "1")
@@ -702,7 +696,5 @@ def test_phase_index_is_checked(index, message):
 
 
 def test_numpy_numbers_are_numbers():
-    stream = SEA(
-        np.int64(40), noise=np.float32(0.25), every=np.int32(10), block=np.uint8(30), seed=np.int64(3)
-    )
+    stream = SEA(np.int64(40), noise=np.float32(0.25), every=np.int32(10), block=np.uint8(30), seed=np.int64(3))
     assert [len(y) for _, y in stream] == [30, 10]

@@ -18,9 +18,7 @@ from sklearn.linear_model import Perceptron, SGDClassifier
 PLAIN = {"fit_intercept": False, "shuffle": False, "max_iter": 1, "tol": None}
 
 LEARNERS: dict[str, Callable[[], Any]] = {
-    "scikit-learn PA-I": lambda: SGDClassifier(
-        loss="hinge", learning_rate="pa1", eta0=1.0, penalty=None, **PLAIN
-    ),
+    "scikit-learn PA-I": lambda: SGDClassifier(loss="hinge", learning_rate="pa1", eta0=1.0, penalty=None, **PLAIN),
     "scikit-learn hinge, constant rate": lambda: SGDClassifier(
         loss="hinge", learning_rate="constant", eta0=0.1, penalty="l2", alpha=1e-5, **PLAIN
     ),

@@ -1,9 +1,9 @@
 """How driftline compiles its loops: numba, once, cached on disk.
 
-``jit`` is for functions that decide, ``inlined`` for those that an engine calls on every row. ``fused`` is for inner loops
-whose sums keep their order, so that a row gives the same bits wherever it is compiled into; ``leaf`` for those whose order
-is no matter: they may be reordered, but never assume that NaN and infinity are absent, so that checks stay true.
-Functions live at module level, because numba caches nothing else.
+``jit`` is for functions that decide, ``inlined`` for those that an engine calls on every row. ``fused`` is for inner
+loops whose sums keep their order, so that a row gives the same bits wherever it is compiled into; ``leaf`` for those
+whose order is no matter: they may be reordered, but never assume that NaN and infinity are absent, so that checks stay
+true. Functions live at module level, because numba caches nothing else.
 """
 
 from __future__ import annotations

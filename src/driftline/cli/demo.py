@@ -107,12 +107,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> Parser:
-    parser = Parser(
-        prog="demo", description="Run every rule on three streams that drift, and write a report."
-    )
-    parser.add_argument(
-        "--out", type=Path, default=Path("demo"), metavar="DIR", help="folder of the report (demo)"
-    )
+    parser = Parser(prog="demo", description="Run every rule on three streams that drift, and write a report.")
+    parser.add_argument("--out", type=Path, default=Path("demo"), metavar="DIR", help="folder of the report (demo)")
     parser.add_argument("--quick", action="store_true", help="short streams: a few seconds once compiled")
     parser.add_argument("--seed", type=_seed, default=1, help="seed of the streams, from 0 (1)")
     return parser
@@ -170,11 +166,7 @@ def _rotating(n: int, seed: int) -> Scene:
         f"The right answer is a hyperplane in {FEATURES} dimensions that turns by {ANGLE} radians every "
         f"round, in a plane drawn at random. {NOISE:.0%} of the labels are turned over. There is no end to "
         "learning here: a rule must forget at the pace of the target, and not faster, or it follows noise.",
-        [
-            dl.streams.RotatingHyperplane(
-                n, FEATURES, angle=ANGLE, noise=NOISE, margin=MARGIN, seed=seed, block=BLOCK
-            )
-        ],
+        [dl.streams.RotatingHyperplane(n, FEATURES, angle=ANGLE, noise=NOISE, margin=MARGIN, seed=seed, block=BLOCK)],
         window=n // 50,
         floor=NOISE,
     )
@@ -188,11 +180,7 @@ def _switching(n: int, seed: int) -> Scene:
         f"rounds, without relation to the one before. {NOISE:.0%} of the labels are turned over. After a "
         "switch all that was learned is worth nothing: what differs is how fast a rule recovers, and where "
         "it settles.",
-        [
-            dl.streams.SwitchingHyperplane(
-                n, FEATURES, every=every, noise=NOISE, margin=MARGIN, seed=seed, block=BLOCK
-            )
-        ],
+        [dl.streams.SwitchingHyperplane(n, FEATURES, every=every, noise=NOISE, margin=MARGIN, seed=seed, block=BLOCK)],
         window=n // 50,
         marks=range(every, n, every),
         marked="the target is drawn anew",
@@ -206,10 +194,7 @@ def _four_phases(X: Any, y: Any, repeats: int, seed: int) -> Scene:
         "Scanned digits of 8 by 8 pixels from scikit-learn, the labels as they are. First 3 against 8; then "
         "7 joins the side of 3; then, at once, 7 against 8 and 9; at last 7 against 9. The schedule is Shen "
         f"and Dietterich's, {PHASE} examples a phase. Each run draws its examples anew.",
-        [
-            dl.streams.FourPhase(X, y, DIGITS, phase=PHASE, seed=100 * seed + k, block=BLOCK)
-            for k in range(repeats)
-        ],
+        [dl.streams.FourPhase(X, y, DIGITS, phase=PHASE, seed=100 * seed + k, block=BLOCK) for k in range(repeats)],
         window=50,
         marks=range(PHASE, 4 * PHASE, PHASE),
         marked="a phase ends",

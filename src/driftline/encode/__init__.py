@@ -1,4 +1,4 @@
-"""Encoding at the edge: features to indices, labels to -1 and +1, scaling. Everything is checked here, once."""
+"""Encoding at the edge: features to indices, labels to -1 and +1, scaling. All is checked here, once."""
 
 from driftline.encode.encoder import Encoder
 from driftline.encode.labels import Labels

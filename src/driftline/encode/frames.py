@@ -1,4 +1,7 @@
-"""Frames and tables as columns: pandas, polars and Arrow, recognised without importing any of them."""
+"""Frames and tables as columns: pandas, polars and Arrow, recognised without importing any of them.
+
+What a type has is asked of the type, not of the object: a lazy frame would begin to compute.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +9,69 @@ from typing import Any
 
 import numpy as np
 
+from driftline.compiled import Floats
+from driftline.encode.arrays import NUMBERS
+from driftline.encode.faults import shortened
+
+READABLE = NUMBERS + "OUT"  # numbers, objects, strings
+
 
 def is_frame(X: Any) -> bool:
     """Whether X is a pandas or polars frame or an Arrow table."""
-    return hasattr(X, "columns") and hasattr(X, "shape") and (hasattr(X, "to_dict") or hasattr(X, "to_pydict"))
+    kind = type(X)
+    readable = hasattr(kind, "to_dict") or hasattr(kind, "to_pydict")
+    return readable and hasattr(kind, "columns") and hasattr(kind, "shape")
 
 
-def columns_of(X: Any) -> dict[Any, np.ndarray]:
+def is_series(x: Any) -> bool:
+    """Whether x is a pandas Series."""
+    kind = type(x)
+    return hasattr(kind, "to_dict") and hasattr(kind, "index") and getattr(x, "ndim", 0) == 1
+
+
+def named_values(where: str, x: Any) -> dict[Any, Any]:
+    """A pandas Series as a dict."""
+    if not x.index.is_unique:
+        twice = x.index[x.index.duplicated()][0]
+        raise ValueError(f"{where}: a Series must have different names, got {twice!r} twice. Rename one of them")
+    return dict(x.to_dict())
+
+
+def columns_of(where: str, X: Any) -> dict[Any, np.ndarray]:
     """Name to values; numbers and bools as an array of theirs, anything else as objects."""
-    if hasattr(X, "column_names"):
-        names = X.column_names
-        columns = [X.column(name).to_numpy() for name in names]
-    else:
-        names = list(X.columns)
-        columns = [X[name].to_numpy() for name in names]
+    names = list(X.column_names if hasattr(X, "column_names") else X.columns)
     if len(set(names)) != len(names):
-        twice = next(name for name in names if list(names).count(name) > 1)
-        raise ValueError(f"a frame's columns must have different names, got {twice!r} twice. Rename one of them")
-    return dict(zip(names, columns, strict=True))
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(
+            f"{where}: a frame's columns must have different names, got {twice!r} twice. Rename one of them"
+        )
+    columns = {name: np.asarray(X[name]) for name in names}
+    for name, column in columns.items():
+        if column.dtype.kind not in READABLE or column.ndim != 1:
+            raise ValueError(
+                f"{where}: column {name!r} must hold numbers, bools or strings, got {shortened(column)}. "
+                "Turn it into numbers, or drop it"
+            )
+    return columns
 
 
 def numeric(columns: dict[Any, np.ndarray]) -> bool:
     """Whether every column holds numbers or bools."""
-    return all(column.dtype.kind in "biuf" for column in columns.values())
+    return all(column.dtype.kind in NUMBERS for column in columns.values())
 
 
-def records(columns: dict[Any, np.ndarray]) -> list[dict[Any, Any]]:
+def table(columns: dict[Any, np.ndarray], rows: int) -> Floats:
+    """Columns of numbers side by side."""
+    values = np.empty((rows, len(columns)))
+    with np.errstate(over="ignore"):  # a number beyond float64 becomes infinite, and is refused as that
+        for k, column in enumerate(columns.values()):
+            values[:, k] = column
+    return values
+
+
+def records(columns: dict[Any, np.ndarray], rows: int) -> list[dict[Any, Any]]:
     """One dict a row."""
+    if not columns:
+        return [{} for _ in range(rows)]
     lists = [column.tolist() for column in columns.values()]
     return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]

@@ -1,19 +1,21 @@
 """Labels: any pair of values outside, -1 and +1 inside.
 
--1/+1, 0/1 and False/True are understood as they stand: the larger is positive. Any other pair is declared, or taken in
-order of appearance, the first as negative; only a 1 or True is positive whenever it appears.
+-1/+1, 0/1 and False/True are understood as they stand: the larger is positive. Any other pair is declared, or
+taken in order of appearance, the first as negative; only a 1 or True is positive whenever it appears.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from driftline.compiled import Floats
+from driftline.encode.arrays import masked
+from driftline.encode.faults import in_row, shortened
 
-NUMBERS = "biuf"
+SIMPLE = "biufU"  # kinds of arrays whose values can be compared all at once
 
 
 class Labels:
@@ -26,10 +28,17 @@ class Labels:
         self.signs: dict[Any, float] = {}
         if declared is None:
             return
-        if not isinstance(declared, tuple | list) or len(declared) != 2 or declared[0] == declared[1]:
-            raise ValueError(f"{where}: labels must be a pair (negative, positive) of two different values, got {declared!r}")
-        self._take(declared[0], -1.0)
-        self._take(declared[1], 1.0)
+        if not isinstance(declared, tuple | list) or len(declared) != 2:
+            raise self._no_pair(declared)
+        for label, sign in zip(declared, (-1.0, 1.0), strict=True):
+            self._take(self._checked(label), sign)
+        if len(self.signs) != 2:
+            raise self._no_pair(declared)
+
+    def _no_pair(self, declared: object) -> ValueError:
+        return ValueError(
+            f"{self.where}: labels must be two different values (negative, positive), got {shortened(declared)}"
+        )
 
     def known(self) -> tuple[Any, ...]:
         """The labels seen or declared so far, negative first."""
@@ -39,54 +48,76 @@ class Labels:
         """-1.0 or +1.0; a new label is taken in, a third one refused."""
         try:
             return self.signs[label]
-        except KeyError:
+        except (KeyError, TypeError):
             return self._meet(label)
-        except TypeError:
-            return self._meet(label.item() if isinstance(label, np.ndarray) and label.ndim == 0 else label)
 
-    def sign_many(self, labels: Any) -> Floats:
+    def sign_many(self, y: Any) -> Floats:
         """``sign`` of each."""
-        if hasattr(labels, "to_numpy"):
-            labels = labels.to_numpy()
-        array = labels if isinstance(labels, np.ndarray) else None
-        if array is None or array.ndim != 1 or array.dtype.kind not in NUMBERS:
-            return self._each(labels)
-        return self._numbers(array)
+        array = y if type(y) is np.ndarray else self._array(y)
+        if array is None:
+            return self._each(y)
+        if array.ndim != 1:
+            raise ValueError(f"{self.where}: y must be 1-d, one label a row, got shape {array.shape}. Pass y.ravel()")
+        if array.dtype.kind not in SIMPLE or array.size < 2:
+            return self._each(array.tolist())
+        return self._at_once(array)
 
-    def _numbers(self, array: np.ndarray) -> Floats:
-        """Vectorised for two values; anything else goes one by one, to find the row at fault."""
-        if array.size == 0:
-            return np.empty(0)
-        same = array == array[0]
-        others = array[~same]
-        if others.size and not (others == others[0]).all():
-            return self._each(array.tolist())
+    def _array(self, y: Any) -> np.ndarray | None:
+        """An array, Series or Arrow array as an array; None for a list."""
+        if isinstance(y, Sequence) and not isinstance(y, str | bytes | bytearray):
+            return None
+        if hidden := masked(y):
+            raise ValueError(f"{self.where}: y must not have masked labels, got {hidden}. Drop those rows")
         try:
-            first = self.sign(array[0].item())
-            other = self.sign(others[0].item()) if others.size else first
-        except ValueError:
-            return self._each(array.tolist())
+            if hasattr(y, "__array__"):
+                return np.asarray(y)
+        except Exception as error:
+            raise ValueError(f"{self.where}: y must be readable as an array, got {error}. Pass a list") from None
+        raise ValueError(
+            f"{self.where}: y must be a list, array or Series of labels, got {type(y).__name__}. Pass a list"
+        )
+
+    def _at_once(self, array: np.ndarray) -> Floats:
+        """Compare all rows with the first, and with the first that differs from it."""
+        first = self._sign_at(array, 0)
+        same = array == array[0]
+        if same.all():
+            return np.full(array.size, first)
+        row = int(np.argmin(same))
+        other = self._sign_at(array, row)
+        known = same | (array == array[row])
+        if not known.all():
+            self._sign_at(array, int(np.argmin(known)))
+        if array.dtype.kind == "f" and first == array[0] and other == array[row]:
+            return array.astype(np.float64, copy=False)
         return np.where(same, first, other)
 
-    def _each(self, labels: Iterable[Any]) -> Floats:
-        signs = []
+    def _sign_at(self, array: np.ndarray, row: int) -> float:
+        try:
+            return self.sign(array[row].item())
+        except ValueError as error:
+            raise in_row(self.where, row, error) from None
+
+    def _each(self, labels: Sequence[Any]) -> Floats:
+        signs = np.empty(len(labels))
         for row, label in enumerate(labels):
             try:
-                signs.append(self.sign(label))
+                signs[row] = self.sign(label)
             except ValueError as error:
-                raise ValueError(f"{error} (row {row})") from None
-        return np.array(signs, dtype=np.float64)
+                raise in_row(self.where, row, error) from None
+        return signs
 
-    def snapshot(self) -> tuple[Any, Any, dict[Any, float]]:
-        """What ``restore`` takes back."""
-        return self.negative, self.positive, dict(self.signs)
-
-    def restore(self, snapshot: tuple[Any, Any, dict[Any, float]]) -> None:
-        """Be as at the snapshot."""
-        self.negative, self.positive, self.signs = snapshot
+    def forget(self, size: int) -> None:
+        """Drop the labels that came after the first ``size``."""
+        while len(self.signs) > size:
+            _, sign = self.signs.popitem()
+            if sign > 0:
+                self.positive = None
+            else:
+                self.negative = None
 
     def of(self, score: float) -> Any:
-        """The label for a score: positive iff it is >= 0; while only one label is known, that one; else None."""
+        """The label for a score: positive iff it is >= 0; while only one is known, that one; else None."""
         label = self.positive if score >= 0 else self.negative
         if label is None:
             label = self.negative if self.positive is None else self.positive
@@ -99,34 +130,34 @@ class Labels:
                 f"{self.where}: predict_many must know the labels, got no example yet. "
                 "Learn first, or declare labels=(negative, positive)"
             )
-        negative, positive = self.of(-1.0), self.of(1.0)
-        pair = np.array([negative, positive])
-        if pair.dtype.kind not in "biufU" or type(negative) is not type(positive):
-            pair = np.empty(2, object)
-            pair[:] = [negative, positive]
-        return pair[(scores >= 0).astype(np.intp)]
+        return _pair(self.of(-1.0), self.of(1.0))[(scores >= 0).astype(np.intp)]
 
     def _take(self, label: Any, sign: float) -> None:
-        label = label.item() if isinstance(label, np.generic) else label
-        self._check(label)
         self.signs[label] = sign
         if sign > 0:
             self.positive = label
         else:
             self.negative = label
 
-    def _check(self, label: Any) -> None:
-        if label is None or label != label:
-            raise ValueError(f"{self.where}: a label must be a value, got {label!r}. Drop the examples without a label")
+    def _checked(self, label: Any) -> Any:
+        """A label as a plain value that can be compared and looked up."""
+        if isinstance(label, np.generic) or (isinstance(label, np.ndarray) and label.ndim == 0):
+            label = label.item()
+        elif hasattr(label, "as_py"):
+            label = label.as_py()
         try:
             hash(label)
         except TypeError:
-            raise ValueError(f"{self.where}: a label must be one value, got {label!r}") from None
+            raise ValueError(
+                f"{self.where}: a label must be one value, got {shortened(label)}. Pass one label a row"
+            ) from None
+        if label is None or _is_missing(label):
+            raise ValueError(f"{self.where}: a label must be a value, got {label!r}. Drop the examples without a label")
+        return label
 
     def _meet(self, label: Any) -> float:
         """A label that was not seen before."""
-        label = label.item() if isinstance(label, np.generic) else label
-        self._check(label)
+        label = self._checked(label)
         if label in self.signs:
             return self.signs[label]
         if len(self.signs) == 2:
@@ -135,9 +166,27 @@ class Labels:
                 f"{self.where}: a label must be {negative!r} or {positive!r}, got {label!r}. "
                 "Declare another pair with labels=(negative, positive)"
             )
+        sign = 1.0 if label == 1 else -1.0
         if self.signs:
             sign = -next(iter(self.signs.values()))
-        else:
-            sign = 1.0 if label == 1 else -1.0
         self._take(label, sign)
         return sign
+
+
+def _is_missing(label: Any) -> bool:
+    """Whether a label differs from itself, as NaN does, or does not say."""
+    try:
+        return bool(label != label)
+    except Exception:
+        return True
+
+
+def _pair(negative: Any, positive: Any) -> np.ndarray:
+    """The two labels as an array: of their own type where numpy has it, else of objects."""
+    pair = np.empty(2, object)
+    pair[0], pair[1] = negative, positive
+    if type(negative) is type(positive) and isinstance(negative, bool | int | float | str):
+        own = np.array([negative, positive])
+        if own.tolist() == [negative, positive] and type(own[0].item()) is type(negative):
+            return own
+    return pair

@@ -1,8 +1,8 @@
 """Scaling of examples: to length 1, or by running deviation. The bias feature is not scaled here.
 
 ``"unit"``: x / |x|; with a bias feature both parts are divided by sqrt(2), so that the whole has length 1.
-``"standard"``: (x - mean) / deviation for dense rows, x / deviation for sparse ones, with the statistics of all
-examples learned so far and of the example itself; never of its label. A value that never varied becomes 0.
+``"standard"``: (x - mean) / deviation for dense rows, x / deviation for sparse ones, with the statistics of
+all examples learned so far and of the example itself, never of its label. What never varied becomes 0.
 A feature that is absent from a sparse row is 0 there, and counts as such.
 """
 
@@ -13,8 +13,9 @@ from math import sqrt
 import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets, jit
-from driftline.rows import DenseRows, Rows, SparseRows
+from driftline.rows import DenseRows, Rows, SparseRows, length
 
+Snapshot = tuple[slice | Indices, Floats, float]
 # rows of moments: number of values, mean, sum of squared deviations
 NUMBER, MEAN, SPREAD = 0, 1, 2
 
@@ -38,7 +39,7 @@ def unit_lengths(values: Floats, indptr: Offsets, factor: float) -> None:
 
 @jit
 def absorb(moments: Floats, seen: float, k: int, x: float) -> tuple[float, float]:
-    """Mean and spread of feature k after one more value x; ``seen`` examples came before, absent values were 0."""
+    """Mean and spread of feature k after one more value x; of ``seen`` values before, absent ones were 0."""
     number, mean, spread = moments[NUMBER, k], moments[MEAN, k], moments[SPREAD, k]
     if number < seen:
         spread += mean * mean * number * (seen - number) / seen
@@ -69,7 +70,7 @@ def standardise_sparse(
 
 @jit
 def standardise_dense(moments: Floats, seen: float, learn: bool, X: Floats) -> None:
-    """Subtract each feature's mean and divide by its deviation, in place; with learn, keep the new moments."""
+    """Subtract each mean and divide by the deviation, in place; with learn, keep the new moments."""
     for i in range(X.shape[0]):
         for k in range(X.shape[1]):
             mean, spread = absorb(moments, seen, k, X[i, k])
@@ -109,18 +110,31 @@ class Standard:
 
     def scale(self, rows: Rows, features: int, learn: bool) -> Rows:
         """Scaled copies of the rows; with learn, their values enter the statistics."""
+        self.reserve(features)
+        if isinstance(rows, DenseRows):
+            X = rows.X.copy()
+            standardise_dense(self.moments, self.seen, learn, X)
+            scaled: Rows = DenseRows(X)
+        else:
+            scaled = SparseRows(rows.indptr, rows.indices, rows.values.copy())
+            standardise_sparse(self.moments, self.seen, learn, *scaled)
+        if learn:
+            self.seen += length(rows)
+        return scaled
+
+    def reserve(self, features: int) -> None:
+        """Have room for so many features, and for one more that is unknown."""
         if self.moments.shape[1] <= features:
             moments = np.zeros((3, 2 * features + 2))
             moments[:, : self.moments.shape[1]] = self.moments
             self.moments = moments
-        if isinstance(rows, DenseRows):
-            scaled: Rows = DenseRows(rows.X.copy())
-            standardise_dense(self.moments, self.seen, learn, scaled.X)
-            number = len(rows.X)
-        else:
-            scaled = SparseRows(rows.indptr, rows.indices, rows.values.copy())
-            standardise_sparse(self.moments, self.seen, learn, *scaled)
-            number = len(rows.indptr) - 1
-        if learn:
-            self.seen += number
-        return scaled
+
+    def snapshot(self, rows: Rows) -> Snapshot:
+        """The statistics that these rows will change, for ``restore``."""
+        touched = slice(0, rows.X.shape[1]) if isinstance(rows, DenseRows) else rows.indices[: int(rows.indptr[-1])]
+        return touched, self.moments[:, touched].copy(), self.seen
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Be as at the snapshot."""
+        touched, moments, self.seen = snapshot
+        self.moments[:, touched] = moments

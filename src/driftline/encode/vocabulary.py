@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
 from driftline.compiled import Indices
 
-Name = str | int
 MASK = 0xFFFFFFFFFFFFFFFF
 CACHED = 1 << 17
 
@@ -28,7 +27,7 @@ class Vocabulary:
         """The index of a name, a new one if need be."""
         return self.index.setdefault(name, len(self.index))
 
-    def names(self) -> list[Any]:
+    def names(self) -> Sequence[Any]:
         """All names, in the order of their indices."""
         return list(self.index)
 
@@ -41,7 +40,8 @@ class Vocabulary:
 class Hashing:
     """Map names to ``2**bits`` indices, so that memory is bounded; names that collide share a weight.
 
-    The same name has the same index in every process. Names cannot be had back from indices.
+    The same name has the same index in every process. Names cannot be had back from indices. A whole number
+    as a name and the column of that number are the same; whole numbers are taken modulo 2**64.
 
     >>> Hashing(bits=8).add("colour=red") == Hashing(bits=8).add("colour=red")
     True
@@ -65,19 +65,19 @@ class Hashing:
         if found is not None:
             return found
         key = name if isinstance(name, int) else zlib.crc32(str(name).encode("utf-8", "surrogatepass"))
-        index = int(mix(np.array([key & MASK], np.uint64))[0] >> np.uint64(64 - self.bits))
+        index = int(self.add_columns(np.array([key & MASK], np.uint64))[0])
         if len(self.index) >= CACHED:
             self.index.clear()
         self.index[name] = index
         return index
 
-    def add_columns(self, columns: Indices) -> Indices:
+    def add_columns(self, columns: np.ndarray) -> Indices:
         """The indices of whole-number names."""
         return (mix(columns.astype(np.uint64)) >> np.uint64(64 - self.bits)).astype(np.uint32)
 
-    def names(self) -> list[Any]:
+    def names(self) -> Sequence[Any]:
         """The indices stand for themselves."""
-        return list(range(len(self)))
+        return range(len(self))
 
 
 def mix(key: np.ndarray) -> np.ndarray:
@@ -86,4 +86,5 @@ def mix(key: np.ndarray) -> np.ndarray:
         key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         key = (key ^ (key >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
-    return key
+    mixed: np.ndarray = key
+    return mixed

@@ -6,6 +6,8 @@ For what needs to look at every weight on an update anyway: L1PA, and feature re
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from math import sqrt
 
 import numpy as np
@@ -146,9 +148,7 @@ def learn_row(
         return False
     if weight == 0.0 or x_sq < SHORTEST_SQ or m >= state[PASSIVE]:
         return True
-    stuck = (
-        l1pa.infeasible(highest, params[1]) if l1 else impossible(code, params, weight, m, x_sq, state[NORM])
-    )
+    stuck = l1pa.infeasible(highest, params[1]) if l1 else impossible(code, params, weight, m, x_sq, state[NORM])
     if stuck:
         if state[REFUSES] != 0.0:
             return False
@@ -221,6 +221,10 @@ class CompactEngine(LinearEngine):
             support = np.zeros((2, self.v.size), np.uint32)
             support[:, : self.support.shape[1]] = self.support
             self.support = support
+
+    def learner_of(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> Callable[[], int]:
+        """``learn_sparse`` of these arrays, as a function."""
+        return partial(self.learn_sparse, indptr, indices, values, trials)
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -79,6 +81,14 @@ class Engine(ABC):
             self.score_dense(rows.X, scores)
         else:
             self.score_sparse(rows.indptr, rows.indices, rows.values, scores)
+
+    def learner_of(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> Callable[[], int]:
+        """``learn_sparse`` of these arrays, as a function: for rows that are written into them one after the other."""
+        return partial(self.learn_sparse, indptr, indices, values, trials)
+
+    def scorer_of(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> Callable[[], None]:
+        """``score_sparse`` of these arrays, as a function."""
+        return partial(self.score_sparse, indptr, indices, values, scores)
 
     @abstractmethod
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:

@@ -1,8 +1,8 @@
 """Dense inner loops in explicit vectors of eight: w.x with |x|^2, and w += factor x.
 
 Written in LLVM's vector instructions rather than left to the vectoriser, for two reasons. The order of the sums is
-fixed, so a row gives the same bits in every loop it is compiled into. And one chain of eight-lane sums, joined once at the
-end, has half the latency of what the vectoriser makes of a short row: a pass over 50 columns takes as long as gcc's.
+fixed, so a row gives the same bits in every loop it is compiled into. And one chain of eight-lane sums, joined once at
+the end, has half the latency of what the vectoriser makes of a short row: 50 columns take as long as in gcc's code.
 """
 
 from __future__ import annotations
@@ -131,9 +131,7 @@ def add_dense(typingctx: Any, w: Any, values: Any, start: Any, size: Any, factor
         factors = builder.shuffle_vector(first, ir.Constant(DOUBLES, ir.Undefined), lanes_of_first)
 
         def add(at: Any, lanes: int, by: Any) -> None:
-            moved = _multiply_add(
-                builder, by, _load(builder, x, at, lanes), _load(builder, weights, at, lanes)
-            )
+            moved = _multiply_add(builder, by, _load(builder, x, at, lanes), _load(builder, weights, at, lanes))
             _store(builder, moved, weights, at, lanes)
 
         at = cgutils.alloca_once_value(builder, INDEX(0))

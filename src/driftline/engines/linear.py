@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from math import sqrt
 
 import numpy as np
@@ -206,6 +208,14 @@ def score(
 
 class LinearEngine(Engine):
     """Euclidean geometry, weights scaled lazily."""
+
+    def learner_of(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> Callable[[], int]:
+        """``learn_sparse`` of these arrays, as a function: straight to the compiled loop."""
+        return partial(learn, self.code, self.state, self.v, 0, indptr, indices, values, trials)
+
+    def scorer_of(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> Callable[[], None]:
+        """``score_sparse`` of these arrays, as a function: straight to the compiled loop."""
+        return partial(score, self.state, self.v, 0, indptr, indices, values, scores)
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""

@@ -39,6 +39,7 @@ from driftline.engines.state import (
 )
 
 HUGE = 1e200
+VAST = 1e20
 
 
 @jit
@@ -110,6 +111,18 @@ def shrink_all(state: Floats, v: Weights, shrink: float) -> None:
 
 
 @jit
+def unscale(state: Floats, v: Weights) -> None:
+    """v = theta: before a step so much longer than a vanishing scale that it would overflow in units of it."""
+    total = 0.0
+    for j in range(v.size):
+        v[j] *= state[SCALE]
+        total += float(abs(v[j])) ** state[P]
+    state[SCALE] = 1.0
+    state[NORM] = total
+    state[PEAK] = total
+
+
+@jit
 def add(state: Floats, v: Weights, indices: Indices, values: Floats, bias: float, factor: float) -> None:
     """theta += scale * factor * x, the norm tracked, then back into the ball."""
     p = state[P]
@@ -132,9 +145,7 @@ def add(state: Floats, v: Weights, indices: Indices, values: Floats, bias: float
 
 
 @jit
-def learn_row(
-    code: int, state: Floats, v: Weights, indices: Indices, values: Floats, trials: Floats, i: int
-) -> bool:
+def learn_row(code: int, state: Floats, v: Weights, indices: Indices, values: Floats, trials: Floats, i: int) -> bool:
     """Test, then train on one row; False where it is refused."""
     bias = state[BIAS]
     score = link_dot(state, v, indices, values, bias)
@@ -158,6 +169,8 @@ def learn_row(
     if tau != 0.0:
         state[UPDATES] += 1.0
         trials[EVENT, i] += UPDATED
+        if (tau * weight) ** 2 * x_sq > (VAST * state[SCALE]) ** 2:
+            unscale(state, v)
         add(state, v, indices, values, bias, tau * weight * y / state[SCALE])
     return True
 
@@ -191,9 +204,7 @@ def learn_dense(code: int, state: Floats, v: Weights, X: Floats, trials: Floats)
 
 
 @jit
-def score_sparse(
-    state: Floats, v: Weights, indptr: Offsets, indices: Indices, values: Floats, scores: Floats
-) -> None:
+def score_sparse(state: Floats, v: Weights, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> None:
     """Score each row."""
     for i in range(scores.size):
         row = slice(indptr[i], indptr[i + 1])

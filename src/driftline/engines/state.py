@@ -41,9 +41,7 @@ def params_of(state: Floats) -> Params:
 
 
 @inlined
-def ask(
-    code: int, params: Params, weight: float, m: float, x_sq: float, w_sq: float, k: float
-) -> tuple[float, float]:
+def ask(code: int, params: Params, weight: float, m: float, x_sq: float, w_sq: float, k: float) -> tuple[float, float]:
     """Return the rule's shrink and step (not yet times the sample weight)."""
     if weight == 0.0:
         return 1.0, 0.0

@@ -53,8 +53,7 @@ class Comparison:
         widths = [max(len(line[k]) for line in cells) for k in range(len(HEADER))]
         return "\n".join(
             "  ".join(
-                cell.ljust(w) if k == 0 else cell.rjust(w)
-                for k, (cell, w) in enumerate(zip(line, widths, strict=True))
+                cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in enumerate(zip(line, widths, strict=True))
             )
             for line in cells
         )
@@ -66,9 +65,7 @@ class Comparison:
         try:
             from matplotlib.figure import Figure
         except ImportError:
-            raise ImportError(
-                "plot: matplotlib must be installed, got none. Install driftline[plot]"
-            ) from None
+            raise ImportError("plot: matplotlib must be installed, got none. Install driftline[plot]") from None
         figure = Figure(figsize=(10, 4), layout="constrained")
         mistakes, error = figure.subplots(1, 2)
         for run in self.runs:

@@ -10,7 +10,7 @@ BAR = 30
 
 
 class Progress:
-    """Examples done, rate, a bar and time left, rewritten in place on stderr. ``show=None`` shows it on a terminal only."""
+    """Examples done, rate, a bar and time left, rewritten in place on stderr; ``show=None``: on a terminal only."""
 
     def __init__(self, total: int | None, show: bool | None = None, what: str = "") -> None:
         self.total = total

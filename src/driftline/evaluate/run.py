@@ -69,9 +69,7 @@ class Run:
         )
 
 
-def run(
-    learner: Learner, stream: Any, *, rows: int = ROWS, points: int = 2000, progress: bool | None = None
-) -> Run:
+def run(learner: Learner, stream: Any, *, rows: int = ROWS, points: int = 2000, progress: bool | None = None) -> Run:
     """Test, then train the learner on every example of the stream.
 
     ``stream`` is a pair of arrays ``(X, y)``, an iterable of examples ``(x, y)`` or of blocks ``(X, y)``. Examples go
@@ -83,9 +81,7 @@ def run(
     """
     if not isinstance(learner, Learner):
         raise ValueError(f"run: learner must be a driftline learner, got {learner!r}")
-    return compare(
-        {type(learner).__name__: learner}, stream, rows=rows, points=points, progress=progress
-    ).runs[0]
+    return compare({type(learner).__name__: learner}, stream, rows=rows, points=points, progress=progress).runs[0]
 
 
 def compare(
@@ -99,9 +95,7 @@ def compare(
     """Run several learners side by side over one pass of the stream; ``learners`` is a list, or a dict with names."""
     named = dict(learners) if isinstance(learners, Mapping) else {repr(one): one for one in learners}
     if not named or len(named) < len(learners):
-        raise ValueError(
-            f"compare: learners must be a non-empty list of different learners, got {learners!r}"
-        )
+        raise ValueError(f"compare: learners must be a non-empty list of different learners, got {learners!r}")
     for learner in named.values():
         if not isinstance(learner, Learner):
             raise ValueError(f"compare: every learner must be a driftline learner, got {learner!r}")

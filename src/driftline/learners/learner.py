@@ -1,17 +1,22 @@
-"""What every learner can do: learn, score and predict, one example at a time or many, in one and the same way."""
+"""What every learner can do: learn, score and predict, one example at a time or many, in the same way."""
 
 from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, fields
+from decimal import Decimal
+from numbers import Real
 from typing import Any, Literal, TypedDict
 
 import numpy as np
 
 from driftline.compiled import Floats
 from driftline.encode import Encoder, Hashing, Labels, Standard, Unit
-from driftline.encode.encoder import LONGEST
+from driftline.encode.arrays import masked
+from driftline.encode.encoder import LONGEST, LONGEST_32
+from driftline.encode.faults import shortened
 from driftline.engines import engine_for
 from driftline.engines.state import (
     EVENT,
@@ -28,12 +33,16 @@ from driftline.engines.state import (
     UPDATES,
     WEIGHT,
 )
-from driftline.rows import DenseRows, Rows, SparseRows, length
+from driftline.rows import Rows, SparseRows, cut, length
 from driftline.rules import Rule
 from driftline.rules.check import require
 
 BIAS_NAME = "(bias)"
-_pack_trial = struct.Struct("2d").pack_into
+HEAVIEST = 1e9
+# a block is bulk if it has so many values, and so many times those of the weights
+BULK, WORTH = 1 << 16, 8
+CHUNK = 1 << 14
+_pack_trial: Callable[..., None] = struct.Struct("2d").pack_into
 
 
 class Options(TypedDict, total=False):
@@ -42,9 +51,9 @@ class Options(TypedDict, total=False):
     bias: bool
     """Whether a constant feature is added (default True)."""
     scale: Literal["unit", "standard"] | None
-    """None as in the papers (default), "unit": each example to length 1, "standard": running mean and deviation."""
+    """None as in the papers (default), "unit": each to length 1, "standard": running mean and deviation."""
     labels: tuple[Any, Any] | None
-    """(negative, positive); without it -1/+1, 0/1 and False/True are known, others taken in order of appearance."""
+    """(negative, positive); without it -1/+1, 0/1, False/True are known, others taken as they appear."""
     hashing: Hashing | None
     """Hash feature names into a fixed number of weights; without it the vocabulary grows."""
     dtype: Literal["float64", "float32"]
@@ -53,7 +62,7 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Trials:
-    """What happened in each round of one block: the label as -1 or +1, the score before learning, and the events."""
+    """What happened in each round of a block: label as -1 or +1, score before learning, and the events."""
 
     y: Floats
     scores: Floats
@@ -64,8 +73,15 @@ class Trials:
 class Learner:
     """An online classifier: one rule, one engine, and the encoding of what it is fed.
 
-    Every call either learns from all its examples or, when it raises, from none: the learner is then bit for bit as before.
-    ``learn_many(X, y)`` leaves the same bits as ``learn_one`` row by row.
+    Every call either learns from all its examples or, when it raises, from none: the learner is then bit for
+    bit as before. (Interrupted from the keyboard, it has learned from all or from none.) ``learn_many(X, y)``
+    leaves the same bits as ``learn_one`` row by row.
+
+    One example is a dict of features, a 1-d array, a pandas Series or a sparse row; many are a list of dicts,
+    a 2-d array, a pandas or polars frame, an Arrow table or a sparse matrix. Where a sparse row has a column
+    twice the two are added up; its columns need not be sorted. Features either have names or are columns: a
+    learner stays with one kind, unless it hashes them. Missing and infinite values are refused, and so is an
+    example of length 1e60 or more (1e15 with float32 weights), unless ``scale="unit"``.
     """
 
     def __init__(
@@ -80,22 +96,33 @@ class Learner:
     ) -> None:
         where = type(self).__name__
         require(isinstance(bias, bool), where, "bias must be True or False", bias)
-        require(scale in (None, "unit", "standard"), where, "scale must be None, 'unit' or 'standard'", scale)
+        known = scale is None or (isinstance(scale, str) and scale in ("unit", "standard"))
+        require(known, where, "scale must be None, 'unit' or 'standard'", scale)
         require(
-            hashing is None or isinstance(hashing, Hashing), where, "hashing must be None or a Hashing", hashing
+            hashing is None or isinstance(hashing, Hashing),
+            where,
+            "hashing must be None or a Hashing",
+            hashing,
         )
         require(str(dtype) in ("float64", "float32"), where, "dtype must be 'float64' or 'float32'", dtype)
         self.rule = rule
         self.options = Options(bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
-        longest = LONGEST if dtype == "float64" else 1e15
+        longest = LONGEST if dtype == "float64" else LONGEST_32
         self._encoder = Encoder(where, hashing, math.inf if scale == "unit" else longest)
         self._labels = Labels(where, labels)
         self._scaler = {None: None, "unit": Unit(bias), "standard": Standard()}[scale]
         constant = 0.0 if not bias else math.sqrt(0.5) if scale == "unit" else 1.0
         self._engine = engine_for(rule, constant, np.dtype(dtype))
         self._engine.reserve(self._encoder.features)
+        # nothing to set back when learning stops half-way; an engine that finds every example too long by itself
+        self._straight = scale is None and not rule.refuses
+        self._direct = scale is None and dtype == "float64" and rule.norm == 2.0
         self._trial = np.ones((4, 1))
         self._score = np.zeros(1)
+        self._bound: SparseRows | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in self.__dict__.items() if k not in ("_learn_slate", "_score_slate")} | {"_bound": None}
 
     def __repr__(self) -> str:
         given = {f.name: getattr(self.rule, f.name) for f in fields(self.rule)}
@@ -103,32 +130,83 @@ class Learner:
         given |= {name: value for name, value in self.options.items() if value != plain.get(name)}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
-    # learning ----------------------------------------------------------------------------------------------------
+    # learning -----------------------------------------------------------------------------------------------
     def learn_one(self, x: Any, y: Any, w: float = 1.0) -> float:
         """Learn one example with label y and sample weight w; return its score before that."""
-        if type(x) is not dict or self._scaler is not None:
-            return float(self._learn(x, y, w, one=True)[SCORE, 0])
+        if type(x) is not dict or not self._direct:
+            return self._learn(x, y, w, one=True).item(SCORE)
         try:
             _pack_trial(self._trial, 0, self._labels.signs[y], w)
         except (KeyError, TypeError, struct.error):
-            return float(self._learn(x, y, w, one=True)[SCORE, 0])
+            return self._learn(x, y, w, one=True).item(SCORE)
         encoder = self._encoder
         try:
             rows = encoder.one_dict(x, True)
             if encoder.mark is not None:
-                self._engine.reserve(encoder.features)
-            if not 0.0 <= w < math.inf:
-                raise self._bad_weight(w)
-            if not self._engine.learn_sparse(*rows, self._trial):
-                raise self._refusal(rows, 0)
-        except BaseException:
+                self._reserve()
+            if rows is not self._bound:
+                self._bind(rows)
+            if w != 1.0:
+                self._check_weights(self._trial[WEIGHT])
+            if not self._learn_slate():
+                encoder.checked(rows, x)
+                raise self._infeasible("x")
+        except Exception:
             encoder.undo()
             raise
         return self._trial.item(SCORE)
 
+    def _bind(self, rows: SparseRows) -> None:
+        """Make ready to learn and score the one dict that is written into these rows."""
+        self._learn_slate = self._engine.learner_of(*rows, self._trial)
+        self._score_slate = self._engine.scorer_of(*rows, self._score)
+        self._bound = rows
+
     def learn_many(self, X: Any, y: Any, w: Any = None) -> Floats:
-        """Learn the rows of X with labels y and sample weights w, in order; return each score before its learning."""
-        return self._learn(X, y, w, one=False)[SCORE]
+        """Learn the rows of X with labels y and sample weights w, in order; return each score before that."""
+        if self._straight and self._direct and _values(X) >= max(BULK, WORTH * self._engine.v.size):
+            return self._learn_bulk(X, y, w)
+        scores: Floats = self._learn(X, y, w, one=False)[SCORE]
+        return scores
+
+    def _learn_bulk(self, X: Any, y: Any, w: Any) -> Floats:
+        """``learn_many`` of far more values than there are weights.
+
+        The values are not read once more for a check: the engine stops at a bad row, and a copy of the weights takes
+        back what came before it.
+        """
+        encoder, labels, engine = self._encoder, self._labels, self._engine
+        known = len(labels.signs)
+        encoder.mark = None
+        before: list[tuple[np.ndarray, np.ndarray]] = []
+        try:
+            rows = encoder.many(X, True, values_too=False)
+            signs = labels.sign_many(y)
+            size = len(signs)
+            self._check_length(rows, size)
+            weights = None if w is None else np.broadcast_to(self._weights_of(w, size), size)
+            self._reserve()
+            before = [(array, array.copy()) for array in engine.arrays().values()]
+            scores = np.empty(size)
+            trials = np.ones((4, min(size, CHUNK)))
+            for start in range(0, size, CHUNK):
+                part = slice(start, min(size, start + CHUNK))
+                if part.stop - start < trials.shape[1]:
+                    trials = np.ones((4, part.stop - start))
+                trials[LABEL] = signs[part]
+                if weights is not None:
+                    trials[WEIGHT] = weights[part]
+                done = engine.learn(cut(rows, part), trials)
+                if done < trials.shape[1]:
+                    raise encoder.bad_row(rows, start + done)
+                scores[part] = trials[SCORE]
+        except BaseException:
+            for array, copy in before:
+                array[...] = copy
+            labels.forget(known)
+            encoder.undo()
+            raise
+        return scores
 
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> Trials:
         """``learn_many``, with all that happened in each round."""
@@ -139,85 +217,149 @@ class Learner:
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool) -> Floats:
         """Encode, check, scale, learn; on any error nothing has changed."""
         encoder, labels = self._encoder, self._labels
-        labels_before = labels.snapshot()
+        known = len(labels.signs)
         encoder.mark = None
         try:
-            signs = np.array([labels.sign(y)]) if one else labels.sign_many(y)
             rows = encoder.one(x, True) if one else encoder.many(x, True)
-            trials = np.empty((4, len(signs)))
-            trials[LABEL] = signs
-            trials[WEIGHT] = self._weights_of(w, len(signs))
-            if length(rows) != len(signs):
-                raise ValueError(
-                    f"{encoder.where}: X and y must have the same length, got {length(rows)} and {len(signs)}"
-                )
-            if one and isinstance(rows, SparseRows):
-                encoder.check_one(rows)
-            self._engine.reserve(encoder.features)
-            self._learn_rows(rows, trials)
-        except BaseException:
-            labels.restore(labels_before)
+            trials = self._trials(y, w, one)
+            size = trials.shape[1]
+            self._check_length(rows, size)
+            if size == 0:
+                encoder.undo()
+                return trials
+            self._reserve()
+            done = self._learn_rows(rows, trials)
+            if done < size:
+                raise self._infeasible("x" if one else f"row {done}")
+        except Exception:
+            labels.forget(known)
             encoder.undo()
             raise
         return trials
 
-    def _learn_rows(self, rows: Rows, trials: Floats) -> None:
-        """Scale and learn; a rule that refuses infeasible steps may stop half-way, and is then set back."""
+    def _trials(self, y: Any, w: Any, one: bool) -> Floats:
+        """The labels and sample weights of the rounds, with room for what happens in them."""
+        if one or (type(y) is np.ndarray and y.shape == (1,)):
+            trials = np.empty((4, 1))
+            sign = self._labels.sign(y if one else y.item())
+            plain = type(w) is float and 0.0 <= w <= HEAVIEST
+            weight = 1.0 if w is None else w if plain else self._weights_of(w, 1).item()
+            _pack_trial(trials, 0, sign, weight)
+            return trials
+        signs = self._labels.sign_many(y)
+        trials = np.empty((4, len(signs)))
+        trials[LABEL] = signs
+        trials[WEIGHT] = 1.0 if w is None else self._weights_of(w, len(signs))
+        return trials
+
+    def _check_length(self, rows: Rows, size: int) -> None:
+        if size != length(rows):
+            raise ValueError(
+                f"{self._encoder.where}: X and y must have the same length, got {length(rows)} and {size}. "
+                "Give each row one label"
+            )
+
+    def _reserve(self) -> None:
+        """Room for all features known by now."""
+        features = self._encoder.features
+        self._bound = None
+        try:
+            self._engine.reserve(features)
+        except MemoryError:
+            raise ValueError(
+                f"{self._encoder.where}: the weights must fit into memory, got {features} features. "
+                "Set hashing=Hashing()"
+            ) from None
+
+    def _learn_rows(self, rows: Rows, trials: Floats) -> int:
+        """Scale and learn; return how many rows were done. What stops half-way is set back to its start."""
         scaler, engine = self._scaler, self._engine
-        if self.rule.refuses:
-            arrays = {name: array.copy() for name, array in engine.arrays().items()}
-            statistics = (scaler.moments.copy(), scaler.seen) if isinstance(scaler, Standard) else None
-        if scaler is not None:
-            rows = scaler.scale(rows, self._encoder.features, True)
-        done = engine.learn(rows, trials)
-        if done < trials.shape[1]:
-            engine.restore(arrays)
-            if isinstance(scaler, Standard) and statistics is not None:
-                scaler.moments, scaler.seen = statistics
-            raise self._refusal(rows, done)
+        if self._straight:
+            return engine.learn(rows, trials)
+        undo = self._undo(rows)
+        done = 0
+        try:
+            if scaler is not None:
+                rows = scaler.scale(rows, self._encoder.features, True)
+            done = engine.learn(rows, trials)
+        finally:
+            if done < trials.shape[1]:
+                undo()
+        return done
+
+    def _undo(self, rows: Rows) -> Callable[[], None]:
+        """A function that takes back whatever learning these rows, wholly or in part, changes."""
+        scaler, engine, seen = self._scaler, self._engine, self.n_seen
+        copies: list[np.ndarray] = []
+        if self.rule.refuses and length(rows) > 1:
+            copies = [array.copy() for array in engine.arrays().values()]
+        statistics = None
+        if isinstance(scaler, Standard):
+            scaler.reserve(self._encoder.features)
+            statistics = scaler.snapshot(rows)
+
+        def undo() -> None:
+            if copies:
+                for array, copy in zip(engine.arrays().values(), copies, strict=True):
+                    array[...] = copy
+            if isinstance(scaler, Standard) and statistics is not None and self.n_seen == seen:
+                scaler.restore(statistics)
+
+        return undo
 
     def _weights_of(self, w: Any, size: int) -> Floats:
-        if w is None:
-            return np.ones(size)
-        weights = np.asarray(w)
-        if weights.dtype.kind not in "biuf" or weights.ndim > 1 or (weights.ndim == 1 and len(weights) != size):
-            raise ValueError(f"{self._encoder.where}: w must be a number or one number per example, got {w!r}")
-        weights = weights.astype(np.float64)
-        if not ((weights >= 0.0) & (weights < np.inf)).all():
-            raise self._bad_weight(w if weights.ndim == 0 else weights[~((weights >= 0.0) & (weights < np.inf))][0])
+        """One sample weight for each example, or one for all."""
+        try:
+            weights = np.asarray(float(w) if isinstance(w, Real | Decimal) else w)
+            good = weights.dtype.kind in "biuf" and weights.shape in ((), (size,)) and not masked(w)
+        except Exception:
+            good = False
+        if not good:
+            raise ValueError(
+                f"{self._encoder.where}: w must be a number or an array of {size} numbers, "
+                f"got {shortened(w)}. Leave it out for weights of 1"
+            )
+        with np.errstate(over="ignore"):
+            weights = weights.astype(np.float64)
+        self._check_weights(weights)
         return weights
 
-    def _bad_weight(self, w: Any) -> ValueError:
-        return ValueError(f"{self._encoder.where}: a sample weight must be >= 0 and finite, got {w!r}")
+    def _check_weights(self, weights: Floats) -> None:
+        wrong = ~((weights >= 0.0) & (weights <= HEAVIEST))
+        if wrong.any():
+            row = f"row {np.argmax(wrong)}, " if weights.size > 1 else ""
+            raise ValueError(
+                f"{self._encoder.where}: {row}a sample weight must be >= 0 and at most {HEAVIEST:g}, "
+                f"got {weights[wrong][0]}. Rescale the weights, or drop the example"
+            )
 
-    def _refusal(self, rows: Rows, row: int) -> ValueError:
-        """Why the engine stopped at this row."""
-        x = rows.X[row] if isinstance(rows, DenseRows) else rows.values[rows.indptr[row] : rows.indptr[row + 1]]
-        if not (np.isfinite(x).all() and math.hypot(*x.tolist()) <= self._encoder.longest):
-            return self._encoder.explain_one(rows)
+    def _infeasible(self, example: str) -> ValueError:
+        """Why the engine stopped at this example."""
         return ValueError(
-            f"{self._encoder.where}: row {row} is infeasible: no weights within beta = {getattr(self.rule, 'beta', None)} "
-            f"reach margin 1 on it. Raise beta, or choose infeasible='skip', 'relax' or 'best'"
+            f"{self._encoder.where}: {example} must be feasible, got one on which no weights within "
+            f"beta = {getattr(self.rule, 'beta', None)} reach margin 1. "
+            "Raise beta, or choose infeasible='skip', 'relax' or 'best'"
         )
 
-    # scoring -----------------------------------------------------------------------------------------------------
+    # scoring ------------------------------------------------------------------------------------------------
     def score_one(self, x: Any) -> float:
         """The score of one example: positive for the positive label."""
         encoder = self._encoder
-        rows = encoder.one_dict(x, False) if type(x) is dict else encoder.one(x, False)
-        if self._scaler is not None:
-            if isinstance(rows, SparseRows):
-                encoder.check_one(rows)
-            rows = self._scaler.scale(rows, encoder.features, False)
-        if isinstance(rows, SparseRows):
-            self._engine.score_sparse(*rows, self._score)
-        elif encoder.width == 0:
-            return 0.0
+        if type(x) is dict and self._scaler is None:
+            rows = encoder.one_dict(x, False)
+            if rows is not self._bound:
+                self._bind(rows)
+            self._score_slate()
         else:
-            self._engine.score_dense(rows.X, self._score)
+            example = encoder.one(x, False)
+            if self._scaler is not None:
+                example = self._scaler.scale(example, encoder.features, False)
+            self._engine.score(example, self._score)
         score = self._score.item()
-        if not math.isfinite(score):
-            raise encoder.explain_one(rows)
+        if not -LONGEST < score < LONGEST:
+            encoder.one(x, False)
+            if not math.isfinite(score):
+                raise self._overflow()
         return score
 
     def score_many(self, X: Any) -> Floats:
@@ -225,12 +367,18 @@ class Learner:
         encoder = self._encoder
         rows = encoder.many(X, False)
         scores = np.zeros(length(rows))
-        if isinstance(rows, DenseRows) and encoder.width == 0:
-            return scores
         if self._scaler is not None:
             rows = self._scaler.scale(rows, encoder.features, False)
         self._engine.score(rows, scores)
+        if not np.isfinite(scores).all():
+            raise self._overflow()
         return scores
+
+    def _overflow(self) -> ValueError:
+        return ValueError(
+            f"{self._encoder.where}: a score must be finite, got weights that have overflowed. "
+            "Take smaller parameters, or set scale='unit'"
+        )
 
     def predict_one(self, x: Any) -> Any:
         """The label of one example; None as long as no label is known."""
@@ -240,7 +388,7 @@ class Learner:
         """The label of each row of X."""
         return self._labels.of_many(self.score_many(X))
 
-    # what it knows -----------------------------------------------------------------------------------------------
+    # what it knows ------------------------------------------------------------------------------------------
     def weights(self) -> dict[Any, float]:
         """Name (or column, or hashed index) to weight, where it is not 0; the bias feature is "(bias)"."""
         w = self._engine.weights()
@@ -289,3 +437,10 @@ class Learner:
     def infeasible(self) -> int:
         """Rounds that fired but had no solution."""
         return int(self._engine.state[INFEASIBLES])
+
+
+def _values(X: Any) -> int:
+    """How many values an array or CSR matrix has; 0 for anything else."""
+    if type(X) is np.ndarray:
+        return X.size
+    return len(X.data) if getattr(X, "format", None) == "csr" else 0

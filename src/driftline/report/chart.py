@@ -65,9 +65,7 @@ class Chart:
     def svg(self, identity: str) -> str:
         """Return the picture; ``identity`` is the start of its ids on the page."""
         shown = [(index, line) for index, line in enumerate(self.lines) if len(line.x)]
-        frame = _Frame.around(
-            [line for _, line in shown] + ([self.reference] if self.reference else []), self
-        )
+        frame = _Frame.around([line for _, line in shown] + ([self.reference] if self.reference else []), self)
         parts = [
             f'<svg class="chart" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
             f'aria-labelledby="{identity}-title {identity}-desc">',
@@ -88,27 +86,20 @@ class Chart:
         ends = [float(line.x[-1]) for line in self.lines if len(line.x)]
         high = max(ends, default=0.0)
         at = [t for t in ticks(0.0, high, 8, self.x.whole) if 0.0 < t < high] + [high] if high > 0.0 else []
-        rows = [
-            Row([escape(line.name), *self._values(line, at)], style_of(k))
-            for k, line in enumerate(self.lines)
-        ]
+        rows = [Row([escape(line.name), *self._values(line, at)], style_of(k)) for k, line in enumerate(self.lines)]
         places = [f"{a:,.0f}" if self.x.whole else f"{a:,g}" for a in at]
         return table(f"{self.title}: {self.y.title('')} by {self.x.title('')}", ["learner", *places], rows)
 
     def _values(self, line: Line, at: Sequence[float]) -> list[str]:
         """The line's values as text; a dash where it has not begun."""
         return [
-            f"{np.interp(a, line.x, line.y):,.{self.y.decimals}f}"
-            if len(line.x) and a >= line.x[0]
-            else MISSING
+            f"{np.interp(a, line.x, line.y):,.{self.y.decimals}f}" if len(line.x) and a >= line.x[0] else MISSING
             for a in at
         ]
 
     def _description(self, shown: Sequence[tuple[int, Line]]) -> str:
         """What the picture shows, for those who do not see it."""
-        about = (
-            f"{self.y.title('')} over {self.x.title('')}, {len(shown)} line{'s' if len(shown) != 1 else ''}."
-        )
+        about = f"{self.y.title('')} over {self.x.title('')}, {len(shown)} line{'s' if len(shown) != 1 else ''}."
         if not shown:
             return about
         ends = sorted((float(line.y[-1]), line.name) for _, line in shown)
@@ -153,21 +144,15 @@ class _Frame:
         for tick, text in zip(self.y_ticks, written([t / y_unit for t in self.y_ticks]), strict=True):
             y = self.py(tick)
             parts.append(f'<path class="grid" d="M{LEFT:g} {y:.1f}H{RIGHT:g}"/>')
-            parts.append(
-                f'<text class="tick" x="{LEFT - 8:g}" y="{y:.1f}" dy=".35em" text-anchor="end">{text}</text>'
-            )
+            parts.append(f'<text class="tick" x="{LEFT - 8:g}" y="{y:.1f}" dy=".35em" text-anchor="end">{text}</text>')
         for tick, text in zip(self.x_ticks, written([t / x_unit for t in self.x_ticks]), strict=True):
             x = self.px(tick)
             parts.append(f'<path class="base" d="M{x:.1f} {BOTTOM:g}v5"/>')
-            parts.append(
-                f'<text class="tick" x="{x:.1f}" y="{BOTTOM + 20:g}" text-anchor="middle">{text}</text>'
-            )
+            parts.append(f'<text class="tick" x="{x:.1f}" y="{BOTTOM + 20:g}" text-anchor="middle">{text}</text>')
         parts.append(f'<path class="base" d="M{LEFT:g} {BOTTOM:g}H{RIGHT:g}"/>')
         middle = (LEFT + RIGHT) / 2
         title = escape(chart.x.title(x_name))
-        parts.append(
-            f'<text class="axis" x="{middle:g}" y="{HEIGHT - 8:g}" text-anchor="middle">{title}</text>'
-        )
+        parts.append(f'<text class="axis" x="{middle:g}" y="{HEIGHT - 8:g}" text-anchor="middle">{title}</text>')
         return parts
 
 
@@ -189,9 +174,7 @@ def _below(line: Line, frame: _Frame) -> str:
     start = frame.width * (1.0 - REFERENCE_NAME / (RIGHT - LEFT))
     lowest = max(frame.py(float(np.interp(x, line.x, line.y))) for x in (start, frame.width))
     y = min(lowest + 16.0, BOTTOM - 5.0)
-    return (
-        f'<text class="tick halo" x="{RIGHT - 6:g}" y="{y:.1f}" text-anchor="end">{escape(line.name)}</text>'
-    )
+    return f'<text class="tick halo" x="{RIGHT - 6:g}" y="{y:.1f}" text-anchor="end">{escape(line.name)}</text>'
 
 
 def _labels(shown: Sequence[tuple[int, Line]], frame: _Frame) -> list[str]:

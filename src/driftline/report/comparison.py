@@ -68,9 +68,7 @@ class Section:
         counted = Axis("mistakes", whole=repeats == 1, decimals=0 if repeats == 1 else 1)
         shared = Axis(f"wrong labels among the last {self.window:,}", "%", decimals=1)
         return (
-            Chart(
-                f"Cumulative mistakes{mean}", EXAMPLES, counted, self._lines(_mistakes), self.marks, floors[0]
-            ),
+            Chart(f"Cumulative mistakes{mean}", EXAMPLES, counted, self._lines(_mistakes), self.marks, floors[0]),
             Chart(
                 f"Error over the last {self.window:,} examples{mean}",
                 EXAMPLES,
@@ -169,8 +167,7 @@ def _figure(chart: Chart, identity: str) -> str:
 def _legend(learners: Sequence[Summary]) -> str:
     """Number, line and name of each learner, in columns."""
     items = "\n".join(
-        f'<li class="{style_of(s.index)}" tabindex="0">{swatch(s.index)}'
-        f'<span class="long">{escape(s.name)}</span></li>'
+        f'<li class="{style_of(s.index)}" tabindex="0">{swatch(s.index)}<span class="long">{escape(s.name)}</span></li>'
         for s in learners
     )
     return f'<ul class="legend" aria-label="Legend">\n{items}\n</ul>'

@@ -22,9 +22,7 @@ def report(title: str, sections: Sequence[Section], lead: str = "") -> str:
     return page(title, lead, "\n".join(parts), max(len(section.summaries) for section in sections))
 
 
-def write_report(
-    path: str | os.PathLike[str], title: str, sections: Sequence[Section], lead: str = ""
-) -> Path:
+def write_report(path: str | os.PathLike[str], title: str, sections: Sequence[Section], lead: str = "") -> Path:
     """Write the report to a file and return its path.
 
     Whoever reads the path meanwhile finds the old file or the new one, never a part.
@@ -45,8 +43,7 @@ def write_whole(path: Path, text: str) -> Path:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise OSError(
-            f"write_report: path must be a file that can be written, got {str(path)!r}: {reason}. "
-            "Choose another folder"
+            f"write_report: path must be a file that can be written, got {str(path)!r}: {reason}. Choose another folder"
         ) from None
     return path
 

@@ -151,9 +151,7 @@ def _float64(X: Any) -> Any:
 
 def _members(where: str, y: NDArray[Any], rows: int, classes: tuple[Any, ...]) -> list[NDArray[np.intp]]:
     """Return the rows of each of the classes."""
-    check.require(
-        y.shape == (rows,), where, f"y must hold one class for each of the {rows} rows of X", y.shape
-    )
+    check.require(y.shape == (rows,), where, f"y must hold one class for each of the {rows} rows of X", y.shape)
     found = sorted(set(y.tolist()), key=str)
     listed = ", ".join(repr(c) for c in found[:LISTED]) + (", ..." if len(found) > LISTED else "")
     for c in classes:

@@ -179,9 +179,7 @@ class DriftingMixtures(MovingMixtures):
         seed: int = 0,
         block: int = 1000,
     ) -> None:
-        super().__init__(
-            n, every=every, d=d, components=components, box=box, sd=sd, keep=keep, seed=seed, block=block
-        )
+        super().__init__(n, every=every, d=d, components=components, box=box, sd=sd, keep=keep, seed=seed, block=block)
         self.drift = check.not_negative(self._where, "drift", drift)
 
     def _moved(self, rng: np.random.Generator, means: Vector) -> Vector:
@@ -233,9 +231,7 @@ class SwitchingMixtures(MovingMixtures):
         seed: int = 0,
         block: int = 1000,
     ) -> None:
-        super().__init__(
-            n, every=every, d=d, components=components, box=box, sd=sd, keep=keep, seed=seed, block=block
-        )
+        super().__init__(n, every=every, d=d, components=components, box=box, sd=sd, keep=keep, seed=seed, block=block)
 
     def _moved(self, rng: np.random.Generator, means: Vector) -> Vector:
         return self._anywhere(rng)

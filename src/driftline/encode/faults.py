@@ -1,0 +1,66 @@
+"""How long an example may be, and how errors in examples are worded: with row, feature, value and remedy."""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from driftline.compiled import Floats
+
+# relative; a row that passes the check is not found too long by a loop that adds in another order
+ROUNDING = 1e-9
+
+
+class Limit(NamedTuple):
+    """Whose examples they are, and how long one may be; ``longest_sq`` is what the checks compare with."""
+
+    where: str
+    longest: float
+    longest_sq: float
+
+
+def limit(where: str, longest: float) -> Limit:
+    """The limit for examples that must be shorter than ``longest``."""
+    return Limit(where, longest, longest * longest * (1.0 - ROUNDING))
+
+
+def in_row(where: str, row: int, error: ValueError) -> ValueError:
+    """The same error, saying the row it was found in."""
+    return ValueError(f"{where}: row {row}, {str(error).removeprefix(where + ': ')}")
+
+
+def bad_values(limit: Limit, row: int | None, values: Floats, place: Callable[[int], str]) -> ValueError:
+    """What is wrong with a row of values: one is not finite, or together they are too long.
+
+    ``place`` says in words what the k-th value is; row is None for an example that came alone.
+    """
+    in_row, one = ("", "an example") if row is None else (f"row {row}, ", f"row {row}")
+    size = np.abs(values)
+    worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
+    value = float(values[worst])
+    if not math.isfinite(value):
+        return ValueError(
+            f"{limit.where}: {in_row}{place(worst)} must be finite, got {value}. "
+            "Leave missing values out, or fill them in"
+        )
+    return ValueError(
+        f"{limit.where}: {one} must be shorter than {limit.longest:g}, "
+        f"got length {math.hypot(*values.tolist()):g} ({place(worst)} is {value:g}). "
+        "Scale the features, or set scale='unit'"
+    )
+
+
+def shortened(value: object) -> str:
+    """A value as it is written in Python, cut where it is long; an array by its shape."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return f"an array of shape {value.shape} and dtype {value.dtype}"
+    return reprlib.repr(value)
+
+
+def column(k: int) -> str:
+    """The k-th column, in words."""
+    return f"column {k}"

@@ -1,0 +1,150 @@
+"""CSR matrices as sparse rows: indices out of order are sorted first, and those given twice are added up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftline.compiled import Floats, Indices, Offsets
+from driftline.encode.arrays import NUMBERS, plain, unlocked
+from driftline.encode.check import BAD_VALUE, DAMAGED, FINE, check_sparse, rising, whole
+from driftline.encode.faults import Limit, bad_values, column
+from driftline.rows import SparseRows
+
+INT32, UINT32 = np.dtype(np.int32), np.dtype(np.uint32)
+NO_INDICES = np.zeros(0, np.uint32)
+NO_VALUES = np.zeros(0)
+
+
+# indptr, indices, values and width of a CSR matrix; their lengths and types are right, no more is checked
+Matrix = tuple[Offsets, np.ndarray, Floats, int]
+
+
+def empty(rows: int) -> SparseRows:
+    """So many rows without features."""
+    return SparseRows(np.zeros(rows + 1, np.uint64), NO_INDICES, NO_VALUES)
+
+
+def one_row(where: str, x: Any) -> Any:
+    """A sparse vector, or a sparse matrix of one row, as the latter."""
+    if len(x.shape) == 2 and x.shape[0] == 1:
+        return x
+    if len(x.shape) != 1:
+        raise ValueError(f"{where}: x must be one row, got shape {x.shape}. Pass many rows to learn_many")
+    if x.format == "csr":
+        return type(x)((x.data, x.indices, x.indptr), shape=(1, *x.shape))
+    return x.reshape(1, -1)
+
+
+def matrix(where: str, X: Any) -> Matrix:
+    """The parts of a sparse matrix, not copied where their types allow it."""
+    shape = X.shape
+    if len(shape) != 2 or X.format != "csr":
+        X = _converted(where, X)
+    indptr, indices, values = X.indptr, X.indices, X.data
+    try:
+        whole = (
+            len(indptr) == shape[0] + 1
+            and len(indices) == len(values)
+            and indptr.ndim == indices.ndim == values.ndim == 1
+            and indptr.dtype.kind == indices.dtype.kind == "i"
+        )
+    except (AttributeError, TypeError):
+        whole = False
+    if not whole:
+        raise _damaged(where)
+    if values.dtype.kind not in NUMBERS:
+        raise ValueError(
+            f"{where}: a sparse matrix must hold numbers, got dtype {values.dtype}. Convert it with astype(float)"
+        )
+    return indptr.astype(np.uint64), indices, plain(values), shape[1]
+
+
+def _converted(where: str, X: Any) -> Any:
+    """Any sparse matrix as CSR. What scipy converts is checked first: its loops do not look at indices."""
+    if len(X.shape) != 2:
+        raise ValueError(f"{where}: a sparse X must have 2 dimensions, got shape {X.shape}. Stack rows to a matrix")
+    try:
+        if X.format == "coo":
+            X = type(X)((X.data, (X.row, X.col)), shape=X.shape)
+        elif hasattr(X, "check_format"):
+            X.check_format(full_check=True)
+        return X.tocsr()
+    except Exception as error:
+        raise ValueError(f"{where}: a sparse matrix must be whole, got {error}. Build it anew") from None
+
+
+def _damaged(where: str) -> ValueError:
+    return ValueError(
+        f"{where}: a CSR matrix must have row offsets that rise from 0 to the number of its values, "
+        "got a damaged indptr, indices or data. Build it anew"
+    )
+
+
+def sorted_rows(limit: Limit, given: Matrix, one: bool, values_too: bool) -> SparseRows:
+    """Checked rows: indices below the width, rising; with values_too, values finite and no row too long."""
+    indptr, _, values, width = given
+    rows = SparseRows(indptr, _unsigned(limit.where, given), values)
+    if not values_too and whole(indptr, len(values)) and rising(indptr, rows.indices, width):
+        return rows
+    row, fault = check_sparse(*rows, width, True, limit.longest_sq)
+    if fault == FINE:
+        return rows
+    if fault not in (DAMAGED, BAD_VALUE):
+        check_indices(limit.where, given)
+        rows = merged(rows)
+        row, fault = check_sparse(*rows, width, True, limit.longest_sq)
+    if fault != FINE:
+        raise fault_of(limit, None if one else row, row, fault, rows)
+    return rows
+
+
+def _unsigned(where: str, given: Matrix) -> Indices:
+    """Column indices as compiled loops read them; a copy only where that is needed."""
+    indices = given[1]
+    if indices.dtype != INT32:
+        check_indices(where, given)
+        return indices.astype(np.uint32)
+    if type(indices) is np.ndarray and indices.flags.carray:
+        return indices.view(UINT32)
+    return unlocked(np.require(indices, INT32, ["C", "A", "E"])).view(UINT32)
+
+
+def check_indices(where: str, given: Matrix) -> None:
+    """Raise unless every index is a column."""
+    indptr, indices, _, width = given
+    used = indices[: int(indptr[-1])]
+    if used.size == 0 or (used.min() >= 0 and used.max() < width):
+        return
+    at = int(np.argmax((used < 0) | (used >= width)))
+    row = int(np.searchsorted(indptr, np.uint64(at), side="right")) - 1
+    raise ValueError(
+        f"{where}: row {row}, a column index must be >= 0 and < {width}, got {used[at]}. "
+        "Give the matrix more columns, or correct its indices"
+    )
+
+
+def fault_of(limit: Limit, name: int | None, row: int, fault: int, rows: SparseRows) -> ValueError:
+    """The error for a row of columns that ``check_sparse`` found; the row is called ``name``."""
+    if fault == DAMAGED:
+        return _damaged(limit.where)
+    part = slice(int(rows.indptr[row]), int(rows.indptr[row + 1]))
+    columns = rows.indices[part]
+    return bad_values(limit, name, rows.values[part], lambda k: column(int(columns[k])))
+
+
+def merged(rows: SparseRows) -> SparseRows:
+    """Each row's indices sorted, and those that it has twice added up."""
+    offsets = rows.indptr.astype(np.int64)
+    sizes = offsets[1:] - offsets[:-1]
+    total = int(rows.indptr[-1])
+    row = np.repeat(np.arange(len(sizes), dtype=np.uint64), sizes)
+    key = (row << np.uint64(32)) | rows.indices[:total]
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    first = np.flatnonzero(np.diff(key, prepend=~key[:1]))
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = np.add.reduceat(rows.values[:total][order], first) if total else NO_VALUES
+    indptr = np.searchsorted(key[first], np.arange(len(sizes) + 1, dtype=np.uint64) << np.uint64(32))
+    return SparseRows(indptr.astype(np.uint64), key[first].astype(np.uint32), values)
