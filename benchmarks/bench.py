@@ -22,6 +22,7 @@ import l1_problems
 import machine
 import race
 import results
+import startup
 import table
 
 CACHE = Path(__file__).resolve().parent / ".cache"
@@ -61,6 +62,8 @@ def main(arguments: list[str]) -> int:
         for worker in workers:
             worker.close()
     absent.update({entry.key: entry.error for entry in entries if entry.error is not None})
+    _tell("starting fresh processes")
+    started = startup.measure(options.repeats)
     _tell("")
     report = {
         "machine": machine.describe(),
@@ -70,6 +73,7 @@ def main(arguments: list[str]) -> int:
         "sizes": vars(sizes),
         "nonzeros_per_row": data.nonzeros_per_row(folder),
         **results.summarise(entries),
+        "start_up": started,
         "absent": absent,
     }
     options.json.write_text(json.dumps(report, indent=1) + "\n")

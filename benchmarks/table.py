@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
+import startup
+
 
 def render(report: dict[str, Any]) -> str:
     """Return the whole report: machine and versions, one table a heat, the comparisons, what was left out."""
@@ -25,6 +27,7 @@ def render(report: dict[str, Any]) -> str:
     head = ["comparison", "", "", "ratio of medians", "median of ratios", "target", ""]
     lines += ["", *_align([head, *(_comparison(told) for told in report["comparisons"])], words=3)]
     lines += ["", "x C loop: time a row against the faster C loop over the same rows in one call."]
+    lines += ["", *startup.lines(report["start_up"])]
     lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
     return "\n".join(lines)
 

@@ -140,6 +140,7 @@ MATRICES: dict[str, tuple[Any, str]] = {
     "2-d indices": (csr(indices=S.indices.reshape(-1, 1)), DAMAGE),
     "too few indices": (csr(indices=S.indices[:-1]), DAMAGE),
     "too few values": (csr(data=S.data[:-1]), DAMAGE),
+    "no values": (csr(data=None), DAMAGE),
     "2-d values": (csr(data=S.data.reshape(-1, 1)), DAMAGE),
     "complex": (csr(data=S.data * 1j), "a sparse matrix must hold numbers, got dtype complex128. Convert"),
     "objects": (csr(data=S.data.astype(object)), "a sparse matrix must hold numbers, got dtype object"),
@@ -212,7 +213,7 @@ def untidy(draw: st.DrawFn) -> Any:
     return sparse.csr_array((values, indices, indptr.astype(dtype)), shape=(len(rows), 6))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(untidy(), st.booleans())
 def test_untidy_rows_are_sorted_and_added_up(matrix: Any, hashed: bool) -> None:
     options = {"hashing": dl.Hashing(2)} if hashed else {}

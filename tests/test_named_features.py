@@ -14,6 +14,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from untouched import assert_same, goes_on, refused, snapshot, twins
 
 import driftline as dl
@@ -166,6 +168,35 @@ def test_scoring_an_empty_example_decides_nothing() -> None:
     assert fresh._encoder.named is True
 
 
+pool = st.sampled_from(["a", "b", "c", "d", "e", "f", 1, 2, True, "a=x"])
+values = st.one_of(
+    *[st.floats(-3, 3)] * 6, st.integers(-3, 3), st.booleans(), st.sampled_from(["x", math.nan, None, 1e99])
+)
+steps = st.tuples(
+    st.dictionaries(pool, values, max_size=5), st.sampled_from([0, 1, None]), st.sampled_from([1.0] * 4 + [-1.0])
+)
+
+
+@pytest.mark.parametrize("options", [{}, {"scale": "unit"}, {"hashing": dl.Hashing(3)}, {"dtype": "float32"}], ids=str)
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.lists(steps, max_size=12))
+def test_the_short_way_for_dicts_is_the_long_way(options: dict[str, Any], stream: list[Any]) -> None:
+    """A dict has short ways of its own; any other mapping goes the long way. A label of None is a call to score."""
+
+    def outcome(learner: dl.Learner, x: Any, y: Any, w: float) -> float:
+        try:
+            return learner.score_one(x) if y is None else learner.learn_one(x, y, w)
+        except ValueError:
+            return 1e300
+
+    short, long = dl.PA2(**options), dl.PA2(**options)
+    for x, y, w in stream:
+        if y is None and 1e99 in x.values():
+            continue  # the score of one dict is not looked at for length, unless it is huge itself
+        assert outcome(short, x, y, w) == pytest.approx(outcome(long, OrderedDict(x), y, w), rel=1e-12, abs=1e-12)
+        assert_same(snapshot(short), snapshot(long))
+
+
 def test_very_long_rows() -> None:
     wide = {f"f{k}": 0.001 for k in range(100_000)}
     learner = dl.PA1()
@@ -215,6 +246,7 @@ BAD_FRAMES: dict[str, tuple[Any, str]] = {
     "arrow null": (pa.table({"a": [1, None, 3]}), "row 1, column 'a' must be finite, got nan"),
     "arrow bool null": (pa.table({"a": [True, None, False]}), NONE),
     "arrow times": (pa.table({"t": pa.array([1, 2, 3], pa.timestamp("s"))}), f"{NO_COLUMN} datetime64[s]"),
+    "arrow structs": (pa.table({"t": [{"x": 1}] * 3}), "feature 't' must be a number, bool or string, got {'x': 1}"),
     "arrow twice": (pa.table([pa.array([1, 2, 3])] * 2, names=["a", "a"]), TWICE),
 }
 
@@ -232,6 +264,15 @@ def test_a_bad_frame(name: str, options: dict[str, Any]) -> None:
         with refused(learner, words):
             learner.score_many(frame)
         goes_on(learner, twin, lambda q: q.learn_many(ROWS, Y))
+
+
+def test_a_column_that_cannot_be_read() -> None:
+    class Frame(pd.DataFrame):  # type: ignore[misc]
+        def __getitem__(self, name: Any) -> Any:
+            raise NotImplementedError("no such type")
+
+    with refused(learner := dl.PA1(), "column 'a' must hold numbers, bools or strings, got no such type. Turn"):
+        learner.learn_many(Frame({"a": [1.0]}), [1])
 
 
 FRAMES: dict[str, Any] = {
@@ -264,6 +305,16 @@ def test_a_frame_is_its_rows(name: str, options: dict[str, Any]) -> None:
     assert scores.tolist() == [loop.learn_one(x, y) for x, y in zip(rows, Y, strict=False)]
     assert np.array_equal(block.score_many(frame), [loop.score_one(x) for x in rows])
     assert_same(snapshot(block), snapshot(loop))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_columns_may_have_any_name(frame: Any) -> None:
+    names = ["format", "tocsr", "column_names", "columns", "shape", "data", "index", "to_dict", "__array__", ""]
+    values = np.arange(1.0, 31.0).reshape(3, 10)
+    learner, expected = dl.PA1(), dl.PA1()
+    learner.learn_many(frame({name: values[:, k] for k, name in enumerate(names)}), Y)
+    expected.learn_many([dict(zip(names, row, strict=True)) for row in values.tolist()], Y)
+    assert_same(snapshot(learner), snapshot(expected))
 
 
 def test_unknown_columns_may_stand_anywhere() -> None:

@@ -174,3 +174,13 @@ def test_constrained_pa_just_above_feasibility(excess: float, when: str) -> None
                 assert y * (w @ x) == pytest.approx(1.0, rel=1e-9)
         assert learner.updates > 100
         assert learner.infeasible <= (300 if excess < 1e-14 else 0)
+
+
+def test_an_example_too_short_for_its_weight_counts_as_zero() -> None:
+    """PA would answer a length of 1e-40 with a weight of 1e40, which float32 does not have."""
+    for dtype, short, long in (("float32", 1e-16, 1e-14), ("float64", 1e-61, 1e-59)):
+        learner = dl.PA(dtype=dtype, bias=False)
+        learner.learn_one({"a": short}, 1)
+        assert learner.weights() == {} and learner.mistakes == 1 and learner.updates == 0
+        learner.learn_one({"a": long}, 1)
+        assert learner.weights()["a"] == pytest.approx(1 / long, rel=1e-6)

@@ -65,7 +65,7 @@ class Encoder:
         if type(x) is dict:
             return self.checked(self.one_dict(x, learn), x)
         self.mark = self.named, self.width, len(self.names.index)
-        if hasattr(x, "tocsr"):
+        if hasattr(type(x), "tocsr"):
             return self._sparse(one_row(self.where, x), learn, True)
         if isinstance(x, Mapping):
             return self.checked(self._one_dict_slowly(x, learn), x)
@@ -83,7 +83,7 @@ class Encoder:
         """Many examples of any kind as rows, checked; without values_too, columns may hold any numbers."""
         self.mark = self.named, self.width, len(self.names.index)
         if type(X) is not np.ndarray:
-            if hasattr(X, "tocsr"):
+            if hasattr(type(X), "tocsr"):
                 return self._sparse(X, learn, False, values_too)
             if is_frame(X):
                 return self._frame(X, learn)

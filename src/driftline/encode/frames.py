@@ -1,6 +1,7 @@
 """Frames and tables as columns: pandas, polars and Arrow, recognised without importing any of them.
 
-What a type has is asked of the type, not of the object: a lazy frame would begin to compute.
+What a type has is asked of the type, not of the object: a lazy frame would begin to compute, and a column may have
+any name.
 """
 
 from __future__ import annotations
@@ -39,20 +40,26 @@ def named_values(where: str, x: Any) -> dict[Any, Any]:
 
 def columns_of(where: str, X: Any) -> dict[Any, np.ndarray]:
     """Name to values; numbers and bools as an array of theirs, anything else as objects."""
-    names = list(X.column_names if hasattr(X, "column_names") else X.columns)
+    names = list(X.column_names if hasattr(type(X), "column_names") else X.columns)
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(
             f"{where}: a frame's columns must have different names, got {twice!r} twice. Rename one of them"
         )
-    columns = {name: np.asarray(X[name]) for name in names}
-    for name, column in columns.items():
-        if column.dtype.kind not in READABLE or column.ndim != 1:
-            raise ValueError(
-                f"{where}: column {name!r} must hold numbers, bools or strings, got {shortened(column)}. "
-                "Turn it into numbers, or drop it"
-            )
-    return columns
+    return {name: _column(where, X, name) for name in names}
+
+
+def _column(where: str, X: Any, name: Any) -> np.ndarray:
+    try:
+        column = np.asarray(X[name])
+        got = shortened(column)
+    except Exception as error:
+        column, got = np.empty(0, np.void), str(error)
+    if column.dtype.kind not in READABLE or column.ndim != 1:
+        raise ValueError(
+            f"{where}: column {name!r} must hold numbers, bools or strings, got {got}. Turn it into numbers, or drop it"
+        )
+    return column
 
 
 def numeric(columns: dict[Any, np.ndarray]) -> bool:

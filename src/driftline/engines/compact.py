@@ -146,7 +146,7 @@ def learn_row(
     trials[EVENT, i] = 0.0
     if not x_sq <= LONGEST_SQ:
         return False
-    if weight == 0.0 or x_sq < SHORTEST_SQ or m >= state[PASSIVE]:
+    if weight == 0.0 or x_sq < state[SHORTEST_SQ] or m >= state[PASSIVE]:
         return True
     stuck = l1pa.infeasible(highest, params[1]) if l1 else impossible(code, params, weight, m, x_sq, state[NORM])
     if stuck:

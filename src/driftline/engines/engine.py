@@ -20,6 +20,7 @@ from driftline.engines.state import (
     REFUSES,
     REMOVAL,
     SCALE,
+    SHORTEST_SQ,
     SIZE,
     SMALLEST,
     TRACKS,
@@ -57,6 +58,7 @@ class Engine(ABC):
         self.state[P] = rule.norm
         self.state[REFUSES] = rule.refuses
         self.state[SMALLEST] = 10.0 ** ((-100.0 if dtype == np.float64 else -12.0) / rule.norm)
+        self.state[SHORTEST_SQ] = 1e-120 if dtype == np.float64 else 1e-30
         params = rule.params()
         self.state[PARAMS : PARAMS + len(params)] = params
 

@@ -26,6 +26,7 @@ from driftline.engines.state import (
     REFUSES,
     SCALE,
     SCORE,
+    SHORTEST_SQ,
     SINCE,
     SMALLEST,
     TRACKS,
@@ -151,6 +152,8 @@ def learn(
         if m >= passive:
             continue
         weight = trials[WEIGHT, i]
+        if x_sq < state[SHORTEST_SQ]:
+            x_sq = 0.0
         if impossible(code, params, weight, m, x_sq, state[NORM]):
             if state[REFUSES] != 0.0:
                 done = i

@@ -26,6 +26,7 @@ from driftline.engines.state import (
     REFUSES,
     SCALE,
     SCORE,
+    SHORTEST_SQ,
     SINCE,
     SMALLEST,
     UPDATED,
@@ -159,6 +160,8 @@ def learn_row(code: int, state: Floats, v: Weights, indices: Indices, values: Fl
     trials[EVENT, i] = 0.0
     if not x_sq <= LONGEST_SQ:
         return False
+    if x_sq < state[SHORTEST_SQ]:
+        x_sq = 0.0
     if impossible(code, params, weight, m, x_sq, w_sq):
         if state[REFUSES] != 0.0:
             return False

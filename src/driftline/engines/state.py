@@ -21,17 +21,17 @@ SCALE, NORM, PEAK, SINCE, DUE = 0, 1, 2, 3, 4
 # counted
 SEEN, MISTAKES, LABEL_ERRORS, MARGIN_ERRORS, UPDATES, INFEASIBLES = 5, 6, 7, 8, 9, 10
 # fixed: the bias feature's value, the margin of a margin error, the margin from which rounds are passive, the ball,
-# whether the norm is tracked, sigma, p, whether an infeasible step stops the engine, the smallest scale allowed
-BIAS, MARGIN, PASSIVE, BALL, TRACKS, REMOVAL, P, REFUSES, SMALLEST = 12, 13, 14, 15, 16, 17, 18, 19, 20
+# whether the norm is tracked, sigma, p, whether an infeasible step stops the engine, the smallest scale allowed, and
+# the squared length below which an example counts as zero
+BIAS, MARGIN, PASSIVE, BALL, TRACKS, REMOVAL, P, REFUSES, SMALLEST, SHORTEST_SQ = 12, 13, 14, 15, 16, 17, 18, 19, 20, 21
 # and the rule's own parameters
 PARAMS, SIZE = 24, 28
 
 # v[0] is the bias feature's weight, v[FIRST:] are the others, so that they start on a cache line
 FIRST = 8
 
-# an example must be shorter than 1e60, so that no product of norms overflows; one shorter than 1e-60 counts as zero
+# an example must be shorter than 1e60, so that no product of norms overflows
 LONGEST_SQ = 1e120
-SHORTEST_SQ = 1e-120
 
 
 @inlined
@@ -45,16 +45,14 @@ def ask(code: int, params: Params, weight: float, m: float, x_sq: float, w_sq: f
     """Return the rule's shrink and step (not yet times the sample weight)."""
     if weight == 0.0:
         return 1.0, 0.0
-    if x_sq < SHORTEST_SQ:
-        shrink, _ = step(code, m, 0.0, w_sq, k, params)
-        return shrink, 0.0
-    return step(code, m, x_sq, w_sq, k, params)
+    shrink, tau = step(code, m, x_sq, w_sq, k, params)
+    return shrink, tau if x_sq > 0.0 else 0.0
 
 
 @inlined
 def impossible(code: int, params: Params, weight: float, m: float, x_sq: float, w_sq: float) -> bool:
     """Whether the rule fires on this round and has no solution."""
-    return weight != 0.0 and x_sq >= SHORTEST_SQ and infeasible(code, m, x_sq, w_sq, params)
+    return weight != 0.0 and x_sq > 0.0 and infeasible(code, m, x_sq, w_sq, params)
 
 
 @leaf

@@ -443,4 +443,6 @@ def _values(X: Any) -> int:
     """How many values an array or CSR matrix has; 0 for anything else."""
     if type(X) is np.ndarray:
         return X.size
-    return len(X.data) if getattr(X, "format", None) == "csr" else 0
+    if hasattr(type(X), "tocsr") and X.format == "csr" and isinstance(X.data, np.ndarray):
+        return X.data.size
+    return 0

@@ -7,7 +7,7 @@ The first update, and one with m >= |x|^2 |w|^2, sets w' = y x / |x|^2: there th
 Li, Long. The relaxed online maximum margin algorithm. Machine Learning 46 (2002): mistakes <= R^2 |u|^2 for y u.x >= 1.
 Differs from the paper: it assumes separable data. Where the constraints contradict each other (x parallel to -w), or so
 nearly that w' would be longer than 1e6 / |x|, no useful v exists: the step counts as infeasible and starts again from
-w' = y x / |x|^2.
+w' = y x / |x|^2. With float32 weights and noisy labels the steps amplify rounding: take float64 there.
 """
 
 from __future__ import annotations

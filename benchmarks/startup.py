@@ -1,0 +1,41 @@
+"""What it costs to start: importing driftline against importing numba, and a first example in a fresh process."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from typing import Any
+
+COMMANDS = {
+    "python": "pass",
+    "import numba": "import numba",
+    "import driftline": "import driftline",
+    "import driftline, learn one example": "import driftline as dl; dl.PA1().learn_one({'a': 1.0}, True)",
+}
+ALLOWED = 0.3
+
+
+def measure(repeats: int) -> dict[str, Any]:
+    """Median seconds of each command in a fresh process, interleaved, after one round that fills the caches."""
+    seconds: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    for turn in range(repeats + 1):
+        for name, code in COMMANDS.items():
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], check=True)
+            if turn:
+                seconds[name].append(time.perf_counter() - start)
+    medians = {name: statistics.median(times) for name, times in seconds.items()}
+    extra = medians["import driftline"] - medians["import numba"]
+    return {"medians": medians, "beyond_numba": extra, "allowed": ALLOWED}
+
+
+def lines(told: dict[str, Any]) -> list[str]:
+    """The same as text."""
+    times = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in told["medians"].items())
+    verdict = "met" if told["beyond_numba"] <= told["allowed"] else "missed"
+    return [
+        f"start-up (fresh processes): {times}",
+        f"  beyond import numba: {told['beyond_numba']:.2f} s, target <= {told['allowed']} s  {verdict}",
+    ]
