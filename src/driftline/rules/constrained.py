@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from driftline.rules.check import INFEASIBLE, WHEN, at_least, number, one_of, positive, require
-from driftline.rules.rule import Infeasible, Rule, When, limit
+from driftline.rules.margin_one import MarginOne
+from driftline.rules.rule import Infeasible, When, limit
 
 
 @dataclass(frozen=True)
-class Constrained(Rule):
+class Constrained(MarginOne):
     """Parameters of a passive-aggressive rule that stays in a ball."""
 
     beta: float = 10.0
@@ -34,11 +35,6 @@ class Constrained(Rule):
         return limit(self.when), float(self.beta), kappa
 
     @property
-    def margin(self) -> float:
-        """1."""
-        return 1.0
-
-    @property
     def removal(self) -> float:
         """sigma."""
         return float(self.sigma)
@@ -47,8 +43,3 @@ class Constrained(Rule):
     def refuses(self) -> bool:
         """Whether an infeasible step is an error."""
         return self.infeasible == "raise"
-
-    @property
-    def passive(self) -> float:
-        """1, or just above 0 where only mistakes fire."""
-        return limit(self.when)

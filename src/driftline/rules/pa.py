@@ -14,7 +14,8 @@ from typing import ClassVar
 
 from driftline.compiled import Params, inlined
 from driftline.rules.check import WHEN, one_of
-from driftline.rules.rule import Rule, When, limit
+from driftline.rules.margin_one import MarginOne
+from driftline.rules.rule import When, limit
 
 CODE = 6
 
@@ -28,7 +29,7 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 
 @dataclass(frozen=True)
-class PA(Rule):
+class PA(MarginOne):
     """No parameter but ``when``. Follows every example at once: for clean labels and abrupt change."""
 
     when: When = "margin"
@@ -41,13 +42,3 @@ class PA(Rule):
     def params(self) -> tuple[float, ...]:
         """The margin from which it is passive."""
         return (limit(self.when),)
-
-    @property
-    def margin(self) -> float:
-        """1."""
-        return 1.0
-
-    @property
-    def passive(self) -> float:
-        """1, or just above 0 where only mistakes fire."""
-        return limit(self.when)

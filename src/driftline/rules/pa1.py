@@ -14,7 +14,8 @@ from typing import ClassVar
 
 from driftline.compiled import Params, inlined
 from driftline.rules.check import WHEN, one_of, positive
-from driftline.rules.rule import Rule, When, limit
+from driftline.rules.margin_one import MarginOne
+from driftline.rules.rule import When, limit
 
 CODE = 7
 
@@ -29,7 +30,7 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 
 @dataclass(frozen=True)
-class PA1(Rule):
+class PA1(MarginOne):
     """Cap ``C`` > 0 on the step. The usual first choice; small C for noisy labels."""
 
     C: float = 1.0
@@ -44,13 +45,3 @@ class PA1(Rule):
     def params(self) -> tuple[float, ...]:
         """The margin from which it is passive, C."""
         return limit(self.when), float(self.C)
-
-    @property
-    def margin(self) -> float:
-        """1."""
-        return 1.0
-
-    @property
-    def passive(self) -> float:
-        """1, or just above 0 where only mistakes fire."""
-        return limit(self.when)

@@ -17,7 +17,8 @@ from typing import ClassVar
 
 from driftline.compiled import Params, inlined
 from driftline.rules.check import WHEN, one_of
-from driftline.rules.rule import Rule, When, limit
+from driftline.rules.margin_one import MarginOne
+from driftline.rules.rule import When, limit
 
 CODE = 11
 LONGEST_SQ = 1e12
@@ -44,7 +45,7 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 
 @dataclass(frozen=True)
-class ROMMA(Rule):
+class ROMMA(MarginOne):
     """``when="mistake"`` is ROMMA, ``when="margin"`` aggressive ROMMA. For separable data: little memory of noise."""
 
     when: When = "mistake"
@@ -58,13 +59,3 @@ class ROMMA(Rule):
     def params(self) -> tuple[float, ...]:
         """The margin from which it is passive."""
         return (limit(self.when),)
-
-    @property
-    def margin(self) -> float:
-        """1."""
-        return 1.0
-
-    @property
-    def passive(self) -> float:
-        """1, or just above 0 where only mistakes fire."""
-        return limit(self.when)

@@ -16,7 +16,8 @@ from typing import ClassVar
 
 from driftline.compiled import Params, inlined
 from driftline.rules.check import WHEN, at_least, one_of
-from driftline.rules.rule import Rule, When, limit
+from driftline.rules.margin_one import MarginOne
+from driftline.rules.rule import When, limit
 
 CODE = 9
 
@@ -31,7 +32,7 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 
 @dataclass(frozen=True)
-class ShrunkPA(Rule):
+class ShrunkPA(MarginOne):
     """Shrinkage ``alpha >= 0`` an update; after each, the smallest weights of energy < ``sigma`` are removed.
 
     Forgets by a constant factor an update: for targets that change with the mistakes they cause.
@@ -53,16 +54,6 @@ class ShrunkPA(Rule):
         return limit(self.when), float(self.alpha)
 
     @property
-    def margin(self) -> float:
-        """1."""
-        return 1.0
-
-    @property
     def removal(self) -> float:
         """sigma."""
         return float(self.sigma)
-
-    @property
-    def passive(self) -> float:
-        """1, or just above 0 where only mistakes fire."""
-        return limit(self.when)
