@@ -160,3 +160,11 @@ def test_options_of_other_types_that_say_the_same() -> None:
     assert dl.PA1(dtype=np.dtype("float32"))._engine.v.dtype == np.float32  # type: ignore[arg-type]
     assert dl.PA1(labels=["no", "yes"]).labels == ("no", "yes")  # type: ignore[arg-type]
     assert dl.PA1(labels=(np.int64(0), np.int64(1))).labels == (0, 1)
+
+
+def test_any_real_number_is_a_parameter() -> None:
+    from fractions import Fraction
+
+    exact = dl.NORMA(alpha=Fraction(1, 2), lam=np.float32(0.25), rho=1)
+    assert exact.rule == dl.NORMA(alpha=0.5, lam=0.25, rho=1.0).rule
+    assert repr(exact) == "NORMA(alpha=0.5, lam=0.25, rho=1.0, p=2.0)"

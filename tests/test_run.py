@@ -97,7 +97,7 @@ def test_windowed_error() -> None:
     wrong = (scores >= 0) != (Y > 0)
     assert error[-1] == pytest.approx(wrong[-500:].mean())
     assert error[99] == pytest.approx(wrong[:100].mean()) and at[99] == 100
-    with pytest.raises(ValueError, match=r"Run.windowed: window must be >= 1, got 0"):
+    with pytest.raises(ValueError, match=r"Run.windowed: window must be a whole number >= 1, got 0"):
         run.windowed(0)
 
 
@@ -137,13 +137,35 @@ def test_progress_is_shown_only_when_asked(capsys: pytest.CaptureFixture[str]) -
     [
         (42, r"run: a stream must be a pair \(X, y\) or an iterable .*, got int"),
         ("text", r"got str"),
-        ([1, 2], r"run: a stream must yield pairs .*, got 1"),
+        ([1, 2], r"run: a stream must yield pairs .*, got 1 as item 0"),
+        ([(X[0], 1.0), 5], r"run: a stream must yield pairs .*, got 5 as item 1"),
+        ((X, (label for label in Y)), r"run: X and y must have a length, got ndarray and generator"),
+        ([([1.0, 2.0], 1), ([1.0], 0)], r"PA1: rows must be equally long rows of numbers"),
         ((X, Y[:5]), r"run: X and y must have the same length, got 3000 and 5"),
     ],
 )
 def test_what_is_no_stream(stream: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         dl.run(dl.PA1(), stream)
+
+
+def test_sparse_rows_may_grow() -> None:
+    rows = [(sp.csr_array(X[i : i + 1, : 3 + i % 4]), Y[i]) for i in range(200)]
+    learner = dl.PA1()
+    for x, y in ((sp.csr_array(X[i : i + 1] * (np.arange(6) < 3 + i % 4)), Y[i]) for i in range(200)):
+        learner.learn_one(x, y)
+    assert dl.run(dl.PA1(), rows).mistakes == learner.mistakes
+
+
+@pytest.mark.parametrize(("name", "value"), [("rows", 2.5), ("points", "a"), ("points", 1), ("rows", True)])
+def test_sizes_are_whole_numbers(name: str, value: object) -> None:
+    with pytest.raises(ValueError, match=rf"run: {name} must be a whole number >= [12], got"):
+        dl.run(dl.PA1(), (X, Y), **{name: value})  # type: ignore[arg-type]
+
+
+def test_the_ledger_does_not_depend_on_the_size_of_blocks() -> None:
+    hinges = {dl.run(dl.PA1(), (X, Y), rows=rows).hinge for rows in (1, 7, 100, 8192)}
+    assert len(hinges) == 1
 
 
 def test_an_empty_stream_is_an_empty_run() -> None:
@@ -159,7 +181,7 @@ def test_what_is_no_learner() -> None:
         dl.compare([], (X, Y))
     with pytest.raises(ValueError, match="compare: every learner must be a driftline learner"):
         dl.compare([dl.PA1(), "pa2"], (X, Y))  # type: ignore[list-item]
-    with pytest.raises(ValueError, match="run: rows must be >= 2, got 0"):
+    with pytest.raises(ValueError, match="run: rows must be a whole number >= 1, got 0"):
         dl.run(dl.PA1(), (X, Y), rows=0)
 
 

@@ -1,4 +1,4 @@
-"""Encoded examples, as engines read them: sparse rows or dense rows, checked, without the bias feature."""
+"""Encoded examples, as engines read them: sparse rows or dense rows, without the bias feature."""
 
 from __future__ import annotations
 

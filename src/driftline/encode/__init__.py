@@ -1,4 +1,7 @@
-"""Encoding at the edge: features to indices, labels to -1 and +1, scaling. All is checked here, once."""
+"""Encoding at the edge: features to indices, labels to -1 and +1, scaling.
+
+Indices are checked here; values here, or by the engine as it reads them.
+"""
 
 from driftline.encode.encoder import Encoder
 from driftline.encode.labels import Labels

@@ -19,7 +19,7 @@ from driftline.compiled import Floats, Indices
 from driftline.encode.arrays import numbers, plain
 from driftline.encode.check import BAD_VALUE, FINE, check_dense, check_sparse
 from driftline.encode.faults import bad_values, column, in_row, limit, shortened
-from driftline.encode.features import checked_name, feature
+from driftline.encode.features import BIAS_NAME, checked_name, feature
 from driftline.encode.frames import columns_of, is_frame, is_series, named_values, numeric, records, table
 from driftline.encode.sparse import (
     NO_INDICES,
@@ -277,7 +277,7 @@ class Encoder:
             pack_names(self.slate.indices, 0, *map(index.__getitem__, names))
         except KeyError:
             new = [name for name in names if name not in index]
-            if not all(type(name) is str for name in new):
+            if BIAS_NAME in new or not all(type(name) is str for name in new):
                 raise
             if learn:
                 self.mark = self.named, self.width, len(index)

@@ -11,6 +11,8 @@ import numpy as np
 
 from driftline.encode.faults import shortened
 
+BIAS_NAME = "(bias)"
+
 
 def feature(where: str, name: Any, value: Any) -> tuple[Any, float]:
     """The feature and its number: a string is the feature ``name=value`` with number 1."""
@@ -34,6 +36,8 @@ def checked_name(where: str, name: Any) -> str | int:
         return int(name)
     if not isinstance(name, str | int):
         raise ValueError(f"{where}: a feature's name must be a str or int, got {name!r}. Name it by str(name)")
+    if name == BIAS_NAME:
+        raise ValueError(f"{where}: a feature's name must not be that of the bias feature, got {name!r}. Rename it")
     return name
 
 

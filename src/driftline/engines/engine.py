@@ -41,7 +41,7 @@ def aligned(size: int, dtype: np.dtype[np.floating]) -> Weights:
 
 
 class Engine(ABC):
-    """State and weights of one rule in one geometry. Its rows are checked before they come here."""
+    """State and weights of one rule in one geometry. Indices are checked before they come here, values perhaps not."""
 
     def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
         self.code = rule.code
@@ -115,8 +115,3 @@ class Engine(ABC):
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name: what a copy or a saved model must hold."""
         return {"state": self.state, "v": self.v}
-
-    def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        """Take over what ``arrays`` gave, bit for bit."""
-        for name, array in arrays.items():
-            setattr(self, name, array)

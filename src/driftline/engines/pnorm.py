@@ -38,6 +38,7 @@ from driftline.engines.state import (
     params_of,
     tally,
 )
+from driftline.rules import Rule
 
 HUGE = 1e200
 VAST = 1e20
@@ -224,6 +225,10 @@ def score_dense(state: Floats, v: Weights, X: Floats, scores: Floats) -> None:
 
 class PNormEngine(Engine):
     """p-norm geometry: theta scaled lazily, weights linked where they are read."""
+
+    def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.state[SMALLEST] = 1e-100  # whatever p: powers are kept in range by the largest |v_i| being about 1
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any
@@ -23,12 +24,10 @@ def blocks(stream: Any, rows: int = ROWS) -> Iterator[tuple[Any, Any]]:
         raise ValueError(
             f"run: a stream must be a pair (X, y) or an iterable of (x, y) or of blocks, got {type(stream).__name__}"
         )
-    pairs = iter(stream)
+    pairs = _pairs(stream)
     first = next(pairs, None)
     if first is None:
         return
-    if not _is_pair(first):
-        raise ValueError(f"run: a stream must yield pairs (x, y) or (X, y), got {first!r}")
     everything = chain([first], pairs)
     if _is_block(first[1]):
         yield from everything
@@ -36,10 +35,21 @@ def blocks(stream: Any, rows: int = ROWS) -> Iterator[tuple[Any, Any]]:
         yield from _gathered(everything, rows)
 
 
+def _pairs(stream: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """The items of a stream, each a pair."""
+    for place, item in enumerate(stream):
+        if not _is_pair(item):
+            raise ValueError(
+                f"run: a stream must yield pairs (x, y) or (X, y), got {reprlib.repr(item)} as item {place}. "
+                "Pass (X, y) as one tuple of arrays, or an iterable of pairs"
+            )
+        yield item[0], item[1]
+
+
 def total(stream: Any) -> int | None:
     """How many examples, where that can be known beforehand."""
     if isinstance(stream, tuple) and len(stream) == 2:
-        return len(stream[1])
+        return len(stream[1]) if hasattr(stream[1], "__len__") else None
     if isinstance(stream, list):
         return None if stream and _is_pair(stream[0]) and _is_block(stream[0][1]) else len(stream)
     try:
@@ -58,31 +68,49 @@ def _is_block(y: Any) -> bool:
 
 def _slices(X: Any, y: Any, rows: int) -> Iterator[tuple[Any, Any]]:
     """Slices of arrays, frames and lists."""
-    size = X.shape[0] if hasattr(X, "shape") else len(X)
-    if size != len(y):
-        raise ValueError(f"run: X and y must have the same length, got {size} and {len(y)}")
-    cut_x, cut_y = getattr(X, "iloc", X), getattr(y, "iloc", y)
-    if hasattr(X, "tocsr"):
+    try:
+        size, labels = X.shape[0] if hasattr(X, "shape") else len(X), len(y)
+    except TypeError:
+        raise ValueError(
+            f"run: X and y must have a length, got {type(X).__name__} and {type(y).__name__}. "
+            "Pass arrays or lists, or an iterable of pairs (x, y)"
+        ) from None
+    if size != labels:
+        raise ValueError(f"run: X and y must have the same length, got {size} and {labels}. Give each row one label")
+    cut_x, cut_y = _by_position(X), _by_position(y)
+    if hasattr(type(X), "tocsr"):
         cut_x = X.tocsr()
     for start in range(0, size, rows):
-        if hasattr(X, "column_names"):
+        if hasattr(type(X), "column_names"):
             yield X.slice(start, rows), cut_y[start : start + rows]
         else:
             yield cut_x[start : start + rows], cut_y[start : start + rows]
 
 
+def _by_position(values: Any) -> Any:
+    """What slices by position; a frame may have a column of any name."""
+    return values.iloc if hasattr(type(values), "iloc") else values
+
+
 def _gathered(pairs: Iterable[tuple[Any, Any]], rows: int) -> Iterator[tuple[Any, Any]]:
-    """Single examples in lists; sparse rows stacked."""
+    """Single examples in lists; sparse rows stacked, as wide as the widest."""
     pairs = iter(pairs)
     while chunk := list(islice(pairs, rows)):
         xs, ys = [x for x, _ in chunk], [y for _, y in chunk]
-        if hasattr(xs[0], "tocsr"):
-            from scipy.sparse import vstack
-
-            yield vstack([x.reshape(1, -1) for x in xs], format="csr"), ys
-        elif isinstance(xs[0], Mapping):
-            yield xs, ys
-        elif hasattr(xs[0], "to_dict"):
+        if hasattr(type(xs[0]), "tocsr"):
+            yield _stacked(xs), ys
+        elif hasattr(type(xs[0]), "to_dict"):
             yield [x.to_dict() for x in xs], ys
         else:
-            yield np.array(xs), ys
+            yield xs, ys
+
+
+def _stacked(xs: list[Any]) -> Any:
+    """Sparse rows as one CSR matrix."""
+    from scipy.sparse import csr_array, vstack
+
+    width = max(x.shape[-1] for x in xs)
+    rows = [csr_array(x.reshape(1, -1)) for x in xs]
+    for row in rows:
+        row.resize((1, width))
+    return vstack(rows, format="csr")

@@ -68,7 +68,8 @@ class Ledger:
         each[:, 2] = (scores >= 0.0) != (y > 0.0)
         each[:, 3] = trials.updated
         each[:, 4] = np.maximum(0.0, 1.0 - m)
-        cumulative = before + np.cumsum(each, axis=0)
+        each[:1] += before
+        cumulative = np.cumsum(each, axis=0)
         self.curve.extend(self.examples, cumulative)
         if len(y):
             totals = cumulative[-1]

@@ -45,8 +45,7 @@ class Run:
 
     def windowed(self, window: int = 1000) -> tuple[Floats, Floats]:
         """Position, and share of label errors over the last ``window`` examples up to there (fewer at the start)."""
-        if window < 1:
-            raise ValueError(f"Run.windowed: window must be >= 1, got {window}")
+        _whole("Run.windowed", "window", window, 1)
         at, errors = self.curve["examples"], self.curve["label_errors"]
         since = np.maximum(0.0, at[1:] - window)
         known = np.interp(since, at, errors)
@@ -54,8 +53,10 @@ class Run:
 
     def to_frame(self) -> Any:
         """The curve as a pandas frame."""
-        import pandas as pd
-
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ImportError("to_frame: pandas must be installed, got none. Use run.curve instead") from None
         return pd.DataFrame(self.curve)
 
     def plot(self, window: int = 1000) -> Any:
@@ -92,16 +93,18 @@ def compare(
     points: int = 2000,
     progress: bool | None = None,
 ) -> Comparison:
-    """Run several learners side by side over one pass of the stream; ``learners`` is a list, or a dict with names."""
+    """Run several learners side by side over one pass of the stream; ``learners`` is a list, or a dict with names.
+
+    Where the stream turns out bad, the error says so; blocks before the bad one have been learned by then.
+    """
     named = dict(learners) if isinstance(learners, Mapping) else {repr(one): one for one in learners}
     if not named or len(named) < len(learners):
         raise ValueError(f"compare: learners must be a non-empty list of different learners, got {learners!r}")
     for learner in named.values():
         if not isinstance(learner, Learner):
             raise ValueError(f"compare: every learner must be a driftline learner, got {learner!r}")
-    for name, value in (("rows", rows), ("points", points)):
-        if value < 2:
-            raise ValueError(f"run: {name} must be >= 2, got {value}")
+    _whole("run", "rows", rows, 1)
+    _whole("run", "points", points, 2)
     ledgers = {name: Ledger(learner.rule.margin, points) for name, learner in named.items()}
     line = Progress(total(stream), progress)
     done = 0
@@ -118,3 +121,9 @@ def compare(
     finally:
         line.close()
     return Comparison([Run(name, named[name], ledgers[name]) for name in named])
+
+
+def _whole(where: str, name: str, value: object, least: int) -> None:
+    """Require a whole number of at least so much."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"{where}: {name} must be a whole number >= {least}, got {value!r}")

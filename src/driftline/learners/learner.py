@@ -17,6 +17,7 @@ from driftline.encode import Encoder, Hashing, Labels, Standard, Unit
 from driftline.encode.arrays import masked
 from driftline.encode.encoder import LONGEST, LONGEST_32
 from driftline.encode.faults import shortened
+from driftline.encode.features import BIAS_NAME
 from driftline.engines import engine_for
 from driftline.engines.state import (
     EVENT,
@@ -37,7 +38,6 @@ from driftline.rows import Rows, SparseRows, cut, length
 from driftline.rules import Rule
 from driftline.rules.check import require
 
-BIAS_NAME = "(bias)"
 HEAVIEST = 1e9
 # a block is bulk if it has so many values, and so many times those of the weights
 BULK, WORTH = 1 << 16, 8
@@ -51,7 +51,10 @@ class Options(TypedDict, total=False):
     bias: bool
     """Whether a constant feature is added (default True)."""
     scale: Literal["unit", "standard"] | None
-    """None as in the papers (default), "unit": each to length 1, "standard": running mean and deviation."""
+    """None as in the papers (default), "unit": each to length 1, "standard": running mean and deviation.
+
+    Arrays are centred by "standard"; dicts, frames and sparse rows, in which what is absent is 0, are not.
+    """
     labels: tuple[Any, Any] | None
     """(negative, positive); without it -1/+1, 0/1, False/True are known, others taken as they appear."""
     hashing: Hashing | None
@@ -81,7 +84,8 @@ class Learner:
     a 2-d array, a pandas or polars frame, an Arrow table or a sparse matrix. Where a sparse row has a column
     twice the two are added up; its columns need not be sorted. Features either have names or are columns: a
     learner stays with one kind, unless it hashes them. Missing and infinite values are refused, and so is an
-    example of length 1e60 or more (1e15 with float32 weights), unless ``scale="unit"``.
+    example of length 1e60 or more (1e15 with float32 weights), unless ``scale="unit"``. An example shorter than
+    1e-60 (1e-15 with float32 weights) counts as zero.
     """
 
     def __init__(
@@ -132,14 +136,18 @@ class Learner:
 
     # learning -----------------------------------------------------------------------------------------------
     def learn_one(self, x: Any, y: Any, w: float = 1.0) -> float:
-        """Learn one example with label y and sample weight w; return its score before that."""
+        """Learn one example with label y and sample weight w; return its score before that.
+
+        The weight multiplies the step of the rule, not its shrinking; a weight of 0 only tests. L1PA goes the
+        weight's part of the way to its solution.
+        """
         if type(x) is not dict or not self._direct:
             return self._learn(x, y, w, one=True).item(SCORE)
         try:
             _pack_trial(self._trial, 0, self._labels.signs[y], w)
         except (KeyError, TypeError, struct.error):
             return self._learn(x, y, w, one=True).item(SCORE)
-        encoder = self._encoder
+        encoder, seen = self._encoder, self._engine.state.item(SEEN)
         try:
             rows = encoder.one_dict(x, True)
             if encoder.mark is not None:
@@ -151,8 +159,9 @@ class Learner:
             if not self._learn_slate():
                 encoder.checked(rows, x)
                 raise self._infeasible("x")
-        except Exception:
-            encoder.undo()
+        except BaseException:
+            if self._engine.state.item(SEEN) == seen:
+                encoder.undo()
             raise
         return self._trial.item(SCORE)
 
@@ -216,7 +225,7 @@ class Learner:
 
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool) -> Floats:
         """Encode, check, scale, learn; on any error nothing has changed."""
-        encoder, labels = self._encoder, self._labels
+        encoder, labels, seen = self._encoder, self._labels, self.n_seen
         known = len(labels.signs)
         encoder.mark = None
         try:
@@ -231,9 +240,10 @@ class Learner:
             done = self._learn_rows(rows, trials)
             if done < size:
                 raise self._infeasible("x" if one else f"row {done}")
-        except Exception:
-            labels.forget(known)
-            encoder.undo()
+        except BaseException:  # also when interrupted: names without room for their weights must not stay
+            if self.n_seen == seen:
+                labels.forget(known)
+                encoder.undo()
             raise
         return trials
 
@@ -356,7 +366,7 @@ class Learner:
                 example = self._scaler.scale(example, encoder.features, False)
             self._engine.score(example, self._score)
         score = self._score.item()
-        if not -LONGEST < score < LONGEST:
+        if score == 0.0 or not -LONGEST < score < LONGEST:
             encoder.one(x, False)
             if not math.isfinite(score):
                 raise self._overflow()

@@ -14,9 +14,12 @@ def require(holds: bool, where: str, what: str, value: object) -> None:
 
 def number(where: str, name: str, value: object) -> float:
     """Return value as a float; bools, strings and NaN are no numbers."""
-    if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value):
-        raise ValueError(f"{where}: {name} must be a number, got {value!r}")
-    return float(value)
+    try:
+        if isinstance(value, Real) and not isinstance(value, bool) and not math.isnan(value):
+            return float(value)
+    except OverflowError:
+        raise ValueError(f"{where}: {name} must be a float, got a number beyond its range") from None
+    raise ValueError(f"{where}: {name} must be a number, got {value!r}")
 
 
 def positive(where: str, name: str, value: object, *, finite: bool = True) -> None:

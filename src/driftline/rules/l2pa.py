@@ -7,7 +7,7 @@ Shen, Dietterich. A family of large margin linear classifiers and its applicatio
 Analysis and Data Mining 2 (2009), Lemma 3.2; feature removal: Theorem 3.4.
 Differs from the paper: ``when="margin"`` fires on m < 1 (the paper and the default: on a mistake). It ignores that no v
 may exist (beta |x| < 1): such a step is counted and skipped, relaxed (target ``kappa beta |x|`` instead of 1), set to
-the best point of the ball (``beta x / |x|``: forgets everything), or refused. beta >= 1 / min |x| avoids it.
+the best point of the ball (``beta y x / |x|``: forgets everything), or refused. beta >= 1 / min |x| avoids it.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ def infeasible(m: float, x_sq: float, params: Params) -> bool:
 def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
     """Return (shrink, tau), tau already divided by Z. ``eta`` is the margin to reach, normally 1."""
     beta, kappa = params[1], params[2]
-    inside = w_sq <= beta * beta
-    if x_sq == 0.0 or (m >= params[0] and inside):
+    if x_sq == 0.0:
         return 1.0, 0.0
+    if m >= params[0]:
+        return beta / sqrt(w_sq) if w_sq > beta * beta else 1.0, 0.0
     eta = 1.0
     if infeasible(m, x_sq, params):
         if kappa == 0.0:
@@ -45,12 +46,8 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
     across = max(0.0, w_sq * x_sq - m * m)
     room = beta * beta * x_sq - eta * eta
     if m >= eta:
-        if inside:
-            return 1.0, 0.0
-        inwards = beta / sqrt(w_sq)
-        if inwards * m >= eta:
-            return inwards, 0.0
-    elif across <= room:
+        return 1.0, 0.0
+    if across <= room:
         return 1.0, (eta - m) / x_sq
     if room <= 8.0 * ROUNDING * eta * eta:
         return 0.0, eta / x_sq

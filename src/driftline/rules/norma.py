@@ -47,7 +47,12 @@ class NORMA(Rule):
         """alpha > 0, 0 <= lam < 1/alpha, rho >= 0, p >= 2."""
         positive("NORMA", "alpha", self.alpha)
         at_least("NORMA", "lam", self.lam, 0.0)
-        require(self.alpha * self.lam < 1, "NORMA", f"lam must be < 1/alpha = {1 / self.alpha:g}", self.lam)
+        require(
+            float(self.alpha) * float(self.lam) < 1,
+            "NORMA",
+            f"lam must be < 1/alpha = {1 / float(self.alpha):g}",
+            self.lam,
+        )
         at_least("NORMA", "rho", self.rho, 0.0)
         at_least("NORMA", "p", self.p, 2.0)
 

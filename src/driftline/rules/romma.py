@@ -46,7 +46,7 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class ROMMA(MarginOne):
-    """``when="mistake"`` is ROMMA, ``when="margin"`` aggressive ROMMA. For separable data: little memory of noise."""
+    """``when="mistake"`` is ROMMA, ``when="margin"`` aggressive ROMMA. For separable data."""
 
     when: When = "mistake"
     code: ClassVar[int] = CODE

@@ -4,13 +4,15 @@
 
 ``m = y w.x`` is the margin, ``x_sq = |x|^2``, ``w_sq = |w|^2`` (only kept for rules with ``tracks_norm``), ``k`` the
 updates made so far, ``params`` the floats of ``Rule.params()``. In the p-norm geometry ``x_sq`` is ``|x|_p^2`` and
-``w_sq`` is ``|w|_q^2``. After the step the engine brings w back into the ball of radius ``Rule.ball``.
+``w_sq`` is ``|w|_q^2``. A sample weight multiplies tau, not the shrink. After the step the engine brings w back into
+the ball of radius ``Rule.ball``.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from numbers import Real
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -30,6 +32,10 @@ class Rule(ABC):
 
     def __post_init__(self) -> None:
         self.check()
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Real):
+                object.__setattr__(self, field.name, float(value))
 
     @abstractmethod
     def check(self) -> None:
