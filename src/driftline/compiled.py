@@ -71,3 +71,11 @@ def leaf(function: F) -> F:
 def fused(function: F) -> F:
     """Compile an inner loop whose sums keep their order; a multiplication and an addition may become one."""
     return _compile(function, _FUSED, inline=True)
+
+
+def direct(function: Callable[..., Any], *args: object) -> Callable[..., Any]:
+    """The compiled function for arguments of these very types, without looking at types on each call."""
+    dispatcher: Any = function
+    types = tuple(numba.typeof(value) for value in args)
+    dispatcher.compile(types)
+    return cast(Callable[..., Any], dispatcher.get_overload(types))

@@ -242,12 +242,15 @@ class Encoder:
     def _start_slate(self, size: int) -> None:
         """Buffers into which one dict is written."""
         self.slate = SparseRows(np.zeros(2, np.uint64), np.zeros(size, np.uint32), np.zeros(size))
+        self.values = self.slate.values
         self.packs: dict[int, tuple[Pack, Pack]] = {}
         self.pack_values: Pack = struct.Struct("").pack_into
         self.last_names: list[Any] | None = None  # whose indices are in the slate
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k not in ("slate", "packs", "pack_values", "last_names")}
+        return {
+            k: v for k, v in self.__dict__.items() if k not in ("slate", "values", "packs", "pack_values", "last_names")
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -258,7 +261,7 @@ class Encoder:
         names = list(x)
         try:
             if names == self.last_names:
-                self.pack_values(self.slate.values, 0, *x.values())
+                self.pack_values(self.values, 0, *x.values())
                 self.mark = None
                 return self.slate
             if self.named and not self.hashed:

@@ -7,12 +7,12 @@ For what needs to look at every weight on an update anyway: L1PA, and feature re
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from math import sqrt
 
 import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets, Weights, jit
+from driftline.engines.engine import Engine
 from driftline.engines.linear import LinearEngine
 from driftline.engines.removal import remove_small
 from driftline.engines.state import (
@@ -37,6 +37,7 @@ from driftline.engines.state import (
     params_of,
     tally,
 )
+from driftline.rows import SparseRows
 from driftline.rules import Rule, l1pa
 
 SUPPORT = 2  # its place in state: how many positions are listed (this engine needs no PEAK)
@@ -222,9 +223,9 @@ class CompactEngine(LinearEngine):
             support[:, : self.support.shape[1]] = self.support
             self.support = support
 
-    def learner_of(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> Callable[[], int]:
-        """``learn_sparse`` of these arrays, as a function."""
-        return partial(self.learn_sparse, indptr, indices, values, trials)
+    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+        """A function of the label that learns the row now in these arrays."""
+        return Engine.learner_of(self, row, trial)
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""

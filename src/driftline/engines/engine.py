@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -13,20 +12,25 @@ from driftline.engines.state import (
     BALL,
     BIAS,
     DUE,
+    EVENT,
     FIRST,
+    LABEL,
     MARGIN,
     PARAMS,
     PASSIVE,
+    REFUSED,
     REFUSES,
     REMOVAL,
     SCALE,
+    SCORE,
     SHORTEST_SQ,
     SIZE,
     SMALLEST,
     TRACKS,
+    WEIGHT,
     P,
 )
-from driftline.rows import DenseRows, Rows
+from driftline.rows import DenseRows, Rows, SparseRows
 from driftline.rules import Rule
 
 LINE = 64
@@ -84,13 +88,31 @@ class Engine(ABC):
         else:
             self.score_sparse(rows.indptr, rows.indices, rows.values, scores)
 
-    def learner_of(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> Callable[[], int]:
-        """``learn_sparse`` of these arrays, as a function: for rows that are written into them one after the other."""
-        return partial(self.learn_sparse, indptr, indices, values, trials)
+    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+        """A function of the label that learns the row now in these arrays; it returns the score before that.
 
-    def scorer_of(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> Callable[[], None]:
-        """``score_sparse`` of these arrays, as a function."""
-        return partial(self.score_sparse, indptr, indices, values, scores)
+        A row that is refused gives NaN, and REFUSED in the trial's events.
+        """
+
+        def learn(y: float) -> float:
+            trial[LABEL, 0] = y
+            trial[WEIGHT, 0] = 1.0
+            if self.learn_sparse(*row, trial) == 1:
+                return trial.item(SCORE)
+            trial[EVENT, 0] = REFUSED
+            return np.nan
+
+        return learn
+
+    def scorer_of(self, row: SparseRows) -> Callable[[], float]:
+        """A function that scores the row now in these arrays."""
+        scores = np.zeros(1)
+
+        def score() -> float:
+            self.score_sparse(*row, scores)
+            return scores.item()
+
+        return score
 
     @abstractmethod
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:

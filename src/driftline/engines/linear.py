@@ -8,7 +8,7 @@ from math import sqrt
 
 import numpy as np
 
-from driftline.compiled import Floats, Indices, Offsets, Weights, fused, jit
+from driftline.compiled import Floats, Indices, Offsets, Weights, direct, fused, jit
 from driftline.engines.engine import RECOMPUTE, Engine
 from driftline.engines.lanes import add_dense, dot_dense
 from driftline.engines.state import (
@@ -23,6 +23,7 @@ from driftline.engines.state import (
     NORM,
     PASSIVE,
     PEAK,
+    REFUSED,
     REFUSES,
     SCALE,
     SCORE,
@@ -38,6 +39,7 @@ from driftline.engines.state import (
     params_of,
     tally,
 )
+from driftline.rows import SparseRows
 
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 # what stands in the place of indptr and indices for dense rows
@@ -209,16 +211,54 @@ def score(
         scores[i] = state[SCALE] * (dot + state[BIAS] * v[0])
 
 
+@jit
+def learn_row(
+    code: int,
+    state: Floats,
+    v: Weights,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trial: Floats,
+    y: float,
+) -> float:
+    """``learn`` of one sparse row with label y and weight 1; return its score, or NaN where it is refused."""
+    trial[LABEL, 0] = y
+    trial[WEIGHT, 0] = 1.0
+    if learn(code, state, v, 0, indptr, indices, values, trial) == 1:
+        return trial[SCORE, 0]
+    trial[EVENT, 0] = REFUSED
+    return np.nan
+
+
+@jit
+def score_row(state: Floats, v: Weights, indptr: Offsets, indices: Indices, values: Floats) -> float:
+    """``score`` of one sparse row."""
+    dot, _ = dot_sparse(v[FIRST:], indices, values, indptr[0], indptr[1])
+    return state[SCALE] * (dot + state[BIAS] * v[0])
+
+
+# the compiled functions, by the type of the weights
+LEARN_ROW: dict[np.dtype[np.floating], Callable[..., float]] = {}
+SCORE_ROW: dict[np.dtype[np.floating], Callable[..., float]] = {}
+
+
 class LinearEngine(Engine):
     """Euclidean geometry, weights scaled lazily."""
 
-    def learner_of(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> Callable[[], int]:
-        """``learn_sparse`` of these arrays, as a function: straight to the compiled loop."""
-        return partial(learn, self.code, self.state, self.v, 0, indptr, indices, values, trials)
+    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+        """A function of the label that learns the row now in these arrays: straight to the compiled loop."""
+        args = self.code, self.state, self.v, *row, trial
+        if self.v.dtype not in LEARN_ROW:
+            LEARN_ROW[self.v.dtype] = direct(learn_row, *args, 1.0)
+        return partial(LEARN_ROW[self.v.dtype], *args)
 
-    def scorer_of(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> Callable[[], None]:
-        """``score_sparse`` of these arrays, as a function: straight to the compiled loop."""
-        return partial(score, self.state, self.v, 0, indptr, indices, values, scores)
+    def scorer_of(self, row: SparseRows) -> Callable[[], float]:
+        """A function that scores the row now in these arrays: straight to the compiled loop."""
+        args = self.state, self.v, *row
+        if self.v.dtype not in SCORE_ROW:
+            SCORE_ROW[self.v.dtype] = direct(score_row, *args)
+        return partial(SCORE_ROW[self.v.dtype], *args)
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""

@@ -28,6 +28,7 @@ from driftline.engines.state import (
     LABEL_ERRORS,
     MARGIN_ERRORS,
     MISTAKES,
+    REFUSED,
     SCORE,
     SEEN,
     UPDATED,
@@ -38,6 +39,7 @@ from driftline.rows import Rows, SparseRows, cut, length
 from driftline.rules import Rule
 from driftline.rules.check import require
 
+ONE = 1.0
 HEAVIEST = 1e9
 # a block is bulk if it has so many values, and so many times those of the weights
 BULK, WORTH = 1 << 16, 8
@@ -135,40 +137,39 @@ class Learner:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     # learning -----------------------------------------------------------------------------------------------
-    def learn_one(self, x: Any, y: Any, w: float = 1.0) -> float:
+    def learn_one(self, x: Any, y: Any, w: float = ONE) -> float:
         """Learn one example with label y and sample weight w; return its score before that.
 
         The weight multiplies the step of the rule, not its shrinking; a weight of 0 only tests. L1PA goes the
         weight's part of the way to its solution.
         """
-        if type(x) is not dict or not self._direct:
+        if type(x) is not dict or not self._direct or (w is not ONE and not (type(w) is float and w == ONE)):
             return self._learn(x, y, w, one=True).item(SCORE)
         try:
-            _pack_trial(self._trial, 0, self._labels.signs[y], w)
-        except (KeyError, TypeError, struct.error):
+            sign = self._labels.signs[y]
+        except (KeyError, TypeError):
             return self._learn(x, y, w, one=True).item(SCORE)
-        encoder, seen = self._encoder, self._engine.state.item(SEEN)
+        encoder, seen = self._encoder, None
         try:
             rows = encoder.one_dict(x, True)
-            if encoder.mark is not None:
-                self._reserve()
-            if rows is not self._bound:
+            if encoder.mark is not None or rows is not self._bound:
+                seen = self.n_seen
                 self._bind(rows)
-            if w != 1.0:
-                self._check_weights(self._trial[WEIGHT])
-            if not self._learn_slate():
+            score = self._learn_slate(sign)
+            if score != score and self._trial[EVENT, 0] == REFUSED:
                 encoder.checked(rows, x)
                 raise self._infeasible("x")
         except BaseException:
-            if self._engine.state.item(SEEN) == seen:
+            if seen is None or seen == self.n_seen:  # not if it was interrupted after it had learned
                 encoder.undo()
             raise
-        return self._trial.item(SCORE)
+        return score
 
     def _bind(self, rows: SparseRows) -> None:
         """Make ready to learn and score the one dict that is written into these rows."""
-        self._learn_slate = self._engine.learner_of(*rows, self._trial)
-        self._score_slate = self._engine.scorer_of(*rows, self._score)
+        self._reserve()
+        self._learn_slate = self._engine.learner_of(rows, self._trial)
+        self._score_slate = self._engine.scorer_of(rows)
         self._bound = rows
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> Floats:
@@ -355,17 +356,17 @@ class Learner:
     def score_one(self, x: Any) -> float:
         """The score of one example: positive for the positive label."""
         encoder = self._encoder
-        if type(x) is dict and self._scaler is None:
+        if self._scaler is None and type(x) is dict:
             rows = encoder.one_dict(x, False)
             if rows is not self._bound:
                 self._bind(rows)
-            self._score_slate()
+            score = self._score_slate()
         else:
             example = encoder.one(x, False)
             if self._scaler is not None:
                 example = self._scaler.scale(example, encoder.features, False)
             self._engine.score(example, self._score)
-        score = self._score.item()
+            score = self._score.item()
         if score == 0.0 or not -LONGEST < score < LONGEST:
             encoder.one(x, False)
             if not math.isfinite(score):
@@ -392,7 +393,10 @@ class Learner:
 
     def predict_one(self, x: Any) -> Any:
         """The label of one example; None as long as no label is known."""
-        return self._labels.of(self.score_one(x))
+        labels = self._labels
+        score = self.score_one(x)
+        label = labels.positive if score >= 0.0 else labels.negative
+        return labels.of(score) if label is None else label
 
     def predict_many(self, X: Any) -> np.ndarray:
         """The label of each row of X."""
