@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets, jit, leaf
+from driftline.rows import DenseRows, Rows
 
 # unsigned in all compiled loops, where that is faster
 Index = int | np.uint64
@@ -130,3 +131,8 @@ def check_dense(X: Floats, longest_sq: float) -> int:
         if not fits(flat, start, start + width, longest_sq):
             return i
     return -1
+
+
+def in_order(rows: Rows, width: int) -> bool:
+    """Whether every row has its indices rising and below width; dense rows always do."""
+    return isinstance(rows, DenseRows) or rising(rows.indptr, rows.indices, width)

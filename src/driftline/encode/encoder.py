@@ -17,7 +17,7 @@ import numpy as np
 
 from driftline.compiled import Floats, Indices
 from driftline.encode.arrays import numbers, plain
-from driftline.encode.check import BAD_VALUE, FINE, check_dense, check_sparse
+from driftline.encode.check import FINE, check_dense, check_sparse
 from driftline.encode.faults import bad_values, column, in_row, limit, shortened
 from driftline.encode.features import BIAS_NAME, checked_name, feature
 from driftline.encode.frames import columns_of, is_frame, is_series, named_values, numeric, records, table
@@ -79,12 +79,12 @@ class Encoder:
             )
         return self._dense(array.reshape(1, -1), learn, True)
 
-    def many(self, X: Any, learn: bool, values_too: bool = True) -> Rows:
-        """Many examples of any kind as rows, checked; without values_too, columns may hold any numbers."""
+    def many(self, X: Any, learn: bool, unchecked: bool = False) -> Rows:
+        """Many examples of any kind as rows; unchecked, columns may be in any order and hold any numbers."""
         self.mark = self.named, self.width, len(self.names.index)
         if type(X) is not np.ndarray:
             if hasattr(type(X), "tocsr"):
-                return self._sparse(X, learn, False, values_too)
+                return self._sparse(X, learn, False, unchecked)
             if is_frame(X):
                 return self._frame(X, learn)
             if isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping):
@@ -97,7 +97,7 @@ class Encoder:
                 f"{self.where}: X must be a 2-d array, CSR matrix, frame or list of dicts, "
                 f"got {_shape(X, array)}. Pass one example to learn_one"
             )
-        return self._dense(array, learn, False, values_too)
+        return self._dense(array, learn, False, unchecked)
 
     # what may have to be undone -----------------------------------------------------------------------------
     def undo(self) -> None:
@@ -126,11 +126,11 @@ class Encoder:
             )
 
     # columns ------------------------------------------------------------------------------------------------
-    def _dense(self, array: np.ndarray, learn: bool, one: bool, values_too: bool = True) -> Rows:
+    def _dense(self, array: np.ndarray, learn: bool, one: bool, unchecked: bool = False) -> Rows:
         if self.named is not False:
             self._be_named(False, learn)
         X = plain(array)
-        row = check_dense(X, self.limit.longest_sq) if values_too else -1
+        row = -1 if unchecked else check_dense(X, self.limit.longest_sq)
         if row >= 0:
             raise bad_values(self.limit, None if one else row, X[row], column)
         width = X.shape[1]
@@ -148,7 +148,7 @@ class Encoder:
             self.width = width
         return DenseRows(X) if self.width else empty(len(X))
 
-    def _sparse(self, X: Any, learn: bool, one: bool, values_too: bool = True) -> Rows:
+    def _sparse(self, X: Any, learn: bool, one: bool, unchecked: bool = False) -> Rows:
         if self.named is not False:
             self._be_named(False, learn)
         given = matrix(self.where, X)
@@ -163,7 +163,7 @@ class Encoder:
             )
         if width > WIDEST:
             raise ValueError(f"{self.where}: X must have at most {WIDEST} columns, got {width}. Set hashing=Hashing()")
-        rows = sorted_rows(self.limit, given, one, values_too)
+        rows = sorted_rows(self.limit, given, one, unchecked)
         if learn:
             self.width = width
         elif width > self.width:
@@ -181,12 +181,6 @@ class Encoder:
             if fault == FINE:
                 return rows
         raise fault_of(self.limit, None if one else row, row, fault, SparseRows(indptr, columns, values))
-
-    def bad_row(self, rows: Rows, row: int) -> ValueError:
-        """What is wrong with the values of a row of columns."""
-        if isinstance(rows, DenseRows):
-            return bad_values(self.limit, row, rows.X[row], column)
-        return fault_of(self.limit, row, row, BAD_VALUE, rows)
 
     # names --------------------------------------------------------------------------------------------------
     def _frame(self, X: Any, learn: bool) -> Rows:

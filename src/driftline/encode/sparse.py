@@ -8,7 +8,7 @@ import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets
 from driftline.encode.arrays import NUMBERS, plain, unlocked
-from driftline.encode.check import BAD_VALUE, DAMAGED, FINE, check_sparse, rising, whole
+from driftline.encode.check import BAD_VALUE, DAMAGED, FINE, check_sparse, whole
 from driftline.encode.faults import Limit, bad_values, column
 from driftline.rows import SparseRows
 
@@ -82,11 +82,11 @@ def _damaged(where: str) -> ValueError:
     )
 
 
-def sorted_rows(limit: Limit, given: Matrix, one: bool, values_too: bool) -> SparseRows:
-    """Checked rows: indices below the width, rising; with values_too, values finite and no row too long."""
+def sorted_rows(limit: Limit, given: Matrix, one: bool, unchecked: bool) -> SparseRows:
+    """Checked rows: indices below the width, rising; values finite, no row too long. Unchecked: whole offsets only."""
     indptr, _, values, width = given
     rows = SparseRows(indptr, _unsigned(limit.where, given), values)
-    if not values_too and whole(indptr, len(values)) and rising(indptr, rows.indices, width):
+    if unchecked and whole(indptr, len(values)):
         return rows
     row, fault = check_sparse(*rows, width, True, limit.longest_sq)
     if fault == FINE:

@@ -15,6 +15,7 @@ import numpy as np
 from driftline.compiled import Floats
 from driftline.encode import Encoder, Hashing, Labels, Standard, Unit
 from driftline.encode.arrays import masked
+from driftline.encode.check import in_order
 from driftline.encode.encoder import LONGEST, LONGEST_32
 from driftline.encode.faults import shortened
 from driftline.encode.features import BIAS_NAME
@@ -35,7 +36,7 @@ from driftline.engines.state import (
     UPDATES,
     WEIGHT,
 )
-from driftline.rows import Rows, SparseRows, cut, length
+from driftline.rows import DenseRows, Rows, SparseRows, cut, length
 from driftline.rules import Rule
 from driftline.rules.check import require
 
@@ -43,7 +44,8 @@ ONE = 1.0
 HEAVIEST = 1e9
 # a block is bulk if it has so many values, and so many times those of the weights
 BULK, WORTH = 1 << 16, 8
-CHUNK = 1 << 14
+# and is learned in pieces: so many dense rows, or sparse ones of so many values, which then stay in the cache
+ROWS, PIECE = 1 << 14, 1 << 17
 _pack_trial: Callable[..., None] = struct.Struct("2d").pack_into
 
 
@@ -174,23 +176,25 @@ class Learner:
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> Floats:
         """Learn the rows of X with labels y and sample weights w, in order; return each score before that."""
+        scores: Floats | None = None
         if self._straight and self._direct and _values(X) >= max(BULK, WORTH * self._engine.v.size):
-            return self._learn_bulk(X, y, w)
-        scores: Floats = self._learn(X, y, w, one=False)[SCORE]
-        return scores
+            scores = self._learn_bulk(X, y, w)
+        return self._learn(X, y, w, one=False)[SCORE] if scores is None else scores
 
-    def _learn_bulk(self, X: Any, y: Any, w: Any) -> Floats:
-        """``learn_many`` of far more values than there are weights.
+    def _learn_bulk(self, X: Any, y: Any, w: Any) -> Floats | None:
+        """``learn_many`` of far more values than there are weights, or None where something is odd.
 
-        The values are not read once more for a check: the engine stops at a bad row, and a copy of the weights takes
-        back what came before it.
+        The block is not read twice, for a check and for learning: a piece is checked while it is in the cache, the
+        engine stops at bad values, and a copy of the weights takes back what came before. The careful way then says
+        what is wrong, or puts it right.
         """
         encoder, labels, engine = self._encoder, self._labels, self._engine
         known = len(labels.signs)
         encoder.mark = None
         before: list[tuple[np.ndarray, np.ndarray]] = []
+        learned = False
         try:
-            rows = encoder.many(X, True, values_too=False)
+            rows = encoder.many(X, True, unchecked=True)
             signs = labels.sign_many(y)
             size = len(signs)
             self._check_length(rows, size)
@@ -198,24 +202,26 @@ class Learner:
             self._reserve()
             before = [(array, array.copy()) for array in engine.arrays().values()]
             scores = np.empty(size)
-            trials = np.ones((4, min(size, CHUNK)))
-            for start in range(0, size, CHUNK):
-                part = slice(start, min(size, start + CHUNK))
+            step = ROWS if isinstance(rows, DenseRows) else max(1, size * PIECE // _values(X))
+            trials = np.ones((4, min(size, step)))
+            for start in range(0, size, step):
+                part = slice(start, min(size, start + step))
                 if part.stop - start < trials.shape[1]:
                     trials = np.ones((4, part.stop - start))
                 trials[LABEL] = signs[part]
                 if weights is not None:
                     trials[WEIGHT] = weights[part]
-                done = engine.learn(cut(rows, part), trials)
-                if done < trials.shape[1]:
-                    raise encoder.bad_row(rows, start + done)
+                piece = cut(rows, part)
+                if not in_order(piece, encoder.width) or engine.learn(piece, trials) < trials.shape[1]:
+                    return None
                 scores[part] = trials[SCORE]
-        except BaseException:
-            for array, copy in before:
-                array[...] = copy
-            labels.forget(known)
-            encoder.undo()
-            raise
+            learned = True
+        finally:
+            if not learned:
+                for array, copy in before:
+                    array[...] = copy
+                labels.forget(known)
+                encoder.undo()
         return scores
 
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> Trials:
