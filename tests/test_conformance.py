@@ -202,10 +202,14 @@ def compiled() -> dict[str, int]:
 @every_learner
 @every_option
 def test_a_second_call_compiles_nothing(case: Case, options: Any) -> None:
-    for A in (X, csr_matrix(X)):  # a dense and a sparse call compile all that there is
+    for A in (X, csr_matrix(X)):  # a dense call, a sparse call and single dicts compile all that there is
         learner = case.learner(**options)
         learner.learn_many(A, Y, W)
         learner.score_many(A)
+    learner = case.learner(**options)
+    for y in (Y[0], -Y[0], Y[0]):
+        learner.learn_one({"a": 1.0}, y)
+        learner.score_one({"a": 1.0})
     before = compiled()
     assert sum(before.values()) >= 4
     for kind in KINDS:

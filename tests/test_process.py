@@ -25,8 +25,10 @@ for make in dl.REGISTRY.values():
     named = make()
     for x, label in zip(X, y):
         named.learn_one(dict(enumerate(x.tolist())), label)
+        named.score_one(dict(enumerate(x.tolist())))
 kernels = {
     "linear": linear.learn, "linear score": linear.score,
+    "linear, one dict": linear.learn_row, "linear score, one dict": linear.score_row,
     "pnorm": pnorm.learn_dense, "pnorm sparse": pnorm.learn_sparse,
     "compact": compact.learn_dense, "compact sparse": compact.learn_sparse,
 }
