@@ -26,6 +26,8 @@ LONGEST = 21
 POINTS = 400
 REFERENCE_NAME = 120.0
 
+FLAT = 1e-300  # lines that rise by less are drawn as level
+
 
 @dataclass(frozen=True)
 class Line:
@@ -124,7 +126,7 @@ class _Frame:
         width = max((float(line.x[-1]) for line in lines if len(line.x)), default=0.0) or 1.0
         values = np.concatenate([[0.0], *(line.y for line in lines)])
         low, high = float(values.min()), float(values.max())
-        y_ticks = covering(low, high if high > low else low + 1.0, 6, chart.y.whole)
+        y_ticks = covering(low, high if high - low > FLAT else low + 1.0, 6, chart.y.whole)
         x_ticks = ticks(0.0, width, 5, chart.x.whole)
         return cls(width, y_ticks[0], y_ticks[-1], tuple(y_ticks), tuple(x_ticks))
 

@@ -13,12 +13,11 @@ from collections.abc import Sequence
 
 FACTORS = (1.0, 2.0, 2.5, 5.0, 10.0)
 ROUNDING = 1e-9
-SMALLEST = 1e-300
 
 
 def round_step(span: float, most: int, whole: bool = False) -> float:
     """Return the smallest round (and whole) step that cuts span > 0 into at most ``most`` parts."""
-    least = max(span / most, SMALLEST)
+    least = span / most
     power = 10.0 ** math.floor(math.log10(least))
     if whole and power < 1.0:
         return 1.0
