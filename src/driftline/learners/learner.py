@@ -122,8 +122,9 @@ class Learner:
         constant = 0.0 if not bias else math.sqrt(0.5) if scale == "unit" else 1.0
         self._engine = engine_for(rule, constant, np.dtype(dtype))
         self._engine.reserve(self._encoder.features)
-        # nothing to set back when learning stops half-way; an engine that finds every example too long by itself
+        # _straight: checked rows cannot stop the engine half-way, so nothing has to be kept for setting it back
         self._straight = scale is None and not rule.refuses
+        # _direct: values may go to the engine unchecked, because it finds by itself what the checks would find
         self._direct = scale is None and dtype == "float64" and rule.norm == 2.0
         self._trial = np.ones((4, 1))
         self._score = np.zeros(1)
