@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import statistics
 import os
+import statistics
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
