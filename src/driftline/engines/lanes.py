@@ -1,8 +1,8 @@
 """Dense inner loops in explicit vectors of eight: w.x with |x|^2, and w += factor x.
 
 Written in LLVM's vector instructions rather than left to the vectoriser, for two reasons. The order of the sums is
-fixed, so a row gives the same bits in every loop it is compiled into. And one chain of eight-lane sums, joined once at
-the end, has half the latency of what the vectoriser makes of a short row: 50 columns take as long as in gcc's code.
+fixed, so a row gives the same bits in every loop it is compiled into. And the eight-lane sums are joined once, at the
+end; the vectoriser joins them several times in a short row, and each time the next step has to wait.
 """
 
 from __future__ import annotations
