@@ -1,15 +1,16 @@
 """How driftline compiles its loops: numba, once, cached on disk.
 
-``jit`` is for functions that decide, ``inlined`` for those that an engine calls on every row. ``fused`` is for inner
-loops whose sums keep their order, so that a row gives the same bits wherever it is compiled into; ``leaf`` for those
-whose order is no matter: they may be reordered, but never assume that NaN and infinity are absent, so that checks stay
-true. Functions live at module level, because numba caches nothing else.
+``jit`` is for functions that decide, ``inlined`` for those that an engine calls on every row, ``brief`` for those that
+Python calls on every row. ``fused`` is for inner loops whose sums keep their order, so that a row gives the same bits
+wherever it is compiled into; ``leaf`` for those whose order is no matter: they may be reordered, but never assume that
+NaN and infinity are absent, so that checks stay true. Functions live at module level: numba caches nothing else.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -42,8 +43,8 @@ def _source_stamp() -> str:
 _STAMP = _source_stamp()
 
 
-def _compile(function: F, loose: set[str] | bool = False, inline: bool = False) -> F:
-    options = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": inline}
+def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, nogil: bool = True) -> F:
+    options = {"cache": True, "nogil": nogil, "error_model": "numpy", "forceinline": inline}
     dispatcher = numba.njit(**options, fastmath=loose)(function)
     # numba compares only the file of the function itself with its cache; a rule that is compiled into an engine
     # lives in another file. The stamp of all files together makes the cache notice that change too.
@@ -56,6 +57,11 @@ def _compile(function: F, loose: set[str] | bool = False, inline: bool = False) 
 def jit(function: F) -> F:
     """Compile a function that decides: strict arithmetic."""
     return _compile(function)
+
+
+def brief(function: F) -> F:
+    """``jit``, for what Python calls for one row: over too soon to let other threads run."""
+    return _compile(function, nogil=False)
 
 
 def inlined(function: F) -> F:
@@ -73,6 +79,7 @@ def fused(function: F) -> F:
     return _compile(function, _FUSED, inline=True)
 
 
+@lru_cache(maxsize=None, typed=True)
 def direct(function: Callable[..., Any], *args: object) -> Callable[..., Any]:
     """The compiled function for arguments of these very types, without looking at types on each call."""
     dispatcher: Any = function

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from math import sqrt
 
 import numpy as np
 
-from driftline.compiled import Floats, Indices, Offsets, Weights, direct, fused, jit
+from driftline.compiled import Floats, Indices, Offsets, Weights, brief, direct, fused, jit
+from driftline.engines.addresses import array_at, by_address
 from driftline.engines.engine import RECOMPUTE, Engine
 from driftline.engines.lanes import add_dense, dot_dense
 from driftline.engines.state import (
@@ -211,36 +211,27 @@ def score(
         scores[i] = state[SCALE] * (dot + state[BIAS] * v[0])
 
 
-@jit
-def learn_row(
-    code: int,
-    state: Floats,
-    v: Weights,
-    indptr: Offsets,
-    indices: Indices,
-    values: Floats,
-    trial: Floats,
-    y: float,
-) -> float:
+@brief
+def learn_row(code: int, book: int, y: float) -> float:
     """``learn`` of one sparse row with label y and weight 1; return its score, or NaN where it is refused."""
+    trial = array_at(book, 5, 0.0).reshape(4, 1)
     trial[LABEL, 0] = y
     trial[WEIGHT, 0] = 1.0
+    state, v = array_at(book, 0, 0.0), array_at(book, 1, 0.0)
+    indptr, indices, values = array_at(book, 2, ONE), array_at(book, 3, np.uint32(0)), array_at(book, 4, 0.0)
     if learn(code, state, v, 0, indptr, indices, values, trial) == 1:
         return trial[SCORE, 0]
     trial[EVENT, 0] = REFUSED
     return np.nan
 
 
-@jit
-def score_row(state: Floats, v: Weights, indptr: Offsets, indices: Indices, values: Floats) -> float:
+@brief
+def score_row(book: int) -> float:
     """``score`` of one sparse row."""
+    state, v = array_at(book, 0, 0.0), array_at(book, 1, 0.0)
+    indptr, indices, values = array_at(book, 2, ONE), array_at(book, 3, np.uint32(0)), array_at(book, 4, 0.0)
     dot, _ = dot_sparse(v[FIRST:], indices, values, indptr[0], indptr[1])
     return state[SCALE] * (dot + state[BIAS] * v[0])
-
-
-# the compiled functions, by the type of the weights
-LEARN_ROW: dict[np.dtype[np.floating], Callable[..., float]] = {}
-SCORE_ROW: dict[np.dtype[np.floating], Callable[..., float]] = {}
 
 
 class LinearEngine(Engine):
@@ -248,17 +239,15 @@ class LinearEngine(Engine):
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
         """A function of the label that learns the row now in these arrays: straight to the compiled loop."""
-        args = self.code, self.state, self.v, *row, trial
-        if self.v.dtype not in LEARN_ROW:
-            LEARN_ROW[self.v.dtype] = direct(learn_row, *args, 1.0)
-        return partial(LEARN_ROW[self.v.dtype], *args)
+        if self.v.dtype != np.float64:
+            return super().learner_of(row, trial)
+        return by_address(direct(learn_row, self.code, 0, 1.0), (self.code,), (self.state, self.v, *row, trial))
 
     def scorer_of(self, row: SparseRows) -> Callable[[], float]:
         """A function that scores the row now in these arrays: straight to the compiled loop."""
-        args = self.state, self.v, *row
-        if self.v.dtype not in SCORE_ROW:
-            SCORE_ROW[self.v.dtype] = direct(score_row, *args)
-        return partial(SCORE_ROW[self.v.dtype], *args)
+        if self.v.dtype != np.float64:
+            return super().scorer_of(row)
+        return by_address(direct(score_row, 0), (), (self.state, self.v, *row))
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""

@@ -45,7 +45,7 @@ HEAVIEST = 1e9
 # a block is bulk if it has so many values, and so many times those of the weights
 BULK, WORTH = 1 << 16, 8
 # and is learned in pieces: so many dense rows, or sparse ones of so many values, which then stay in the cache
-ROWS, PIECE = 1 << 14, 1 << 17
+ROWS, PIECE = 1 << 14, 1 << 18
 _pack_trial: Callable[..., None] = struct.Struct("2d").pack_into
 
 
