@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -30,17 +30,25 @@ _LOOSE = {"reassoc", "nsz", "contract", "arcp"}
 _FUSED = {"contract"}
 
 
-def _source_stamp() -> str:
-    """One hash over every file that may hold compiled code."""
-    home = Path(__file__).parent
+HOME = Path(__file__).parent
+# folders whose compiled functions call each other
+TOGETHER = (("rules", "engines", "encode"), ("streams/files",))
+
+
+@cache
+def _source_stamp(folders: tuple[str, ...]) -> str:
+    """One hash over every file of these folders that may hold compiled code."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
-    for folder in ("rules", "engines", "encode"):
-        for path in sorted((home / folder).glob("*.py")):
+    for folder in folders:
+        for path in sorted((HOME / folder).glob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
-_STAMP = _source_stamp()
+def _stamp_of(function: Callable[..., Any]) -> str:
+    """The hash over all that may be compiled into this function."""
+    folder = Path(function.__code__.co_filename).parent
+    return _source_stamp(next((group for group in TOGETHER if folder in [HOME / one for one in group]), ()))
 
 
 def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, nogil: bool = True) -> F:
@@ -50,7 +58,7 @@ def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, 
     # lives in another file. The stamp of all files together makes the cache notice that change too.
     file = getattr(dispatcher._cache, "_cache_file", None)
     if file is not None:
-        file._source_stamp = (file._source_stamp, _STAMP)
+        file._source_stamp = (file._source_stamp, _stamp_of(function))
     return cast(F, dispatcher)
 
 

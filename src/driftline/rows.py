@@ -1,8 +1,11 @@
-"""Encoded examples, as engines read them: sparse rows or dense rows, without the bias feature."""
+"""Examples as rows: what engines read (sparse or dense, without the bias feature), and what comes from a file."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets
 
@@ -34,3 +37,45 @@ def cut(rows: Rows, part: slice) -> Rows:
     if isinstance(rows, DenseRows):
         return DenseRows(rows.X[part])
     return rows._replace(indptr=rows.indptr[part.start : part.stop + 1])
+
+
+@dataclass(frozen=True, eq=False)
+class FileRows:
+    """Rows read from a file. No row has an index twice, indices are below ``width``, values are finite.
+
+    Index k is the feature ``names[k]``; without names it is column k. The list of names is the reader's own and grows
+    while it reads, so that whoever maps its names to others need not do so again for every block.
+    """
+
+    indptr: Offsets
+    indices: Indices
+    values: Floats
+    names: list[str] | None
+    width: int
+    source: str
+    lines: Offsets
+    """Where each row stands in the source: its line or record, from 1."""
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and width."""
+        return len(self), self.width
+
+    def __getitem__(self, part: slice) -> FileRows:
+        start, stop, _ = part.indices(len(self))
+        indptr = self.indptr[start : stop + 1]
+        first, last = (int(indptr[0]), int(indptr[-1])) if len(indptr) else (0, 0)
+        return replace(
+            self,
+            indptr=indptr - indptr[0] if len(indptr) else np.zeros(1, np.uint64),
+            indices=self.indices[first:last],
+            values=self.values[first:last],
+            lines=self.lines[start:stop],
+        )
+
+    def place(self, row: int) -> str:
+        """Where a row stands, in words."""
+        return f"{self.source}, line {self.lines[row]}"

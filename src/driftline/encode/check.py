@@ -8,12 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets, jit, leaf
-from driftline.rows import DenseRows, Rows
 
 # unsigned in all compiled loops, where that is faster
 Index = int | np.uint64
-
-TOGETHER = np.uint64(256)
 
 # what can be wrong with a row
 FINE, UNSORTED, OUTSIDE, DAMAGED, BAD_VALUE = 0, 1, 2, 3, 4
@@ -44,39 +41,6 @@ def steps_back(indptr: Offsets) -> int:
     for i in range(1, indptr.size):
         wrong += indptr[i] < indptr[i - 1]
     return wrong
-
-
-@leaf
-def descents(indices: Indices, start: Index, stop: Index) -> tuple[int, int]:
-    """How often an index, of any row, is not larger than the one before; and the largest. 32 bits are twice as fast."""
-    number = np.uint32(0)
-    largest = indices[start]
-    for j in range(start + np.uint64(1), stop):
-        number += np.uint32(indices[j] <= indices[j - np.uint64(1)])
-        largest = max(largest, indices[j])
-    return number, largest
-
-
-@jit
-def rising(indptr: Offsets, indices: Indices, width: int) -> bool:
-    """Whether the indices of every row increase and stay below width.
-
-    Some rows at a time, while they are in the cache: all descents, less those where a row begins.
-    """
-    rows = np.uint64(indptr.size - 1)
-    for first in range(np.uint64(0), rows, TOGETHER):
-        last = min(rows, first + TOGETHER)
-        start, stop = indptr[first], indptr[last]
-        if start == stop:
-            continue
-        number, largest = descents(indices, start, stop)
-        for i in range(first + np.uint64(1), last):
-            at = indptr[i]
-            if start < at < indptr[i + np.uint64(1)]:
-                number -= indices[at] <= indices[at - np.uint64(1)]
-        if number != 0 or largest >= width:
-            return False
-    return True
 
 
 @jit
@@ -131,8 +95,3 @@ def check_dense(X: Floats, longest_sq: float) -> int:
         if not fits(flat, start, start + width, longest_sq):
             return i
     return -1
-
-
-def in_order(rows: Rows, width: int) -> bool:
-    """Whether every row has its indices rising and below width; dense rows always do."""
-    return isinstance(rows, DenseRows) or rising(rows.indptr, rows.indices, width)

@@ -21,6 +21,7 @@ from driftline.encode.check import FINE, check_dense, check_sparse
 from driftline.encode.faults import bad_values, column, in_row, limit, shortened
 from driftline.encode.features import BIAS_NAME, checked_name, feature
 from driftline.encode.frames import columns_of, is_frame, is_series, named_values, numeric, records, table
+from driftline.encode.lookup import UNKNOWN, Lookup, added_up, numbered_alike
 from driftline.encode.sparse import (
     NO_INDICES,
     NO_VALUES,
@@ -34,12 +35,14 @@ from driftline.encode.sparse import (
     sorted_rows,
 )
 from driftline.encode.vocabulary import Hashing, Vocabulary
-from driftline.rows import DenseRows, Rows, SparseRows
+from driftline.rows import DenseRows, FileRows, Rows, SparseRows
 
 # an example must be shorter, so that no product of norms overflows; the second is for float32 weights
 LONGEST, LONGEST_32 = 1e60, 1e15
 WIDEST = 1 << 31
 Pack = Callable[..., None]
+# what a copy starts anew: buffers, and what is remembered of a reader
+UNSAVED = ("lookup", "room", "slate", "packs", "pack_values", "last_names")
 
 
 class Encoder:
@@ -53,6 +56,7 @@ class Encoder:
         self.width = 0
         self.limit = limit(where, longest)
         self.mark: tuple[bool | None, int, int] | None = None
+        self.lookup = Lookup()
         self._start_slate(64)
 
     @property
@@ -83,6 +87,8 @@ class Encoder:
         """Many examples of any kind as rows; unchecked, columns may be in any order and hold any numbers."""
         self.mark = self.named, self.width, len(self.names.index)
         if type(X) is not np.ndarray:
+            if isinstance(X, FileRows):
+                return self._file(X, learn, unchecked)
             if hasattr(type(X), "tocsr"):
                 return self._sparse(X, learn, False, unchecked)
             if is_frame(X):
@@ -107,6 +113,7 @@ class Encoder:
         self.named, self.width, size = self.mark
         if isinstance(self.names, Vocabulary):
             self.names.forget(size)
+        self.lookup.forget()
         self._start_slate(64)
 
     def _be_named(self, named: bool, learn: bool) -> None:
@@ -182,6 +189,51 @@ class Encoder:
                 return rows
         raise fault_of(self.limit, None if one else row, row, fault, SparseRows(indptr, columns, values))
 
+    # files --------------------------------------------------------------------------------------------------
+    def _file(self, X: FileRows, learn: bool, unchecked: bool) -> SparseRows:
+        """Rows read from a file: names or columns as they are there; new ones may appear at any time."""
+        self._be_named(X.names is not None, learn)
+        if X.names is None and self.hashed:
+            return self._hashed((X.indptr, X.indices, X.values, X.width), False)
+        if X.names is not None:
+            known = -1 if learn else len(self.names)  # a name that is learned is known at once
+            table = self.lookup.of(X.names, X.width, known, self._learned if learn else self._known)
+            indices = X.indices if numbered_alike(table, X.indices.size) else table[X.indices]
+        else:
+            indices = X.indices
+            if learn:
+                self.width = max(self.width, X.width)
+        if not learn:
+            indices = np.minimum(indices, np.uint32(self.features))
+        rows = SparseRows(X.indptr, indices, X.values)
+        if self.hashed:
+            rows = added_up(rows)
+        if unchecked:
+            return rows
+        row, fault = check_sparse(*rows, 0, False, self.limit.longest_sq)
+        if fault != FINE:
+            one = X[row : row + 1]
+            names = X.names
+            raise bad_values(
+                self.limit,
+                row,
+                one.values,
+                lambda k: column(int(one.indices[k])) if names is None else f"feature {names[one.indices[k]]!r}",
+            )
+        return rows
+
+    def _learned(self, names: list[str]) -> Indices:
+        """The indices of names, new ones if need be."""
+        if BIAS_NAME in names:
+            checked_name(self.where, BIAS_NAME)
+        return self.names.add_all(names)
+
+    def _known(self, names: list[str]) -> Indices:
+        """The indices of names; UNKNOWN where nothing was learned of one."""
+        if self.hashed:
+            return self.names.add_all(names)
+        return np.array([self.names.index.get(name, UNKNOWN) for name in names], np.uint32)
+
     # names --------------------------------------------------------------------------------------------------
     def _frame(self, X: Any, learn: bool) -> Rows:
         columns = columns_of(self.where, X)
@@ -234,20 +286,19 @@ class Encoder:
 
     # one dict -----------------------------------------------------------------------------------------------
     def _start_slate(self, size: int) -> None:
-        """Buffers into which one dict is written."""
-        self.slate = SparseRows(np.zeros(2, np.uint64), np.zeros(size, np.uint32), np.zeros(size))
-        self.values = self.slate.values
+        """Buffers into which one dict is written: its values, then its indices, one after the other in memory."""
+        self.room = np.zeros(3 * size, np.uint32)
+        self.slate = SparseRows(np.zeros(2, np.uint64), self.room[2 * size :], self.room[: 2 * size].view(np.float64))
         self.packs: dict[int, tuple[Pack, Pack]] = {}
         self.pack_values: Pack = struct.Struct("").pack_into
         self.last_names: list[Any] | None = None  # whose indices are in the slate
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            k: v for k, v in self.__dict__.items() if k not in ("slate", "values", "packs", "pack_values", "last_names")
-        }
+        return {k: v for k, v in self.__dict__.items() if k not in UNSAVED}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self.lookup = Lookup()
         self._start_slate(64)
 
     def one_dict(self, x: dict[Any, Any], learn: bool) -> SparseRows:
@@ -255,36 +306,38 @@ class Encoder:
         names = list(x)
         try:
             if names == self.last_names:
-                self.pack_values(self.values, 0, *x.values())
+                self.pack_values(self.room, 0, *x.values())
                 self.mark = None
                 return self.slate
-            if self.named and not self.hashed:
-                return self._pack(names, x, learn)
+            pack, pack_values = self.packs[len(names)]
+            pack(self.room, 0, *x.values(), *map(self.names.index.__getitem__, names))
         except (KeyError, TypeError, struct.error):
-            pass
-        return self._one_dict_slowly(x, learn)
+            return self._one_new_dict(names, x, learn)
+        self.mark = None
+        self.slate.indptr[1] = len(names)
+        self.last_names, self.pack_values = names, pack_values
+        return self.slate
 
-    def _pack(self, names: list[Any], x: dict[Any, Any], learn: bool) -> SparseRows:
-        """A dict of numbers, of a length seen before, whose new names are strings; anything else raises."""
-        pack_names, self.pack_values = self.packs[len(names)]
-        self.last_names = self.mark = None
-        self.pack_values(self.slate.values, 0, *x.values())
+    def _one_new_dict(self, names: list[Any], x: dict[Any, Any], learn: bool) -> SparseRows:
+        """A dict with new names: where they are strings, and its values numbers, in a short way too."""
         index = self.names.index
+        new = [name for name in names if name not in index]
+        known = self.packs.get(len(names))
+        if known is None or not new or not all(type(name) is str for name in new) or BIAS_NAME in new:
+            return self._one_dict_slowly(x, learn)
+        unknown = size = len(index)
+        self.last_names = self.mark = None
+        if learn:
+            self.mark = self.named, self.width, size
+            index.update(zip(new, range(size, size + len(new)), strict=True))
         try:
-            pack_names(self.slate.indices, 0, *map(index.__getitem__, names))
-        except KeyError:
-            new = [name for name in names if name not in index]
-            if BIAS_NAME in new or not all(type(name) is str for name in new):
-                raise
-            if learn:
-                self.mark = self.named, self.width, len(index)
-                index.update(zip(new, range(len(index), len(index) + len(new)), strict=True))
-            unknown = len(index)
-            pack_names(self.slate.indices, 0, *[index.get(name, unknown) for name in names])
-            if not learn:
-                names = []
-        self.slate.indptr[1] = len(x)
-        self.last_names = names or None
+            known[0](self.room, 0, *x.values(), *[index.get(name, unknown) for name in names])
+        except (TypeError, struct.error):
+            self.undo()
+            return self._one_dict_slowly(x, learn)
+        self.slate.indptr[1] = len(names)
+        if learn:
+            self.last_names, self.pack_values = names, known[1]
         return self.slate
 
     def _one_dict_slowly(self, x: Mapping[Any, Any], learn: bool) -> SparseRows:
@@ -300,10 +353,12 @@ class Encoder:
         self.slate.indices[:size] = list(row)
         self.slate.values[:size] = list(row.values())
         if self.named or self.hashed:
-            self.packs[size] = struct.Struct(f"{size}I").pack_into, struct.Struct(f"{size}d").pack_into
-            self.pack_values = self.packs[size][1]
+            self.pack_values = struct.Struct(f"{size}d").pack_into
             if size == len(x) and all(type(value) is float for value in x.values()) and (learn or self.hashed):
                 self.last_names = list(x)
+        if self.named and not self.hashed:
+            spare = 8 * (len(self.slate.values) - size)
+            self.packs[size] = struct.Struct(f"{size}d{spare}x{size}I").pack_into, self.pack_values
         return self.slate
 
     def _features(self, x: Mapping[Any, Any], learn: bool) -> dict[int, float]:

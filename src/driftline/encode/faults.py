@@ -28,9 +28,18 @@ def limit(where: str, longest: float) -> Limit:
     return Limit(where, longest, longest * longest * (1.0 - ROUNDING))
 
 
+class RowError(ValueError):
+    """An error in one row of many: ``row`` is which, ``what`` the message without that."""
+
+    def __init__(self, where: str, row: int, what: str, joined: str = ", ") -> None:
+        super().__init__(f"{where}: row {row}{joined}{what}")
+        self.row = row
+        self.what = what
+
+
 def in_row(where: str, row: int, error: ValueError) -> ValueError:
     """The same error, saying the row it was found in."""
-    return ValueError(f"{where}: row {row}, {str(error).removeprefix(where + ': ')}")
+    return RowError(where, row, str(error).removeprefix(where + ": "))
 
 
 def bad_values(limit: Limit, row: int | None, values: Floats, place: Callable[[int], str]) -> ValueError:
@@ -38,20 +47,19 @@ def bad_values(limit: Limit, row: int | None, values: Floats, place: Callable[[i
 
     ``place`` says in words what the k-th value is; row is None for an example that came alone.
     """
-    in_row, one = ("", "an example") if row is None else (f"row {row}, ", f"row {row}")
     size = np.abs(values)
     worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
     value = float(values[worst])
     if not math.isfinite(value):
-        return ValueError(
-            f"{limit.where}: {in_row}{place(worst)} must be finite, got {value}. "
-            "Leave missing values out, or fill them in"
-        )
-    return ValueError(
-        f"{limit.where}: {one} must be shorter than {limit.longest:g}, "
-        f"got length {math.hypot(*values.tolist()):g} ({place(worst)} is {value:g}). "
-        "Scale the features, or set scale='unit'"
+        what = f"{place(worst)} must be finite, got {value}. Leave missing values out, or fill them in"
+        return ValueError(f"{limit.where}: {what}") if row is None else RowError(limit.where, row, what)
+    what = (
+        f"must be shorter than {limit.longest:g}, got length {math.hypot(*values.tolist()):g} "
+        f"({place(worst)} is {value:g}). Scale the features, or set scale='unit'"
     )
+    if row is None:
+        return ValueError(f"{limit.where}: an example {what}")
+    return RowError(limit.where, row, what, joined=" ")
 
 
 def shortened(value: object) -> str:

@@ -27,6 +27,10 @@ class Vocabulary:
         """The index of a name, a new one if need be."""
         return self.index.setdefault(name, len(self.index))
 
+    def add_all(self, names: Sequence[Any]) -> Indices:
+        """The index of each name."""
+        return np.array([self.add(name) for name in names], np.uint32)
+
     def names(self) -> Sequence[Any]:
         """All names, in the order of their indices."""
         return list(self.index)
@@ -64,12 +68,15 @@ class Hashing:
         found = self.index.get(name)
         if found is not None:
             return found
-        key = name if isinstance(name, int) else zlib.crc32(str(name).encode("utf-8", "surrogatepass"))
-        index = int(self.add_columns(np.array([key & MASK], np.uint64))[0])
+        index = int(self.add_all([name])[0])
         if len(self.index) >= CACHED:
             self.index.clear()
         self.index[name] = index
         return index
+
+    def add_all(self, names: Sequence[Any]) -> Indices:
+        """The index of each name; none is remembered."""
+        return self.add_columns(np.array([_key(name) for name in names], np.uint64))
 
     def add_columns(self, columns: np.ndarray) -> Indices:
         """The indices of whole-number names."""
@@ -78,6 +85,11 @@ class Hashing:
     def names(self) -> Sequence[Any]:
         """The indices stand for themselves."""
         return range(len(self))
+
+
+def _key(name: Any) -> int:
+    """A whole number as it is, of a text its checksum."""
+    return (name if isinstance(name, int) else zlib.crc32(str(name).encode("utf-8", "surrogatepass"))) & MASK
 
 
 def mix(key: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from driftline.compiled import Floats, Indices, Offsets, Weights, brief, direct,
 from driftline.engines.addresses import array_at, by_address
 from driftline.engines.engine import RECOMPUTE, Engine
 from driftline.engines.lanes import add_dense, dot_dense
+from driftline.engines.order import rising
 from driftline.engines.state import (
     BALL,
     BIAS,
@@ -39,9 +40,11 @@ from driftline.engines.state import (
     params_of,
     tally,
 )
-from driftline.rows import SparseRows
+from driftline.rows import DenseRows, Rows, SparseRows
 
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+# so many rows, and one more, are checked together
+AHEAD = np.uint64(1023)
 # what stands in the place of indptr and indices for dense rows
 NO_INDPTR = np.zeros(1, np.uint64)
 NO_INDICES = np.zeros(1, np.uint32)
@@ -117,6 +120,7 @@ def learn(
     state: Floats,
     v: Weights,
     width: int,
+    below: int,
     indptr: Offsets,
     indices: Indices,
     values: Floats,
@@ -124,7 +128,9 @@ def learn(
 ) -> int:
     """Test, then train on each row; return how many rows were done (fewer only if one was refused).
 
-    Dense rows have ``width`` values each, one after the other; sparse ones have width 0, and indptr and indices.
+    Dense rows have ``width`` values each, one after the other; sparse ones have width 0, and indptr and indices. These
+    must rise in each row and stay below ``below``, which is seen to some rows ahead, so that they are in the cache when
+    they are learned; 0: they are known to be good, in whatever order.
     """
     w = v[FIRST:]
     params = params_of(state)
@@ -138,6 +144,9 @@ def learn(
             stop = start + columns
             dot, x_sq = dot_dense(w, values, start, columns)
         else:
+            if below > 0 and i & AHEAD == 0 and not rising(indptr, indices, i, min(done, i + AHEAD + ONE), below):
+                done = i
+                break
             start = indptr[i]
             stop = indptr[i + ONE]
             dot, x_sq = dot_sparse(w, indices, values, start, stop)
@@ -219,7 +228,7 @@ def learn_row(code: int, book: int, y: float) -> float:
     trial[WEIGHT, 0] = 1.0
     state, v = array_at(book, 0, 0.0), array_at(book, 1, 0.0)
     indptr, indices, values = array_at(book, 2, ONE), array_at(book, 3, np.uint32(0)), array_at(book, 4, 0.0)
-    if learn(code, state, v, 0, indptr, indices, values, trial) == 1:
+    if learn(code, state, v, 0, 0, indptr, indices, values, trial) == 1:
         return trial[SCORE, 0]
     trial[EVENT, 0] = REFUSED
     return np.nan
@@ -251,11 +260,17 @@ class LinearEngine(Engine):
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""
-        return learn(self.code, self.state, self.v, 0, indptr, indices, values, trials)
+        return learn(self.code, self.state, self.v, 0, 0, indptr, indices, values, trials)
+
+    def learn_unchecked(self, rows: Rows, width: int, trials: Floats) -> int:
+        """``learn``, which stops also at sparse rows whose indices do not rise, or reach ``width``."""
+        if isinstance(rows, DenseRows):
+            return self.learn_dense(rows.X, trials)
+        return learn(self.code, self.state, self.v, 0, width, *rows, trials)
 
     def learn_dense(self, X: Floats, trials: Floats) -> int:
         """``learn`` on dense rows."""
-        return learn(self.code, self.state, self.v, X.shape[1], NO_INDPTR, NO_INDICES, X.reshape(-1), trials)
+        return learn(self.code, self.state, self.v, X.shape[1], 0, NO_INDPTR, NO_INDICES, X.reshape(-1), trials)
 
     def score_sparse(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> None:
         """``score`` of sparse rows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -15,11 +16,10 @@ import numpy as np
 from driftline.compiled import Floats
 from driftline.encode import Encoder, Hashing, Labels, Standard, Unit
 from driftline.encode.arrays import masked
-from driftline.encode.check import in_order
 from driftline.encode.encoder import LONGEST, LONGEST_32
-from driftline.encode.faults import shortened
+from driftline.encode.faults import RowError, shortened
 from driftline.encode.features import BIAS_NAME
-from driftline.engines import engine_for
+from driftline.engines import LinearEngine, engine_for
 from driftline.engines.state import (
     EVENT,
     FIRST,
@@ -36,16 +36,16 @@ from driftline.engines.state import (
     UPDATES,
     WEIGHT,
 )
-from driftline.rows import DenseRows, Rows, SparseRows, cut, length
+from driftline.rows import DenseRows, FileRows, Rows, SparseRows, cut, length
 from driftline.rules import Rule
 from driftline.rules.check import require
 
 ONE = 1.0
 HEAVIEST = 1e9
 # a block is bulk if it has so many values, and so many times those of the weights
-BULK, WORTH = 1 << 16, 8
-# and is learned in pieces: so many dense rows, or sparse ones of so many values, which then stay in the cache
-ROWS, PIECE = 1 << 14, 1 << 18
+BULK, WORTH = 1 << 16, 4
+# and is learned in pieces: so many dense rows, or sparse ones of so many values
+ROWS, PIECE = 1 << 14, 1 << 20
 _pack_trial: Callable[..., None] = struct.Struct("2d").pack_into
 
 
@@ -161,7 +161,7 @@ class Learner:
             score = self._learn_slate(sign)
             if score != score and self._trial[EVENT, 0] == REFUSED:
                 encoder.checked(rows, x)
-                raise self._infeasible("x")
+                raise self._infeasible(None)
         except BaseException:
             if seen is None or seen == self.n_seen:  # not if it was interrupted after it had learned
                 encoder.undo()
@@ -178,18 +178,20 @@ class Learner:
     def learn_many(self, X: Any, y: Any, w: Any = None) -> Floats:
         """Learn the rows of X with labels y and sample weights w, in order; return each score before that."""
         scores: Floats | None = None
-        if self._straight and self._direct and _values(X) >= max(BULK, WORTH * self._engine.v.size):
+        engine = self._engine
+        plain = self._straight and self._direct and type(engine) is LinearEngine
+        if plain and _values(X) >= max(BULK, WORTH * engine.v.size):
             scores = self._learn_bulk(X, y, w)
         return self._learn(X, y, w, one=False)[SCORE] if scores is None else scores
 
     def _learn_bulk(self, X: Any, y: Any, w: Any) -> Floats | None:
         """``learn_many`` of far more values than there are weights, or None where something is odd.
 
-        The block is not read twice, for a check and for learning: a piece is checked while it is in the cache, the
-        engine stops at bad values, and a copy of the weights takes back what came before. The careful way then says
-        what is wrong, or puts it right.
+        The block is not read twice, for a check and for learning: the engine stops at bad indices and values, and a
+        copy of the weights takes back what came before. The careful way then says what is wrong, or puts it right.
         """
         encoder, labels, engine = self._encoder, self._labels, self._engine
+        assert isinstance(engine, LinearEngine)
         known = len(labels.signs)
         encoder.mark = None
         before: list[tuple[np.ndarray, np.ndarray]] = []
@@ -201,6 +203,7 @@ class Learner:
             self._check_length(rows, size)
             weights = None if w is None else np.broadcast_to(self._weights_of(w, size), size)
             self._reserve()
+            below = 0 if isinstance(X, FileRows) else encoder.width  # a reader gives no index twice
             before = [(array, array.copy()) for array in engine.arrays().values()]
             scores = np.empty(size)
             step = ROWS if isinstance(rows, DenseRows) else max(1, size * PIECE // _values(X))
@@ -212,8 +215,7 @@ class Learner:
                 trials[LABEL] = signs[part]
                 if weights is not None:
                     trials[WEIGHT] = weights[part]
-                piece = cut(rows, part)
-                if not in_order(piece, encoder.width) or engine.learn(piece, trials) < trials.shape[1]:
+                if engine.learn_unchecked(cut(rows, part), below, trials) < trials.shape[1]:
                     return None
                 scores[part] = trials[SCORE]
             learned = True
@@ -247,7 +249,7 @@ class Learner:
             self._reserve()
             done = self._learn_rows(rows, trials)
             if done < size:
-                raise self._infeasible("x" if one else f"row {done}")
+                raise self._infeasible(None if one else done)
         except BaseException:  # also when interrupted: names without room for their weights must not stay
             if self.n_seen == seen:
                 labels.forget(known)
@@ -345,19 +347,21 @@ class Learner:
     def _check_weights(self, weights: Floats) -> None:
         wrong = ~((weights >= 0.0) & (weights <= HEAVIEST))
         if wrong.any():
-            row = f"row {np.argmax(wrong)}, " if weights.size > 1 else ""
-            raise ValueError(
-                f"{self._encoder.where}: {row}a sample weight must be >= 0 and at most {HEAVIEST:g}, "
-                f"got {weights[wrong][0]}. Rescale the weights, or drop the example"
+            where, row = self._encoder.where, int(np.argmax(wrong))
+            what = (
+                f"a sample weight must be >= 0 and at most {HEAVIEST:g}, got {weights[wrong][0]}. "
+                "Rescale the weights, or drop the example"
             )
+            raise RowError(where, row, what) if weights.size > 1 else ValueError(f"{where}: {what}")
 
-    def _infeasible(self, example: str) -> ValueError:
-        """Why the engine stopped at this example."""
-        return ValueError(
-            f"{self._encoder.where}: {example} must be feasible, got one on which no weights within "
-            f"beta = {getattr(self.rule, 'beta', None)} reach margin 1. "
-            "Raise beta, or choose infeasible='skip', 'relax' or 'best'"
+    def _infeasible(self, row: int | None) -> ValueError:
+        """Why the engine stopped at this row, or at an example that came alone."""
+        what = (
+            f"must be feasible, got one on which no weights within beta = {getattr(self.rule, 'beta', None)} "
+            "reach margin 1. Raise beta, or choose infeasible='skip', 'relax' or 'best'"
         )
+        where = self._encoder.where
+        return ValueError(f"{where}: x {what}") if row is None else RowError(where, row, what, joined=" ")
 
     # scoring ------------------------------------------------------------------------------------------------
     def score_one(self, x: Any) -> float:
@@ -409,15 +413,47 @@ class Learner:
         """The label of each row of X."""
         return self._labels.of_many(self.score_many(X))
 
+    # keeping ------------------------------------------------------------------------------------------------
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all that it knows to a file; what ``driftline.load`` makes of it learns on bit for bit as this one.
+
+        Labels must be a str, int, float or bool. Where saving fails, a file that was there before is untouched.
+        """
+        from driftline.saved import save  # which stands above the learners
+
+        save(self, path)
+
     # what it knows ------------------------------------------------------------------------------------------
     def weights(self) -> dict[Any, float]:
         """Name (or column, or hashed index) to weight, where it is not 0; the bias feature is "(bias)"."""
-        w = self._engine.weights()
+        w = self._engine.weights()[: FIRST + self.n_features]
         names = self._encoder.names.names() if self._encoder.named or self._encoder.hashed else None
         known: dict[Any, float] = {BIAS_NAME: float(w[0])} if w[0] != 0.0 else {}
         for index in np.flatnonzero(w[FIRST:]).tolist():
             known[index if names is None else names[index]] = float(w[FIRST + index])
         return known
+
+    def largest(self, k: int) -> list[tuple[Any, float]]:
+        """The k weights furthest from 0 by name, as in ``weights``: the furthest first, of equal ones the older.
+
+        >>> import driftline as dl
+        >>> learner = dl.PA(bias=False)
+        >>> _ = learner.learn_one({"a": 0.6, "b": -0.8}, True)
+        >>> learner.largest(1)
+        [('b', -0.8)]
+        """
+        whole = isinstance(k, int | np.integer) and not isinstance(k, bool) and k >= 1
+        require(whole, f"{type(self).__name__}.largest", "k must be a whole number >= 1", k)
+        w = self._engine.weights()[: FIRST + self.n_features]
+        found = np.flatnonzero(w)
+        size = np.abs(w[found])
+        if found.size > k:
+            least = np.partition(size, -k)[-k]
+            chosen = np.concatenate([np.flatnonzero(size > least), np.flatnonzero(size == least)])[:k]
+            found, size = found[chosen], size[chosen]
+        ranked = found[np.lexsort((found, -size))].tolist()
+        names = self._encoder.names.names() if self._encoder.named or self._encoder.hashed else range(w.size)
+        return [(BIAS_NAME if index == 0 else names[index - FIRST], float(w[index])) for index in ranked]
 
     @property
     def labels(self) -> tuple[Any, ...]:
@@ -461,9 +497,11 @@ class Learner:
 
 
 def _values(X: Any) -> int:
-    """How many values an array or CSR matrix has; 0 for anything else."""
+    """How many values an array, CSR matrix or block of a file has; 0 for anything else."""
     if type(X) is np.ndarray:
         return X.size
+    if isinstance(X, FileRows):
+        return X.values.size
     if hasattr(type(X), "tocsr") and X.format == "csr" and isinstance(X.data, np.ndarray):
         return X.data.size
     return 0
