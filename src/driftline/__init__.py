@@ -8,28 +8,34 @@
 True
 """
 
-from driftline import streams
-from driftline.encode import Hashing
-from driftline.evaluate import Run, compare, run
-from driftline.learners import (
-    ALMA,
-    L1PA,
-    L2PA,
-    NORMA,
-    PA,
-    PA1,
-    PA2,
-    REGISTRY,
-    ROMMA,
-    Learner,
-    Perceptron,
-    PNormPerceptron,
-    ProjectionPerceptron,
-    SelfTuningALMA,
-    ShrunkPA,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from driftline.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from driftline import streams
+    from driftline.encode import Hashing
+    from driftline.evaluate import Checkpoint, Run
+    from driftline.evaluate.run import compare, run
+    from driftline.learners import (
+        ALMA,
+        L1PA,
+        L2PA,
+        NORMA,
+        PA,
+        PA1,
+        PA2,
+        REGISTRY,
+        ROMMA,
+        Learner,
+        Perceptron,
+        PNormPerceptron,
+        ProjectionPerceptron,
+        SelfTuningALMA,
+        ShrunkPA,
+    )
+    from driftline.saved import ModelError, load
 
 __all__ = [
     "ALMA",
@@ -41,8 +47,10 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "Checkpoint",
     "Hashing",
     "Learner",
+    "ModelError",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
@@ -50,6 +58,32 @@ __all__ = [
     "SelfTuningALMA",
     "ShrunkPA",
     "compare",
+    "load",
     "run",
     "streams",
 ]
+
+# names are imported when first used, so that the command line can say what it can do before it loads a compiler
+_HOMES = {
+    "Checkpoint": "evaluate",
+    "Hashing": "encode",
+    "ModelError": "saved",
+    "Run": "evaluate",
+    "compare": "evaluate",
+    "load": "saved",
+    "run": "evaluate",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'driftline' has no attribute {name!r}")
+    if name == "streams":
+        return import_module("driftline.streams")
+    value = getattr(import_module(f"driftline.{_HOMES.get(name, 'learners')}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,196 @@
+"""A file of arrays and one JSON text: a valid safetensors file, with a sum over every byte.
+
+    8 bytes    length of the header, little-endian
+    header     JSON: "__metadata__" first, then dtype, shape and place of each array; spaces up to a multiple of 8
+    arrays     their bytes, little-endian, in C order, without gaps
+
+"__metadata__" has the SHA-256 of the whole file, its 64 digits taken as "0", always in the same place, so that the sum
+is checked before anything is parsed; the version of this format; the kind of file; and everything that is no array as
+one JSON text. The same content gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from driftline.encode.faults import shortened
+from driftline.saved.fault import ModelError, Place, UnfitError, damaged, loading
+from driftline.saved.plain import entries, parsed, written
+from driftline.saved.replace import replace
+
+VERSION = 1
+START = b'{"__metadata__":{"format":"driftline","sha256":"'
+NO_SUM = b"0" * 64
+STEM = len(START) + len(NO_SUM)
+LONGEST_HEADER = 100_000_000  # that of safetensors
+LARGEST = 1 << 60  # along any axis
+DTYPES: dict[str, np.dtype[Any]] = {
+    "F64": np.dtype("<f8"),
+    "F32": np.dtype("<f4"),
+    "U64": np.dtype("<u8"),
+    "U32": np.dtype("<u4"),
+    "U8": np.dtype("u1"),
+    "I64": np.dtype("<i8"),
+}
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+
+
+# writing --------------------------------------------------------------------------------------------------------------
+def write(path: Place, kind: str, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    """Write a file of this kind; where that fails, what was there before is untouched."""
+    little = [(name, _little(name, array)) for name, array in arrays.items()]
+    little.sort(key=lambda one: (-one[1].itemsize, one[0]))  # so that each starts at a multiple of its item size
+    header = _header(kind, meta, little)
+    if len(header) > LONGEST_HEADER:
+        raise ModelError(
+            f"save: what is no array must be at most {LONGEST_HEADER} bytes, got {len(header)}. Take shorter labels"
+        )
+    data = [array.reshape(-1).view(np.uint8).data for _, array in little]
+    digest = _sum(header, data).encode()
+    replace(path, [len(header).to_bytes(8, "little"), START, digest, header[STEM:], *data])
+
+
+def _little(name: str, array: np.ndarray) -> np.ndarray:
+    little = array.dtype.newbyteorder("<")
+    if little not in NAMES:
+        raise TypeError(f"write: {name} must have a dtype out of {', '.join(DTYPES)}, got {array.dtype}")
+    return np.asarray(array, little, order="C")
+
+
+def _header(kind: str, meta: dict[str, Any], arrays: list[tuple[str, np.ndarray]]) -> bytes:
+    """The header, with no sum yet."""
+    about = {
+        "format": "driftline",
+        "sha256": NO_SUM.decode(),
+        "version": str(VERSION),
+        "kind": kind,
+        "content": written(meta),
+    }
+    table: dict[str, Any] = {"__metadata__": about}
+    place = 0
+    for name, array in arrays:
+        table[name] = {
+            "dtype": NAMES[array.dtype],
+            "shape": list(array.shape),
+            "data_offsets": [place, place + array.nbytes],
+        }
+        place += array.nbytes
+    text = json.dumps(table, separators=(",", ":")).encode("ascii")
+    return text + b" " * (-len(text) % 8)
+
+
+def _sum(header: bytes, data: Iterable[memoryview]) -> str:
+    """The SHA-256 of a file, given its header with no sum in it."""
+    digest = hashlib.sha256(len(header).to_bytes(8, "little"))
+    digest.update(header)
+    for part in data:
+        digest.update(part)
+    return digest.hexdigest()
+
+
+# reading --------------------------------------------------------------------------------------------------------------
+def read(path: Place, kind: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The content of a file of this kind; a ModelError if it is anything else."""
+    with loading(path, kind):
+        header, data = _verified(Path(path))
+        table = entries(header.decode("ascii", "replace"))
+        meta = _meta(table.pop("__metadata__"), kind)
+        return meta, _arrays(table, data)
+
+
+def _verified(path: Path) -> tuple[bytes, np.ndarray]:
+    """The header and the bytes of the arrays, if the sum is right. Takes no more memory than the file is long."""
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode):
+        raise UnfitError("a folder" if stat.S_ISDIR(mode) else "something that is no file", "Check the path")
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size == 0:
+            raise UnfitError("an empty file", "Restore it from a copy")
+        opening = file.read(8 + STEM)
+        if not opening[8:].startswith(START[: max(0, size - 8)]):
+            raise UnfitError("something else", "Load what a learner's save(path) wrote")
+        length = int.from_bytes(opening[:8], "little")
+        if not STEM <= length <= min(size - 8, LONGEST_HEADER):
+            raise damaged()
+        header = opening[8:] + file.read(length - STEM)
+        data = np.empty(size - 8 - length, np.uint8)
+        if file.readinto(data.data) < data.size:
+            raise damaged()
+    given = header[len(START) : STEM]
+    if _sum(START + NO_SUM + header[STEM:], [data.data]).encode() != given:
+        raise damaged()
+    return header, data
+
+
+def _meta(about: Any, kind: str) -> dict[str, Any]:
+    """What is no array; the version first, since all the rest may be different in another one."""
+    version = about.get("version")
+    if not isinstance(version, str) or not re.fullmatch("[1-9][0-9]{0,8}", version):
+        raise UnfitError(f"one of format {shortened(version)}")
+    if int(version) > VERSION:
+        raise UnfitError(
+            f"one that was written by a newer driftline (format {version}, this one reads {VERSION})",
+            "Upgrade driftline",
+        )
+    found, content = about.get("kind"), about.get("content")
+    if about.keys() != {"format", "sha256", "version", "kind", "content"} or not isinstance(content, str):
+        raise UnfitError(f"metadata of {shortened(list(about))}")
+    if found != kind:
+        raise UnfitError(f"one of kind {shortened(found)}", "Check the path")
+    meta = parsed(content)
+    if not isinstance(meta, dict):
+        raise UnfitError(f"content {shortened(meta)}")
+    return meta
+
+
+def _arrays(table: dict[str, Any], data: np.ndarray) -> dict[str, np.ndarray]:
+    """The arrays, in the bytes that were read; together they must be all of these, each once."""
+    found: dict[str, np.ndarray] = {}
+    places: list[tuple[int, int]] = []
+    for name, entry in table.items():
+        array, start, stop = _array(entry, data)
+        if array is None:
+            raise UnfitError(f"array {shortened(name)} described as {shortened(entry)}")
+        found[name] = array
+        places.append((start, stop))
+    end = 0
+    for start, stop in sorted(places):
+        if start != end:
+            raise UnfitError("arrays with gaps or overlaps")
+        end = stop
+    if end != data.size:
+        raise UnfitError("bytes that belong to no array")
+    return found
+
+
+def _array(entry: Any, data: np.ndarray) -> tuple[np.ndarray | None, int, int]:
+    """One array, where it starts and where it stops; None if it is not within the data or does not fill its place."""
+    nothing = None, 0, 0
+    if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
+        return nothing
+    dtype, shape, place = entry["dtype"], entry["shape"], entry["data_offsets"]
+    if not isinstance(dtype, str) or dtype not in DTYPES:
+        return nothing
+    if not _wholes(shape, LARGEST) or not _wholes(place, data.size) or len(place) != 2:
+        return nothing
+    kind, (start, stop) = DTYPES[dtype], place
+    try:
+        array = data[start:stop].view(kind).reshape(shape)
+    except ValueError:
+        return nothing
+    return np.require(array, kind.newbyteorder("="), ["C", "A"]), start, stop
+
+
+def _wholes(values: Any, most: int) -> bool:
+    """Whether it is a list of whole numbers from 0 to ``most``."""
+    return isinstance(values, list) and all(type(value) is int and 0 <= value <= most for value in values)

@@ -1,0 +1,67 @@
+"""What a saved learner's plain values must look like, before anything is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from driftline.encode.encoder import WIDEST
+from driftline.encode.faults import shortened
+from driftline.engines.state import INFEASIBLES, LABEL_ERRORS, MARGIN_ERRORS, MISTAKES, SEEN, UPDATES
+from driftline.saved.fault import UnfitError
+
+TYPES: dict[str, tuple[type, ...]] = {
+    "learner": (str,),
+    "parameters": (dict,),
+    "options": (dict,),
+    "labels": (list,),
+    "labels_declared": (bool,),
+    "vocabulary": (str,),
+    "features": (int,),
+    "scaled": (int, type(None)),
+    "counters": (dict,),
+    "versions": (dict,),
+}
+OPTIONS = ("bias", "scale", "hashing", "dtype")
+COUNTERS = {
+    "n_seen": SEEN,
+    "mistakes": MISTAKES,
+    "label_errors": LABEL_ERRORS,
+    "margin_errors": MARGIN_ERRORS,
+    "updates": UPDATES,
+    "infeasible": INFEASIBLES,
+}
+"""Each counter's place in the state of an engine."""
+UNDECIDED, NAMES, COLUMNS, HASHED = "undecided", "names", "columns", "hashed"
+NAMED = {UNDECIDED: None, NAMES: True, COLUMNS: False, HASHED: None}
+"""Each vocabulary's ``Encoder.named``."""
+MOST = 1 << 62  # of any counter
+
+
+def check(meta: Any) -> None:
+    """UnfitError unless every part is there and of its type, and whole numbers are within their range."""
+    if not isinstance(meta, dict):
+        raise UnfitError(f"content {shortened(meta)}")
+    check_keys("content", meta, TYPES)
+    for name, types in TYPES.items():
+        if type(meta[name]) not in types:
+            raise UnfitError(f"{name} {shortened(meta[name])}")
+    check_keys("options", meta["options"], OPTIONS)
+    check_keys("counters", meta["counters"], COUNTERS)
+    for name, value in meta["counters"].items():
+        _check_whole(name, value, MOST)
+    _check_whole("scaled", meta["scaled"] or 0, MOST)
+    _check_whole("features", meta["features"], 0 if meta["vocabulary"] == UNDECIDED else WIDEST)
+    if meta["vocabulary"] not in NAMED:
+        raise UnfitError(f"vocabulary {shortened(meta['vocabulary'])}")
+
+
+def check_keys(what: str, found: dict[str, Any], expected: Iterable[str]) -> None:
+    """UnfitError unless these are all the keys."""
+    if found.keys() != set(expected):
+        raise UnfitError(f"{what} {shortened(sorted(found))} where {shortened(sorted(expected))} are due")
+
+
+def _check_whole(name: str, value: Any, most: int) -> None:
+    if type(value) is not int or not 0 <= value <= most:
+        raise UnfitError(f"{name} {shortened(value)} where a whole number up to {most} is due")

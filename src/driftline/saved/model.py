@@ -1,0 +1,163 @@
+"""A learner as plain values and arrays, and back: what ``save`` writes and ``load`` reads.
+
+A loaded learner gives the same scores, counts and weights, and learns on bit for bit as the one that was saved.
+Labels and names come back as the plain str, int, float or bool that equals them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numba
+import numpy as np
+
+from driftline.encode import Encoder, Hashing, Labels, Standard, Vocabulary
+from driftline.encode.faults import shortened
+from driftline.engines import CompactEngine
+from driftline.engines.state import FIRST
+from driftline.learners import REGISTRY, Learner
+from driftline.saved import engine, names
+from driftline.saved.container import read, write
+from driftline.saved.description import COLUMNS, COUNTERS, HASHED, NAMED, NAMES, UNDECIDED, check, check_keys
+from driftline.saved.fault import ModelError, Place, UnfitError, loading
+from driftline.saved.plain import Scalar, plain
+from driftline.version import __version__
+
+KIND = "model"
+
+
+def save(learner: Learner, path: Place) -> None:
+    """Write a learner to a file; where that fails, what was there before is untouched."""
+    write(path, KIND, *state_of(learner))
+
+
+def load(path: Place) -> Learner:
+    """Read the learner that was saved there; a ModelError if the file is anything else, or damaged."""
+    meta, arrays = read(path, KIND)
+    with loading(path, KIND):
+        return learner_from(meta, arrays)
+
+
+# out of a learner -----------------------------------------------------------------------------------------------------
+def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Plain values and arrays. The arrays may be the learner's own: use them before it learns on."""
+    name = type(learner).__name__.lower()
+    if REGISTRY.get(name) is not type(learner):
+        raise ModelError(
+            f"save: a learner must be one of driftline.REGISTRY, got {type(learner).__name__}. Save one of those"
+        )
+    encoder, scaler, options = learner._encoder, learner._scaler, learner.options
+    meta: dict[str, Any] = {
+        "learner": name,
+        "parameters": {field.name: plain(getattr(learner.rule, field.name)) for field in fields(learner.rule)},
+        "options": {
+            "bias": options["bias"],
+            "scale": plain(options["scale"]),
+            "hashing": encoder.names.bits if isinstance(encoder.names, Hashing) else None,
+            "dtype": str(options["dtype"]),
+        },
+        "labels": [_plain_label(label) for label in learner._labels.signs],
+        "labels_declared": options["labels"] is not None,
+        "vocabulary": _vocabulary(encoder),
+        "features": encoder.features,
+        "scaled": int(scaler.seen) if isinstance(scaler, Standard) else None,
+        "counters": {name: int(learner._engine.state[place]) for name, place in COUNTERS.items()},
+        "versions": {"driftline": __version__, "numpy": np.__version__, "numba": numba.__version__},
+    }
+    arrays = engine.to_arrays(learner._engine, encoder.features)
+    if isinstance(scaler, Standard):
+        scaler.reserve(encoder.features)
+        arrays["moments"] = scaler.moments[:, : encoder.features]
+    if encoder.named:
+        arrays |= names.to_arrays(encoder.names.index)
+    return meta, arrays
+
+
+def _vocabulary(encoder: Encoder) -> str:
+    if encoder.hashed:
+        return HASHED
+    if encoder.named is None:
+        return UNDECIDED
+    return NAMES if encoder.named else COLUMNS
+
+
+def _plain_label(label: Any) -> Scalar:
+    try:
+        return plain(label)
+    except TypeError:
+        raise ModelError(
+            f"save: a label must be a str, int, float or bool, got {shortened(label)}. Learn with such labels"
+        ) from None
+
+
+# into a learner -------------------------------------------------------------------------------------------------------
+def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
+    """The learner that ``state_of`` was given; UnfitError if there can be none."""
+    check(meta)
+    learner = _made(meta, arrays)
+    features, scaler = meta["features"], learner._scaler
+    due = ["state", "v"]
+    due += ["support"] if isinstance(learner._engine, CompactEngine) else []
+    due += ["moments"] if isinstance(scaler, Standard) else []
+    due += names.ARRAYS if meta["vocabulary"] == NAMES else []
+    check_keys("arrays", arrays, due)
+    _restore_labels(learner._labels, meta["labels"])
+    _restore_features(learner._encoder, meta, arrays)
+    engine.restore(learner._engine, features, arrays)
+    for name, place in COUNTERS.items():
+        learner._engine.state[place] = meta["counters"][name]
+    if isinstance(scaler, Standard) != (meta["scaled"] is not None):
+        raise UnfitError(f"scaled {meta['scaled']} with scale {meta['options']['scale']!r}")
+    if isinstance(scaler, Standard):
+        _restore_scaler(scaler, features, meta["scaled"], arrays)
+    return learner
+
+
+def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
+    """A new learner. Its weights must be in the file, so that one that says 2**30 of them takes no memory for them."""
+    make = REGISTRY.get(meta["learner"])
+    if make is None:
+        raise UnfitError(f"an unknown learner {shortened(meta['learner'])}", "Upgrade driftline")
+    options, features = dict(meta["options"]), meta["features"]
+    engine.of_shape(arrays, "v", str(options["dtype"]), (FIRST + features,))
+    try:
+        hashing = None if options["hashing"] is None else Hashing(options["hashing"])
+        due = features if meta["vocabulary"] == HASHED else None
+        if due != (None if hashing is None else len(hashing)):
+            raise ValueError(f"{features} features cannot be those of {hashing}")
+        if meta["labels_declared"]:
+            options["labels"] = tuple(meta["labels"])
+        learner = make(**meta["parameters"], **(options | {"hashing": hashing}))
+    except (TypeError, ValueError) as error:
+        raise UnfitError(f"wrong parameters ({error})") from None
+    check_keys("parameters", meta["parameters"], [field.name for field in fields(learner.rule)])
+    return learner
+
+
+def _restore_labels(labels: Labels, known: list[Any]) -> None:
+    """Meet the labels in the order in which they were met."""
+    try:
+        for label in known:
+            labels.sign(label)
+    except ValueError as error:
+        raise UnfitError(f"wrong labels ({error})") from None
+    if len(labels.signs) != len(known):
+        raise UnfitError(f"labels {shortened(known)}")
+
+
+def _restore_features(encoder: Encoder, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    encoder.named = NAMED[meta["vocabulary"]]
+    if isinstance(encoder.names, Vocabulary) and encoder.named:
+        encoder.names.index = names.from_arrays(arrays, meta["features"])
+    elif encoder.named is False:
+        encoder.width = meta["features"]
+
+
+def _restore_scaler(scaler: Standard, features: int, seen: int, arrays: dict[str, np.ndarray]) -> None:
+    moments = engine.of_shape(arrays, "moments", "float64", (3, features))
+    if not np.isfinite(moments).all():
+        raise UnfitError("moments that are not finite")
+    scaler.reserve(features)
+    scaler.moments[:, :features] = moments
+    scaler.seen = float(seen)

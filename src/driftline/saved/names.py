@@ -1,0 +1,65 @@
+"""Names of features as arrays, since there may be millions: their bytes, where each ends, and its type.
+
+A str is UTF-8, also where half of a surrogate pair stands alone; a whole number or bool is in base 16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from driftline.encode.features import BIAS_NAME
+from driftline.saved.fault import UnfitError
+
+STR, INT, BOOL = 0, 1, 2
+ARRAYS = ("names", "name_ends", "name_types")
+DTYPES = (np.dtype("u1"), np.dtype("u8"), np.dtype("u1"))
+
+
+def to_arrays(names: Iterable[Any]) -> dict[str, np.ndarray]:
+    """The names, in order. Whatever else a name is, it comes back as the plain str, int or bool that equals it."""
+    texts: list[bytes] = []
+    types = bytearray()
+    for name in names:
+        if isinstance(name, str):
+            texts.append(str.encode(name, "utf-8", "surrogatepass"))
+            types.append(STR)
+        else:
+            texts.append(hex(name).encode())
+            types.append(BOOL if isinstance(name, bool) else INT)
+    ends = np.cumsum(np.fromiter(map(len, texts), np.uint64, len(texts)), dtype=np.uint64)
+    every = np.frombuffer(b"".join(texts), np.uint8), ends, np.frombuffer(types, np.uint8)
+    return dict(zip(ARRAYS, every, strict=True))
+
+
+def from_arrays(arrays: dict[str, np.ndarray], number: int) -> dict[Hashable, int]:
+    """Name to index, of so many names; UnfitError if the arrays are none of ``to_arrays``."""
+    names, ends, types = (arrays[name] for name in ARRAYS)
+    fit = names.ndim == 1 and ends.shape == types.shape == (number,)
+    if not fit or (names.dtype, ends.dtype, types.dtype) != DTYPES:
+        raise UnfitError("names without ends or types")
+    starts = np.concatenate([np.zeros(1, np.uint64), ends])
+    if (starts[1:] < starts[:-1]).any() or starts[-1] != names.size:
+        raise UnfitError("names that are not one after the other")
+    if types.size and types.max() > BOOL:
+        raise UnfitError("a name of no known type")
+    blob = names.tobytes()
+    index: dict[Hashable, int] = {}
+    start = 0
+    try:
+        for end, kind in zip(ends.tolist(), types.tolist(), strict=True):
+            index[_name(blob[start:end], kind)] = len(index)
+            start = end
+    except (ValueError, KeyError):
+        raise UnfitError("a name that cannot be read") from None
+    if len(index) != ends.size or BIAS_NAME in index:
+        raise UnfitError("a name twice, or that of the bias feature")
+    return index
+
+
+def _name(text: bytes, kind: int) -> str | int:
+    if kind == STR:
+        return text.decode("utf-8", "surrogatepass")
+    return int(text, 16) if kind == INT else {b"0x0": False, b"0x1": True}[text]
