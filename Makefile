@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench torture fuzz memory clean
 
 demo: $(STAMP)
-	$(BIN)/python -m driftline.cli.demo
+	$(BIN)/driftline demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
@@ -21,11 +21,20 @@ lint: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py
 
+torture: $(STAMP)
+	$(BIN)/python torture/kill.py --kills 200
+
+fuzz: $(STAMP)
+	$(BIN)/python fuzz/readers.py --inputs 100000
+
+memory: $(STAMP)
+	$(BIN)/python benchmarks/memory.py
+
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable ".[plot,demo]" --group dev
+	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	touch $(STAMP)

@@ -33,6 +33,7 @@ The same seed gives the same stream with one version of numpy; numpy may change 
 versions.
 """
 
+from driftline.streams.files import FileStream, ReadError, read
 from driftline.streams.four_phase import FourPhase
 from driftline.streams.hyperplanes import RotatingHyperplane, SwitchingHyperplane
 from driftline.streams.mixtures import DriftingMixtures, SwitchingMixtures
@@ -42,9 +43,12 @@ from driftline.streams.stream import Stream
 __all__ = [
     "SEA",
     "DriftingMixtures",
+    "FileStream",
     "FourPhase",
+    "ReadError",
     "RotatingHyperplane",
     "Stream",
     "SwitchingHyperplane",
     "SwitchingMixtures",
+    "read",
 ]

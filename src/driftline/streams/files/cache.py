@@ -1,0 +1,204 @@
+"""A second pass over a text file at the speed of memory: what was parsed is kept beside it, as ``FILE.dlcache``.
+
+The cache holds the pieces as arrays, each piece with a checksum. It is good for a file of the same size and time of
+change, read with the same options; anything else, also a single damaged byte, and the file is parsed again. What is
+handed out does not depend on whether there was a cache.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from driftline.rows import FileRows
+from driftline.streams.files.faults import Fault, ReadError
+from driftline.streams.files.fingerprint import fingerprint
+from driftline.streams.files.options import ReadOptions
+from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.source import Source
+
+ALIGNED = 64
+MAGIC = b"driftline cache 1\n".ljust(ALIGNED)
+KINDS = ("uint8", "uint32", "uint64", "int64", "float64")
+
+
+class DamagedError(Exception):
+    """A cache that cannot be used."""
+
+
+def cached(source: Source, kind: str, options: ReadOptions, fresh: Callable[[], Iterator[Parsed]]) -> Iterator[Parsed]:
+    """The pieces of a file out of its cache; without a good one ``fresh`` ones, which make it."""
+    if source.path is None or not source.repeatable:
+        raise ReadError(f"{source.name}: must be a file on disk to have a cache, got a pipe. Leave out --cache")
+    path = source.path.with_name(source.path.name + ".dlcache")
+    there = source.path.stat()
+    key = {"size": there.st_size, "changed": there.st_mtime_ns, "format": kind, "options": repr(options)}
+    given = 0
+    with suppress(DamagedError):
+        for parsed in _read(path, key, source):
+            given += 1
+            yield parsed
+        return
+    for place, parsed in enumerate(_written(path, key, fresh())):
+        if place >= given:
+            yield parsed
+
+
+# writing ----------------------------------------------------------------------------------------------------
+def _written(path: Path, key: dict[str, Any], pieces: Iterator[Parsed]) -> Iterator[Parsed]:
+    """The pieces, each written before it is handed on; the cache is there once all of them have been."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    with _writing(path):
+        try:
+            with beside.open("wb") as file:
+                file.write(MAGIC)
+                _put(file, {"key": key}, {})
+                tables: list[list[Any]] = []
+                count = 0
+                for parsed in pieces:
+                    _put(file, *_packed(parsed, tables))
+                    count += 1
+                    yield parsed
+                _put(file, {"pieces": count}, {})
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Say of an error while writing that it was the cache."""
+    try:
+        yield
+    except OSError as error:
+        raise ReadError(
+            f"{path}: a cache must be written beside its file, got {error.strerror}. Leave out --cache"
+        ) from None
+
+
+def _packed(parsed: Parsed, tables: list[list[Any]]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """A piece as JSON and arrays; of the names only those that the table did not have before."""
+    rows, y, w, faults = parsed
+    arrays: dict[str, np.ndarray] = {"indptr": rows.indptr, "indices": rows.indices, "values": rows.values}
+    arrays["lines"] = rows.lines
+    head: dict[str, Any] = {"width": rows.width, "table": None, "faults": [asdict(fault) for fault in faults]}
+    if rows.names is not None:
+        number = next((k for k, (names, _) in enumerate(tables) if names is rows.names), len(tables))
+        if number == len(tables):
+            tables.append([rows.names, 0])
+        known = tables[number][1]
+        new = rows.names[known : rows.width]
+        tables[number][1] = max(known, rows.width)
+        head["table"] = number
+        arrays |= _texts("names", new)
+    if y is not None and y.dtype.kind == "U":
+        different, codes = np.unique(y, return_inverse=True)
+        arrays |= _texts("labels", different.tolist()) | {"codes": codes.astype(np.int64)}
+    elif y is not None:
+        arrays["y"] = y
+    if w is not None:
+        arrays["w"] = w
+    return head, arrays
+
+
+def _texts(name: str, texts: list[str]) -> dict[str, np.ndarray]:
+    """Strings as one array of bytes and one of where they end."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    ends = np.cumsum([len(one) for one in encoded], dtype=np.uint64)
+    return {name: np.frombuffer(b"".join(encoded), np.uint8), f"{name} end": ends}
+
+
+def _put(file: BinaryIO, head: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    """Write a record: the length of its head and two checksums, the head, the arrays; all on cache lines."""
+    body = b"".join(_padded(np.ascontiguousarray(array).tobytes()) for array in arrays.values())
+    kinds = {name: (array.dtype.name, int(array.size)) for name, array in arrays.items()}
+    text = _padded(json.dumps({**head, "arrays": kinds}).encode(), b" ")
+    sums = [fingerprint(np.frombuffer(part, np.uint8)) for part in (text, body)]
+    file.write(_padded(np.array([len(text), len(body), *sums], np.uint64).tobytes()))
+    file.write(text)
+    file.write(body)
+
+
+def _padded(data: bytes, by: bytes = b"\0") -> bytes:
+    return data + by * (-len(data) % ALIGNED)
+
+
+# reading ----------------------------------------------------------------------------------------------------
+def _read(path: Path, key: dict[str, Any], source: Source) -> Iterator[Parsed]:
+    """The pieces of a cache; ``DamagedError`` as soon as anything is not as it was written."""
+    try:
+        # copy-on-write: arrays that may be written are what compiled code takes; nothing is written
+        data: np.ndarray = np.memmap(path, np.uint8, "c")
+    except (OSError, ValueError):
+        raise DamagedError from None
+    data = data.view(np.ndarray)
+    if data[: len(MAGIC)].tobytes() != MAGIC:
+        raise DamagedError
+    head, _, at = _record(data, len(MAGIC))
+    if head.get("key") != key:
+        raise DamagedError
+    tables: list[list[str]] = []
+    count = 0
+    while True:
+        head, arrays, at = _record(data, at)
+        if "pieces" in head:
+            break
+        parsed = _unpacked(head, arrays, tables, source.name)
+        source.read = int(at / data.size * (source.size or 0))
+        count += 1
+        yield parsed
+    if head["pieces"] != count or at != data.size:
+        raise DamagedError
+
+
+def _record(data: np.ndarray, at: int) -> tuple[dict[str, Any], dict[str, np.ndarray], int]:
+    """The record that starts here, and where the next one does."""
+    lengths = data[at : at + ALIGNED]
+    if lengths.size < ALIGNED:
+        raise DamagedError
+    text_size, body_size, text_sum, body_sum = (int(one) for one in lengths[:32].view(np.uint64))
+    start = at + ALIGNED
+    text, body = data[start : start + text_size], data[start + text_size : start + text_size + body_size]
+    whole = text_size % ALIGNED == body_size % ALIGNED == 0 and text.size == text_size and body.size == body_size
+    if not whole or lengths[32:].any() or fingerprint(text) != text_sum or fingerprint(body) != body_sum:
+        raise DamagedError
+    head = json.loads(text.tobytes())
+    arrays: dict[str, np.ndarray] = {}
+    offset = 0
+    for name, (kind, size) in head["arrays"].items():
+        if kind not in KINDS:
+            raise DamagedError
+        length = size * np.dtype(kind).itemsize
+        arrays[name] = body[offset : offset + length].view(kind)
+        offset += length + -length % ALIGNED
+    return head, arrays, start + text_size + body_size
+
+
+def _unpacked(head: dict[str, Any], arrays: dict[str, np.ndarray], tables: list[list[str]], source: str) -> Parsed:
+    """The piece that was ``_packed``."""
+    names = None
+    if head["table"] is not None:
+        if head["table"] == len(tables):
+            tables.append([])
+        names = tables[head["table"]]
+        names += _strings(arrays, "names")
+    y = arrays.get("y")
+    if "codes" in arrays:
+        y = np.array(_strings(arrays, "labels"))[arrays["codes"]]
+    rows = FileRows(
+        arrays["indptr"], arrays["indices"], arrays["values"], names, head["width"], source, arrays["lines"]
+    )
+    return Parsed(rows, y, arrays.get("w"), [Fault(**fault) for fault in head["faults"]])
+
+
+def _strings(arrays: dict[str, np.ndarray], name: str) -> list[str]:
+    data, ends = arrays[name].tobytes(), arrays[f"{name} end"].tolist()
+    starts = [0, *ends][: len(ends)]
+    return [data[a:b].decode("utf-8", "surrogatepass") for a, b in zip(starts, ends, strict=True)]

@@ -1,0 +1,20 @@
+"""What a parser makes of a piece of a file."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from driftline.compiled import Floats
+from driftline.rows import FileRows
+from driftline.streams.files.faults import Fault
+
+
+class Parsed(NamedTuple):
+    """Rows, their labels and sample weights (None: there are none), and what was malformed and has no row."""
+
+    rows: FileRows
+    y: np.ndarray | None
+    w: Floats | None
+    faults: list[Fault]

@@ -1,0 +1,284 @@
+"""Where bytes come from: a path, an open file or stdin; plain, gzip, xz, zstd, or a zip of one file; in whole lines."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import struct
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+
+from driftline.streams.files.faults import Fault, ReadError
+
+CHUNK = 1 << 22
+LONGEST_LINE = 1 << 25
+NEWLINE = 10
+BOM = b"\xef\xbb\xbf"
+PEEK = 1 << 14
+STDIN = ("-", "/dev/stdin")
+
+MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"BZh": "bzip2",
+    b"PK\x03\x04": "zip",
+}
+# what unpacking raises beside OSError; the last four come from damaged archives
+DAMAGE = (lzma.LZMAError, zlib.error, zipfile.BadZipFile, ValueError, RuntimeError, struct.error, OverflowError)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Whole lines of a file; only the last of the file may lack its end."""
+
+    data: np.ndarray
+    """Bytes."""
+    line: int
+    """The number of the first line, from 1."""
+    source: str
+
+
+class Source:
+    """One file. ``name`` is what the user calls it, ``size`` its bytes where that is known."""
+
+    def __init__(self, given: str | Path | BinaryIO) -> None:
+        self._file: BinaryIO | None = None
+        self.path: Path | None = None
+        self.size: int | None = None
+        self.read = 0
+        """Bytes taken from it so far, before decompression."""
+        if isinstance(given, str | Path) and str(given) not in STDIN:
+            self.name = str(given)
+            self.path = Path(given)
+            self._check_path(self.path)
+            self.size = self.path.stat().st_size if self.path.is_file() else None
+        else:
+            self._file = sys.stdin.buffer if isinstance(given, str | Path) else given
+            self.name = "stdin" if self._file is sys.stdin.buffer else str(getattr(given, "name", "file object"))
+            if not hasattr(self._file, "read") or isinstance(self._file, io.TextIOBase):
+                raise ReadError(
+                    f"read: a source must be a path or a binary file, got {given!r}. Pass a path, or open it with 'rb'"
+                )
+        self._stream: io.BufferedReader | None = None
+
+    def _check_path(self, path: Path) -> None:
+        if path.is_dir():
+            raise ReadError(f"{self.name}: must be a file, got a folder. Give its files with a pattern such as *.csv")
+        if not path.exists():
+            raise ReadError(f"{self.name}: must be a file, got nothing there. Check the path")
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be read more than once."""
+        return self.path is not None and self.path.is_file()
+
+    def open(self) -> io.BufferedReader:
+        """The bytes as they were before compression. What cannot be read twice is opened once and stays open."""
+        if not self.repeatable and self._stream is not None:
+            return self._stream
+        with reading(self.name):
+            file = cast(BinaryIO, self.path.open("rb")) if self.path is not None else self._file
+            assert file is not None
+            self.read = 0
+            counted = io.BufferedReader(cast(Any, _Counted(self, file)), CHUNK)
+            stream = _decompressed(self.name, counted)
+            if not self.repeatable:
+                self._stream = stream
+            return stream
+
+    def peek(self) -> bytes:
+        """Its first bytes, decompressed; they are still to be read."""
+        stream = self.open()
+        try:
+            with reading(self.name):
+                return stream.peek(PEEK)[:PEEK]
+        finally:
+            if self.repeatable:
+                stream.close()
+
+    def chunks(self, size: int = CHUNK) -> Iterator[Chunk | Fault]:
+        """Whole lines, about ``size`` bytes at a time; a line that is far too long is a fault, and left out."""
+        stream = self.open()
+        try:
+            yield from _chunks(self.name, stream, size)
+        finally:
+            if self.repeatable:
+                stream.close()
+
+
+def _chunks(name: str, stream: io.BufferedReader, size: int) -> Iterator[Chunk | Fault]:
+    line, kept, overlong = 1, np.empty(0, np.uint8), 0
+    first = True
+    while True:
+        data = np.empty(kept.size + size, np.uint8)
+        data[: kept.size] = kept
+        with reading(name):
+            filled = kept.size + _fill(stream, data.data[kept.size :])
+        ended = filled < data.size
+        start = len(BOM) if first and data[: len(BOM)].tobytes() == BOM else 0
+        first = False
+        data = data[start:filled]
+        stop = data.size if ended else _last_newline(data, data.size) + 1
+        if overlong:
+            begin = _first_newline(data) + 1 if stop or ended else 0
+            overlong += begin or data.size
+            if begin == 0 and not ended:
+                kept = data[:0]
+                continue
+            yield _too_long(name, line, overlong)
+            line, overlong = line + 1, 0
+            data, stop = data[begin or data.size :], max(0, stop - (begin or data.size))
+        if stop:
+            yield Chunk(data[:stop], line, name)
+            line += int(np.count_nonzero(data[:stop] == NEWLINE))
+        if ended:
+            return
+        kept = data[stop:].copy()
+        if kept.size > LONGEST_LINE:
+            overlong, kept = kept.size, kept[:0]
+
+
+def _too_long(name: str, line: int, size: int) -> Fault:
+    return Fault(
+        name,
+        line,
+        None,
+        f"a line must have at most {LONGEST_LINE:,} bytes",
+        f"{size:,}",
+        "Break it into lines, or check that this is the right format",
+    )
+
+
+def _fill(stream: io.BufferedReader, room: memoryview) -> int:
+    """Read until the room is full or the file ends."""
+    filled = 0
+    while filled < len(room):
+        count = stream.readinto(room[filled:])
+        if not count:
+            break
+        filled += count
+    return filled
+
+
+def _last_newline(data: np.ndarray, stop: int) -> int:
+    """Where the last line ends, or -1."""
+    while stop > 0:
+        start = max(0, stop - 65536)
+        found = np.flatnonzero(data[start:stop] == NEWLINE)
+        if found.size:
+            return start + int(found[-1])
+        stop = start
+    return -1
+
+
+def _first_newline(data: np.ndarray) -> int:
+    """Where the first line ends, or -1."""
+    found = np.flatnonzero(data == NEWLINE)
+    return int(found[0]) if found.size else -1
+
+
+class _Counted(io.RawIOBase):
+    """A file that counts, for its source, the bytes taken from it."""
+
+    def __init__(self, source: Source, file: BinaryIO) -> None:
+        self.source = source
+        self.file = file
+
+    def readable(self) -> bool:
+        """Yes."""
+        return True
+
+    def readinto(self, room: Any) -> int:
+        """As the file does it."""
+        if hasattr(self.file, "readinto"):
+            count = int(self.file.readinto(room) or 0)
+        else:
+            data = self.file.read(len(room))
+            count = len(data)
+            room[:count] = data
+        self.source.read += count
+        return count
+
+    def seekable(self) -> bool:
+        """As the file is."""
+        return bool(self.file.seekable())
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """As the file does it."""
+        return self.file.seek(offset, whence)
+
+    def tell(self) -> int:
+        """As the file does it."""
+        return self.file.tell()
+
+    def close(self) -> None:
+        """Close the file, unless it was handed over open."""
+        if self.source.path is not None:
+            self.file.close()
+        super().close()
+
+
+def _decompressed(name: str, stream: io.BufferedReader) -> io.BufferedReader:
+    """The stream as it was before compression, told by its first bytes."""
+    head = stream.peek(8)[:8]
+    kind = next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
+    if kind is None:
+        return stream
+    if kind == "gzip":
+        return io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=stream)), CHUNK)
+    if kind == "xz":
+        return io.BufferedReader(cast(Any, lzma.LZMAFile(stream)), CHUNK)
+    if kind == "bzip2":
+        return io.BufferedReader(cast(Any, bz2.BZ2File(stream)), CHUNK)
+    if kind == "zip":
+        return _only_member(name, stream)
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise ImportError(
+            f"{name}: pyarrow must be installed to read zstd, got none. Install driftline[files]"
+        ) from None
+    return io.BufferedReader(cast(Any, pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd")), CHUNK)
+
+
+def _only_member(name: str, file: io.BufferedReader) -> io.BufferedReader:
+    """The one file of a zip archive; what some systems add about it does not count."""
+    if not file.seekable():
+        raise ReadError(f"{name}: a zip archive must be a file on disk, got a pipe. Unzip it first")
+    archive = zipfile.ZipFile(cast(Any, file))
+    members = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
+    if len(members) != 1:
+        raise ReadError(f"{name}: a zip archive must hold one file, got {len(members)}. Unzip it and give one of them")
+    return io.BufferedReader(cast(Any, archive.open(members[0])), CHUNK)
+
+
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Say of an error while reading which file it was, and whether the file is damaged."""
+    try:
+        yield
+        return
+    except ReadError:
+        raise
+    except EOFError:
+        damage = "one cut short"
+    except OSError as error:
+        if error.errno is not None:
+            raise ReadError(
+                f"{name}: must be a file that can be read, got {error.strerror}. Check it and its permissions"
+            ) from None
+        damage = str(error)
+    except DAMAGE as error:
+        damage = str(error) or type(error).__name__
+    raise ReadError(f"{name}: a compressed file must be whole, got {damage.rstrip('.')}. Fetch it again")

@@ -1,0 +1,269 @@
+"""Examples out of files, as a stream: blocks ``(X, y)``, or ``(X, y, w)`` where examples have weights."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+import numpy as np
+
+from driftline.rows import FileRows
+from driftline.streams.check import whole
+from driftline.streams.files.cache import cached
+from driftline.streams.files.faults import Fault, ReadError
+from driftline.streams.files.formats import FORMATS, format_of, pieces_of
+from driftline.streams.files.options import ReadOptions
+from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.source import Source
+
+LISTED = 20
+"""Reasons that are kept of what was skipped."""
+HEAD = 1 << 16
+OTHER = "other"
+
+Given = str | os.PathLike[str] | BinaryIO
+
+
+@dataclass
+class Reasons:
+    """How many examples were left out, and why, of the first ones."""
+
+    count: int = 0
+    listed: list[str] = field(default_factory=list)
+
+    def add(self, reason: str) -> None:
+        """One more."""
+        self.count += 1
+        if len(self.listed) < LISTED:
+            self.listed.append(reason)
+
+
+class FileStream:
+    """Files, read again from the start at every iteration. Make one with ``read``.
+
+    ``skipped`` counts the examples that were left out so far, ``reasons`` says why, of the first ones.
+    """
+
+    def __init__(
+        self,
+        sources: list[Source],
+        options: ReadOptions,
+        *,
+        kind: str | None,
+        positive: str | None,
+        on_error: Literal["stop", "skip"],
+        threads: int,
+        cache: bool,
+    ) -> None:
+        self.sources = sources
+        self.options = options
+        self.positive = positive
+        self.on_error = on_error
+        self.threads = threads
+        self.cache = cache
+        self.formats = [kind or format_of(source) for source in sources]
+        self.faults = Reasons()
+        """What was malformed."""
+        self.refused_rows = Reasons()
+        """What a learner did not take."""
+        self._taken_up = Reasons()
+        self._refused_here: set[int] = set()
+        """Lines of the latest block; another learner may refuse them too."""
+
+    def __repr__(self) -> str:
+        return f"<FileStream {self.name}>"
+
+    @property
+    def name(self) -> str:
+        """The files, in words."""
+        names = [source.name for source in self.sources]
+        return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+    @property
+    def format(self) -> str:
+        """The format, or the formats, of the files."""
+        return ", ".join(sorted(set(self.formats)))
+
+    @property
+    def fraction(self) -> float | None:
+        """How much of the files has been taken in, where their sizes are known."""
+        sizes = [source.size for source in self.sources]
+        if any(size is None for size in sizes):
+            return None
+        return sum(source.read for source in self.sources) / max(1, sum(size or 0 for size in sizes))
+
+    def __iter__(self) -> Iterator[Any]:
+        self.faults = Reasons()
+        self.refused_rows, self._taken_up = self._taken_up, Reasons()
+        some = False
+        for source in self.sources:
+            source.read = 0
+        for source, kind in zip(self.sources, self.formats, strict=True):
+            for parsed in self._pieces(source, kind):
+                for fault in parsed.faults:
+                    some = True
+                    self._leave_out(fault.error(), self.faults)
+                if len(parsed.rows):
+                    some = True
+                    self._refused_here.clear()
+                    yield self._block(parsed)
+        if not some:
+            raise ReadError(f"{self.name}: must have at least one example, got none. Check that it is the right file")
+
+    def _pieces(self, source: Source, kind: str) -> Iterator[Parsed]:
+        fresh = partial(pieces_of, source, kind, self.options, self.threads)
+        return cached(source, kind, self.options, fresh) if self.cache else fresh()
+
+    def _block(self, parsed: Parsed) -> Any:
+        rows, y, w, _ = parsed
+        if self.options.labelled and y is None:
+            line = int(rows.lines[0])
+            remedy = "Give the column of the labels with --target" if self.options.target is None else "Correct it"
+            raise Fault(rows.source, line, None, "every example must have a label", "none", remedy).error()
+        if y is not None and self.positive is not None:
+            y = _two(y, self.positive)
+        return (rows, y) if w is None else (rows, y, w)
+
+    def refused(self, rows: FileRows, row: int, what: str) -> None:
+        """A learner refused a row: stop there with the place in the file, or leave the row out and count it."""
+        line = int(rows.lines[row])
+        if line not in self._refused_here:
+            self._refused_here.add(line)
+            self._leave_out(ReadError(f"{rows.place(row)}: {what}"), self.refused_rows)
+
+    def _leave_out(self, error: ReadError, reasons: Reasons) -> None:
+        if self.on_error == "stop":
+            raise error
+        reasons.add(str(error))
+
+    @property
+    def skipped(self) -> int:
+        """Examples that were left out so far."""
+        return self.faults.count + self.refused_rows.count
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why, of the first ones."""
+        return [*self.faults.listed, *self.refused_rows.listed][:LISTED]
+
+    def refusals(self) -> dict[str, Any]:
+        """What learners did not take, for whoever resumes a run of this stream with ``take_up``."""
+        return {"count": self.refused_rows.count, "listed": list(self.refused_rows.listed)}
+
+    def take_up(self, refusals: dict[str, Any]) -> None:
+        """Count on from there at the next iteration."""
+        self._taken_up = Reasons(refusals["count"], list(refusals["listed"]))
+
+    @cached_property
+    def identity(self) -> dict[str, Any]:
+        """What tells this stream from another: names, first bytes and options, for whoever resumes a run of it."""
+        for source in self.sources:
+            if not source.repeatable:
+                raise ReadError(f"{source.name}: must be a file on disk to be resumed, got a pipe. Write it to a file")
+        return {
+            "files": [Path(source.name).name for source in self.sources],
+            "heads": [_digest(source) for source in self.sources],
+            "formats": self.formats,
+            "options": repr(self.options),
+            "positive": self.positive,
+            "on_error": self.on_error,
+        }
+
+
+def _digest(source: Source) -> str:
+    """A hash of the first bytes of a file."""
+    assert source.path is not None
+    with source.path.open("rb") as file:
+        return hashlib.sha256(file.read(HEAD)).hexdigest()
+
+
+def read(
+    *paths: Given,
+    format: str | None = None,  # noqa: A002
+    target: str | None = None,
+    positive: str | None = None,
+    drop: Iterable[str] = (),
+    time: str | None = None,
+    text: Iterable[str] = (),
+    ngrams: int = 1,
+    labelled: bool = True,
+    on_error: Literal["stop", "skip"] = "stop",
+    threads: int | None = None,
+    cache: bool = False,
+) -> FileStream:
+    """A stream out of files: svmlight, VW text, JSON lines, CSV, TSV, Parquet, Arrow or ARFF.
+
+    Parameters
+    ----------
+    paths
+        Files, patterns such as ``"day-*.csv"``, open binary files, or "-" for stdin; gzip, xz, bzip2, zstd and zip are
+        unpacked. Several files are one stream, in the order given; those of a pattern in the order of their names.
+    format
+        "svmlight", "vw", "jsonl", "csv", "tsv", "parquet", "arrow" or "arff"; told by the name or content without it.
+    target
+        The column of the label.
+    positive
+        A label, or a pattern such as ``"spam*"``: labels are then this one, for all that match it, and "other".
+    drop, time, text, ngrams
+        Columns to leave out; a column that must not go backwards; columns of text, which become words, and up to how
+        many words that stand together are features too.
+    labelled
+        Whether every example must have a label.
+    on_error
+        "stop" raises at the first malformed example, "skip" leaves such examples out and counts them.
+    threads
+        Threads that parse text at a time, 2 without it. What is read does not depend on it.
+    cache
+        Keep what was parsed beside each file, as ``FILE.dlcache``, and read that the next time.
+
+    >>> import io, driftline as dl
+    >>> stream = dl.streams.read(io.BytesIO(b"+1 3:0.5 7:1\\n-1 7:2\\n"), format="svmlight")
+    >>> dl.run(dl.PA1(), stream).examples
+    2
+    """
+    sources = [source for path in paths for source in _sources(path)]
+    if not sources:
+        raise ReadError("read: at least one file must be given, got none. Give a path")
+    if format is not None and format not in FORMATS:
+        raise ReadError(f"read: format must be one of {', '.join(FORMATS)}, got {format!r}")
+    if on_error not in ("stop", "skip"):
+        raise ReadError(f"read: on_error must be 'stop' or 'skip', got {on_error!r}")
+    columns = {"drop": _names("drop", drop), "text": _names("text", text)}
+    options = ReadOptions(target, columns["drop"], time, columns["text"], whole("read", "ngrams", ngrams, 1), labelled)
+    count = 2 if threads is None else whole("read", "threads", threads, 1)
+    return FileStream(sources, options, kind=format, positive=positive, on_error=on_error, threads=count, cache=cache)
+
+
+def _two(y: np.ndarray, positive: str) -> np.ndarray:
+    """Two labels out of any: the pattern for those that match it, "other" for those that do not."""
+    different, codes = np.unique(y, return_inverse=True)
+    return np.array([positive if fnmatchcase(str(one), positive) else OTHER for one in different.tolist()])[codes]
+
+
+def _names(what: str, given: Iterable[str]) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else tuple(given)
+    if not all(isinstance(name, str) for name in names):
+        raise ReadError(f"read: {what} must be names of columns, got {given!r}")
+    return names
+
+
+def _sources(given: Given) -> list[Source]:
+    """The file, or the files of a pattern."""
+    if not isinstance(given, str | os.PathLike):
+        return [Source(given)]
+    path = os.fspath(given)
+    if "://" in path:
+        raise ReadError(f"{path}: must be a file, got an address. Fetch it first")
+    if path == "-" or Path(path).exists() or not glob.has_magic(path):
+        return [Source(path)]
+    found = sorted(name for name in glob.iglob(path) if Path(name).is_file())  # noqa: PTH207
+    if not found:
+        raise ReadError(f"{path}: a pattern must match a file, got none. Check the path")
+    return [Source(name) for name in found]
