@@ -186,4 +186,4 @@ def test_what_is_no_learner() -> None:
 
 
 def test_blocks_are_of_the_size_asked_for() -> None:
-    assert [len(y) for _, y in blocks((X, Y), 1024)] == [1024, 1024, 952]
+    assert [len(y) for _, y, _ in blocks((X, Y), 1024)] == [1024, 1024, 952]

@@ -1,4 +1,4 @@
-"""A stream in any of its shapes, as blocks ``(X, y)``: what a run feeds to ``learn_many``."""
+"""A stream in any of its shapes, as blocks ``(X, y, w)``: what a run feeds to a learner; w is None without weights."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ import numpy as np
 
 ROWS = 8192
 
+Block = tuple[Any, Any, Any]
 
-def blocks(stream: Any, rows: int = ROWS) -> Iterator[tuple[Any, Any]]:
+
+def blocks(stream: Any, rows: int = ROWS) -> Iterator[Block]:
     """Blocks of at most ``rows`` examples (blocks that the stream makes itself are passed on as they are).
 
-    A stream is a pair ``(X, y)`` of arrays, or an iterable of examples ``(x, y)`` or of blocks ``(X, y)``.
+    A stream is a pair ``(X, y)`` of arrays, or an iterable of examples ``(x, y)`` or of blocks ``(X, y)`` or
+    ``(X, y, w)``.
     """
     if isinstance(stream, tuple) and len(stream) == 2:
-        yield from _slices(*stream, rows)
+        for X, y in _slices(*stream, rows):
+            yield X, y, None
         return
     if isinstance(stream, str | bytes | Mapping) or not isinstance(stream, Iterable):
         raise ValueError(
@@ -32,18 +36,29 @@ def blocks(stream: Any, rows: int = ROWS) -> Iterator[tuple[Any, Any]]:
     if _is_block(first[1]):
         yield from everything
     else:
-        yield from _gathered(everything, rows)
+        for X, y in _gathered(((x, y) for x, y, _ in everything), rows):
+            yield X, y, None
 
 
-def _pairs(stream: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """The items of a stream, each a pair."""
+def part(block: Block, start: int, stop: int) -> Block:
+    """Some examples of a block."""
+    X, y, w = block
+    if start == 0 and stop == len(y):
+        return block
+    some = X.slice(start, stop - start) if hasattr(type(X), "column_names") else _by_position(X)[start:stop]
+    return some, _by_position(y)[start:stop], None if w is None else w[start:stop]
+
+
+def _pairs(stream: Iterable[Any]) -> Iterator[Block]:
+    """The items of a stream, each a pair; blocks may have weights too."""
     for place, item in enumerate(stream):
-        if not _is_pair(item):
+        weighted = isinstance(item, tuple | list) and len(item) == 3 and _is_block(item[1])
+        if not weighted and not _is_pair(item):
             raise ValueError(
                 f"run: a stream must yield pairs (x, y) or (X, y), got {reprlib.repr(item)} as item {place}. "
                 "Pass (X, y) as one tuple of arrays, or an iterable of pairs"
             )
-        yield item[0], item[1]
+        yield item[0], item[1], item[2] if weighted else None
 
 
 def total(stream: Any) -> int | None:

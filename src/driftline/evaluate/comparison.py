@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from driftline.evaluate.run import Run
+    from driftline.evaluate.finished import Run
 
 HEADER = ("learner", "mistakes", "error", "updates", "hinge", "infeasible", "examples/s")
 

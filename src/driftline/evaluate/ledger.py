@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 
@@ -78,3 +79,19 @@ class Ledger:
         self.margin_errors += int(np.count_nonzero(m <= self.margin))
         self.infeasible += int(np.count_nonzero(trials.infeasible))
         self.seconds += seconds
+
+    def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """All of it, as what JSON can hold and as an array."""
+        counts = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "curve"}
+        return {**counts, "stride": self.curve.stride}, {"curve": self.curve.rows}
+
+    @classmethod
+    def from_state(cls, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Ledger:
+        """The ledger that gave this ``state``."""
+        counts = dict(meta)
+        stride, rows = counts.pop("stride"), arrays["curve"]
+        ledger = cls(**counts)
+        if rows.dtype != np.float64 or rows.ndim != 2 or rows.shape[1] != len(COLUMNS):
+            raise ValueError(f"Ledger: curve must have {len(COLUMNS)} columns of float64, got shape {rows.shape}")
+        ledger.curve = Curve(ledger.points, stride, rows)
+        return ledger

@@ -19,18 +19,19 @@ class Progress:
         self.start = self.shown = perf_counter()
         self.width = 0
 
-    def update(self, done: int) -> None:
-        """Say how far it is, at most a few times a second."""
+    def update(self, done: int, fraction: float | None = None) -> None:
+        """Say how far it is, at most a few times a second; ``fraction`` is told by a stream of unknown length."""
         now = perf_counter()
         if not self.show or now - self.shown < EVERY:
             return
         self.shown = now
         rate = done / (now - self.start)
         line = f"{self.what}{done:,} examples, {rate:,.0f}/s"
-        if self.total:
-            bar = "#" * (BAR * done // self.total)
-            left = (self.total - done) / rate
-            line += f" [{bar:.<{BAR}}] {100 * done / self.total:.0f} %, {left:.0f} s left"
+        part = done / self.total if self.total else fraction
+        if part:
+            part = min(1.0, part)
+            left = (now - self.start) * (1.0 / part - 1.0)
+            line += f" [{'#' * int(BAR * part):.<{BAR}}] {100 * part:.0f} %, {left:.0f} s left"
         self._write(line)
 
     def close(self) -> None:

@@ -1,0 +1,101 @@
+"""A run that can be killed at any moment: its learner and counts are saved every so many examples, and taken up again.
+
+A resumed run ends with the same bits as one that was never stopped.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from driftline.evaluate.history import History
+from driftline.evaluate.ledger import Ledger
+from driftline.learners import Learner
+from driftline.rules.check import require
+from driftline.saved import ModelError
+from driftline.saved.container import read, write
+from driftline.saved.fault import UnfitError, loading
+from driftline.saved.model import learner_from, state_of
+
+KIND = "checkpoint"
+NAME = "checkpoint.dl"
+HALF_WRITTEN = f".{16 * '[0-9a-f]'}.tmp"
+SAME = ("learner", "parameters", "options", "labels_declared")
+
+Saved = tuple[Learner, Ledger, History | None, dict[str, Any]]
+
+
+class Checkpoint:
+    """Where a run is saved, and how often. ``resume=True`` takes up what is there; without it that must be nothing."""
+
+    def __init__(self, folder: str | os.PathLike[str], every: int = 100_000, resume: bool = False) -> None:
+        whole = isinstance(every, int) and not isinstance(every, bool) and every >= 1
+        require(whole, "Checkpoint", "every must be a whole number >= 1", every)
+        self.folder = Path(folder)
+        self.every = every
+        self.resume = resume
+        self.path = self.folder / NAME
+
+    def prepare(self) -> None:
+        """Make the folder; clear away what a killed run left half-written."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            for part in self.folder.glob(HALF_WRITTEN):
+                part.unlink(missing_ok=True)
+        except OSError as error:
+            raise ModelError(
+                f"{self.folder}: must be a folder that can be written, got {error.strerror}. Choose another one"
+            ) from None
+        if self.path.exists() and not self.resume:
+            raise ModelError(
+                f"{self.folder}: must have no checkpoint yet, got one. Take it up with --resume, or remove it"
+            )
+
+    def next(self, done: int) -> int:
+        """Where the run is saved next when so many examples are done."""
+        return (done // self.every + 1) * self.every
+
+    def write(self, learner: Learner, ledger: Ledger, history: History | None, progress: dict[str, Any]) -> None:
+        """Save the run; ``progress`` says how far the stream has been read, and of which stream."""
+        model, arrays = state_of(learner)
+        parts = {"model": arrays}
+        meta: dict[str, Any] = {"model": model, "progress": progress}
+        meta["ledger"], parts["ledger"] = ledger.state()
+        if history is not None:
+            meta["history"], parts["history"] = history.state()
+        flat = {f"{part} {name}": array for part, some in parts.items() for name, array in some.items()}
+        write(self.path, KIND, meta, flat)
+
+    def read(
+        self, fresh: Learner, wants_history: bool
+    ) -> tuple[Learner, Ledger, History | None, dict[str, Any]] | None:
+        """The run that was saved, None where there is none; it must be one of a learner made like ``fresh``."""
+        if not self.path.exists():
+            return None
+        meta, flat = read(self.path, KIND)
+        with loading(self.path, KIND):
+            parts: dict[str, dict[str, Any]] = {"model": {}, "ledger": {}, "history": {}}
+            for name, array in flat.items():
+                part, _, own = name.partition(" ")
+                parts.setdefault(part, {})[own] = array
+            try:
+                model, ledger, progress = meta["model"], meta["ledger"], meta["progress"]
+            except KeyError as error:
+                raise UnfitError(f"one without {error}") from None
+            learner = learner_from(model, parts["model"])
+            self._check_same(model, state_of(fresh)[0])
+            if learner.n_seen - ledger["examples"] != fresh.n_seen:
+                raise UnfitError("a run that began with another model", "Begin with the same one as at first")
+            history = History.from_state(meta["history"], parts["history"]) if "history" in meta else None
+            if (history is not None) != wants_history:
+                raise UnfitError("a run with another report", "Resume with the same options as at first")
+            return learner, Ledger.from_state(ledger, parts["ledger"]), history, progress
+
+    def _check_same(self, saved: dict[str, Any], fresh: dict[str, Any]) -> None:
+        for name in (*SAME, "labels") if fresh["labels_declared"] else SAME:
+            if saved[name] != fresh[name]:
+                raise UnfitError(
+                    f"a run with {name} {saved[name]!r} instead of {fresh[name]!r}",
+                    "Resume with the same learner, or choose another folder",
+                )

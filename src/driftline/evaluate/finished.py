@@ -1,0 +1,70 @@
+"""What a run leaves: its learner, its counts and its curve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftline.compiled import Floats
+from driftline.evaluate.comparison import Comparison
+from driftline.evaluate.history import History
+from driftline.evaluate.ledger import COLUMNS, Ledger
+from driftline.learners import Learner
+from driftline.rules.check import require
+
+
+class Run:
+    """A finished run: its learner, its ledger and, if it was recorded, its history."""
+
+    def __init__(self, name: str, learner: Learner, ledger: Ledger, history: History | None = None) -> None:
+        self.name = name
+        self.history = history
+        self.learner = learner
+        self.ledger = ledger
+        self.examples = ledger.examples
+        self.mistakes = ledger.mistakes
+        self.label_errors = ledger.label_errors
+        self.margin_errors = ledger.margin_errors
+        self.updates = ledger.updates
+        self.infeasible = ledger.infeasible
+        self.hinge = ledger.hinge
+        self.seconds = ledger.seconds
+
+    @property
+    def error(self) -> float:
+        """Share of examples whose displayed label was wrong."""
+        return self.label_errors / self.examples if self.examples else float("nan")
+
+    @property
+    def curve(self) -> dict[str, Floats]:
+        """Cumulative counts along the stream, by name; at most a few thousand points."""
+        table = self.ledger.curve.table(self.ledger.last())
+        return dict(zip(COLUMNS, table.T, strict=True))
+
+    def windowed(self, window: int = 1000) -> tuple[Floats, Floats]:
+        """Position, and share of label errors over the last ``window`` examples up to there (fewer at the start)."""
+        whole = isinstance(window, int | np.integer) and not isinstance(window, bool) and window >= 1
+        require(whole, "Run.windowed", "window must be a whole number >= 1", window)
+        at, errors = self.curve["examples"], self.curve["label_errors"]
+        since = np.maximum(0.0, at[1:] - window)
+        known = np.interp(since, at, errors)
+        return at[1:], (errors[1:] - known) / (at[1:] - since)
+
+    def to_frame(self) -> Any:
+        """The curve as a pandas frame."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ImportError("to_frame: pandas must be installed, got none. Use run.curve instead") from None
+        return pd.DataFrame(self.curve)
+
+    def plot(self, window: int = 1000) -> Any:
+        """Draw cumulative mistakes and windowed error; return the matplotlib figure."""
+        return Comparison([self]).plot(window)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Run {self.name}: {self.examples:,} examples, {self.mistakes:,} mistakes, error {self.error:.4f}, "
+            f"{self.updates:,} updates, {self.seconds:.3g} s>"
+        )

@@ -1,0 +1,104 @@
+"""One learner on its way through a stream: it is fed block by block, counted, recorded and saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+from driftline.encode.faults import RowError
+from driftline.evaluate.blocks import Block, part
+from driftline.evaluate.checkpoint import Checkpoint
+from driftline.evaluate.finished import Run
+from driftline.evaluate.history import History
+from driftline.evaluate.ledger import Ledger
+from driftline.learners import Learner
+from driftline.rows import FileRows
+from driftline.saved import ModelError
+
+Refuse = Callable[[FileRows, int, str], None]
+
+
+class Lane:
+    """A learner, its ledger and its history."""
+
+    def __init__(self, name: str, learner: Learner, points: int, history: bool) -> None:
+        self.name = name
+        self.learner = learner
+        self.ledger = Ledger(learner.rule.margin, points)
+        self.history = History() if history else None
+        if self.history is not None:
+            self.history.record(0, learner)
+
+    def feed(self, block: Block, refuse: Refuse | None) -> None:
+        """Test, then train on a block; the history has its records where they are due."""
+        at, size = 0, len(block[1])
+        while at < size:
+            stop = size
+            if self.history is not None:
+                stop = min(size, at + self.history.next(self.ledger.examples) - self.ledger.examples)
+            self._learn(part(block, at, stop), refuse)
+            at = stop
+            if self.history is not None and self.history.next(self.ledger.examples - 1) == self.ledger.examples:
+                self.history.record(self.ledger.examples, self.learner)
+
+    def _learn(self, block: Block, refuse: Refuse | None) -> None:
+        """All examples of a block but those that are refused and may be left out.
+
+        What comes before a refused row is tried by itself: one of its rows may be refused for another reason. What is
+        tried grows from there, so that many refused rows do not make it slow.
+        """
+        at, size = 0, len(block[1])
+        most = size
+        while at < size:
+            stop = min(size, at + most)
+            X, y, w = part(block, at, stop)
+            if isinstance(X, FileRows) and len(X) == 1:
+                y = y.tolist()  # as a list of one label, so that an error says its row
+            try:
+                start = perf_counter()
+                trials = self.learner.test_then_train(X, y, w)
+                self.ledger.add(trials, perf_counter() - start)
+                at, most = stop, 2 * most
+            except RowError as error:
+                if refuse is None or not isinstance(X, FileRows):
+                    raise
+                if error.row:
+                    most = error.row
+                else:
+                    refuse(X, 0, error.what)
+                    at += 1
+
+    def finished(self) -> Run:
+        """What the run leaves."""
+        if self.history is not None:
+            self.history.record(self.ledger.examples, self.learner)
+        return Run(self.name, self.learner, self.ledger, self.history)
+
+    def save(self, checkpoint: Checkpoint, stream: Any, done: int) -> None:
+        """Save all of it, after so many examples of the stream."""
+        checkpoint.write(self.learner, self.ledger, self.history, {"done": done, **_facts(stream)})
+
+    def resume(self, checkpoint: Checkpoint, stream: Any) -> int:
+        """Take up what was saved; return how many examples of the stream were done."""
+        facts = _facts(stream)
+        checkpoint.prepare()
+        saved = checkpoint.read(self.learner, self.history is not None)
+        if saved is None:
+            return 0
+        self.learner, self.ledger, self.history, progress = saved
+        if progress["stream"] != facts["stream"]:
+            raise ModelError(
+                f"{checkpoint.path}: must be a checkpoint of the same stream, got one of "
+                f"{progress['stream']}. Give the same files and options, or choose another folder"
+            )
+        if progress["refused"]:
+            stream.take_up(progress["refused"])
+        return int(progress["done"])
+
+
+def _facts(stream: Any) -> dict[str, Any]:
+    """Which stream it is, and what was left out of it because the learner refused it."""
+    if not hasattr(stream, "identity"):
+        return {"stream": None, "refused": None}
+    return {"stream": stream.identity, "refused": stream.refusals()}
