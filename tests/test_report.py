@@ -14,12 +14,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import driftline as dl
-from driftline.report import Axis, Chart, Line, Section, page, palette, report, summaries, table, write_report
-from driftline.report.scale import covering, round_step, thousands, ticks, written
+from driftline.evaluate import Comparison, Ledger, Run
+from driftline.evaluate.history import History, Record
+from driftline.report import (
+    Axis,
+    Chart,
+    DataSummary,
+    Line,
+    RunSection,
+    Section,
+    page,
+    palette,
+    report,
+    run_report,
+    summaries,
+    table,
+    write_report,
+    write_run_report,
+)
+from driftline.report.curves import weight, window_of
+from driftline.report.headline import headline
+from driftline.report.scale import covering, magnitude, round_step, ticks, written
 from driftline.report.spread import spread
 from driftline.report.table import MISSING, Row
+from driftline.report.text import brief, clipped, escaped, shown
 
-EMPTY = {"meta"}
+EMPTY = {"meta", "br"}
 """Elements that have no end tag, of those that a report has."""
 FORBIDDEN = re.compile(r"https?://|//[a-z]|<script|<link|<img|<iframe|@import|url\(", re.IGNORECASE)
 
@@ -262,7 +282,7 @@ def test_a_long_line_is_thinned_and_keeps_its_ends():
 def test_with_too_many_lines_for_labels_the_legend_still_has_all():
     html = report("t", [Section("many", "", [comparison(30)])])
     assert all(not of_class(svg, "key") for svg in charts(html))
-    assert all(len([e for e in of_class(svg, "line") if e.tag == "path"]) == 30 for svg in charts(html))
+    assert all(len([e for e in of_class(svg, "line") if e.tag in ("path", "circle")]) == 30 for svg in charts(html))
     assert html.count("<li ") == 30
     assert ".s29{" in html
 
@@ -284,12 +304,351 @@ def test_the_twin_has_the_values_at_the_ticks_and_a_dash_before_the_line_begins(
         Line("never", np.array([]), np.array([])),
     ]
     twin = Chart("A chart", Axis("examples", whole=True), Axis("y", decimals=1), lines).twin()
-    rows = [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row) for row in re.findall(r"<tr.*?</tr>", twin)]
+    rows = [re.findall(r"<t[hd].*?>([^<>]+)<", row) for row in re.findall(r"<tr.*?</tr>", twin)]
     at = [float(cell) for cell in rows[0][1:]]
     assert at[-1] == 40.0
     assert rows[1] == ["whole", *(f"{a / 10.0:.1f}" for a in at)]
     assert rows[2] == ["late", *("1.0" if a >= 15.0 else MISSING for a in at)]
     assert set(rows[3][1:]) == {MISSING}
+
+
+def test_a_line_is_dotted_over_its_gaps_and_a_single_point_is_a_dot():
+    x = np.arange(6.0)
+    gapped = Line("gapped", x, np.array([0.0, 1.0, np.nan, np.inf, 2.0, 3.0]))
+    single = Line("single", np.array([5.0]), np.array([1.0]))
+    nothing = Line("nothing", x, np.full(6, np.nan))
+    svg = ElementTree.fromstring(Chart("A chart", Axis("x"), Axis("y"), [gapped, single, nothing]).svg("c"))
+    (bridge,) = of_class(svg, "bridge")
+    (path,) = [e for e in of_class(svg, "line") if e.tag == "path" and e is not bridge]
+    first, second = (piece.split("L") for piece in path.get("d")[1:].split("M"))
+    assert bridge.get("d")[1:].split("L") == [first[-1], second[0]]
+    assert (len(first), len(second)) == (2, 2)
+    (dot,) = of_class(svg, "dot")
+    assert dot.get("cx") == second[1].split()[0]
+    assert [e.text for e in of_class(svg, "key")] == ["1", "2"]
+
+
+def test_a_gap_is_a_dash_in_the_twin():
+    x = np.array([0.0, 10.0, 20.0, 30.0, 40.0])
+    line = Line("gapped", x, np.array([1.0, 2.0, np.nan, 4.0, 5.0]))
+    twin = Chart("A chart", Axis("x", whole=True), Axis("y"), [line]).twin()
+    header, row = (re.findall(r"<t[hd].*?>([^<>]+)<", row) for row in re.findall(r"<tr.*?</tr>", twin))
+    values = dict(zip(header[1:], row[1:], strict=True))
+    assert (values["10"], values["20"], values["30"], values["40"]) == ("2", MISSING, "4", "5")
+
+
+def test_a_line_keeps_the_number_it_is_given():
+    line = Line("a", np.array([0.0, 1.0]), np.array([0.0, 1.0]), number=7)
+    chart = Chart("A chart", Axis("x"), Axis("y"), [line])
+    svg = ElementTree.fromstring(chart.svg("c"))
+    assert of_class(svg, "line")[0].get("class") == "line s7"
+    assert [e.text for e in of_class(svg, "key")] == ["8"]
+    assert 'class="s7"' in chart.twin()
+
+
+def test_what_is_above_the_ceiling_lies_at_the_top_edge_and_is_whole_in_the_twin():
+    x = np.arange(3.0)
+    lines = [Line("low", x, np.array([0.0, 5.0, 10.0])), Line("high", x, np.array([0.0, 1e6, 5.0]))]
+    chart = Chart("A chart", Axis("x", whole=True), Axis("y"), lines, ceiling=10.0)
+    svg = ElementTree.fromstring(chart.svg("c"))
+    low, high = (e.get("d")[1:].split("L") for e in of_class(svg, "line") if e.tag == "path")
+    assert high[1].split()[1] == low[2].split()[1] == "34.0"
+    assert high[2].split()[1] == low[1].split()[1]
+    assert "1,000,000" in chart.twin()
+
+
+@given(
+    st.lists(st.floats(-1.0, 1.0), min_size=2, max_size=6),
+    st.integers(-290, 290),
+    st.booleans(),
+)
+def test_charts_of_numbers_of_any_size_have_short_ticks_and_stay_inside(shape, power, whole):
+    y = np.array(shape) * 10.0**power
+    line = Line("l", np.arange(float(len(y))), y)
+    svg = ElementTree.fromstring(Chart("A chart", Axis("x"), Axis("y", whole=whole), [line]).svg("c"))
+    texts = [e.text for e in of_class(svg, "tick")]
+    assert max(map(len, texts)) <= 7
+    assert len(set(texts[: -len(y)])) > 1
+    (path,) = [e for e in of_class(svg, "line") if e.tag == "path"]
+    xy = np.array([p.split() for p in path.get("d")[1:].split("L")], dtype=float)
+    assert np.isfinite(xy).all()
+    assert (xy >= [0.0, 33.9]).all()
+    assert (xy <= [452.1, 340.1]).all()
+
+
+def test_the_level_of_zero_is_drawn_where_there_are_numbers_below_it():
+    line = Line("l", np.array([0.0, 1.0]), np.array([-1.0, 1.0]))
+    svg = ElementTree.fromstring(Chart("A chart", Axis("x"), Axis("y"), [line]).svg("c"))
+    (zero,) = [e for e in of_class(svg, "grid") if "base" in e.get("class")]
+    assert float(re.match(r"M[\d.]+ ([\d.]+)H", zero.get("d")).group(1)) == pytest.approx((34.0 + 340.0) / 2)
+
+
+# Text of others
+
+
+@given(st.text(st.characters(codec=None, categories=None), max_size=30))
+def test_any_text_becomes_html_and_xml_that_can_be_written(text):
+    html = escaped(text)
+    html.encode("utf-8")
+    assert "".join(ElementTree.fromstring(f'<a b="{html}">{html}</a>').itertext()) == shown(text)
+    assert Tags(f"<p>{html}</p>").found == [("p", {})]
+
+
+def test_what_cannot_be_seen_is_written_out_and_what_scripts_need_is_kept():
+    assert shown("a\x00\n\u202e\ud800\ufffe") == "a\\x00\\n\\u202e\\ud800\\ufffe"
+    for kept in ("👩\u200d🔬", "שלום", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "日本", "a b", "é"):
+        assert shown(kept) == kept
+
+
+def test_long_names_are_cut_by_the_columns_they_take():
+    assert clipped("x" * 21, 21) == "x" * 21
+    assert clipped("x" * 22, 21) == "x" * 20 + "…"
+    assert clipped("日" * 11, 21) == "日" * 10 + "…"
+    assert clipped("e\u0301" * 5, 5) == "e\u0301" * 5
+    one, other = brief("x" * 300 + "1"), brief("x" * 300 + "2")
+    assert one != other
+    assert len(one) <= 61
+    assert brief("x" * 60) == "x" * 60
+
+
+# The report of a run
+
+
+def data(**changes) -> DataSummary:
+    given = {
+        "source": "mail.csv",
+        "format": "CSV",
+        "examples": 300,
+        "features": 4,
+        "labels": [("ham", 200), ("spam", 100)],
+        "values_per_example": 3.25,
+        "skipped": 2,
+        "reasons": ["line 7: no label", "line 9: no number"],
+        "seconds": 0.5,
+    }
+    return DataSummary(**(given | changes))
+
+
+def recorded(learners: dict[str, type[dl.Learner]], X, y, **options) -> Comparison:
+    """A comparison with histories."""
+    return dl.compare({name: make(**options) for name, make in learners.items()}, (X, y), history=True)
+
+
+def drifting(n: int, names=None):
+    X, y = next(iter(dl.streams.RotatingHyperplane(n, 4, angle=0.01, seed=2, block=n)))
+    return ([dict(zip(names, row, strict=True)) for row in X.tolist()] if names else X), y
+
+
+NAMES = ("colour=red", "x" * 300, "<script>alert(1)</script>", "\u202e\u05e9\u05dc\u05d5\u05dd\ud800")
+THREE = {"one": dl.PA1, "<b>two": dl.NORMA, "three": dl.Perceptron}
+
+
+def test_a_run_report_parses_and_asks_no_other_host_for_anything(tmp_path):
+    path = write_run_report(tmp_path / "r.html", "<b>title", recorded(THREE, *drifting(300, NAMES)), data())
+    html = path.read_text(encoding="utf-8")
+    tags = Tags(html)
+    assert FORBIDDEN.search(html) is None
+    assert not {"script", "b"} & {tag for tag, _ in tags.found}
+    ids = [attrs["id"] for _, attrs in tags.found if "id" in attrs]
+    wanted = [name for _, attrs in tags.found for name in (attrs.get("aria-labelledby") or "").split()]
+    assert len(set(ids)) == len(ids)
+    assert set(wanted) <= set(ids)
+    titles = [svg.find("title").text for svg in charts(html)]
+    assert titles == [
+        "Cumulative mistakes",
+        "Error over the last 50 examples",
+        "Cumulative updates",
+        "Length of the weights",
+        "Weights that are not 0",
+        *(f"Largest weights: {name}" for name in THREE),
+    ]
+    assert html.count("The same as a table") == len(titles)
+    assert not re.search(r"\b(nan|inf)\b", html)
+
+
+def test_a_run_report_without_histories_has_no_weights():
+    html = run_report("t", comparison(2), data())
+    assert len(charts(html)) == 3
+    assert "<h2>Weights</h2>" not in html
+
+
+def test_the_charts_of_a_run_end_at_the_figures_of_the_run():
+    runs = recorded(THREE, *drifting(300))
+    mistakes, error, updates, norm = RunSection(runs, data()).charts()
+    for k, run in enumerate(runs.runs):
+        assert mistakes.lines[k].y[-1] == run.mistakes
+        assert error.lines[k].y[-1] == pytest.approx(100.0 * run.windowed(50)[1][-1])
+        assert updates.lines[k].y[-1] == run.updates
+        assert norm.lines[k].y[-1] == pytest.approx(np.linalg.norm(list(run.learner.weights().values())))
+        assert [line.name for line in norm.lines] == list(THREE)
+
+
+def test_weights_are_drawn_by_name_and_a_feature_looks_alike_in_every_chart():
+    X, y = drifting(300, ("a", "b", "c", "d"))
+    runs = recorded(THREE, X, y)
+    weights = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0, "(bias)": 5.0}
+    for run, order in zip(runs.runs, (1.0, -1.0, 2.0), strict=True):
+        largest = tuple((name, value**order) for name, value in weights.items())
+        run.history.records = [Record(at, 9.0, 5, largest) for at in (0, 300)]
+    html = run_report("t", runs, data())
+    looks: dict[str, set[str]] = {}
+    for svg in charts(html)[-3:]:
+        for label in of_class(svg, "label"):
+            key, name = (e.text for e in label.iter() if e.tag == "text")
+            looks.setdefault(name, set()).add(f"{label.get('class')} {key}")
+    assert set(looks) == {"a", "b", "c", "d", "(bias)"}
+    assert all(len(found) == 1 for found in looks.values())
+    assert len(set.union(*looks.values())) == 5
+
+
+def test_of_many_features_those_with_the_largest_weights_are_drawn_and_the_rest_is_not():
+    history = History()
+    largest = tuple((f"f{k}", (-1.0) ** k * (20.0 - k)) for k in range(12))
+    history.records = [Record(at, 50.0, 100, largest[: 12 - at // 100]) for at in (100, 200)]
+    run = dl.run(dl.PA1(), stream(200))
+    run.history = history
+    html = run_report("t", Comparison([run]), data())
+    svg = charts(html)[-1]
+    assert {e.text for e in of_class(svg, "name")} == {f"f{k}" for k in range(6)}
+    last = html[html.index("Largest weights at the end") :]
+    assert "10 of 100 weights that are not 0" in last
+    assert [name in last for name in ("f9", "f10")] == [True, False]
+
+
+def test_a_weight_is_zero_where_all_are_listed_and_unknown_where_not():
+    history = History()
+    history.records = [
+        Record(1, 1.0, 1, (("a", 1.0),)),
+        Record(2, 2.0, 9, (("b", 2.0),)),
+        Record(3, 2.0, 2, (("b", 2.0), ("a", 1.0))),
+    ]
+    np.testing.assert_array_equal(weight(history, "b")[1], [0.0, 2.0, 2.0])
+    np.testing.assert_array_equal(weight(history, "a")[1], [1.0, np.nan, 1.0])
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 17])
+@pytest.mark.parametrize("learners", [{"PA1": dl.PA1}, {cls.__name__: cls for cls in dl.REGISTRY.values()}])
+def test_the_shortest_streams_have_whole_reports(n, learners):
+    X, y = drifting(20)
+    html = run_report("t", recorded(learners, X[:n], y[:n]), data())
+    Tags(html)
+    assert len(charts(html)) == 5 + len(learners)
+    assert not re.search(r"\b(nan|inf)\b", html)
+    if n:
+        assert all(of_class(svg, "line") for svg in charts(html)[:5])
+
+
+def test_a_learner_that_never_errs_has_a_level_line_at_zero():
+    runs = recorded({"PA1": dl.PA1}, np.ones((100, 1)), np.ones(100))
+    (error,) = [svg for svg in charts(run_report("t", runs, data())) if "Error" in svg.find("title").text]
+    (path,) = [e for e in of_class(error, "line") if e.tag == "path"]
+    assert {point.split()[1] for point in path.get("d")[1:].split("L")} == {"340.0"}
+    assert (
+        headline(runs, data(skipped=0, labels=[]))
+        == "\u2068PA1\u2069 gave none of 100 examples the wrong label (0.00%)."
+    )
+
+
+def test_ten_million_examples_are_counted_in_millions_over_a_window_of_round_length():
+    ledger = Ledger(0.0)
+    ledger.examples, ledger.mistakes, ledger.label_errors, ledger.updates = 10_000_000, 2_500_000, 2_400_000, 5_000_000
+    at = np.linspace(0.0, 1e7, 2001)[1:]
+    ledger.curve.rows = np.column_stack([at, at / 4, at * 0.24, at / 2, at])
+    ledger.curve.stride = 5000
+    html = run_report("t", Comparison([Run("PA1", dl.PA1(), ledger)]), data())
+    mistakes, error, _ = charts(html)
+    assert [e.text for e in of_class(mistakes, "axis")] == ["mistakes (thousands)", "examples seen (millions)"]
+    assert error.find("title").text == "Error over the last 200,000 examples"
+    assert "2,400,000 of 10,000,000 examples" in html
+    assert max(len(e.text) for svg in charts(html) for e in of_class(svg, "tick")) <= 5
+
+
+def test_the_window_is_round_and_no_longer_than_the_stream():
+    assert [window_of(n) for n in (0, 1, 30, 1000, 20_000, 10_000_000)] == [1, 1, 30, 50, 500, 200_000]
+
+
+def test_a_norm_out_of_all_proportion_is_cut_off_so_that_the_others_can_be_seen():
+    runs = recorded(THREE, *drifting(300))
+    assert RunSection(runs, data()).charts()[3].ceiling == np.inf
+    history = runs.runs[1].history
+    history.records[3] = Record(48, 1e9, 5, ())
+    chart = RunSection(runs, data()).charts()[3]
+    peak = max(record.norm for run in (runs.runs[0], runs.runs[2]) for record in run.history.records)
+    assert chart.ceiling <= 3.0 * peak
+    assert "peaks cut off" in chart.title
+    for norm in (float("nan"), float("inf")):
+        history.records[3] = Record(48, norm, 5, ())
+        assert RunSection(runs, data()).charts()[3].ceiling == np.inf
+        assert not re.search(r"\b(nan|inf)\b", run_report("t", runs, data()))
+
+
+def test_the_headline_says_who_was_best_and_worst_and_what_a_constant_would_do():
+    X, y = drifting(300)
+    runs = recorded(THREE, X, y)
+    ranked = sorted(runs.runs, key=lambda run: run.label_errors)
+    assert ranked[0].label_errors < ranked[1].label_errors < ranked[2].label_errors
+    best, worst = ranked[0], ranked[-1]
+    assert headline(runs, data()) == (
+        f"Of 3 learners, \u2068{best.name}\u2069 gave the fewest wrong labels: {best.label_errors} of 300 examples "
+        f"({best.error:.2%}). \u2068{worst.name}\u2069 gave the most: {worst.label_errors} ({worst.error:.2%}). "
+        "Always answering \u2068ham\u2069 would have been wrong on 33.33%. 2 lines could not be read and were left out."
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["a", "b"], "All 2 learners gave the same number of wrong labels: "),
+        (["a", "b", "zero"], "Of 3 learners, \u2068a\u2069 and \u2068b\u2069 gave the fewest wrong labels: "),
+        (["a", "b", "c", "zero"], "Of 4 learners, \u2068a\u2069 and 2 others gave the fewest wrong labels: "),
+    ],
+)
+def test_the_headline_names_no_winner_among_equals(names, told):
+    learners = {name: (lambda: dl.PA1(C=1e-9)) if name == "zero" else dl.PA1 for name in names}
+    runs = dl.compare({name: make() for name, make in learners.items()}, stream())
+    assert headline(runs, data()).startswith(told)
+
+
+def test_the_headline_of_nothing_and_of_one_line_left_out():
+    assert headline(dl.compare([dl.PA()], []), data(skipped=1, labels=[])) == (
+        "There were no examples. 1 line could not be read and was left out."
+    )
+
+
+def test_the_table_of_parameters_has_all_of_them():
+    learners = {"a": dl.NORMA(alpha=0.25, scale="unit"), "b": dl.L2PA(7.5, hashing=dl.Hashing(10), bias=False)}
+    html = run_report("t", dl.compare(learners, stream()), data())
+    part = html[html.index("<h2>Parameters</h2>") :]
+    header, *rows = (
+        ["".join(Tags(c).texts).strip() for c in re.findall(r"<t[hd].*?</t[hd]>", row)]
+        for row in re.findall(r"<tr.*?</tr>", part)[:3]
+    )
+    a, b = (dict(zip(header, row, strict=True)) for row in rows)
+    assert (a["rule"], a["alpha"], a["beta"], a["scale"], a["bias"]) == ("NORMA", "0.25", MISSING, "unit", "yes")
+    assert (b["rule"], b["beta"], b["alpha"], b["hashing"]) == ("L2PA", "7.5", MISSING, "Hashing(bits=10)")
+    assert (b["bias"], b["dtype"]) == ("no", "float64")
+
+
+def test_the_table_of_the_data_has_all_that_is_known():
+    part = "\n".join(Tags(data(sample_weights=(0.5, 2.0)).html()).texts)
+    for text in (
+        "mail.csv",
+        "CSV",
+        "300",
+        "ham",
+        ": 200 (66.7%)",
+        "3.2 on average",
+        "from 0.5 to 2",
+        "line 9: no number",
+    ):
+        assert text in part
+    assert "0.5 s, 600 examples a second" in part
+    assert "more" not in part
+    assert "all 1" in data().html()
+    assert "time" not in data(seconds=None).html()
+    assert "and 5 more" in data(skipped=7).html()
+    assert "and 15 more" in data(labels=[(str(k), 1) for k in range(25)]).html()
+    assert ">0</td>" in data(skipped=0, reasons=[]).html()
 
 
 # Scales and places
@@ -330,7 +689,7 @@ def test_ticks_are_written_with_the_decimals_they_need(values, texts):
 
 
 def test_large_numbers_are_counted_in_thousands_and_millions():
-    assert [thousands(high) for high in (9_999.0, 10_000.0, 1e7)] == [
+    assert [magnitude(high) for high in (9_999.0, 10_000.0, 1e7)] == [
         (1.0, ""),
         (1e3, "thousands"),
         (1e6, "millions"),
@@ -453,6 +812,7 @@ def test_a_path_that_cannot_be_written_gives_one_line_that_says_what_and_why(tmp
             "Section: comparisons must repeat the same learners",
         ),
         (lambda: Section("s", "", [comparison()], 0), "Section: window must be >= 1, got 0"),
+        (lambda: RunSection(Comparison([]), data()), "RunSection: comparison must hold at least one run, got none"),
     ],
 )
 def test_errors_say_what_must_hold(make, message):

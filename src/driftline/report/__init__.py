@@ -1,25 +1,32 @@
 """Reports as one HTML file each: no script, no font, no picture from anywhere else, charts as inline SVG.
 
-`write_report` writes sections of `Comparison` objects; `Chart`, `table` and `page` are the parts that it is
-built from.
+`write_report` writes sections of `Comparison` objects, `write_run_report` all that is known of one run or one
+comparison; `Chart`, `table` and `page` are the parts that they are built from.
 """
 
-from driftline.report.chart import Axis, Chart, Line
+from driftline.report.chart import Chart
 from driftline.report.comparison import Section
+from driftline.report.data import DataSummary
 from driftline.report.document import report, write_report
+from driftline.report.line import Axis, Line
 from driftline.report.page import page
+from driftline.report.run import RunSection, run_report, write_run_report
 from driftline.report.summary import Summary, summaries
 from driftline.report.table import table
 
 __all__ = [
     "Axis",
     "Chart",
+    "DataSummary",
     "Line",
+    "RunSection",
     "Section",
     "Summary",
     "page",
     "report",
+    "run_report",
     "summaries",
     "table",
     "write_report",
+    "write_run_report",
 ]

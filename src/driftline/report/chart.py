@@ -6,56 +6,36 @@ cuts off the names, which begin at `NAMES`; the numbers remain, and the legend h
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
+from itertools import pairwise
 
 import numpy as np
 
 from driftline.compiled import Floats
+from driftline.report.frame import BOTTOM, HEIGHT, RIGHT, TOP, WIDTH, Frame
+from driftline.report.line import Axis, Line
 from driftline.report.palette import style_of
-from driftline.report.scale import covering, thousands, ticks, written
+from driftline.report.scale import ticks
 from driftline.report.spread import spread
 from driftline.report.table import MISSING, Row, table
+from driftline.report.text import brief, clipped, escaped, named, shown
 
-WIDTH, HEIGHT = 640.0, 388.0
-LEFT, RIGHT, TOP, BOTTOM = 52.0, 452.0, 34.0, 340.0
 NAMES = 496.0
 PITCH = 17.0
 LONGEST = 21
 POINTS = 400
 REFERENCE_NAME = 120.0
-
-FLAT = 1e-300  # lines that rise by less are drawn as level
-
-
-@dataclass(frozen=True)
-class Line:
-    """A name, and y over x; x rises."""
-
-    name: str
-    x: Floats
-    y: Floats
-
-
-@dataclass(frozen=True)
-class Axis:
-    """What is measured and in which unit; ``whole`` for counts, ``decimals`` for its numbers in the table."""
-
-    label: str
-    unit: str = ""
-    whole: bool = False
-    decimals: int = 0
-
-    def title(self, thousand: str) -> str:
-        """The label with its unit in brackets."""
-        unit = " ".join(part for part in (thousand, self.unit) if part)
-        return f"{self.label} ({unit})" if unit else self.label
+NEAR = 0.97  # a line that ends before this share of the width is tied to its name by dots
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Lines over common axes. ``marks`` are upright lines at some x, ``reference`` a line without number."""
+    """Lines over common axes. ``marks`` are upright lines at some x, ``reference`` a line without number.
+
+    ``what`` says in one word what each line stands for. What lies above the ``ceiling`` is drawn at the top edge.
+    """
 
     title: str
     x: Axis
@@ -63,22 +43,29 @@ class Chart:
     lines: Sequence[Line]
     marks: Sequence[float] = ()
     reference: Line | None = None
+    what: str = "learner"
+    ceiling: float = math.inf
+
+    def numbered(self) -> list[tuple[int, Line]]:
+        """Each line with its number."""
+        return [(k if line.number is None else line.number, line) for k, line in enumerate(self.lines)]
 
     def svg(self, identity: str) -> str:
         """Return the picture; ``identity`` is the start of its ids on the page."""
-        shown = [(index, line) for index, line in enumerate(self.lines) if len(line.x)]
-        frame = _Frame.around([line for _, line in shown] + ([self.reference] if self.reference else []), self)
+        drawn = [(number, line) for number, line in self.numbered() if line.pieces()]
+        everything = [*self.lines, *([self.reference] if self.reference else [])]
+        frame = Frame.around(everything, self.x, self.y, self.ceiling)
         parts = [
             f'<svg class="chart" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
             f'aria-labelledby="{identity}-title {identity}-desc">',
-            f'<title id="{identity}-title">{escape(self.title)}</title>',
-            f'<desc id="{identity}-desc">{escape(self._description(shown))}</desc>',
-            *frame.axes(self),
+            f'<title id="{identity}-title">{escaped(self.title)}</title>',
+            f'<desc id="{identity}-desc">{escaped(self._description([line for _, line in drawn]))}</desc>',
+            *frame.axes(self.x, self.y),
             *(f'<path class="mark" d="M{frame.px(at):.1f} {TOP:g}V{BOTTOM:g}"/>' for at in self.marks),
             *([f'<path class="reference" d="{_path(self.reference, frame)}"/>'] if self.reference else []),
-            *(_curve(index, line, frame) for index, line in shown),
+            *(_curve(number, line, frame) for number, line in drawn),
             *([_below(self.reference, frame)] if self.reference else []),
-            *_labels(shown, frame),
+            *_labels(drawn, frame),
             "</svg>",
         ]
         return "\n".join(parts)
@@ -88,112 +75,88 @@ class Chart:
         ends = [float(line.x[-1]) for line in self.lines if len(line.x)]
         high = max(ends, default=0.0)
         at = [t for t in ticks(0.0, high, 8, self.x.whole) if 0.0 < t < high] + [high] if high > 0.0 else []
-        rows = [Row([escape(line.name), *self._values(line, at)], style_of(k)) for k, line in enumerate(self.lines)]
+        rows = [Row([named(line.name), *self._values(line, at)], style_of(k)) for k, line in self.numbered()]
         places = [f"{a:,.0f}" if self.x.whole else f"{a:,g}" for a in at]
-        return table(f"{self.title}: {self.y.title('')} by {self.x.title('')}", ["learner", *places], rows)
+        return table(f"{self.title}: {self.y.title()} by {self.x.title()}", [self.what, *places], rows)
 
     def _values(self, line: Line, at: Sequence[float]) -> list[str]:
-        """The line's values as text; a dash where it has not begun."""
-        return [
-            f"{np.interp(a, line.x, line.y):,.{self.y.decimals}f}" if len(line.x) and a >= line.x[0] else MISSING
-            for a in at
-        ]
+        """The line's values as text; a dash where it has not begun, or is not known."""
+        if not len(line.x):
+            return [MISSING] * len(at)
+        values = np.interp(at, line.x, line.y, left=math.nan).tolist()
+        return [self.y.text(value) if math.isfinite(value) else MISSING for value in values]
 
-    def _description(self, shown: Sequence[tuple[int, Line]]) -> str:
+    def _description(self, drawn: Sequence[Line]) -> str:
         """What the picture shows, for those who do not see it."""
-        about = f"{self.y.title('')} over {self.x.title('')}, {len(shown)} line{'s' if len(shown) != 1 else ''}."
-        if not shown:
+        about = f"{self.y.title()} over {self.x.title()}, {len(drawn)} line{'s' if len(drawn) != 1 else ''}."
+        if not drawn:
             return about
-        ends = sorted((float(line.y[-1]), line.name) for _, line in shown)
+        ends = sorted((_end(line)[1], brief(line.name)) for line in drawn)
         (low, lowest), (high, highest) = ends[0], ends[-1]
-        d = self.y.decimals
-        return f"{about} Lowest at the end: {lowest}, {low:,.{d}f}. Highest: {highest}, {high:,.{d}f}."
+        return f"{about} Lowest at the end: {lowest}, {self.y.text(low)}. Highest: {highest}, {self.y.text(high)}."
 
 
-@dataclass(frozen=True)
-class _Frame:
-    """Where numbers lie in the picture."""
-
-    width: float
-    low: float
-    high: float
-    y_ticks: tuple[float, ...]
-    x_ticks: tuple[float, ...]
-
-    @classmethod
-    def around(cls, lines: Sequence[Line], chart: Chart) -> _Frame:
-        """The frame from 0 to the end of all lines, in height from round number to round number."""
-        width = max((float(line.x[-1]) for line in lines if len(line.x)), default=0.0) or 1.0
-        values = np.concatenate([[0.0], *(line.y for line in lines)])
-        low, high = float(values.min()), float(values.max())
-        y_ticks = covering(low, high if high - low > FLAT else low + 1.0, 6, chart.y.whole)
-        x_ticks = ticks(0.0, width, 5, chart.x.whole)
-        return cls(width, y_ticks[0], y_ticks[-1], tuple(y_ticks), tuple(x_ticks))
-
-    def px(self, x: float) -> float:
-        """From left to right."""
-        return LEFT + (RIGHT - LEFT) * x / self.width
-
-    def py(self, y: float) -> float:
-        """From top to bottom."""
-        return BOTTOM - (BOTTOM - TOP) * (y - self.low) / (self.high - self.low)
-
-    def axes(self, chart: Chart) -> list[str]:
-        """Grid, ticks and titles of both axes."""
-        x_unit, x_name = thousands(self.width)
-        y_unit, y_name = thousands(self.high)
-        parts = [f'<text class="axis" x="0" y="14">{escape(chart.y.title(y_name))}</text>']
-        for tick, text in zip(self.y_ticks, written([t / y_unit for t in self.y_ticks]), strict=True):
-            y = self.py(tick)
-            parts.append(f'<path class="grid" d="M{LEFT:g} {y:.1f}H{RIGHT:g}"/>')
-            parts.append(f'<text class="tick" x="{LEFT - 8:g}" y="{y:.1f}" dy=".35em" text-anchor="end">{text}</text>')
-        for tick, text in zip(self.x_ticks, written([t / x_unit for t in self.x_ticks]), strict=True):
-            x = self.px(tick)
-            parts.append(f'<path class="base" d="M{x:.1f} {BOTTOM:g}v5"/>')
-            parts.append(f'<text class="tick" x="{x:.1f}" y="{BOTTOM + 20:g}" text-anchor="middle">{text}</text>')
-        parts.append(f'<path class="base" d="M{LEFT:g} {BOTTOM:g}H{RIGHT:g}"/>')
-        middle = (LEFT + RIGHT) / 2
-        title = escape(chart.x.title(x_name))
-        parts.append(f'<text class="axis" x="{middle:g}" y="{HEIGHT - 8:g}" text-anchor="middle">{title}</text>')
-        return parts
+def _end(line: Line) -> tuple[float, float]:
+    """The last point that is known."""
+    x, y = line.pieces()[-1]
+    return float(x[-1]), float(y[-1])
 
 
-def _curve(index: int, line: Line, frame: _Frame) -> str:
-    """One line, with its name for whoever points at it."""
+def _curve(number: int, line: Line, frame: Frame) -> str:
+    """One line, with its name for whoever points at it: dotted over its gaps; a single point is a dot."""
+    style, name = style_of(number), f"<title>{escaped(line.name)}</title>"
+    pieces = line.pieces()
+    if len(pieces) == 1 and len(pieces[0][0]) == 1:
+        x, y = _end(line)
+        return f'<circle class="line dot {style}" cx="{frame.px(x):.1f}" cy="{frame.py(y):.1f}" r="3">{name}</circle>'
+    bridges = "".join(
+        _piece(np.array([x[-1], after[0]]), np.array([y[-1], values[0]]), frame)
+        for (x, y), (after, values) in pairwise(pieces)
+    )
     path = _path(line, frame)
-    return f'<path class="line {style_of(index)}" d="{path}"><title>{escape(line.name)}</title></path>'
+    return (f'<path class="line bridge {style}" d="{bridges}">{name}</path>' if bridges else "") + (
+        f'<path class="line {style}" d="{path}">{name}</path>' if path else ""
+    )
 
 
-def _path(line: Line, frame: _Frame) -> str:
+def _path(line: Line, frame: Frame) -> str:
+    """The pieces of more than one point."""
+    return "".join(_piece(x, y, frame) for x, y in line.pieces() if len(x) > 1)
+
+
+def _piece(x: Floats, y: Floats, frame: Frame) -> str:
     """At most a few hundred points, evenly chosen, the last one always among them."""
-    chosen = np.unique(np.linspace(0, len(line.x) - 1, min(len(line.x), POINTS)).round().astype(np.intp))
-    points = zip(line.x[chosen].tolist(), line.y[chosen].tolist(), strict=True)
-    return "M" + "L".join(f"{frame.px(x):.1f} {frame.py(y):.1f}" for x, y in points)
+    chosen = np.unique(np.linspace(0, len(x) - 1, min(len(x), POINTS)).round().astype(np.intp))
+    points = zip(x[chosen].tolist(), y[chosen].tolist(), strict=True)
+    return "M" + "L".join(f"{frame.px(at):.1f} {frame.py(value):.1f}" for at, value in points)
 
 
-def _below(line: Line, frame: _Frame) -> str:
+def _below(line: Line, frame: Frame) -> str:
     """The name of the reference, below its right end."""
-    start = frame.width * (1.0 - REFERENCE_NAME / (RIGHT - LEFT))
+    start = frame.width * (1.0 - REFERENCE_NAME / (RIGHT - frame.left))
     lowest = max(frame.py(float(np.interp(x, line.x, line.y))) for x in (start, frame.width))
     y = min(lowest + 16.0, BOTTOM - 5.0)
-    return f'<text class="tick halo" x="{RIGHT - 6:g}" y="{y:.1f}" text-anchor="end">{escape(line.name)}</text>'
+    return f'<text class="tick halo" x="{RIGHT - 6:g}" y="{y:.1f}" text-anchor="end">{escaped(line.name)}</text>'
 
 
-def _labels(shown: Sequence[tuple[int, Line]], frame: _Frame) -> list[str]:
+def _labels(drawn: Sequence[tuple[int, Line]], frame: Frame) -> list[str]:
     """Number and name at the right end of each line, tied to it by a thin one; none without room for all."""
     top, bottom = TOP - 14.0, BOTTOM + 14.0
-    if not shown or (len(shown) - 1) * PITCH > bottom - top:
+    if not drawn or (len(drawn) - 1) * PITCH > bottom - top:
         return []
-    ends = [frame.py(float(line.y[-1])) for _, line in shown]
+    ends = [_end(line) for _, line in drawn]
+    heights = [frame.py(y) for _, y in ends]
     parts = []
-    for (index, line), end, place in zip(shown, ends, spread(ends, PITCH, top, bottom), strict=True):
-        start = frame.px(float(line.x[-1]))
-        name = line.name if len(line.name) <= LONGEST else line.name[: LONGEST - 1] + "…"
+    for (number, line), (x, _), height, place in zip(
+        drawn, ends, heights, spread(heights, PITCH, top, bottom), strict=True
+    ):
+        style, name = style_of(number), escaped(clipped(shown(line.name), LONGEST))
+        leader = "leader" if x >= NEAR * frame.width else "leader far"
         parts.append(
-            f'<g class="line label {style_of(index)}">'
-            f'<path class="leader" d="M{start + 1:.1f} {end:.1f}L{RIGHT + 9:g} {place:.1f}h5"/>'
+            f'<g class="line label {style}">'
+            f'<path class="{leader}" d="M{frame.px(x) + 1:.1f} {height:.1f}L{RIGHT + 9:g} {place:.1f}h5"/>'
             f'<text class="key" x="{NAMES - 4:g}" y="{place:.1f}" dy=".35em" text-anchor="end">'
-            f"{index + 1}</text>"
-            f'<text class="name" x="{NAMES:g}" y="{place:.1f}" dy=".35em">{escape(name)}</text></g>'
+            f"{number + 1}</text>"
+            f'<text class="name" x="{NAMES:g}" y="{place:.1f}" dy=".35em">{name}</text></g>'
         )
     return parts

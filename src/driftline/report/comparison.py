@@ -6,19 +6,21 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 
 import numpy as np
 
-from driftline.compiled import Floats
 from driftline.evaluate import Comparison, Run
-from driftline.report.chart import Axis, Chart, Line
+from driftline.report import curves
+from driftline.report.chart import Chart
+from driftline.report.curves import EXAMPLES, Curve
+from driftline.report.figure import figure, legend, swatch
+from driftline.report.line import Axis, Line
 from driftline.report.palette import style_of
 from driftline.report.summary import Summary, summaries
 from driftline.report.table import MISSING, Row, bar, table
+from driftline.report.text import escaped, named
 
 HEADER = ("learner", "mistakes", "error", "updates", "examples/s", "parameters")
-EXAMPLES = Axis("examples seen", whole=True)
 
 
 @dataclass(frozen=True)
@@ -68,12 +70,12 @@ class Section:
         counted = Axis("mistakes", whole=repeats == 1, decimals=0 if repeats == 1 else 1)
         shared = Axis(f"wrong labels among the last {self.window:,}", "%", decimals=1)
         return (
-            Chart(f"Cumulative mistakes{mean}", EXAMPLES, counted, self._lines(_mistakes), self.marks, floors[0]),
+            Chart(f"Cumulative mistakes{mean}", EXAMPLES, counted, self._lines(curves.mistakes), self.marks, floors[0]),
             Chart(
                 f"Error over the last {self.window:,} examples{mean}",
                 EXAMPLES,
                 shared,
-                self._lines(lambda run: _windowed(run, self.window)),
+                self._lines(lambda run: curves.windowed(run, self.window)),
                 self.marks,
                 floors[1],
             ),
@@ -81,17 +83,17 @@ class Section:
 
     def html(self, identity: str) -> str:
         """Return the section; ``identity`` is its id on the page."""
-        figures = "\n".join(_figure(chart, f"{identity}-{k}") for k, chart in enumerate(self.charts()))
+        figures = "\n".join(figure(chart, f"{identity}-{k}") for k, chart in enumerate(self.charts()))
         upright = f" Dotted upright lines: {self.marked}." if self.marks and self.marked else ""
         hint = f"Point at a learner in the legend or a table, or tap it, to see its lines alone.{upright}"
         return "\n".join(
             [
-                f'<section id="{identity}">',
-                f"<h2>{escape(self.title)}</h2>",
-                f"<p>{escape(self.text)}</p>",
+                f'<section id="{identity}" class="group">',
+                f"<h2>{escaped(self.title)}</h2>",
+                f"<p>{escaped(self.text)}</p>",
                 f'<div class="charts">\n{figures}\n</div>',
-                f'<p class="note">{escape(hint)}</p>',
-                _legend(self.summaries),
+                f'<p class="note">{escaped(hint)}</p>',
+                legend([(s.index, s.name) for s in self.summaries]),
                 self._table(),
                 "</section>",
             ]
@@ -106,12 +108,12 @@ class Section:
         rows = [
             Row(
                 [
-                    f"{swatch(s.index)}{escape(s.name)}",
+                    f"{swatch(s.index)}{named(s.name)}",
                     bar(_count(s.mistakes, s.mistakes_se, exact), s.mistakes / most),
-                    escape(_share(s.error, s.error_se, exact)),
+                    escaped(_share(s.error, s.error_se, exact)),
                     f"{s.updates:,.0f}",
                     MISSING if math.isnan(s.speed) else f"{s.speed:,.0f}",
-                    f"<code>{escape(s.parameters)}</code>",
+                    f"<code>{escaped(s.parameters)}</code>",
                 ],
                 style_of(s.index),
             )
@@ -122,7 +124,7 @@ class Section:
             caption += f"; means of {repeats} runs ± their standard errors"
         return table(caption, HEADER, rows, texts=1)
 
-    def _lines(self, curve: Callable[[Run], tuple[Floats, Floats]]) -> list[Line]:
+    def _lines(self, curve: Callable[[Run], Curve]) -> list[Line]:
         """A line for each learner: its curve, or the mean of its curves at the places of the first."""
         lines = []
         for index, run in enumerate(self.comparisons[0].runs):
@@ -132,45 +134,6 @@ class Section:
                 y = np.mean([y, *(np.interp(x, *other) for other in others)], axis=0)
             lines.append(Line(run.name, x, y))
         return lines
-
-
-def swatch(index: int) -> str:
-    """Return the number of a line and a piece of it, as HTML."""
-    return (
-        f'<span class="number">{index + 1}</span> '
-        f'<svg class="swatch {style_of(index)}" viewBox="0 0 34 8" aria-hidden="true">'
-        '<path d="M0 4H34"/></svg>'
-    )
-
-
-def _mistakes(run: Run) -> tuple[Floats, Floats]:
-    """Cumulative mistakes."""
-    return run.curve["examples"], run.curve["mistakes"]
-
-
-def _windowed(run: Run, window: int) -> tuple[Floats, Floats]:
-    """Error in percent, from the first full window on."""
-    at, error = run.windowed(window)
-    full = at >= min(window, run.examples)
-    return at[full], 100.0 * error[full]
-
-
-def _figure(chart: Chart, identity: str) -> str:
-    """A chart, and its numbers behind a button."""
-    return (
-        f"<figure>\n<figcaption>{escape(chart.title)}</figcaption>\n"
-        f'<div class="crop">{chart.svg(identity)}</div>\n'
-        f"<details><summary>The same as a table</summary>{chart.twin()}</details>\n</figure>"
-    )
-
-
-def _legend(learners: Sequence[Summary]) -> str:
-    """Number, line and name of each learner, in columns."""
-    items = "\n".join(
-        f'<li class="{style_of(s.index)}" tabindex="0">{swatch(s.index)}<span class="long">{escape(s.name)}</span></li>'
-        for s in learners
-    )
-    return f'<ul class="legend" aria-label="Legend">\n{items}\n</ul>'
 
 
 def _count(value: float, error: float, exact: bool) -> str:

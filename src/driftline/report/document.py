@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 
 from driftline.report.comparison import Section
 from driftline.report.page import page
 from driftline.report.table import MISSING, Row, bar, table
+from driftline.report.text import escaped, named
 
 
 def report(title: str, sections: Sequence[Section], lead: str = "") -> str:
@@ -50,7 +50,7 @@ def write_whole(path: Path, text: str) -> Path:
 
 def _contents(sections: Sequence[Section]) -> str:
     """Links to the sections."""
-    links = "".join(f'<a href="#part-{k}">{escape(s.title)}</a>' for k, s in enumerate(sections, 1))
+    links = "".join(f'<a href="#part-{k}">{escaped(s.title)}</a>' for k, s in enumerate(sections, 1))
     return f"<nav>{links}</nav>"
 
 
@@ -62,7 +62,7 @@ def _overview(sections: Sequence[Section]) -> str:
     most = max((e for found in errors for e in found.values() if not math.isnan(e)), default=0.0) or 1.0
     rows = []
     for name in names:
-        cells = [escape(name)]
+        cells = [named(name)]
         for found, best in zip(errors, least, strict=True):
             error = found.get(name, math.nan)
             if math.isnan(error):

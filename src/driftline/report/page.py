@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import platform
-from html import escape
 from importlib import import_module
 
 from driftline.report.style import style_sheet
+from driftline.report.text import escaped
 
 LIBRARIES = ("driftline", "numpy", "scipy", "numba")
 
@@ -19,21 +19,21 @@ def versions() -> str:
 
 def page(title: str, lead: str, body: str, lines: int) -> str:
     """Return the document: title and lead are text, body is HTML, ``lines`` the most in one chart."""
-    opening = f'<p class="lead">{escape(lead)}</p>\n' if lead else ""
+    opening = f'<p class="lead">{escaped(lead)}</p>\n' if lead else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>{escape(title)}</title>
+<title>{escaped(title)}</title>
 <style>{style_sheet(lines)}</style>
 </head>
 <body>
 <main>
 <header>
-<h1>{escape(title)}</h1>
-{opening}<p class="versions">{escape(versions())}</p>
+<h1>{escaped(title)}</h1>
+{opening}<p class="versions">{escaped(versions())}</p>
 </header>
 {body}
 </main>

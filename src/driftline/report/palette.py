@@ -29,5 +29,5 @@ def css(count: int) -> str:
         colour, dash = k % len(LIGHT), DASHES[k // len(LIGHT) % len(DASHES)]
         rules.append(f".{style_of(k)}{{--ink:var(--c{colour});--dash:{dash}}}")
         pointed = ",".join(f".{style_of(k)}:{state}" for state in ("hover", "focus"))
-        rules.append(f"section:has({pointed}) .line:not(.{style_of(k)}){{opacity:.13}}")
+        rules.append(f".group:has({pointed}) .line:not(.{style_of(k)}){{opacity:.13}}")
     return "\n".join(rules)

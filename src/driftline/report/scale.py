@@ -13,6 +13,9 @@ from collections.abc import Sequence
 
 FACTORS = (1.0, 2.0, 2.5, 5.0, 10.0)
 ROUNDING = 1e-9
+NAMED = {-6: "millionths", 3: "thousands", 6: "millions", 9: "billions"}
+TIMES_TEN = "\N{MULTIPLICATION SIGN}10"
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def round_step(span: float, most: int, whole: bool = False) -> float:
@@ -33,10 +36,10 @@ def ticks(low: float, high: float, most: int, whole: bool = False) -> list[float
 
 
 def covering(low: float, high: float, most: int, whole: bool = False) -> list[float]:
-    """Return such multiples that the first is <= low and the last >= high."""
+    """Return such multiples, two at least, that the first is <= low and the last >= high."""
     step = round_step(high - low, most, whole)
     first, last = math.floor(low / step + ROUNDING), math.ceil(high / step - ROUNDING)
-    return [k * step for k in range(first, last + 1)]
+    return [k * step for k in range(first, max(first + 1, last) + 1)]
 
 
 def written(values: Sequence[float]) -> list[str]:
@@ -46,10 +49,13 @@ def written(values: Sequence[float]) -> list[str]:
     return [f"{value:,.{decimals}f}" for value in values]
 
 
-def thousands(high: float) -> tuple[float, str]:
-    """Return the unit that keeps the ticks up to high short, and its name: (1000, "thousands")."""
-    if high >= 1e7:
-        return 1e6, "millions"
-    if high >= 1e4:
-        return 1e3, "thousands"
-    return 1.0, ""
+def magnitude(size: float) -> tuple[float, str]:
+    """Return the unit that keeps numbers up to this size short, and its name.
+
+    >>> magnitude(0.5), magnitude(25_000.0), magnitude(4e-14)
+    ((1.0, ''), (1000.0, 'thousands'), (1e-15, '×10⁻¹⁵'))
+    """
+    if size == 0.0 or 1e-3 <= size < 1e4:
+        return 1.0, ""
+    power = 3 * math.floor((math.log10(size) - (1.0 if size > 1.0 else 0.0)) / 3.0)
+    return 10.0**power, NAMED.get(power, TIMES_TEN + str(power).translate(RAISED))

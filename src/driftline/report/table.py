@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import NamedTuple
+
+from driftline.report.text import escaped
 
 MISSING = "\N{EN DASH}"
 
@@ -19,21 +20,27 @@ class Row(NamedTuple):
 def table(caption: str, header: Sequence[str], rows: Sequence[Row], texts: int = 0) -> str:
     """Return the table; caption and header are text, cells are HTML; the last ``texts`` columns hold text."""
     styles = [""] * (len(header) - texts) + [' class="text"'] * texts
-    head = "".join(f'<th scope="col"{s}>{escape(name)}</th>' for s, name in zip(styles, header, strict=True))
+    head = "".join(f'<th scope="col"{s}>{escaped(name)}</th>' for s, name in zip(styles, header, strict=True))
     body = "\n".join(_row(row, styles) for row in rows)
     return (
-        f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(caption)}"><table>'
-        f"<caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>"
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{escaped(caption)}"><table>'
+        f"<caption>{escaped(caption)}</caption><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>"
         "</table></div>"
     )
 
 
+def facts(caption: str, rows: Sequence[Row]) -> str:
+    """Return a table of two columns, what it is and its value as HTML, that wraps where the page is narrow."""
+    body = "\n".join(_row(row, ["", ""]) for row in rows)
+    return f'<table class="facts" aria-label="{escaped(caption)}">\n<tbody>\n{body}\n</tbody></table>'
+
+
 def bar(text: str, share: float) -> str:
     """Return a cell with a bar before its text, as long as the share of the longest one."""
-    return f'<span class="bar"><i style="--share:{share:.3f}"></i>{escape(text)}</span>'
+    return f'<span class="bar"><i style="--share:{share:.3f}"></i>{escaped(text)}</span>'
 
 
 def _row(row: Row, styles: Sequence[str]) -> str:
     style = f' class="{row.style}"' if row.style else ""
     cells = "".join(f"<td{s}>{cell}</td>" for s, cell in zip(styles[1:], row.cells[1:], strict=True))
-    return f'<tr{style}><th scope="row">{row.cells[0]}</th>{cells}</tr>'
+    return f'<tr{style}><th scope="row"><span class="head">{row.cells[0]}</span></th>{cells}</tr>'

@@ -1,0 +1,79 @@
+"""What a report says about the data it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from driftline.report.table import Row, facts
+from driftline.report.text import escaped, named
+
+LISTED = 10
+
+
+@dataclass(frozen=True)
+class DataSummary:
+    """The data of a run: where it came from and what was in it."""
+
+    source: str
+    format: str
+    examples: int
+    features: int
+    labels: Sequence[tuple[str, int]]
+    """Each label, and how many examples have it."""
+    values_per_example: float
+    """Features that are not 0, on average."""
+    skipped: int
+    """Lines that could not be read and were left out."""
+    reasons: Sequence[str]
+    """Why, for the first of them."""
+    seconds: float | None
+    """How long it took."""
+    sample_weights: tuple[float, float] | None = None
+    """The least and the largest; None if all are 1."""
+
+    def html(self) -> str:
+        """Return the summary as a table."""
+        rows = [
+            ("source", escaped(self.source)),
+            ("format", escaped(self.format)),
+            ("examples", f"{self.examples:,}"),
+            ("features", f"{self.features:,}"),
+            ("labels", self._labels()),
+            ("features per example", f"{self.values_per_example:,.1f} on average"),
+            ("sample weights", self._weights()),
+            ("skipped lines", self._skipped()),
+        ]
+        if self.seconds is not None:
+            rows.append(("time", self._time(self.seconds)))
+        return facts("The data", [Row(row) for row in rows])
+
+    def _labels(self) -> str:
+        total = sum(count for _, count in self.labels) or 1
+        lines = [f"<bdi>{named(label)}</bdi>: {count:,} ({count / total:.1%})" for label, count in self.labels]
+        return _lines(lines, len(self.labels)) or "none"
+
+    def _weights(self) -> str:
+        if self.sample_weights is None:
+            return "all 1"
+        low, high = self.sample_weights
+        return f"from {low:g} to {high:g}"
+
+    def _skipped(self) -> str:
+        reasons = [f"<bdi>{escaped(reason)}</bdi>" for reason in self.reasons]
+        return "<br>".join([f"{self.skipped:,}", *([_lines(reasons, self.skipped)] if reasons else [])])
+
+    def _time(self, seconds: float) -> str:
+        rate = f", {_short(self.examples / seconds)} examples a second" if seconds > 0.0 else ""
+        return f"{_short(seconds)} s{rate}"
+
+
+def _short(value: float) -> str:
+    """A number of any size >= 0, exact enough to compare."""
+    return f"{value:,.0f}" if value >= 1000.0 else f"{value:.3g}"
+
+
+def _lines(lines: Sequence[str], total: int) -> str:
+    """The first lines, one below the other, and how many there are beside them."""
+    rest = total - min(LISTED, len(lines))
+    return "<br>".join([*lines[:LISTED], *([f"and {rest:,} more"] if rest > 0 else [])])

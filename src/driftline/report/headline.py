@@ -1,0 +1,75 @@
+"""The result of a run or comparison in a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from driftline.evaluate import Comparison, Run
+from driftline.report.data import DataSummary
+from driftline.report.text import brief, isolated
+
+NAMED = 2
+
+
+def headline(comparison: Comparison, data: DataSummary) -> str:
+    """Return who gave how many wrong labels, what a constant answer would have given, and what was left out."""
+    runs = comparison.runs
+    if not any(run.examples for run in runs):
+        return "There were no examples." + _skipped(data)
+    told = _alone(runs[0]) if len(runs) == 1 else _ranked(runs)
+    return told + _constant(data) + _skipped(data)
+
+
+def _alone(run: Run) -> str:
+    return f"{_name(run)} gave {_share(run)} of {_examples(run)} the wrong label ({run.error:.2%})."
+
+
+def _ranked(runs: Sequence[Run]) -> str:
+    least, most = (pick(run.label_errors for run in runs) for pick in (min, max))
+    best = [run for run in runs if run.label_errors == least]
+    worst = [run for run in runs if run.label_errors == most]
+    examples = _examples(best[0])
+    if least == most:
+        return f"All {len(runs)} learners gave the same number of wrong labels: {_share(best[0])} of {examples}."
+    return (
+        f"Of {len(runs)} learners, {_names(best)} gave the fewest wrong labels: {_share(best[0])} of {examples} "
+        f"({best[0].error:.2%}). {_names(worst)} gave the most: {_share(worst[0])} ({worst[0].error:.2%})."
+    )
+
+
+def _share(run: Run) -> str:
+    return f"{run.label_errors:,}" if run.label_errors else "none"
+
+
+def _examples(run: Run) -> str:
+    return f"{run.examples:,} examples" if run.examples != 1 else "1 example"
+
+
+def _name(run: Run) -> str:
+    return isolated(brief(run.name))
+
+
+def _names(runs: Sequence[Run]) -> str:
+    """One name, two, or some and how many others."""
+    if len(runs) <= NAMED:
+        return " and ".join(map(_name, runs))
+    return f"{_name(runs[0])} and {len(runs) - 1} others"
+
+
+def _constant(data: DataSummary) -> str:
+    total = sum(count for _, count in data.labels)
+    if total == 0:
+        return ""
+    label, count = max(data.labels, key=lambda item: item[1])
+    return f" Always answering {isolated(brief(label))} would have been wrong on {(total - count) / total:.2%}."
+
+
+def _skipped(data: DataSummary) -> str:
+    if data.skipped == 0:
+        return ""
+    lines = (
+        "1 line could not be read and was"
+        if data.skipped == 1
+        else f"{data.skipped:,} lines could not be read and were"
+    )
+    return f" {lines} left out."

@@ -1,0 +1,50 @@
+"""The parameters of every learner, as a table: those of its rule, then the options that all learners take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+from driftline.evaluate import Run
+from driftline.learners import Learner
+from driftline.report.figure import swatch
+from driftline.report.palette import style_of
+from driftline.report.table import MISSING, Row, table
+from driftline.report.text import escaped, named
+
+
+def parameters(runs: Sequence[Run]) -> str:
+    """Return the table: a row for each learner, a column for each parameter that one of them has."""
+    given = [_given(run.learner) for run in runs]
+    own = dict.fromkeys(f.name for run in runs for f in fields(run.learner.rule))
+    columns = [*own, *(name for name in given[0] if name not in own)]
+    rows = [
+        Row(
+            [
+                f"{swatch(k)}{named(run.name)}",
+                escaped(type(run.learner).__name__),
+                *(named(values[name]) if name in values else MISSING for name in columns),
+            ],
+            style_of(k),
+        )
+        for k, (run, values) in enumerate(zip(runs, given, strict=True))
+    ]
+    return table(
+        "The parameters of each rule, then the options that every learner takes", ["learner", "rule", *columns], rows
+    )
+
+
+def _given(learner: Learner) -> dict[str, str]:
+    """Each parameter as text."""
+    values = {f.name: getattr(learner.rule, f.name) for f in fields(learner.rule)} | dict(learner.options)
+    return {name: _text(value) for name, value in values.items()}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return "none"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return " / ".join(map(str, value)) if isinstance(value, tuple) else str(value)
