@@ -1,0 +1,1 @@
+"""Learners in the clothes of other libraries, which are imported only when asked for."""

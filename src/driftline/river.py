@@ -1,0 +1,312 @@
+"""Every driftline learner as a river classifier, under the same name and with the same parameters.
+
+River's pipelines, ensembles and evaluations take them. ``labels`` is (False, True), as everywhere in river, so that
+there is a prediction from the first example on: ``progressive_val_score`` counts the label errors of ``driftline.run``.
+Other labels are declared, or taken as they appear with ``labels=None``. Then river leaves out the first example, and
+one label is predicted until there are two: of the examples up to the first with the second label, river counts only
+that last one as an error.
+
+>>> from river import datasets, evaluate, metrics, preprocessing
+>>> from driftline.river import PA1
+>>> model = preprocessing.StandardScaler() | PA1(C=0.1)
+>>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+Accuracy: 87.92%
+"""
+
+from __future__ import annotations
+
+from driftline import learners
+from driftline.compat.river_classifier import BOOLS, Dtype, Pair, RiverClassifier, Scale
+from driftline.encode import Hashing
+from driftline.rules import Infeasible, When
+
+__all__ = [
+    "ALMA",
+    "L1PA",
+    "L2PA",
+    "NORMA",
+    "PA",
+    "PA1",
+    "PA2",
+    "ROMMA",
+    "PNormPerceptron",
+    "Perceptron",
+    "ProjectionPerceptron",
+    "SelfTuningALMA",
+    "ShrunkPA",
+]
+
+
+class Perceptron(RiverClassifier):
+    """Add every example that was got wrong. See ``driftline.Perceptron``."""
+
+    def __init__(
+        self,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(learners.Perceptron(bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype))
+
+
+class PNormPerceptron(RiverClassifier):
+    """The Perceptron in the p-norm geometry, p >= 2. See ``driftline.PNormPerceptron``."""
+
+    def __init__(
+        self,
+        p: float = 4.0,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.PNormPerceptron(p, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+        )
+
+
+class ProjectionPerceptron(RiverClassifier):
+    """A Perceptron of step eta that stays in a ball. See ``driftline.ProjectionPerceptron``."""
+
+    def __init__(
+        self,
+        eta: float = 0.1,
+        radius: float = 1.0,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.ProjectionPerceptron(
+                eta, radius, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype
+            )
+        )
+
+
+class NORMA(RiverClassifier):
+    """Step alpha at margin rho, forgetting at rate lam on every round. See ``driftline.NORMA``."""
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        lam: float = 0.001,
+        rho: float = 1.0,
+        p: float = 2.0,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.NORMA(alpha, lam, rho, p, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+        )
+
+
+class ALMA(RiverClassifier):
+    """Step alpha at margin rho, kept in the ball of radius B. See ``driftline.ALMA``."""
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        B: float = 10.0,
+        rho: float = 1.0,
+        p: float = 2.0,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.ALMA(alpha, B, rho, p, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+        )
+
+
+class SelfTuningALMA(RiverClassifier):
+    """Gentile's ALMA, which approaches the largest margin. See ``driftline.SelfTuningALMA``."""
+
+    def __init__(
+        self,
+        alpha: float = 0.9,
+        B: float | None = None,
+        C: float | None = None,
+        p: float = 2.0,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.SelfTuningALMA(alpha, B, C, p, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+        )
+
+
+class PA(RiverClassifier):
+    """Passive-aggressive: the shortest move to margin 1. See ``driftline.PA``."""
+
+    def __init__(
+        self,
+        *,
+        when: When = "margin",
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(learners.PA(when=when, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype))
+
+
+class PA1(RiverClassifier):
+    """PA-I: the shortest move to margin 1, capped at C. See ``driftline.PA1``."""
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        when: When = "margin",
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.PA1(C, when=when, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+        )
+
+
+class PA2(RiverClassifier):
+    """PA-II: the move to margin 1, softened by C. See ``driftline.PA2``."""
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        when: When = "margin",
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.PA2(C, when=when, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+        )
+
+
+class ShrunkPA(RiverClassifier):
+    """Passive-aggressive that shrinks by 1 + alpha an update. See ``driftline.ShrunkPA``."""
+
+    def __init__(
+        self,
+        alpha: float = 0.01,
+        *,
+        when: When = "mistake",
+        sigma: float = 0.0,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.ShrunkPA(
+                alpha, when=when, sigma=sigma, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype
+            )
+        )
+
+
+class L2PA(RiverClassifier):
+    """Passive-aggressive inside the ball |w|_2 <= beta. See ``driftline.L2PA``."""
+
+    def __init__(
+        self,
+        beta: float = 10.0,
+        *,
+        when: When = "mistake",
+        infeasible: Infeasible = "skip",
+        kappa: float = 0.5,
+        sigma: float = 0.0,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.L2PA(
+                beta,
+                when=when,
+                infeasible=infeasible,
+                kappa=kappa,
+                sigma=sigma,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+            )
+        )
+
+
+class L1PA(RiverClassifier):
+    """Passive-aggressive inside the ball |w|_1 <= beta. See ``driftline.L1PA``."""
+
+    def __init__(
+        self,
+        beta: float = 10.0,
+        *,
+        when: When = "mistake",
+        infeasible: Infeasible = "skip",
+        kappa: float = 0.5,
+        sigma: float = 0.0,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.L1PA(
+                beta,
+                when=when,
+                infeasible=infeasible,
+                kappa=kappa,
+                sigma=sigma,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+            )
+        )
+
+
+class ROMMA(RiverClassifier):
+    """The relaxed maximum margin algorithm; aggressive with when="margin". See ``driftline.ROMMA``."""
+
+    def __init__(
+        self,
+        *,
+        when: When = "mistake",
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(learners.ROMMA(when=when, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype))

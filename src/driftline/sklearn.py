@@ -1,0 +1,178 @@
+"""Every driftline learner as a scikit-learn classifier, and a drop-in for its ``PassiveAggressiveClassifier``.
+
+They go into any pipeline or search. Several classes are told apart by one learner each, new classes may join at any
+time, and ``fit`` of the online ones is one pass in the order of the rows: what ``partial_fit`` block by block learns.
+
+>>> from driftline.sklearn import PA1Classifier
+>>> classifier = PA1Classifier(C=0.5).partial_fit([[1.0, 0.0], [0.0, 1.0]], ["spam", "ham"])
+>>> classifier.partial_fit([[-1.0, -1.0]], ["news"]).predict([[1.0, 0.0], [-1.0, -1.0]]).tolist()
+['spam', 'news']
+
+``fit`` takes no ``sample_weight``: scikit-learn wants a row of weight 2 there to count as that row twice, and the order
+of rows not to matter, which holds for no online learner. In ``partial_fit`` it multiplies the step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+from driftline import learners
+from driftline.compat.sklearn_online import OnlineClassifier
+from driftline.compat.sklearn_passive_aggressive import PassiveAggressiveClassifier
+from driftline.learners import Learner
+from driftline.rules import Infeasible, When
+
+__all__ = [
+    "ALMAClassifier",
+    "L1PAClassifier",
+    "L2PAClassifier",
+    "NORMAClassifier",
+    "PA1Classifier",
+    "PA2Classifier",
+    "PAClassifier",
+    "PNormPerceptronClassifier",
+    "PassiveAggressiveClassifier",
+    "PerceptronClassifier",
+    "ProjectionPerceptronClassifier",
+    "ROMMAClassifier",
+    "SelfTuningALMAClassifier",
+    "ShrunkPAClassifier",
+]
+
+
+@dataclass(repr=False, eq=False)
+class PerceptronClassifier(OnlineClassifier):
+    """Add every row that was got wrong. See ``driftline.Perceptron``."""
+
+    learner: ClassVar[type[Learner]] = learners.Perceptron
+
+
+@dataclass(repr=False, eq=False)
+class PNormPerceptronClassifier(OnlineClassifier):
+    """The Perceptron in the p-norm geometry, p >= 2. See ``driftline.PNormPerceptron``."""
+
+    learner: ClassVar[type[Learner]] = learners.PNormPerceptron
+    p: float = 4.0
+
+
+@dataclass(repr=False, eq=False)
+class ProjectionPerceptronClassifier(OnlineClassifier):
+    """A Perceptron of step eta that stays in a ball. See ``driftline.ProjectionPerceptron``."""
+
+    learner: ClassVar[type[Learner]] = learners.ProjectionPerceptron
+    poor_score: ClassVar[bool] = True
+    eta: float = 0.1
+    radius: float = 1.0
+
+
+@dataclass(repr=False, eq=False)
+class NORMAClassifier(OnlineClassifier):
+    """Step alpha at margin rho, forgetting at rate lam on every row. See ``driftline.NORMA``."""
+
+    learner: ClassVar[type[Learner]] = learners.NORMA
+    poor_score: ClassVar[bool] = True
+    alpha: float = 1.0
+    lam: float = 0.001
+    rho: float = 1.0
+    p: float = 2.0
+
+
+@dataclass(repr=False, eq=False)
+class ALMAClassifier(OnlineClassifier):
+    """Step alpha at margin rho, kept in the ball of radius B. See ``driftline.ALMA``."""
+
+    learner: ClassVar[type[Learner]] = learners.ALMA
+    poor_score: ClassVar[bool] = True
+    alpha: float = 1.0
+    B: float = 10.0
+    rho: float = 1.0
+    p: float = 2.0
+
+
+@dataclass(repr=False, eq=False)
+class SelfTuningALMAClassifier(OnlineClassifier):
+    """Gentile's ALMA, which approaches the largest margin. See ``driftline.SelfTuningALMA``."""
+
+    learner: ClassVar[type[Learner]] = learners.SelfTuningALMA
+    alpha: float = 0.9
+    B: float | None = None
+    C: float | None = None
+    p: float = 2.0
+
+
+@dataclass(repr=False, eq=False)
+class PAClassifier(OnlineClassifier):
+    """Passive-aggressive: the shortest move to margin 1. See ``driftline.PA``."""
+
+    learner: ClassVar[type[Learner]] = learners.PA
+    _: KW_ONLY
+    when: When = "margin"
+
+
+@dataclass(repr=False, eq=False)
+class PA1Classifier(OnlineClassifier):
+    """PA-I: the shortest move to margin 1, capped at C. See ``driftline.PA1``."""
+
+    learner: ClassVar[type[Learner]] = learners.PA1
+    C: float = 1.0
+    _: KW_ONLY
+    when: When = "margin"
+
+
+@dataclass(repr=False, eq=False)
+class PA2Classifier(OnlineClassifier):
+    """PA-II: the move to margin 1, softened by C. See ``driftline.PA2``."""
+
+    learner: ClassVar[type[Learner]] = learners.PA2
+    C: float = 1.0
+    _: KW_ONLY
+    when: When = "margin"
+
+
+@dataclass(repr=False, eq=False)
+class ShrunkPAClassifier(OnlineClassifier):
+    """Passive-aggressive that shrinks by 1 + alpha an update. See ``driftline.ShrunkPA``."""
+
+    learner: ClassVar[type[Learner]] = learners.ShrunkPA
+    poor_score: ClassVar[bool] = True
+    alpha: float = 0.01
+    _: KW_ONLY
+    when: When = "mistake"
+    sigma: float = 0.0
+
+
+@dataclass(repr=False, eq=False)
+class L2PAClassifier(OnlineClassifier):
+    """Passive-aggressive inside the ball |w|_2 <= beta. See ``driftline.L2PA``."""
+
+    learner: ClassVar[type[Learner]] = learners.L2PA
+    beta: float = 10.0
+    _: KW_ONLY
+    when: When = "mistake"
+    infeasible: Infeasible = "skip"
+    kappa: float = 0.5
+    sigma: float = 0.0
+
+
+@dataclass(repr=False, eq=False)
+class L1PAClassifier(OnlineClassifier):
+    """Passive-aggressive inside the ball |w|_1 <= beta. See ``driftline.L1PA``."""
+
+    learner: ClassVar[type[Learner]] = learners.L1PA
+    beta: float = 10.0
+    _: KW_ONLY
+    when: When = "mistake"
+    infeasible: Infeasible = "skip"
+    kappa: float = 0.5
+    sigma: float = 0.0
+
+
+@dataclass(repr=False, eq=False)
+class ROMMAClassifier(OnlineClassifier):
+    """The relaxed maximum margin algorithm; aggressive with when="margin". See ``driftline.ROMMA``."""
+
+    learner: ClassVar[type[Learner]] = learners.ROMMA
+    poor_score: ClassVar[bool] = True
+    _: KW_ONLY
+    when: When = "mistake"
