@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Any
 
 import startup
+from race import SLOW_REPEATS
 
 
 def render(report: dict[str, Any]) -> str:
@@ -17,7 +18,8 @@ def render(report: dict[str, Any]) -> str:
         f"sparse: {sizes['sparse_rows']:,} rows of unit length, {sizes['features']:,} features, "
         f"{report['nonzeros_per_row']:.1f} non-zeros a row; dense: "
         f"{sizes['dense_rows']:,} x {sizes['dense_columns']}; "
-        f"{report['repeats']} interleaved repeats (tasks under 0.15 s: the median of 5 rounds each), one thread",
+        f"{report['repeats']} interleaved repeats (tasks under 0.15 s: the median of 5 rounds each; "
+        f"text: at most {SLOW_REPEATS} repeats), one thread where nothing else is said",
     ]
     if report["quick"]:
         lines.append("quick: one twentieth of the rows; the targets are meant for the full size")
@@ -27,6 +29,7 @@ def render(report: dict[str, Any]) -> str:
     head = ["comparison", "", "", "ratio of medians", "median of ratios", "target", ""]
     lines += ["", *_align([head, *(_comparison(told) for told in report["comparisons"])], words=3)]
     lines += ["", "x C loop: time a row against the faster C loop over the same rows in one call."]
+    lines += ["text, cache: from an opened file to a saved model. Vowpal Wabbit parses in a thread of its own."]
     lines += ["", *startup.lines(report["start_up"])]
     lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
     return "\n".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from contest import L1_HEAT, block_heat, dict_heat
+from contest import CACHE_HEAT, L1_HEAT, SVMLIGHT_HEAT, VW_HEAT, block_heat, dict_heat
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,14 @@ TARGETS = (
         for rule in ("PA-I", "Perceptron")
     ),
     Target(L1_HEAT, "ours L1PA", "QP solver", at_least=200.0),
+    *(
+        Target(heat, f"ours PA-I, {threads}", "Vowpal Wabbit", at_least=times)
+        for heat in (SVMLIGHT_HEAT, VW_HEAT)
+        for threads, times in (("1 thread", 1.5), ("2 threads", 2.5))
+    ),
+    Target(SVMLIGHT_HEAT, "ours PA-I, 1 thread", "scikit-learn loader", at_least=15.0),
+    Target(CACHE_HEAT, "ours PA-I, cache of svmlight", "Vowpal Wabbit", at_least=2.0),
+    Target(CACHE_HEAT, "ours PA-I, cache of VW text", "Vowpal Wabbit", at_least=2.0),
     Target(SPARSE, "ours PA-I", "Vowpal Wabbit, text"),
     Target(SPARSE, "ours PA-I", "Vowpal Wabbit, parsed"),
 )

@@ -1,0 +1,141 @@
+"""Memory: `driftline run` over a file far larger than what it may take of memory.
+
+    python benchmarks/memory.py [--gigabytes G] [--kind svm|svm.gz|csv] [--keep]
+
+Writes the file, runs the command in a process of its own and looks again and again at that process's RssAnon: the
+memory that is its own, not the pages of files that the system could drop. Exits with 1 where that was too much.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+FOLDER = Path(__file__).resolve().parent / ".cache"
+ALLOWED = 400.0  # MB
+SPARE = 1e9  # bytes of disk that are left alone
+PAUSE = 0.01  # seconds between two looks
+SEED, PIECES, ROWS, FEATURES, WIDTH, COLUMNS = 7, 16, 4_000, 50_000, 76, 50
+KINDS = {"svm": (), "svm.gz": (), "csv": ("--target", "label")}
+
+
+def main(arguments: list[str]) -> int:
+    """Write, run, print what was found; 0 where the memory stayed in its limit, 1 where it did not, 2 if it failed."""
+    options = _options(arguments)
+    size = int(options.gigabytes * 1e9)
+    file = FOLDER / f"memory.{options.kind}"
+    FOLDER.mkdir(exist_ok=True)
+    free = shutil.disk_usage(FOLDER).free
+    if free < size + SPARE:
+        need = (size + SPARE) / 1e9
+        told = f"{need:.1f} GB of disk must be free, got {free / 1e9:.1f} GB. Free some, or give fewer --gigabytes"
+        print(f"memory: {told}", file=sys.stderr)
+        return 2
+    try:
+        print(f"writing {options.gigabytes:g} GB of text into {file.name}", file=sys.stderr)
+        rows, written = write(file, options.kind, size)
+        command = [sys.executable, "-m", "driftline.cli", "run", str(file), "--json", *KINDS[options.kind]]
+        peak, seconds, code, printed = watch(command)
+    finally:
+        if not options.keep:
+            file.unlink(missing_ok=True)
+    seen = json.loads(printed)["runs"][0]["examples"] if code == 0 else None
+    if seen != rows:
+        print(f"memory: the run must see {rows:,} rows, got {seen} and exit code {code}", file=sys.stderr)
+        return 2
+    met = peak <= ALLOWED
+    print(f"{options.kind}: peak RssAnon {peak:.0f} MB, at most {ALLOWED:.0f} MB  {'met' if met else 'missed'}")
+    print(f"{rows:,} rows, {written / 1e6:,.0f} MB of text, {seconds:.1f} s, {written / 1e6 / seconds:.0f} MB/s")
+    return 0 if met else 1
+
+
+def write(file: Path, kind: str, size: int) -> tuple[int, int]:
+    """Write about `size` bytes of text, always the same; return the number of rows and of bytes."""
+    rng = np.random.default_rng(SEED)
+    head = b"label," + ",".join(f"x{k}" for k in range(COLUMNS)).encode() + b"\n" if kind == "csv" else b""
+    draw = _csv if kind == "csv" else _svmlight
+    pieces = list(islice(draw(rng), PIECES))
+    rows, written = 0, len(head)
+    with gzip.open(file, "wb", compresslevel=1) if kind.endswith(".gz") else file.open("wb") as opened:
+        opened.write(head)
+        while written < size:
+            piece = pieces[rng.integers(PIECES)]
+            opened.write(piece)
+            rows, written = rows + ROWS, written + len(piece)
+    return rows, written
+
+
+def watch(command: list[str]) -> tuple[float, float, int, str]:
+    """Run the command; return the most RssAnon that was seen, in MB, its seconds, its exit code and what it printed."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    peak = 0.0
+    try:
+        while process.poll() is None:
+            peak = max(peak, _rss_anon(process.pid))
+            time.sleep(PAUSE)
+    finally:
+        process.kill()
+    seconds = time.perf_counter() - start
+    return peak, seconds, process.returncode, process.communicate()[0]
+
+
+def _rss_anon(pid: int) -> float:
+    """RssAnon of a process in MB; 0 when it has just ended."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("RssAnon:"):
+                return int(line.split()[1]) * 1024 / 1e6
+    return 0.0
+
+
+def _svmlight(rng: np.random.Generator) -> Iterator[bytes]:
+    """Pieces of sparse rows; labels by a hidden linear target."""
+    target = rng.standard_normal(FEATURES)
+    while True:
+        lines = []
+        for _ in range(ROWS):
+            index = np.unique(rng.integers(FEATURES, size=WIDTH))
+            value = rng.random(index.size)
+            pairs = " ".join([f"{i}:{v:.6g}" for i, v in zip(index.tolist(), value.tolist(), strict=True)])
+            lines.append(f"{1 if value @ target[index] > 0.0 else -1} {pairs}\n")
+        yield "".join(lines).encode()
+
+
+def _csv(rng: np.random.Generator) -> Iterator[bytes]:
+    """Pieces of dense rows, the label first; labels by a hidden linear target."""
+    target = rng.standard_normal(COLUMNS)
+    while True:
+        X = rng.standard_normal((ROWS, COLUMNS))
+        y = np.where(X @ target > 0.0, "yes", "no").tolist()
+        cells = ([f"{value:.6g}" for value in row] for row in X.tolist())
+        yield "".join([f"{label},{','.join(row)}\n" for label, row in zip(y, cells, strict=True)]).encode()
+
+
+def _options(arguments: list[str]) -> Any:
+    parser = argparse.ArgumentParser(prog="memory", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--gigabytes", type=float, default=3.0, help="size of the text (3)")
+    parser.add_argument("--kind", choices=KINDS, default="svm", help="what is written (svm)")
+    parser.add_argument("--keep", action="store_true", help="leave the file there")
+    options = parser.parse_args(arguments)
+    if not options.gigabytes > 0.0:
+        parser.error(f"--gigabytes must be > 0, got {options.gigabytes:g}")
+    if not Path("/proc/self/status").exists():
+        parser.error("the memory of a process must be told by /proc, got none. Run it on Linux")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,57 @@
+"""The sparse stream as text in files, svmlight and Vowpal Wabbit's own: written once, read alike by every contestant.
+
+A file is named after the rows that are in it, so a stream that is drawn anew gets new files.
+"""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+
+import data
+from data import Data
+
+FOLDER = Path(__file__).resolve().parent / ".cache" / "text"
+LAYOUT = 1  # raise when the lines below change: the files are then written again
+KINDS = {"svm": "{label:.0f} {pairs}\n", "vw": "{label:.0f} | {pairs}\n"}
+PIECE = 1 << 22
+
+
+def path(rows: Data, kind: str) -> Path:
+    """Return the file of these rows as `kind` ("svm" or "vw")."""
+    mark = LAYOUT
+    for array in (rows.indptr, rows.indices, rows.values, rows.sparse_y):
+        mark = zlib.crc32(array, mark)
+    return FOLDER / f"{rows.sizes.sparse_rows}-{mark:08x}.{kind}"
+
+
+def ensure(folder: Path, few: int) -> None:
+    """Write the sparse rows of `folder`, and the `few` first of them for warming up, unless they are there."""
+    rows = data.load(folder)
+    for some in (rows, rows.first(few)):
+        paths = {kind: path(some, kind) for kind in KINDS}
+        if not all(file.exists() for file in paths.values()):
+            _write(some, paths)
+
+
+def into_memory(file: Path) -> None:
+    """Read the file once, so that the clock sees no disk."""
+    with file.open("rb") as opened:
+        while opened.read(PIECE):
+            pass
+
+
+def _write(rows: Data, paths: dict[str, Path]) -> None:
+    """Write all kinds at once, under other names until they are whole."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    parts = {kind: file.with_suffix(f".{kind}.part") for kind, file in paths.items()}
+    opened = {kind: part.open("w") for kind, part in parts.items()}
+    for row in range(rows.sizes.sparse_rows):
+        start, end = rows.indptr[row], rows.indptr[row + 1]
+        numbered = zip(rows.indices[start:end].tolist(), rows.values[start:end].tolist(), strict=True)
+        pairs = " ".join([f"{index}:{value:.6g}" for index, value in numbered])
+        for kind, file in opened.items():
+            file.write(KINDS[kind].format(label=rows.sparse_y[row], pairs=pairs))
+    for kind, file in opened.items():
+        file.close()
+        parts[kind].replace(paths[kind])
