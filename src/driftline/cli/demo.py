@@ -87,6 +87,21 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n")
 
 
+def demo(*, out: str = "demo", quick: bool = False, seed: int = 1) -> int:
+    """Run every rule on three streams that drift, and write a report.
+
+    Parameters
+    ----------
+    out
+        Folder of the report.
+    quick
+        Short streams: a few seconds once compiled.
+    seed
+        Seed of the streams.
+    """
+    return main(["--out", out, "--seed", str(seed), *(["--quick"] if quick else [])])
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the demo; return 0, or 2 where the report cannot be written."""
     options = _parser().parse_args(argv)

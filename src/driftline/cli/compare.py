@@ -1,0 +1,64 @@
+"""``driftline compare``: several learners side by side over the same files."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from driftline.cli.options import FileOptions, LearnerOptions
+
+
+def compare(
+    *files: str,
+    learners: str,
+    report: str | None = None,
+    json: bool = False,
+    reading: FileOptions = FileOptions(),  # noqa: B008
+    making: LearnerOptions = LearnerOptions(),  # noqa: B008
+) -> int:
+    """Run several learners over one pass of the files, and rank them by their mistakes.
+
+    Parameters
+    ----------
+    files
+        Files or patterns, read as one stream; - is stdin.
+    learners
+        Names with a comma between them, parameters after colons: pa1,l2pa:beta=3,norma:lam=0.01:alpha=0.5
+    report
+        Write a report here, as one HTML file.
+    json
+        Print the result as JSON.
+    """
+    import driftline as dl
+    from driftline.cli import output
+    from driftline.cli.learner import learner_of
+    from driftline.cli.tally import Tally
+    from driftline.report import write_run_report
+
+    if not files:
+        raise ValueError("compare must have a file, got none. Give one, or - for stdin")
+    output.check_writable(report)
+    started = perf_counter()
+    named = {}
+    for spec in filter(None, (one.strip() for one in learners.split(","))):
+        name, *settings = spec.split(":")
+        parameters = dict(_setting(spec, one) for one in settings)
+        named[spec] = learner_of(name, parameters, reading.labelled_by(making), bool(reading.text))
+    if not named:
+        raise ValueError(f"--learners must be names with commas between them, got {learners!r}. Give pa1,l2pa:beta=3")
+    stream = reading.stream(files, labelled=True)
+    counted = Tally(stream)
+    found = dl.compare(named, counted if report else stream, history=report is not None)
+    output.check_labels(stream.name, found.runs[0])
+    if report is not None:
+        features = max(run.learner.n_features for run in found.runs)
+        summary = counted.summary(features, perf_counter() - started)
+        write_run_report(report, f"{len(named)} learners on {stream.name}", found, summary)
+    output.results(found.runs, stream, json, perf_counter() - started)
+    return 0
+
+
+def _setting(spec: str, text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise ValueError(f"--learners: {spec} must have its parameters as NAME=VALUE, got {text!r}. Write l2pa:beta=3")
+    return name, value

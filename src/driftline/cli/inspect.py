@@ -1,0 +1,51 @@
+"""``driftline inspect``: what is in a saved model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
+    """Print a model's parameters, counters and largest weights.
+
+    Parameters
+    ----------
+    model
+        A saved model, a .dl file.
+    top
+        How many of the largest weights.
+    json
+        Print it as JSON.
+    """
+    import json as as_json
+
+    import driftline as dl
+    from driftline.cli.output import parameters
+
+    if top < 0:
+        raise ValueError(f"--top must be >= 0, got {top}")
+    learner = dl.load(model)
+    facts: dict[str, Any] = {
+        "learner": type(learner).__name__,
+        "parameters": parameters(learner),
+        "labels": list(learner.labels),
+        "counters": {
+            name: getattr(learner, name)
+            for name in ("n_seen", "mistakes", "label_errors", "margin_errors", "updates", "infeasible")
+        },
+        "features": learner.n_features,
+        "weights": [[name, value] for name, value in learner.largest(top)] if top else [],
+    }
+    print(as_json.dumps(facts) if json else _text(facts))
+    return 0
+
+
+def _text(facts: dict[str, Any]) -> str:
+    lines = [facts["learner"]]
+    lines += [f"  {name} = {value}" for name, value in facts["parameters"].items()]
+    lines += [f"labels: {' and '.join(map(str, facts['labels'])) or 'none yet'}", f"features: {facts['features']:,}"]
+    lines += [f"{name}: {value:,}" for name, value in facts["counters"].items()]
+    if facts["weights"]:
+        lines.append("largest weights:")
+        lines += [f"  {value:+.6g}  {name}" for name, value in facts["weights"]]
+    return "\n".join(lines)

@@ -1,0 +1,65 @@
+"""Learners by name and parameters, as they are written on the command line."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import driftline as dl
+from driftline.cli.options import LearnerOptions
+
+TEXT_BITS = 20
+OPTIONS = ("bias", "scale", "labels", "hashing", "dtype")
+
+
+def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions, hashed: bool) -> dl.Learner:
+    """The learner of that name; ``hashed`` says that its features are words, so that names are hashed by default."""
+    make = dl.REGISTRY.get(name.lower())
+    if make is None:
+        close = difflib.get_close_matches(name.lower(), dl.REGISTRY, 1)
+        hint = f"Did you mean {close[0]}?" if close else "See driftline run --help"
+        raise ValueError(f"--learner must be one of {', '.join(dl.REGISTRY)}, got {name!r}. {hint}")
+    bits = TEXT_BITS if options.hash_bits is None and hashed else options.hash_bits or None
+    given = {key: _value(text) for key, text in parameters.items()}
+    known = _parameters(make)
+    for key in given:
+        if key not in known:
+            owns = ", ".join(f"--{one}" for one in known) or "no parameters"
+            raise ValueError(f"--{key} must be an option of this command or of {name}, got neither. {name} has {owns}")
+    return make(
+        **given,
+        bias=options.bias,
+        scale=options.scale,
+        labels=None if options.labels is None else _labels(options.labels),
+        hashing=None if bits is None else dl.Hashing(bits),
+        dtype=options.dtype,
+    )
+
+
+def _parameters(make: type[dl.Learner]) -> list[str]:
+    """The names of a learner's own parameters."""
+    return [name for name, one in inspect.signature(make).parameters.items() if one.kind != one.VAR_KEYWORD]
+
+
+def _value(text: str) -> Any:
+    """A parameter: a number, true, false, none, or a word."""
+    lowered = text.lower()
+    if lowered in ("true", "false", "none"):
+        return {"true": True, "false": False, "none": None}[lowered]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _labels(text: str) -> tuple[Any, Any]:
+    parts = text.split(",")
+    if len(parts) != 2:
+        raise ValueError(f"--labels must be NEGATIVE,POSITIVE, got {text!r}. Give two labels")
+    numbers = [_value(part) for part in parts]
+    numeric = all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers)
+    return (numbers[0], numbers[1]) if numeric else (parts[0], parts[1])

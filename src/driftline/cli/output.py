@@ -1,0 +1,94 @@
+"""What commands print, and what they check before and after the work."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from driftline.encode.faults import shortened
+from driftline.evaluate import Comparison, Run
+
+if TYPE_CHECKING:
+    from driftline.streams import FileStream
+
+SHOWN = 5
+"""Skipped lines that are shown."""
+
+
+def check_writable(*paths: str | None) -> None:
+    """Find out before all work whether the files can be written."""
+    for path in filter(None, paths):
+        folder = Path(path).absolute().parent
+        if not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
+            raise ValueError(f"{path}: must be a file that can be written, got no folder or no right to it. Check it")
+
+
+def check_labels(source: str, run: Run) -> None:
+    """There must have been two labels."""
+    labels = run.learner.labels
+    if len(labels) < 2:
+        raise ValueError(
+            f"{source}: labels must be two different ones, got only {shortened(labels[0])} in all {run.examples:,} "
+            "examples. Check --target, or declare both with --labels NEGATIVE,POSITIVE"
+        )
+
+
+def results(runs: Sequence[Run], stream: FileStream, as_json: bool, seconds: float) -> None:
+    """Print what came out, and what was left out."""
+    if as_json:
+        print(json.dumps(_facts(runs, stream, seconds)))
+        return
+    ranked = sorted(runs, key=lambda run: run.mistakes)
+    print(Comparison(ranked))
+    first = runs[0]
+    labels = " and ".join(str(label) for label in first.learner.labels)
+    features = first.learner.n_features
+    print(f"{first.examples:,} examples, {features:,} features, labels {labels}, {seconds:.2f} s in all")
+    if stream.skipped:
+        print(f"{stream.skipped:,} examples were skipped:", file=sys.stderr)
+        for reason in stream.reasons[:SHOWN]:
+            print(f"  {reason}", file=sys.stderr)
+        if stream.skipped > SHOWN:
+            print(f"  and {stream.skipped - min(SHOWN, len(stream.reasons)):,} more", file=sys.stderr)
+
+
+def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str, Any]:
+    """The result as plain values."""
+    return {
+        "source": stream.name,
+        "format": stream.format,
+        "seconds": seconds,
+        "skipped": stream.skipped,
+        "reasons": stream.reasons,
+        "runs": [
+            {
+                "learner": run.name,
+                "parameters": parameters(run.learner),
+                "labels": list(run.learner.labels),
+                "features": run.learner.n_features,
+                "examples": run.examples,
+                "mistakes": run.mistakes,
+                "label_errors": run.label_errors,
+                "error": run.error,
+                "margin_errors": run.margin_errors,
+                "updates": run.updates,
+                "hinge": run.hinge,
+                "infeasible": run.infeasible,
+                "seconds": run.seconds,
+            }
+            for run in runs
+        ],
+    }
+
+
+def parameters(learner: Any) -> dict[str, Any]:
+    """The parameters and options of a learner, as plain values."""
+    own = {field.name: getattr(learner.rule, field.name) for field in fields(learner.rule)}
+    options = dict(learner.options)
+    hashing = options.pop("hashing")
+    return {**own, **options, "hash_bits": None if hashing is None else hashing.bits}

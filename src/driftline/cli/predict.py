@@ -1,0 +1,75 @@
+"""``driftline predict``: labels and scores of a saved model for the examples of files, as they are read."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Literal
+
+from driftline.cli.options import FileOptions
+
+if TYPE_CHECKING:
+    from driftline import Learner
+    from driftline.streams import FileStream
+
+
+def predict(
+    model: str,
+    *files: str,
+    output: Literal["csv", "jsonl"] = "csv",
+    reading: FileOptions = FileOptions(),  # noqa: B008
+) -> int:
+    """Print the line, label and score of every example. Labels in the files are not needed, and not looked at.
+
+    Parameters
+    ----------
+    model
+        A saved model, a .dl file.
+    files
+        Files or patterns, read as one stream; - is stdin.
+    output
+        Print CSV with a header, or JSON lines.
+    """
+    import driftline as dl
+
+    if not files:
+        raise ValueError("predict must have a file, got none. Give one, or - for stdin")
+    learner = dl.load(model)
+    stream = reading.stream(files, labelled=False)
+    write = _csv if output == "csv" else _json
+    if output == "csv":
+        sys.stdout.write("line,label,score\n")
+    for X, *_ in stream:
+        _scored(learner, stream, X, write)
+        sys.stdout.flush()
+    if stream.skipped:
+        print(f"{stream.skipped:,} examples were skipped, the first: {stream.reasons[0]}", file=sys.stderr)
+    return 0
+
+
+def _scored(learner: Learner, stream: FileStream, X: Any, write: Any) -> None:
+    """Score a block and write it; a row that the learner refuses stops it or is left out."""
+    from driftline.encode.faults import RowError
+
+    while len(X):
+        try:
+            scores = learner.score_many(X)
+        except RowError as error:
+            stream.refused(X, error.row, error.what)
+            _scored(learner, stream, X[: error.row], write)
+            X = X[error.row + 1 :]
+        else:
+            write(X.lines.tolist(), learner._labels.of_many(scores).tolist(), scores.tolist())
+            return
+
+
+def _csv(lines: list[int], labels: list[Any], scores: list[float]) -> None:
+    import csv
+
+    csv.writer(sys.stdout, lineterminator="\n").writerows(zip(lines, labels, map(repr, scores), strict=True))
+
+
+def _json(lines: list[int], labels: list[Any], scores: list[float]) -> None:
+    import json
+
+    for line, label, score in zip(lines, labels, scores, strict=True):
+        sys.stdout.write(json.dumps({"line": line, "label": label, "score": score}) + "\n")

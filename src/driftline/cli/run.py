@@ -1,0 +1,101 @@
+"""``driftline run``: test, then train a learner on files; report it, save it, resume it."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from driftline.cli.options import FileOptions, LearnerOptions
+
+if TYPE_CHECKING:
+    from driftline import Learner
+
+
+def run(
+    *files: str,
+    learner: str = "pa1",
+    model: str | None = None,
+    save: str | None = None,
+    report: str | None = None,
+    checkpoint: str | None = None,
+    every: int = 100_000,
+    resume: bool = False,
+    json: bool = False,
+    reading: FileOptions = FileOptions(),  # noqa: B008
+    making: LearnerOptions = LearnerOptions(),  # noqa: B008
+    **parameters: str,
+) -> int:
+    """Test, then train on every example of the files; say how many mistakes were made.
+
+    Parameters
+    ----------
+    files
+        Files or patterns, read as one stream; - is stdin.
+    learner
+        Its name: perceptron, pa, pa1, pa2, shrunkpa, l2pa, l1pa, norma, alma, ...
+    model
+        Go on with this saved model instead of a new learner.
+    save
+        Write the model here, as a .dl file.
+    report
+        Write a report here, as one HTML file.
+    checkpoint
+        Folder in which the run is saved as it goes.
+    every
+        Examples between checkpoints.
+    resume
+        Go on where the checkpoint is.
+    json
+        Print the result as JSON.
+    parameters
+        Parameters of the learner, such as --C 0.1 or --beta 3.
+    """
+    import driftline as dl
+    from driftline.cli import output
+    from driftline.cli.tally import Tally
+    from driftline.report import write_run_report
+
+    _check(files, checkpoint, resume, model, learner, parameters)
+    output.check_writable(save, report)
+    started = perf_counter()
+    stream = reading.stream(files, labelled=True)
+    made = _made(learner, model, reading.labelled_by(making), parameters, bool(reading.text))
+    saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
+    counted = Tally(stream)
+    done = dl.run(made, counted if report else stream, history=report is not None, checkpoint=saving)
+    output.check_labels(stream.name, done)
+    if save is not None:
+        done.learner.save(save)
+    if report is not None:
+        from driftline.evaluate import Comparison
+
+        summary = counted.summary(done.learner.n_features, perf_counter() - started)
+        write_run_report(report, f"{done.name} on {stream.name}", Comparison([done]), summary)
+    output.results([done], stream, json, perf_counter() - started)
+    return 0
+
+
+def _check(
+    files: tuple[str, ...],
+    checkpoint: str | None,
+    resume: bool,
+    model: str | None,
+    learner: str,
+    parameters: dict[str, str],
+) -> None:
+    if not files:
+        raise ValueError("run must have a file, got none. Give one, or - for stdin")
+    if resume and checkpoint is None:
+        raise ValueError("--resume must have a folder to resume from, got none. Give --checkpoint DIR")
+    if model is not None and parameters:
+        raise ValueError(f"--model must come without parameters, got --{next(iter(parameters))}. The model has its own")
+
+
+def _made(learner: str, model: str | None, making: LearnerOptions, parameters: dict[str, str], text: bool) -> Learner:
+    """A new learner, or the saved one."""
+    import driftline as dl
+    from driftline.cli.learner import learner_of
+
+    if model is not None:
+        return dl.load(model)
+    return learner_of(learner, parameters, making, text)

@@ -1,0 +1,54 @@
+"""What is in a stream: counted while it passes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from driftline.report import DataSummary
+
+if TYPE_CHECKING:
+    from driftline.streams import FileStream
+
+
+class Tally:
+    """A stream of files that counts its examples, values and labels on the way; otherwise it is that stream."""
+
+    def __init__(self, stream: FileStream) -> None:
+        self.stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+    def __iter__(self) -> Iterator[Any]:
+        self.examples = self.values = 0
+        self.labels: Counter[Any] = Counter()
+        self.weights: tuple[float, float] | None = None
+        for block in self.stream:
+            X, y, *w = block
+            self.examples += len(X)
+            self.values += len(X.values)
+            labels, counts = np.unique(y, return_counts=True)
+            self.labels.update(dict(zip(labels.tolist(), counts.tolist(), strict=True)))
+            if w:
+                low, high = self.weights or (np.inf, -np.inf)
+                self.weights = min(low, float(w[0].min())), max(high, float(w[0].max()))
+            yield block
+
+    def summary(self, features: int, seconds: float) -> DataSummary:
+        """What a report says of it."""
+        return DataSummary(
+            source=self.stream.name,
+            format=self.stream.format,
+            examples=self.examples,
+            features=features,
+            labels=[(str(label), count) for label, count in self.labels.most_common()],
+            values_per_example=self.values / max(1, self.examples),
+            skipped=self.stream.skipped,
+            reasons=self.stream.reasons,
+            seconds=seconds,
+            sample_weights=self.weights,
+        )
