@@ -8,12 +8,12 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import driftline as dl
-from driftline.report import Section, Summary, write_report
+
+if TYPE_CHECKING:
+    from driftline.report import Section, Summary
 
 LEARNERS: dict[str, Callable[[], dl.Learner]] = {
     "Perceptron": lambda: dl.Perceptron(bias=False),
@@ -75,6 +75,8 @@ class Scene:
 
     def section(self) -> Section:
         """Run all learners, with a progress line on a terminal."""
+        from driftline.report import Section
+
         comparisons = [dl.compare({name: make() for name, make in LEARNERS.items()}, s) for s in self.streams]
         return Section(self.title, self.text, comparisons, self.window, self.marks, self.marked, self.floor)
 
@@ -104,6 +106,8 @@ def demo(*, out: str = "demo", quick: bool = False, seed: int = 1) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the demo; return 0, or 2 where the report cannot be written."""
+    from driftline.report import write_report
+
     options = _parser().parse_args(argv)
     try:
         _prepare(options.out)
@@ -151,6 +155,8 @@ def _prepare(folder: Path) -> None:
 
 def _compile() -> None:
     """Run every learner on two examples, so that no stream waits for the compiler; say so on a terminal."""
+    import numpy as np
+
     X, y = np.eye(2, FEATURES), np.array([1.0, -1.0])
     shown = sys.stderr.isatty()
     for number, (name, make) in enumerate(LEARNERS.items(), 1):
@@ -218,6 +224,8 @@ def _four_phases(X: Any, y: Any, repeats: int, seed: int) -> Scene:
 
 def _digits() -> tuple[Any, Any] | None:
     """scikit-learn's digits at length one, and what they are; None without scikit-learn."""
+    import numpy as np
+
     try:
         from sklearn.datasets import load_digits
     except ImportError:

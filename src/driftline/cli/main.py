@@ -58,7 +58,14 @@ def _app() -> Any:
 
     from driftline.version import __version__
 
-    app = App(name="driftline", help=HELP, version=__version__, help_format="plaintext", result_action="return_value")
+    app = App(
+        name="driftline",
+        help=HELP,
+        version=__version__,
+        help_format="plaintext",
+        result_action="return_value",
+        suppress_keyboard_interrupt=False,
+    )
     for name, what in COMMANDS.items():
         app.command(f"driftline.cli.{name}:{name}", name=name, help=what, sort_key=list(COMMANDS).index(name))
     return app

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LONGEST_TEXT = 60
+LONGEST_MESSAGE = 1200
 
 
 class ReadError(ValueError):
@@ -44,5 +45,7 @@ def excerpt(text: bytes | str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A message with what a terminal would obey or cannot show, such as line ends in a column's name, escaped."""
+    """A message as it can be shown: what a terminal would obey is escaped, of a very long one the middle left out."""
+    if len(text) > LONGEST_MESSAGE:
+        text = f"{text[: LONGEST_MESSAGE // 2]} ... {text[-LONGEST_MESSAGE // 4 :]}"
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from driftline.streams.files.faults import ReadError
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
-from driftline.streams.files.pieces import parsed_lines
+from driftline.streams.files.pieces import ahead, parsed_lines
 from driftline.streams.files.source import Source
 
 SUFFIXES = {
@@ -73,15 +73,15 @@ def pieces_of(source: Source, kind: str, options: ReadOptions, threads: int) -> 
     if kind == "svmlight":
         from driftline.streams.files.svmlight import SvmlightParser
 
-        return parsed_lines(source.chunks(), lambda: SvmlightParser(options), threads)
+        return parsed_lines(source.chunks(reused=ahead(threads)), lambda: SvmlightParser(options), threads)
     if kind == "vw":
         from driftline.streams.files.vw import VwParser
 
-        return parsed_lines(source.chunks(), lambda: VwParser(options), threads)
+        return parsed_lines(source.chunks(reused=ahead(threads)), lambda: VwParser(options), threads)
     if kind == "jsonl":
         from driftline.streams.files.jsonl import JsonLinesParser
 
-        return parsed_lines(source.chunks(), lambda: JsonLinesParser(options), 1)
+        return parsed_lines(source.chunks(reused=ahead(1)), lambda: JsonLinesParser(options), 1)
     if kind in ("csv", "tsv"):
         from driftline.streams.files.delimited import read_delimited
 

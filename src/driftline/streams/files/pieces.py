@@ -25,6 +25,11 @@ class LineParser(Protocol):
         """The rows of these lines; the chunk is not needed afterwards."""
 
 
+def ahead(threads: int) -> int:
+    """After how many more chunks one has surely been parsed, so that its memory may be used again."""
+    return WAITING * threads + 1
+
+
 def parsed_lines(
     chunks: Iterator[Chunk | Fault], make_parser: Callable[[], LineParser], threads: int
 ) -> Iterator[Parsed]:
@@ -36,15 +41,15 @@ def parsed_lines(
         return
     parsers = [make_parser() for _ in range(threads)]
     pools = [ThreadPoolExecutor(1, "driftline-parse") for _ in parsers]
-    ahead: deque[Future[Parsed]] = deque()
+    running: deque[Future[Parsed]] = deque()
     try:
         for place, chunk in enumerate(chunks):
             k = place % threads
-            ahead.append(pools[k].submit(_parsed, parsers[k], chunk))
-            if len(ahead) >= WAITING * threads:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
+            running.append(pools[k].submit(_parsed, parsers[k], chunk))
+            if len(running) >= WAITING * threads:
+                yield running.popleft().result()
+        while running:
+            yield running.popleft().result()
     finally:
         for pool in pools:
             pool.shutdown(wait=True, cancel_futures=True)

@@ -8,11 +8,13 @@ import io
 import lzma
 import struct
 import sys
+import weakref
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -91,7 +93,7 @@ class Source:
             file = cast(BinaryIO, self.path.open("rb")) if self.path is not None else self._file
             assert file is not None
             self.read = 0
-            counted = io.BufferedReader(cast(Any, _Counted(self, file)), CHUNK)
+            counted = io.BufferedReader(cast(Any, _Counted(weakref.ref(self), file, self.path is not None)), CHUNK)
             stream = _decompressed(self.name, counted)
             if not self.repeatable:
                 self._stream = stream
@@ -107,21 +109,29 @@ class Source:
             if self.repeatable:
                 stream.close()
 
-    def chunks(self, size: int = CHUNK) -> Iterator[Chunk | Fault]:
-        """Whole lines, about ``size`` bytes at a time; a line that is far too long is a fault, and left out."""
+    def chunks(self, size: int = CHUNK, reused: int = 0) -> Iterator[Chunk | Fault]:
+        """Whole lines, about ``size`` bytes at a time; a line that is far too long is a fault, and left out.
+
+        With ``reused`` the bytes of a chunk are overwritten after so many more: fresh memory costs as much as reading.
+        """
         stream = self.open()
+        rooms = cycle([np.empty(size, np.uint8) for _ in range(reused)]) if reused else None
         try:
-            yield from _chunks(self.name, stream, size)
+            yield from _chunks(self.name, stream, size, rooms)
         finally:
             if self.repeatable:
                 stream.close()
 
 
-def _chunks(name: str, stream: io.BufferedReader, size: int) -> Iterator[Chunk | Fault]:
+def _chunks(
+    name: str, stream: io.BufferedReader, size: int, rooms: Iterator[np.ndarray] | None
+) -> Iterator[Chunk | Fault]:
     line, kept, overlong = 1, np.empty(0, np.uint8), 0
     first = True
+    room = None if rooms is None else next(rooms)
     while True:
-        data = np.empty(kept.size + size, np.uint8)
+        small = 2 * kept.size <= size
+        data = room if room is not None and small else np.empty(kept.size + size, np.uint8)
         data[: kept.size] = kept
         with reading(name):
             filled = kept.size + _fill(stream, data.data[kept.size :])
@@ -142,6 +152,8 @@ def _chunks(name: str, stream: io.BufferedReader, size: int) -> Iterator[Chunk |
         if stop:
             yield Chunk(data[:stop], line, name)
             line += int(np.count_nonzero(data[:stop] == NEWLINE))
+            if rooms is not None and small:  # a room is left only with a chunk in it
+                room = next(rooms)
         if ended:
             return
         kept = data[stop:].copy()
@@ -189,11 +201,15 @@ def _first_newline(data: np.ndarray) -> int:
 
 
 class _Counted(io.RawIOBase):
-    """A file that counts, for its source, the bytes taken from it."""
+    """A file that counts, for its source, the bytes taken from it.
 
-    def __init__(self, source: Source, file: BinaryIO) -> None:
+    It does not hold the source: where that holds the stream, Arrow would keep both for ever.
+    """
+
+    def __init__(self, source: weakref.ref[Source], file: BinaryIO, owned: bool) -> None:
         self.source = source
         self.file = file
+        self.owned = owned
 
     def readable(self) -> bool:
         """Yes."""
@@ -207,7 +223,8 @@ class _Counted(io.RawIOBase):
             data = self.file.read(len(room))
             count = len(data)
             room[:count] = data
-        self.source.read += count
+        if (source := self.source()) is not None:
+            source.read += count
         return count
 
     def seekable(self) -> bool:
@@ -224,7 +241,7 @@ class _Counted(io.RawIOBase):
 
     def close(self) -> None:
         """Close the file, unless it was handed over open."""
-        if self.source.path is not None:
+        if self.owned:
             self.file.close()
         super().close()
 

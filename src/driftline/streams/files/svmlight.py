@@ -45,19 +45,13 @@ class SvmlightParser:
 
     def __init__(self, options: ReadOptions) -> None:
         self.options = options
+        self._room: Filled = room_for(0)
 
     def parse(self, chunk: Chunk) -> Parsed:
         """Rows and labels. A label that is missing beside others that are not is NaN."""
-        size = chunk.data.size
-        most_rows, most_pairs = size // 2 + 1, size // 4 + 1
-        rows = Filled(
-            np.empty(most_rows + 1, np.uint64),
-            np.empty(most_pairs, np.uint32),
-            np.empty(most_pairs, np.float64),
-            np.empty(most_rows, np.float64),
-            np.empty(most_rows, np.uint64),
-            np.empty((most_rows, 4), np.uint64),
-        )
+        if len(self._room.labels) < chunk.data.size // 2 + 1:
+            self._room = room_for(chunk.data.size)
+        rows = self._room
         n_rows, n_wrong, width = read_lines(*text_of(chunk), np.uint64(chunk.line), self.options.labelled, rows)
         n_pairs = int(rows.indptr[n_rows])
         file_rows = FileRows(
@@ -85,6 +79,19 @@ class Filled(NamedTuple):
     labels: Floats
     lines: Offsets
     wrong: Offsets
+
+
+def room_for(size: int) -> Filled:
+    """Room for what may be in so many bytes; kept from one chunk to the next, since fresh memory costs time."""
+    most_rows, most_pairs = size // 2 + 1, size // 4 + 1
+    return Filled(
+        np.empty(most_rows + 1, np.uint64),
+        np.empty(most_pairs, np.uint32),
+        np.empty(most_pairs, np.float64),
+        np.empty(most_rows, np.float64),
+        np.empty(most_rows, np.uint64),
+        np.empty((most_rows, 4), np.uint64),
+    )
 
 
 def text_of(chunk: Chunk) -> tuple[np.uint64, np.uint64]:

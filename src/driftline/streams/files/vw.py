@@ -90,21 +90,15 @@ class VwParser:
     def __init__(self, options: ReadOptions) -> None:
         self.options = options
         self._table = NameTable()
+        self._room: Filled = room_for(0)
 
     def parse(self, chunk: Chunk) -> Parsed:
         """Rows, labels and importances. A label that is missing beside others that are not is NaN."""
         if len(self._table.names) > MOST_NAMES or self._table.size > MOST_BYTES:
             self._table = NameTable()
-        most = chunk.data.size // 2 + 1
-        rows = Filled(
-            np.empty(most + 1, np.uint64),
-            np.empty(most, np.uint32),
-            np.empty(most, np.float64),
-            np.empty(most, np.float64),
-            np.empty(most, np.float64),
-            np.empty(most, np.uint64),
-            np.empty((most, 4), np.uint64),
-        )
+        if len(self._room.labels) < chunk.data.size // 2 + 1:
+            self._room = room_for(chunk.data.size)
+        rows = self._room
         rows.indptr[0] = 0
         place = np.array([0, chunk.line, 0, 0], np.uint64)
         while code := read_lines(*text_of(chunk), place, self.options.labelled, rows, self._table.compiled):
@@ -138,6 +132,20 @@ class Filled(NamedTuple):
     weights: Floats
     lines: Offsets
     wrong: Offsets
+
+
+def room_for(size: int) -> Filled:
+    """Room for what may be in so many bytes; kept from one chunk to the next, since fresh memory costs time."""
+    most = size // 2 + 1
+    return Filled(
+        np.empty(most + 1, np.uint64),
+        np.empty(most, np.uint32),
+        np.empty(most, np.float64),
+        np.empty(most, np.float64),
+        np.empty(most, np.float64),
+        np.empty(most, np.uint64),
+        np.empty((most, 4), np.uint64),
+    )
 
 
 def importances(given: Floats) -> Floats | None:

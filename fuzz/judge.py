@@ -1,0 +1,104 @@
+"""What is wrong with how an input was read, in one line; None if nothing is."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from counts import examples
+from inputs import Input
+
+from driftline.rows import FileRows
+from driftline.streams import ReadError, read
+
+LONGEST_MESSAGE = 2000
+READ, REFUSED = "read", "refused"
+
+
+class WrongError(Exception):
+    """What is wrong."""
+
+
+def judged(given: Input) -> tuple[str | None, str | None]:
+    """Whether the input was read or refused, and what is wrong with that."""
+    try:
+        if not given.on_disk:
+            return _judged(given, _file(given)), None
+        with tempfile.TemporaryDirectory(prefix="driftline-fuzz-") as folder:
+            path = Path(folder) / given.name
+            path.write_bytes(given.data)
+            return _judged(given, path), None
+    except WrongError as wrong:
+        return None, str(wrong)
+    except Exception as error:
+        return None, f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def _file(given: Input) -> io.BytesIO:
+    file = io.BytesIO(given.data)
+    file.name = given.name  # type: ignore[attr-defined]
+    return file
+
+
+def _judged(given: Input, path: Any) -> str:
+    stream = read(path, format=given.kind, on_error="skip", **given.options)
+    rows = 0
+    try:
+        for X, y, *w in stream:
+            _check(X, y, w)
+            rows += len(X)
+    except ReadError as error:
+        _check_message(str(error))
+        return REFUSED
+    for reason in stream.reasons:
+        _check_message(reason)
+    if given.countable and rows + stream.skipped != (due := examples(given.kind, given.data)):
+        raise WrongError(f"{due} examples became {rows} rows and {stream.skipped} faults")
+    if stream.skipped:
+        _check_stops(given, stream.reasons[0])
+    return READ
+
+
+def _check_stops(given: Input, first: str) -> None:
+    """The same input must raise its first fault where faults are not skipped."""
+    try:
+        for _ in read(_file(given), format=given.kind, **given.options):
+            pass
+    except ReadError as error:
+        if str(error).partition(": ")[2] != first.partition(": ")[2]:
+            raise WrongError(f"stopped with {error}, skipped {first}") from None
+        return
+    raise WrongError(f"did not stop at {first}")
+
+
+def _check_message(message: str) -> None:
+    if len(message.splitlines()) != 1 or len(message) > LONGEST_MESSAGE or not message.isprintable():
+        raise WrongError(f"a message must be one short line, got {message!r:.200}")
+
+
+def _check(X: FileRows, y: Any, w: list[Any]) -> None:
+    """All that rows promise."""
+    indptr, size = X.indptr.astype(np.int64), len(X)
+    promises = {
+        "labels": y is None or (len(y) == size and y.dtype.kind in "ifU"),
+        "weights": not w or (len(w[0]) == size and bool(((w[0] >= 0.0) & np.isfinite(w[0])).all())),
+        "offsets": len(indptr) == size + 1 and indptr[0] == 0 and bool((np.diff(indptr) >= 0).all()),
+        "sizes": indptr[-1] == len(X.indices) == len(X.values),
+        "values": bool(np.isfinite(X.values).all()),
+        "width": not len(X.indices) or int(X.indices.max()) < X.width,
+        "names": X.names is None or X.width <= len(X.names) == len(set(X.names)),
+        "lines": bool((np.diff(X.lines.astype(np.int64)) > 0).all()),
+        "indices": _all_different(X),
+    }
+    broken = [name for name, held in promises.items() if not held]
+    if broken:
+        raise WrongError(f"rows must keep their promises, got wrong {', '.join(broken)}")
+
+
+def _all_different(X: FileRows) -> bool:
+    """Whether no row has an index twice."""
+    row = np.repeat(np.arange(len(X)), np.diff(X.indptr).astype(np.int64))
+    return len(np.unique(np.stack([row, X.indices.astype(np.int64)]), axis=1).T) == len(X.indices)

@@ -1,0 +1,167 @@
+"""Fuzz every reader: ``python fuzz/readers.py --inputs 100000``.
+
+Each input must be read or refused with a one-line error: never a crash, a hang, much memory, or an example that is
+neither a row nor a fault. Inputs are judged in worker processes, which are restarted when they die; what is found is
+written to ``fuzz/found``. An input is drawn from the seed and its number alone: ``--first N --inputs 1`` repeats one.
+
+Mutations of valid files reach deep without a coverage guide, and most of the code under test is compiled by numba or
+belongs to Arrow, where a guide sees nothing: plain random draws need no further package.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from time import monotonic, sleep
+
+import numpy as np
+
+HERE = Path(__file__).parent
+SECONDS = 20.0
+"""An input that takes longer hangs. Whoever has not begun yet may take longer."""
+START_SECONDS = 300.0
+MOST_FOUND = 200
+POLL = 0.05
+
+
+class Worker:
+    """A process that judges inputs first, first + step, ... below stop, and is started again where it dies."""
+
+    def __init__(self, command: list[str], first: int, stop: int, step: int, folder: Path) -> None:
+        self.command = command
+        self.first, self.stop, self.step = first, stop, step
+        self.findings: list[tuple[int, str]] = []
+        self.kinds: Counter[str] = Counter()
+        self.noted = folder / f"worker-{first}"
+        self.noted.write_bytes(bytes(16))
+        self.done = 0
+        self._start(first)
+
+    def _start(self, first: int) -> None:
+        self.begun = self.moved = -1
+        self.since = monotonic()
+        np.memmap(self.noted, np.int64, "r+")[:] = -1
+        given = [first, self.stop, self.step, self.noted]
+        environment = {**os.environ, "MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1"}
+        self.process = subprocess.Popen(
+            [*self.command, *map(str, given)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
+        )
+        assert self.process.stdout is not None
+        os.set_blocking(self.process.stdout.fileno(), False)
+        self.text = b""
+        self.last_words: list[str] = []
+
+    def step_on(self) -> bool:
+        """See how far it is; whether there is more to do."""
+        self._listen()
+        at = int(np.memmap(self.noted, np.int64, "r")[0])
+        if at != self.moved:
+            self.moved, self.since = at, monotonic()
+            self.done = max(self.done, (at - self.first) // self.step)
+        code = self.process.poll()
+        if code is None:
+            if monotonic() - self.since > (SECONDS if at >= 0 else START_SECONDS):
+                return self._after(at, f"took more than {SECONDS:g} s")
+            return True
+        self._listen()
+        if code == 0:
+            self.done = len(range(self.first, self.stop, self.step))
+            return False
+        return self._after(at, f"ended the process with code {code}: {' '.join(self.last_words)[-300:]!r}")
+
+    def _after(self, at: int, what: str) -> bool:
+        """Go on after an input that ended the worker."""
+        if at < 0:
+            raise SystemExit(f"fuzz: a worker must start, got {what}")
+        self.findings.append((at, what))
+        self._end()
+        if at + self.step >= self.stop:
+            return False
+        self._start(at + self.step)
+        return True
+
+    def _listen(self) -> None:
+        """Take in what it has printed: ``number<TAB>what`` for what was found, ``=kind`` for what was judged."""
+        assert self.process.stdout is not None
+        self.text += self.process.stdout.read() or b""
+        *lines, self.text = self.text.split(b"\n")
+        for line in lines:
+            number, tab, what = line.decode("utf-8", "replace").partition("\t")
+            if tab and number.isdecimal():
+                self.findings.append((int(number), what))
+            elif tab and number.startswith("="):
+                self.kinds[number[1:]] += int(what)
+            else:
+                self.last_words = [*self.last_words, number][-8:]
+
+    def _end(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def hunt(command: list[str], first: int, inputs: int, workers: int) -> tuple[list[tuple[int, str]], Counter[str]]:
+    """What was found, as (number, what), and how many inputs of each format were read and refused."""
+    with tempfile.TemporaryDirectory(prefix="driftline-fuzz-") as folder:
+        team = [Worker(command, first + k, first + inputs, workers, Path(folder)) for k in range(min(workers, inputs))]
+        try:
+            begun = monotonic()
+            busy = list(team)
+            while busy:
+                busy = [worker for worker in busy if worker.step_on()]
+                _show(sum(worker.done for worker in team), inputs, sum(len(w.findings) for w in team), begun)
+                if sum(len(worker.findings) for worker in team) >= MOST_FOUND:
+                    break
+                sleep(POLL)
+        finally:
+            for worker in team:
+                worker._end()
+    return sorted(one for worker in team for one in worker.findings), sum((w.kinds for w in team), Counter())
+
+
+def _show(done: int, inputs: int, found: int, begun: float) -> None:
+    if sys.stderr.isatty():
+        rate = done / max(1e-9, monotonic() - begun)
+        print(f"\r{done:,} of {inputs:,} inputs, {rate:,.0f}/s, {found} found ", end="", file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    """Judge inputs; 1 if anything was found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--inputs", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0, help="number of the first input")
+    parser.add_argument("--workers", type=int, default=2)
+    given = parser.parse_args()
+    begun = monotonic()
+    command = [sys.executable, str(HERE / "worker.py"), str(given.seed)]
+    found, kinds = hunt(command, given.first, given.inputs, given.workers)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    for kind, count in sorted(kinds.items()):
+        print(f"{kind:<20}{count:>10,}")
+    for number, what in found:
+        print(f"input {number}: {what}\n  saved as {_saved(given.seed, number)}")
+    print(f"{given.inputs:,} inputs, seed {given.seed}: {len(found)} found in {monotonic() - begun:.0f} s")
+    return 1 if found else 0
+
+
+def _saved(seed: int, number: int) -> Path:
+    """Write an input where it can be looked at."""
+    from inputs import input_of
+
+    one = input_of(seed, number)
+    folder = HERE / "found"
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{seed}-{number}-{one.name}"
+    path.write_bytes(one.data)
+    path.with_name(path.name + ".options").write_text(f"{one.kind} {one.options} on_disk={one.on_disk}\n")
+    return path
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,214 @@
+"""The command line: what it prints and writes, that help is light, and that pipes and terminals are treated well."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import driftline as dl
+from driftline.cli.main import COMMANDS, main
+from driftline.streams import read
+
+ROWS = 120
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with the same examples as svmlight and as CSV."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(1 - 2 * (k * k % 3 % 2), k % 7, k % 5 - 2) for k in range(ROWS)]
+    (tmp_path / "a.svm").write_text("".join(f"{y} 1:{a} 2:{b}\n" for y, a, b in rows))
+    (tmp_path / "a.csv").write_text("y,a,b\n" + "".join(f"{'yes' if y > 0 else 'no'},{a},{b}\n" for y, a, b in rows))
+    return tmp_path
+
+
+def python(*arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own."""
+    command = [sys.executable, "-W", "error", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **more)  # type: ignore[call-overload, no-any-return]
+
+
+# what commands do -----------------------------------------------------------------------------------------------------
+def test_run_saves_what_a_run_in_python_saves(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "a.svm", "--learner", "l2pa", "--beta", "3", "--infeasible", "best", "--save", "m.dl"]) == 0
+    out, err = capsys.readouterr()
+    learner = dl.L2PA(3, infeasible="best")
+    done = dl.run(learner, read("a.svm"))
+    learner.save("due.dl")
+    assert Path("m.dl").read_bytes() == Path("due.dl").read_bytes()
+    row = next(line.split() for line in out.splitlines() if line.startswith("L2PA"))
+    assert row[1:5] == [f"{done.mistakes}", f"{done.error:.4f}", f"{done.updates}", f"{done.hinge:.1f}"]
+    assert f"{ROWS} examples, 3 features, labels -1 and 1, " in out
+    assert err == ""
+
+
+def test_json(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--target", "y", "--labels", "no,yes", "--scale", "unit", "--no-bias", "--hash-bits", "6", "--C", "0.5"]
+    assert main(["run", "a.csv", *options, "--dtype", "float32", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    (run,) = facts["runs"]
+    assert (facts["source"], facts["format"], facts["skipped"], facts["reasons"]) == ("a.csv", "csv", 0, [])
+    assert run["learner"] == "PA1" and run["labels"] == ["no", "yes"] and run["examples"] == ROWS
+    due = {"C": 0.5, "bias": False, "scale": "unit", "hash_bits": 6, "dtype": "float32"}
+    assert {name: run["parameters"][name] for name in due} == due
+    learner = dl.PA1(0.5, bias=False, scale="unit", labels=("no", "yes"), hashing=dl.Hashing(6), dtype="float32")
+    done = dl.run(learner, read("a.csv", target="y"))
+    assert (run["mistakes"], run["hinge"], run["updates"]) == (done.mistakes, done.hinge, done.updates)
+
+
+def test_a_model_goes_on_learning(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "a.svm", "--save", "once.dl"]) == 0
+    assert main(["run", "a.svm", "--model", "once.dl", "--save", "twice.dl"]) == 0
+    due = dl.PA1()
+    for _ in range(2):
+        dl.run(due, read("a.svm"))
+    due.save("due.dl")
+    assert Path("twice.dl").read_bytes() == Path("due.dl").read_bytes()
+
+
+def test_predict_is_what_the_model_says(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["run", "a.csv", "--target", "y", "--save", "m.dl"])
+    capsys.readouterr()
+    learner = dl.load("m.dl")
+    ((X, _),) = read("a.csv", target="y")
+    due = list(zip(X.lines.tolist(), learner.predict_many(X), learner.score_many(X), strict=True))
+    assert main(["predict", "m.dl", "a.csv", "--target", "y"]) == 0
+    header, *lines = capsys.readouterr().out.splitlines()
+    assert header == "line,label,score"
+    assert [line.split(",") for line in lines] == [[str(line), label, repr(float(score))] for line, label, score in due]
+    assert main(["predict", "m.dl", "a.csv", "--target", "y", "--output", "jsonl"]) == 0
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert found == [{"line": line, "label": label, "score": score} for line, label, score in due]
+    (place / "new.csv").write_text("a,b,new\n1,2,3\n4,5,x\n")
+    assert main(["predict", "m.dl", "new.csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+def test_compare_ranks(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "a.svm", "--learners", "pa1,pa1:C=0.01,norma:lam=0.1:alpha=0.5", "--report", "r.html"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    mistakes = [int(line.split()[1]) for line in lines[1:4]]
+    assert mistakes == sorted(mistakes)
+    assert {line.split()[0] for line in lines[1:4]} == {"pa1", "pa1:C=0.01", "norma:lam=0.1:alpha=0.5"}
+    assert "<html" in (place / "r.html").read_text()
+
+
+def test_inspect(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["run", "a.svm", "--save", "m.dl"])
+    capsys.readouterr()
+    learner = dl.load("m.dl")
+    assert main(["inspect", "m.dl", "--top", "2", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["counters"]["n_seen"] == ROWS and facts["counters"]["mistakes"] == learner.mistakes
+    assert [tuple(one) for one in facts["weights"]] == learner.largest(2)
+    assert main(["inspect", "m.dl"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("PA1\n  C = 1.0\n") and f"n_seen: {ROWS}" in out and "largest weights:" in out
+
+
+def test_stdin(place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((place / "a.svm").read_bytes())))
+    assert main(["run", "-", "--save", "m.dl"]) == 0
+    assert main(["run", "a.svm", "--save", "due.dl"]) == 0
+    assert Path("m.dl").read_bytes() == Path("due.dl").read_bytes()
+
+
+def test_labels_out_of_many(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "b.csv").write_text("y,n\nspam-a,1\nham,2\nspam-b,3\neggs,4\n")
+    assert main(["run", "b.csv", "--target", "y", "--positive", "spam-*", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"][0]["labels"] == ["other", "spam-*"]
+
+
+def test_a_cache_and_checkpoints_change_nothing(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commands = ([], ["--cache"], ["--cache"], ["--checkpoint", "c", "--every", "7"], ["--checkpoint", "c", "--resume"])
+    models = []
+    for more in commands:
+        assert main(["run", "a.svm", "--save", "m.dl", *more]) == 0
+        models.append((place / "m.dl").read_bytes())
+    assert len(set(models)) == 1
+    assert (place / "a.svm.dlcache").exists() and [p.name for p in (place / "c").iterdir()] == ["checkpoint.dl"]
+
+
+# light, and at home in pipes ------------------------------------------------------------------------------------------
+HELP = f"""
+import sys
+from driftline.cli.main import main
+for command in ({["--help"]!r}, *([name, "--help"] for name in {list(COMMANDS)!r}), {["--version"]!r}):
+    assert main(command) == 0
+    heavy = [name for name in ("numba", "scipy", "pandas", "pyarrow", "sklearn") if name in sys.modules]
+    assert not heavy, (command, heavy)
+"""
+
+
+def test_help_is_light() -> None:
+    done = python("-c", HELP)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    for name in COMMANDS:
+        assert f"Usage: driftline {name}" in done.stdout
+
+
+def test_an_error_in_a_process_of_its_own(place: Path) -> None:
+    done = python("-m", "driftline.cli", "run", "missing.svm")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "driftline: missing.svm: must be a file, got nothing there. Check the path\n"
+
+
+@pytest.mark.parametrize("command", ["predict m.dl big.svm", "inspect m.dl"])
+def test_whoever_reads_the_output_may_stop(place: Path, command: str) -> None:
+    main(["run", "a.svm", "--save", "m.dl"])
+    with (place / "big.svm").open("wb") as file:
+        for _ in range(300):
+            file.write((place / "a.svm").read_bytes())
+    given = [sys.executable, "-W", "error", "-m", "driftline.cli", *command.split()]
+    process = subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None and process.stderr is not None
+    if command.startswith("predict"):
+        assert process.stdout.readline() == b"line,label,score\n"
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 0
+
+
+PROGRESS = """
+import driftline.evaluate.progress
+driftline.evaluate.progress.EVERY = 0.0
+from driftline.cli.main import main
+raise SystemExit(main(["run", "a.svm"]))
+"""
+
+
+def test_progress_shows_on_a_terminal_alone(place: Path) -> None:
+    piped = python("-c", PROGRESS)
+    assert (piped.returncode, piped.stderr) == (0, "")
+    leader, follower = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-c", PROGRESS], stdout=subprocess.PIPE, stderr=follower)
+    os.close(follower)
+    assert process.stdout is not None
+    out = process.stdout.read().decode()
+    shown = os.read(leader, 100_000).decode()
+    process.stdout.close()
+    os.close(leader)
+    assert process.wait() == 0
+    assert f"\r{ROWS} examples, " in shown and "[####" in shown and "100 %" in shown
+    assert shown.endswith("\r") and shown.rstrip("\r").endswith(" ")  # wiped
+    assert f"{ROWS} examples, 3 features" in out
+
+
+def test_an_interrupt_is_one_line(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(dl, "run", interrupted)
+    assert main(["run", "a.svm"]) == 130
+    assert capsys.readouterr().err == "driftline: interrupted\n"
