@@ -115,6 +115,7 @@ def test_control_characters_do_not_reach_the_terminal(place: Path, fails: Fails)
     fails("run a.csv --target z", "'\\x1b[31mn'")
     (place / "new\nline.svm").write_bytes(b"1 1:x\n")
     fails(["run", "new\nline.svm"], "new\\nline.svm, line 1")
+    fails(["inspect", "new\nline.dl"], "new line.dl must be a driftline model, got no such file")
 
 
 def test_skipped_lines_are_counted_and_listed(place: Path, capfd: pytest.CaptureFixture[str]) -> None:

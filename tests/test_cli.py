@@ -91,6 +91,21 @@ def test_predict_is_what_the_model_says(place: Path, capsys: pytest.CaptureFixtu
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
+def test_predict_leaves_out_what_the_model_refuses(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["run", "a.svm", "--save", "m.dl"])
+    lines = (place / "a.svm").read_text().splitlines()
+    for k in (0, 5, 6, 7, ROWS - 1):
+        lines[k] = "1 1:1e99"
+    (place / "b.svm").write_text("\n".join(lines))
+    capsys.readouterr()
+    assert main(["predict", "m.dl", "b.svm", "--on-error", "skip"]) == 0
+    out, err = capsys.readouterr()
+    assert [int(line.split(",")[0]) - 1 for line in out.splitlines()[1:]] == [*range(1, 5), *range(8, ROWS - 1)]
+    assert err.startswith("5 examples were skipped, the first: b.svm, line 1: must be shorter than 1e+60, got length ")
+    assert main(["predict", "m.dl", "b.svm"]) == 2
+    assert capsys.readouterr().err.startswith("driftline: b.svm, line 1: must be shorter than 1e+60, got length ")
+
+
 def test_compare_ranks(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "a.svm", "--learners", "pa1,pa1:C=0.01,norma:lam=0.1:alpha=0.5", "--report", "r.html"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -161,14 +176,16 @@ def test_an_error_in_a_process_of_its_own(place: Path) -> None:
     assert done.stderr == "driftline: missing.svm: must be a file, got nothing there. Check the path\n"
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("command", ["predict m.dl big.svm", "inspect m.dl"])
-def test_whoever_reads_the_output_may_stop(place: Path, command: str) -> None:
+def test_whoever_reads_the_output_may_stop(place: Path, command: str, unbuffered: str) -> None:
     main(["run", "a.svm", "--save", "m.dl"])
     with (place / "big.svm").open("wb") as file:
         for _ in range(300):
             file.write((place / "a.svm").read_bytes())
     given = [sys.executable, "-W", "error", "-m", "driftline.cli", *command.split()]
-    process = subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    process = subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
     assert process.stdout is not None and process.stderr is not None
     if command.startswith("predict"):
         assert process.stdout.readline() == b"line,label,score\n"

@@ -50,16 +50,20 @@ def _scored(learner: Learner, stream: FileStream, X: Any, write: Any) -> None:
     """Score a block and write it; a row that the learner refuses stops it or is left out."""
     from driftline.encode.faults import RowError
 
-    while len(X):
+    at, most = 0, len(X)
+    while at < len(X):
+        some = X[at : at + most]
         try:
-            scores = learner.score_many(X)
+            scores = learner.score_many(some)
         except RowError as error:
-            stream.refused(X, error.row, error.what)
-            _scored(learner, stream, X[: error.row], write)
-            X = X[error.row + 1 :]
+            if error.row:  # what comes before it is tried by itself
+                most = error.row
+            else:
+                stream.refused(some, 0, error.what)
+                at += 1
         else:
-            write(X.lines.tolist(), learner._labels.of_many(scores).tolist(), scores.tolist())
-            return
+            write(some.lines.tolist(), learner._labels.of_many(scores).tolist(), scores.tolist())
+            at, most = at + len(some), 2 * most
 
 
 def _csv(lines: list[int], labels: list[Any], scores: list[float]) -> None:

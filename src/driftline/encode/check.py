@@ -25,6 +25,24 @@ def sum_of_squares(values: Floats, start: Index, stop: Index) -> float:
     return total
 
 
+@jit
+def first_other(values: Floats) -> int:
+    """Where a value first differs from the first one; the number of values if none does."""
+    for i in range(1, values.size):
+        if values[i] != values[0]:
+            return i
+    return values.size
+
+
+@leaf
+def unlike(values: Floats, a: float, b: float) -> int:
+    """How many values are neither a nor b."""
+    number = 0
+    for i in range(values.size):
+        number += (values[i] != a) & (values[i] != b)
+    return number
+
+
 @leaf
 def disorder(indices: Indices, start: Index, stop: Index) -> int:
     """How often an index is not larger than the one before."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from driftline.compiled import Floats
 from driftline.encode.arrays import masked
+from driftline.encode.check import first_other, unlike
 from driftline.encode.faults import in_row, shortened
 
 SIMPLE = "biufU"  # kinds of arrays whose values can be compared all at once
@@ -60,7 +61,19 @@ class Labels:
             raise ValueError(f"{self.where}: y must be 1-d, one label a row, got shape {array.shape}. Pass y.ravel()")
         if array.dtype.kind not in SIMPLE or array.size < 2:
             return self._each(array.tolist())
+        if array.dtype == np.float64 and array.flags.carray:
+            return self._numbers(array)
         return self._at_once(array)
+
+    def _numbers(self, array: Floats) -> Floats:
+        """``_at_once`` of floats in one sweep, and without a copy where they are -1 and +1 already."""
+        row = first_other(array)
+        if row == array.size or unlike(array, array[0], array[row]) > 0:
+            return self._at_once(array)
+        first, other = self._sign_at(array, 0), self._sign_at(array, row)
+        if first == array[0] and other == array[row]:
+            return array
+        return np.where(array == array[0], first, other)
 
     def _array(self, y: Any) -> np.ndarray | None:
         """An array, Series or Arrow array as an array; None for a list."""
@@ -88,8 +101,6 @@ class Labels:
         known = same | (array == array[row])
         if not known.all():
             self._sign_at(array, int(np.argmin(known)))
-        if array.dtype.kind == "f" and first == array[0] and other == array[row]:
-            return array.astype(np.float64, copy=False)
         return np.where(same, first, other)
 
     def _sign_at(self, array: np.ndarray, row: int) -> float:

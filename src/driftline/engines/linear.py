@@ -44,7 +44,7 @@ from driftline.rows import DenseRows, Rows, SparseRows
 
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 # so many rows, and one more, are checked together
-AHEAD = np.uint64(1023)
+AHEAD = np.uint64(2047)
 # what stands in the place of indptr and indices for dense rows
 NO_INDPTR = np.zeros(1, np.uint64)
 NO_INDICES = np.zeros(1, np.uint32)
