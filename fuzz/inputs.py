@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any, NamedTuple
 
-from mutations import BLIND, COMPRESSORS, TOKENS, cut, spliced, spoiled
+from mutations import BLIND, COMPRESSORS, KNOWING, TOKENS, cut, spliced, spoiled
 from valid import MAKERS, file_of
 
 from driftline.streams.files.source import MAGIC
@@ -46,13 +46,7 @@ def _changed(kind: str, rng: Random) -> tuple[bytes, bool]:
     data = file_of(kind, rng)
     if rng.random() < 0.15:
         data = spliced(data, file_of(rng.choice(KINDS) if rng.random() < 0.2 else kind, rng), rng)
-    return spoiled(data, rng, BLIND if kind in BINARY else _ways(rng)), True
-
-
-def _ways(rng: Random) -> Any:
-    from mutations import KNOWING
-
-    return KNOWING if rng.random() < 0.9 else BLIND
+    return spoiled(data, rng, BLIND if kind in BINARY else KNOWING), True
 
 
 def _random(kind: str, rng: Random) -> tuple[bytes, bool]:

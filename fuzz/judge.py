@@ -58,17 +58,17 @@ def _judged(given: Input, path: Any) -> str:
     if given.countable and rows + stream.skipped != (due := examples(given.kind, given.data)):
         raise WrongError(f"{due} examples became {rows} rows and {stream.skipped} faults")
     if stream.skipped:
-        _check_stops(given, stream.reasons[0])
+        _check_stops(given, path if given.on_disk else _file(given), stream.reasons[0])
     return READ
 
 
-def _check_stops(given: Input, first: str) -> None:
+def _check_stops(given: Input, path: Any, first: str) -> None:
     """The same input must raise its first fault where faults are not skipped."""
     try:
-        for _ in read(_file(given), format=given.kind, **given.options):
+        for _ in read(path, format=given.kind, **given.options):
             pass
     except ReadError as error:
-        if str(error).partition(": ")[2] != first.partition(": ")[2]:
+        if str(error) != first:
             raise WrongError(f"stopped with {error}, skipped {first}") from None
         return
     raise WrongError(f"did not stop at {first}")

@@ -43,7 +43,7 @@ class Worker:
         self._start(first)
 
     def _start(self, first: int) -> None:
-        self.begun = self.moved = -1
+        self.moved = -1
         self.since = monotonic()
         np.memmap(self.noted, np.int64, "r+")[:] = -1
         given = [first, self.stop, self.step, self.noted]
@@ -79,7 +79,7 @@ class Worker:
         if at < 0:
             raise SystemExit(f"fuzz: a worker must start, got {what}")
         self.findings.append((at, what))
-        self._end()
+        self.end()
         if at + self.step >= self.stop:
             return False
         self._start(at + self.step)
@@ -99,7 +99,8 @@ class Worker:
             else:
                 self.last_words = [*self.last_words, number][-8:]
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Kill the process, if it still runs."""
         self.process.kill()
         self.process.communicate()
 
@@ -119,7 +120,7 @@ def hunt(command: list[str], first: int, inputs: int, workers: int) -> tuple[lis
                 sleep(POLL)
         finally:
             for worker in team:
-                worker._end()
+                worker.end()
     return sorted(one for worker in team for one in worker.findings), sum((w.kinds for w in team), Counter())
 
 

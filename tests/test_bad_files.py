@@ -78,6 +78,8 @@ MALFORMED: dict[str, tuple[bytes, str, tuple[str, ...]]] = {
     "c.jsonl": (b'{"y": 1}\n{"n": 2}\n', "--target y", ("c.jsonl, line 2, column y: a label must be given",)),
     "d.jsonl": (b'{"y": 1}\n{"y": "\xff"}\n', "--target y", ("d.jsonl, line 2, column 8: ", "xff")),
     "a.csv": (b"y,n\n1,2\n0,2,3\n", "--target y", ("a.csv, line 3: ", "must have 2 cells", "3 in '0,2,3'")),
+    "blank.csv": (b"\n\n", "--target y", ("blank.csv",)),
+    "open.csv": (b'"y,n\n1,0\n', "--target y", ("open.csv, line 1", "a quote must be closed")),
     "c.csv": (b"y,n\n1,\xe9t\xe9\n0,2\n", "--target y", ("c.csv, line 2, column 3: ", "UTF-8", "xe9t")),
     "d.csv": (b'y,n\n1,2\n0,"open\n', "--target y", ("d.csv, line 3", "a quote must be closed", "open")),
     "e.csv": (b"y,n\n1,2\n,2\n", "--target y", ("e.csv, line 3, column y: a label must be given, got none",)),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -199,10 +200,14 @@ def lane(folder: Path, references: dict[str, Result], tally: Tally, seed: str) -
     """Runs one after the other, until there have been enough kills."""
     rng = random.Random(seed)
     number = 0
-    while not tally.enough:
-        name = list(RUNS)[number % len(RUNS)]
-        torture(folder / name, folder / f"{seed}-{number}", references[name], tally, rng)
-        number += 1
+    try:
+        while not tally.enough:
+            name = list(RUNS)[number % len(RUNS)]
+            torture(folder / name, folder / f"{seed}-{number}", references[name], tally, rng)
+            number += 1
+    except Exception:
+        tally.wanted = 0  # the other lanes end too
+        raise
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -227,9 +232,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             for one in lanes:
                 one.result()
     except Exception as error:
-        tally.wanted = 0
         print(f"torture: {error}", file=sys.stderr)
         return 1
+    shutil.rmtree(folder)
     print(f"{tally.kills.total()} kills: " + ", ".join(f"{count} {moment}" for moment, count in tally.kills.items()))
     print(
         f"{tally.runs} runs, {tally.resumed} of them resumed after a kill midway: every model and count the same "

@@ -52,7 +52,7 @@ def compare(
     if report is not None:
         features = max(run.learner.n_features for run in found.runs)
         summary = counted.summary(features, perf_counter() - started)
-        write_run_report(report, f"{len(named)} learners on {stream.name}", found, summary)
+        write_run_report(report, f"{len(named)} learners on {stream.title}", found, summary)
     output.results(found.runs, stream, json, perf_counter() - started)
     return 0
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def run(
     *files: str,
-    learner: str = "pa1",
+    learner: str | None = None,
     model: str | None = None,
     save: str | None = None,
     report: str | None = None,
@@ -32,7 +32,7 @@ def run(
     files
         Files or patterns, read as one stream; - is stdin.
     learner
-        Its name: perceptron, pa, pa1, pa2, shrunkpa, l2pa, l1pa, norma, alma, ...
+        Its name, pa1 without it: perceptron, pa, pa1, pa2, shrunkpa, l2pa, l1pa, norma, alma, ...
     model
         Go on with this saved model instead of a new learner.
     save
@@ -70,7 +70,7 @@ def run(
         from driftline.evaluate import Comparison
 
         summary = counted.summary(done.learner.n_features, perf_counter() - started)
-        write_run_report(report, f"{done.name} on {stream.name}", Comparison([done]), summary)
+        write_run_report(report, f"{done.name} on {stream.title}", Comparison([done]), summary)
     output.results([done], stream, json, perf_counter() - started)
     return 0
 
@@ -80,22 +80,25 @@ def _check(
     checkpoint: str | None,
     resume: bool,
     model: str | None,
-    learner: str,
+    learner: str | None,
     parameters: dict[str, str],
 ) -> None:
     if not files:
         raise ValueError("run must have a file, got none. Give one, or - for stdin")
     if resume and checkpoint is None:
         raise ValueError("--resume must have a folder to resume from, got none. Give --checkpoint DIR")
-    if model is not None and parameters:
-        raise ValueError(f"--model must come without parameters, got --{next(iter(parameters))}. The model has its own")
+    given = ["learner"] * (learner is not None) + list(parameters)
+    if model is not None and given:
+        raise ValueError(f"--model must come without --{given[0]}, got both. The model has its own")
 
 
-def _made(learner: str, model: str | None, making: LearnerOptions, parameters: dict[str, str], text: bool) -> Learner:
+def _made(
+    learner: str | None, model: str | None, making: LearnerOptions, parameters: dict[str, str], text: bool
+) -> Learner:
     """A new learner, or the saved one."""
     import driftline as dl
     from driftline.cli.learner import learner_of
 
     if model is not None:
         return dl.load(model)
-    return learner_of(learner, parameters, making, text)
+    return learner_of(learner or "pa1", parameters, making, text)

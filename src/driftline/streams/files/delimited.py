@@ -15,7 +15,7 @@ import numpy as np
 from driftline.streams.files.arrow import need_pyarrow
 from driftline.streams.files.cells import Cells, kind_of, number, texts
 from driftline.streams.files.columns import check_names, no_rows, settled
-from driftline.streams.files.faults import ReadError, excerpt
+from driftline.streams.files.faults import Fault, ReadError, excerpt
 from driftline.streams.files.grid import Dialect, Text, grid
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
@@ -40,6 +40,8 @@ def read_delimited(source: Source, options: ReadOptions) -> Iterator[Parsed]:
         dialect = Dialect(_delimiter(source, head), QUOTE, "")
         reader, some = None, False
         for text in _texts(source.name, stream, dialect):
+            if not len(text.records.starts):
+                continue
             if reader is None:
                 reader, text = _Delimited(text, dialect, options), text.after(1)
             if len(text.records.starts):
@@ -120,6 +122,9 @@ def _header(text: Text, dialect: Dialect) -> list[str]:
     """The names of the columns."""
     one = text._replace(data=text.data[: int(text.records.stops[0])], records=Records(*(a[:1] for a in text.records)))
     width = int(one.records.widths[0])
+    if width == 0:
+        must, remedy = "a quote must be closed", "Add the quote that ends the cell"
+        raise Fault(text.source, text.line_of(0), None, must, excerpt(one.bytes_of(0)), remedy).error()
     places = [str(place) for place in range(width)]
     found = grid(one, places, places, dialect)
     if found.faults:

@@ -87,6 +87,11 @@ class FileStream:
         return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
     @property
+    def title(self) -> str:
+        """The files without their folders, in words."""
+        return self.name.replace(self.sources[0].name, Path(self.sources[0].name).name, 1)
+
+    @property
     def format(self) -> str:
         """The format, or the formats, of the files."""
         return ", ".join(sorted(set(self.formats)))
