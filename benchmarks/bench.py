@@ -29,7 +29,8 @@ import text_files
 from worker import WARM_ROWS
 
 CACHE = Path(__file__).resolve().parent / ".cache"
-HERE = ["c_loop", "ours", "l1_ours", "text_ours"]  # one process, so that both read the very same memory
+# the C loop and ours read the very same memory; files have a process of their own, as those of the peers have
+HERE = {"here": ["c_loop", "ours", "l1_ours"], "here-text": ["text_ours"]}
 PEERS = {
     "scikit-learn": ["peers.sklearn_linear", "peers.sklearn_loader"],
     "river": ["peers.river_dicts"],
@@ -49,7 +50,9 @@ def main(arguments: list[str]) -> int:
     _tell("writing it as text unless it is there")
     text_files.ensure(folder, WARM_ROWS)
     absent: dict[str, str] = {}
-    workers = [race.Worker(Path(sys.executable), folder, HERE, CACHE / "here.log")]
+    workers = [
+        race.Worker(Path(sys.executable), folder, modules, CACHE / f"{name}.log") for name, modules in HERE.items()
+    ]
     if options.no_peers:
         absent.update(dict.fromkeys(PEERS, "not asked for (--no-peers)"))
     else:

@@ -11,7 +11,7 @@ from typing import Any
 COMMANDS = {
     "python": "pass",
     "import numba": "import numba",
-    "import driftline": "import driftline",
+    "import driftline and all of it": "from driftline import *",  # names are imported when they are first used
     "import driftline, learn one example": "import driftline as dl; dl.PA1().learn_one({'a': 1.0}, True)",
 }
 ALLOWED = 0.3
@@ -27,7 +27,7 @@ def measure(repeats: int) -> dict[str, Any]:
             if turn:
                 seconds[name].append(time.perf_counter() - start)
     medians = {name: statistics.median(times) for name, times in seconds.items()}
-    extra = medians["import driftline"] - medians["import numba"]
+    extra = medians["import driftline and all of it"] - medians["import numba"]
     return {"medians": medians, "beyond_numba": extra, "allowed": ALLOWED}
 
 

@@ -239,7 +239,8 @@ def test_a_model_that_cannot_be_loaded(place: Path, fails: Fails, kind: str) -> 
 def test_models_that_are_not_there(fails: Fails) -> None:
     fails("inspect none.dl", "load: none.dl must be a driftline model, got no such file")
     fails("inspect .", "got a folder")
-    fails("run good.svm --model good.dl --C 2", "--model must come without parameters, got --C")
+    fails("run good.svm --model good.dl --C 2", "--model must come without --C, got both")
+    fails("run good.svm --model good.dl --learner pa2", "--model must come without --learner, got both")
 
 
 def test_checkpoints(place: Path, fails: Fails, capfd: pytest.CaptureFixture[str]) -> None:

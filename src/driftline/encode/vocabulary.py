@@ -29,7 +29,8 @@ class Vocabulary:
 
     def add_all(self, names: Sequence[Any]) -> Indices:
         """The index of each name."""
-        return np.array([self.add(name) for name in names], np.uint32)
+        index = self.index
+        return np.array([index.setdefault(name, len(index)) for name in names], np.uint32)
 
     def names(self) -> Sequence[Any]:
         """All names, in the order of their indices."""

@@ -15,7 +15,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from driftline.compiled import Offsets, inlined, jit
@@ -53,6 +55,21 @@ def put_byte(typing_context: Any, text: Any, at: Any, value: Any) -> Any:
 def put_word(typing_context: Any, text: Any, at: Any, value: Any) -> Any:
     """Write eight bytes of a text from ``at`` on."""
     return types.void(types.uint64, types.uint64, types.uint64), _store
+
+
+@intrinsic
+def bring(typing_context: Any, words: Any, k: Any) -> Any:
+    """Have word number k brought into the cache, while other work is done."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        letter, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [letter, flag, flag, flag])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        at = builder.inttoptr(builder.add(args[0], builder.shl(args[1], args[1].type(3))), letter)
+        builder.call(function, [at, flag(1), flag(3), flag(1)])
+        return context.get_dummy_value()
+
+    return types.void(words, k), generate
 
 
 @inlined
@@ -137,7 +154,11 @@ class NameTable:
         start = int(self._starts[first])
         ends = (self._starts[first : last + 1] - self._starts[first]).tolist()
         found = self._arena[start : self.size].tobytes()
-        self.names.extend([found[a:b].decode() for a, b in pairwise(ends)])
+        if found.isascii():  # then bytes are letters, and all names are decoded in one go
+            letters = found.decode("ascii")
+            self.names.extend([letters[a:b] for a, b in pairwise(ends)])
+        else:
+            self.names.extend([found[a:b].decode() for a, b in pairwise(ends)])
 
 
 @inlined
@@ -226,13 +247,13 @@ def next_slot(names: Names, slot: Word) -> Word:
 
 
 @inlined
-def slot_of_name(names: Names, space: Space, text: Word, start: Word, stop: Word, readable: Word) -> Word:
+def slot_of_name(
+    names: Names, space: Space, text: Word, start: Word, stop: Word, readable: Word, key: Word, slot: Word
+) -> Word:
     """The slot of the name from ``start`` to ``stop``, which is added if it is new; or why it has none.
 
-    The text may be read up to ``readable``.
+    ``key`` is the name's, ``slot`` where to look first. The text may be read up to ``readable``.
     """
-    key = key_of(names, space, text, start, stop, readable)
-    slot = first_slot(names, key)
     found = get(names.slots, slot)
     while found != 0:
         if found == key and (key < LONG or is_name(names, slot, space, text, start, stop, readable)):

@@ -22,7 +22,7 @@ import numpy as np
 
 from driftline.streams.files.faults import Fault, ReadError
 
-CHUNK = 1 << 22
+CHUNK = 1 << 21
 LONGEST_LINE = 1 << 25
 NEWLINE = 10
 BOM = b"\xef\xbb\xbf"

@@ -20,8 +20,11 @@ from driftline.streams.files.name_table import (
     NOT_UTF8,
     Names,
     NameTable,
+    bring,
+    first_slot,
     forget,
     get,
+    key_of,
     put,
     slot_of_name,
     space_of,
@@ -280,13 +283,16 @@ def read_features(
         end = past_name(text, at, stop)
         if end == word:
             return FEATURE, word, n
+        key = key_of(names, space, text, word, end, stop)
+        slot = first_slot(names, key)
+        bring(names.slots, slot)
         value = 1.0
         at = end
         if end < stop and byte(text, end) == COLON:
             value, at = number(text, end + ONE, stop)
             if at == end + ONE or not ends_value(text, at, stop):
                 return VALUE, word, n
-        slot = slot_of_name(names, space, text, word, end, stop)
+        slot = slot_of_name(names, space, text, word, end, stop, key, slot)
         if slot >= NOT_UTF8:
             return UTF8 if slot == NOT_UTF8 else SLOTS_FULL if slot == NO_SLOT else BYTES_FULL, word, n
         value *= scale
