@@ -232,6 +232,22 @@ def many_names(size: int, seed: int) -> bytes:
     return "\n".join(lines).encode()
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_names_that_are_numbers(seed: int) -> None:
+    """In any order, several times, with zeros before them, too large for the plain array, beside other names."""
+    random = np.random.default_rng(seed)
+    names = [*map(str, range(12)), "00", "07", "262143", "262144", "9999999", "12345678", "1x", "-1", "5.", "n^3", "x"]
+    lines = []
+    for _ in range(60):
+        words = random.choice(names, random.integers(0, 9))
+        if random.integers(2):
+            words = sorted(words, key=lambda word: (len(word), word))
+        pairs = " ".join(f"{word}:{random.integers(1, 9)}" if random.integers(3) else word for word in words)
+        space = random.choice(["|", "|", "|n", "|:2", "| 3 |"])
+        lines.append(f"1 {space} {pairs}{random.choice(['', '', '', ' 4:x'])}")
+    agree("\n".join(lines).encode())
+
+
 def test_the_table_grows() -> None:
     parser = VwParser(LABELS)
     known: list[str] = []

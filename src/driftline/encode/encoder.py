@@ -21,7 +21,7 @@ from driftline.encode.check import FINE, check_dense, check_sparse
 from driftline.encode.faults import bad_values, column, in_row, limit, shortened
 from driftline.encode.features import BIAS_NAME, checked_name, feature
 from driftline.encode.frames import columns_of, is_frame, is_series, named_values, numeric, records, table
-from driftline.encode.lookup import UNKNOWN, Lookup, added_up, numbered_alike
+from driftline.encode.lookup import UNKNOWN, Lookup, added_up
 from driftline.encode.sparse import (
     NO_INDICES,
     NO_VALUES,
@@ -197,8 +197,8 @@ class Encoder:
             return self._hashed((X.indptr, X.indices, X.values, X.width), False)
         if X.names is not None:
             known = -1 if learn else len(self.names)  # a name that is learned is known at once
-            table = self.lookup.of(X.names, X.width, known, self._learned if learn else self._known)
-            indices = X.indices if numbered_alike(table, X.indices.size) else table[X.indices]
+            table, alike = self.lookup.of(X.names, X.width, known, self._learned if learn else self._known)
+            indices = X.indices if alike else table[X.indices]
         else:
             indices = X.indices
             if learn:

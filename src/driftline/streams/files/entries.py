@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets, jit
+from driftline.join import join
 from driftline.rows import FileRows
 from driftline.streams.files.names import Names
 
@@ -40,28 +41,6 @@ def place(entries: Entries, free: Offsets, indices: Indices, values: Floats) -> 
         free[row] = to + ONE
 
 
-@jit
-def merge(indptr: Offsets, indices: Indices, values: Floats, slots: Offsets) -> None:
-    """Add up, in place, the values of an index that a row has twice. ``slots`` is 0 for every index."""
-    end = np.uint64(0)
-    start = indptr[0]
-    for row in range(np.uint64(indptr.size) - ONE):
-        stop = indptr[row + ONE]
-        first = end
-        for k in range(start, stop):
-            index = indices[k]
-            slot = slots[index]  # one more than where the index was last written
-            if slot > first:
-                values[slot - ONE] += values[k]
-            else:
-                indices[end] = index
-                values[end] = values[k]
-                end += ONE
-                slots[index] = end
-        indptr[row + ONE] = end
-        start = stop
-
-
 def gathered(parts: Sequence[Entries], names: Names, source: str, lines: Offsets) -> FileRows:
     """The rows that these parts make up; each of ``lines`` has one. A feature that a row has twice is added up."""
     indptr = np.zeros(len(lines) + 1, np.uint64)
@@ -77,8 +56,7 @@ def gathered(parts: Sequence[Entries], names: Names, source: str, lines: Offsets
 
 def added_up(indptr: Offsets, indices: Indices, values: Floats, names: Names, source: str, lines: Offsets) -> FileRows:
     """Rows out of arrays in which a row may have a feature twice; the arrays are used up."""
-    merge(indptr, indices, values, np.zeros(len(names.list), np.uint64))
-    size = int(indptr[-1])
+    size = join(indptr, indices, values)
     return FileRows(indptr, indices[:size], values[:size], names.list, len(names.list), source, lines)
 
 

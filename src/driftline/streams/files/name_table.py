@@ -4,6 +4,9 @@ A name of up to seven bytes is its own key; a longer one is found by a hash of 6
 a key is looked for depends on two secrets, drawn anew for each table, so that nobody can prepare names that meet in one
 place; the numbers, given in order of appearance, do not depend on them.
 
+Names that are numbers themselves, as in files that once were svmlight, are remembered in a plain array beside the
+table: it is half as large, and a row that counts upwards reads it in order.
+
 Compiled code only fills the room there is. When that runs out, it goes back to where its line began, and Python makes
 more.
 """
@@ -21,7 +24,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from driftline.compiled import Offsets, inlined, jit
-from driftline.streams.files.number import byte, next_word, part_of_word, word
+from driftline.streams.files.number import byte, digits_at, next_word, part_of_word, word
 from driftline.streams.files.powers import Word, product
 
 ONE = np.uint64(1)
@@ -30,8 +33,13 @@ TOPS = np.uint64(0x8080808080808080)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
 CARET = np.uint64(ord("^"))
+ZERO = np.uint8(ord("0"))
 TOP_BYTE = np.uint64(56)
 SLOTS_A_NAME = 2
+KNOWN = np.uint64(1 << 31)
+NUMBER = KNOWN - ONE
+PLAIN = np.uint64(1 << 18)
+"""Names that are numbers below this are remembered apart."""
 LONG = np.uint64(1 << 63)
 """This bit is set in the keys of names of eight bytes or more, in others it never is."""
 
@@ -58,18 +66,17 @@ def put_word(typing_context: Any, text: Any, at: Any, value: Any) -> Any:
 
 
 @intrinsic
-def bring(typing_context: Any, words: Any, k: Any) -> Any:
-    """Have word number k brought into the cache, while other work is done."""
+def bring(typing_context: Any, address: Any) -> Any:
+    """Have what is at this address brought into the cache, while other work is done."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         letter, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [letter, flag, flag, flag])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        at = builder.inttoptr(builder.add(args[0], builder.shl(args[1], args[1].type(3))), letter)
-        builder.call(function, [at, flag(1), flag(3), flag(1)])
+        builder.call(function, [builder.inttoptr(args[0], letter), flag(1), flag(3), flag(1)])
         return context.get_dummy_value()
 
-    return types.void(words, k), generate
+    return types.void(address), generate
 
 
 @inlined
@@ -103,7 +110,9 @@ class Names(NamedTuple):
     size: Word
     """Of the arena."""
     known: Word
-    """How many names there are."""
+    """The address of how many names there are."""
+    plain: Word
+    """Of every number below PLAIN: as the second word of a slot, with one bit more that says it is known; else 0."""
     key: Word
     factor: Word
 
@@ -118,15 +127,16 @@ class NameTable:
         self._starts = np.zeros(room + 1, np.uint64)
         self._arena = np.empty(size, np.uint8)
         self._count = np.zeros(1, np.uint64)
+        self._plain = np.zeros(int(PLAIN), np.uint64)
         self._secrets = secrets.randbits(64), secrets.randbits(64) | 1
 
     @property
     def compiled(self) -> Names:
         """For compiled code, until the table grows."""
-        arrays = self._slots, self._places, self._starts, self._arena, self._count
-        slots, places, starts, arena, count = (array.ctypes.data for array in arrays)
+        arrays = self._slots, self._places, self._starts, self._arena, self._count, self._plain
+        slots, places, starts, arena, count, plain = (array.ctypes.data for array in arrays)
         room, size = self._places.size, self._arena.size
-        fields = slots, self._slots.size - 2, places, room, starts, arena, size, count, *self._secrets
+        fields = slots, self._slots.size - 2, places, room, starts, arena, size, count, plain, *self._secrets
         return Names(*map(np.uint64, fields))
 
     @property
@@ -263,6 +273,18 @@ def slot_of_name(
     return added(names, space, text, start, stop, readable, key, slot)
 
 
+@jit
+def slot_of_plain(
+    names: Names, space: Space, text: Word, start: Word, stop: Word, readable: Word, number: Word
+) -> Word:
+    """The slot of a name that is this number, which is remembered from now on; or why it has none."""
+    key = key_of(names, space, text, start, stop, readable)
+    slot = slot_of_name(names, space, text, start, stop, readable, key, first_slot(names, key))
+    if slot < NOT_UTF8:
+        put(names.plain, number, (get(names.slots, slot + ONE) & NUMBER) | KNOWN)
+    return slot
+
+
 @inlined
 def is_name(names: Names, slot: Word, space: Space, text: Word, start: Word, stop: Word, readable: Word) -> bool:
     """Whether this slot has the name from ``start`` to ``stop``."""
@@ -330,11 +352,24 @@ def take_slot(names: Names, slot: Word, key: Word, k: Word) -> None:
     put(names.places, k, slot)
 
 
+@inlined
+def plain_number(text: Word, at: Word, stop: Word) -> tuple[Word, Word]:
+    """The digits here and their number, if that is below PLAIN and written as str() would; else no digits."""
+    digits, number = digits_at(text, at, stop)
+    if number >= PLAIN or digits == EIGHT or (byte(text, at) == ZERO and digits != ONE):
+        digits = np.uint64(0)
+    return digits, number
+
+
 @jit
 def forget(names: Names, count: Word) -> None:
     """Take out the names from number ``count`` on. They came last, so no search has to pass over their slots."""
     for k in range(count, get(names.known, np.uint64(0))):
         put(names.slots, get(names.places, k), np.uint64(0))
+        start, stop = get(names.starts, k), get(names.starts, k + ONE)
+        digits, number = plain_number(names.arena, start, stop)
+        if digits != 0 and start + digits == stop:
+            put(names.plain, number, np.uint64(0))
     put(names.known, np.uint64(0), count)
 
 

@@ -18,6 +18,7 @@ from driftline.streams.files.name_table import (
     LOW_HALF,
     NO_SLOT,
     NOT_UTF8,
+    NUMBER,
     Names,
     NameTable,
     bring,
@@ -25,8 +26,10 @@ from driftline.streams.files.name_table import (
     forget,
     get,
     key_of,
+    plain_number,
     put,
     slot_of_name,
+    slot_of_plain,
     space_of,
     wrong_utf8,
 )
@@ -171,6 +174,12 @@ def ends_value(text: Word, at: Word, stop: Word) -> bool:
 
 
 @inlined
+def ends_name(text: Word, at: Word, stop: Word) -> bool:
+    """Whether a name ends here."""
+    return (at < stop and byte(text, at) == COLON) or ends_value(text, at, stop)
+
+
+@inlined
 def past_name(text: Word, at: Word, stop: Word) -> Word:
     """Where a name ends: at a blank, a colon, a bar or the end of the line, found eight bytes at a time."""
     while at < stop:
@@ -180,7 +189,7 @@ def past_name(text: Word, at: Word, stop: Word) -> Word:
             at += EIGHT
             continue
         at += trailing_zeros(found) >> np.uint64(3)
-        if ends_value(text, at, stop) or byte(text, at) == COLON:
+        if ends_name(text, at, stop):
             break
         at += ONE
     return min(at, stop)
@@ -266,10 +275,14 @@ def read_features(
 ) -> tuple[int, Word, Word]:
     """Read namespaces from a bar on, up to the end of the line.
 
-    What is wrong, where that is or the line ends, and where in the indices the row ends.
+    What is wrong, where that is or the line ends, and where in the indices the row ends. Names that are rising numbers
+    cannot come twice; at the first that does not rise, the row is read again, and notes where each of them stands.
     """
+    first = at
     n = start
     scale = 1.0
+    beyond = np.uint64(0)
+    noting = False
     space = space_of(names, text, at, at, stop)
     while at < stop and byte(text, at) != NEWLINE:
         word = at
@@ -280,29 +293,47 @@ def read_features(
             space = space_of(names, text, word + ONE, end, stop)
             at = past_blanks(text, at, stop)
             continue
-        end = past_name(text, at, stop)
-        if end == word:
-            return FEATURE, word, n
-        key = key_of(names, space, text, word, end, stop)
-        slot = first_slot(names, key)
-        bring(names.slots, slot)
+        digits, number_name = plain_number(text, word, stop)
+        end = word + digits
+        plain = digits != 0 and space.size == 0 and ends_name(text, end, stop)
+        key = slot = np.uint64(0)
+        if plain:
+            if number_name < beyond and not noting:
+                at, n, scale, noting = first, start, 1.0, True
+                continue
+            beyond = number_name + ONE
+            noted_at = names.plain + EIGHT * number_name
+        else:
+            end = past_name(text, word, stop)
+            if end == word:
+                return FEATURE, word, n
+            key = key_of(names, space, text, word, end, stop)
+            slot = first_slot(names, key)
+            noted_at = names.slots + EIGHT * slot
+        bring(noted_at)
         value = 1.0
         at = end
         if end < stop and byte(text, end) == COLON:
             value, at = number(text, end + ONE, stop)
             if at == end + ONE or not ends_value(text, at, stop):
                 return VALUE, word, n
-        slot = slot_of_name(names, space, text, word, end, stop, key, slot)
+        if not plain:
+            slot = slot_of_name(names, space, text, word, end, stop, key, slot)
+        elif get(noted_at, np.uint64(0)) == 0:
+            slot = slot_of_plain(names, space, text, word, end, stop, number_name)
         if slot >= NOT_UTF8:
             return UTF8 if slot == NOT_UTF8 else SLOTS_FULL if slot == NO_SLOT else BYTES_FULL, word, n
+        if not plain:
+            noted_at = names.slots + EIGHT * (slot + ONE)
         value *= scale
-        noted = get(names.slots, slot + ONE)
-        k, before = noted & LOW_HALF, noted >> HALF
-        if start <= before < n and indices[before] == k:
+        noted = get(noted_at, np.uint64(0))
+        k, before = noted & NUMBER, noted >> HALF
+        if (noting or not plain) and start <= before < n and indices[before] == k:
             value += values[before]
             values[before] = value
         else:
-            put(names.slots, slot + ONE, k | (n << HALF))
+            if noting or not plain:
+                put(noted_at, np.uint64(0), (noted & LOW_HALF) | (n << HALF))
             indices[n] = k
             values[n] = value
             n += ONE
