@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from untouched import LINEAR
 
 import driftline as dl
 from driftline.evaluate import Comparison, Ledger, Run
@@ -527,7 +528,7 @@ def test_a_weight_is_zero_where_all_are_listed_and_unknown_where_not():
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 17])
-@pytest.mark.parametrize("learners", [{"PA1": dl.PA1}, {cls.__name__: cls for cls in dl.REGISTRY.values()}])
+@pytest.mark.parametrize("learners", [{"PA1": dl.PA1}, {name: dl.REGISTRY[name] for name in LINEAR}])
 def test_the_shortest_streams_have_whole_reports(n, learners):
     X, y = drifting(20)
     html = run_report("t", recorded(learners, X[:n], y[:n]), data())

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from untouched import LINEAR
 
 import driftline as dl
 from driftline.cli import demo
@@ -204,7 +205,9 @@ def of_run(folder: Path) -> Path:
 
 def of_comparison(folder: Path) -> Path:
     labels = (AWKWARD[2], AWKWARD[4])
-    named = {AWKWARD[k % 8] + str(k): make(labels=labels) for k, make in enumerate(dl.REGISTRY.values())}
+    named = {
+        AWKWARD[k % 8] + str(k): make(labels=labels) for k, make in enumerate(map(dl.REGISTRY.__getitem__, LINEAR))
+    }
     return write_run_report(folder / "compare.html", "A comparison", awkward_runs(named), awkward_data())
 
 

@@ -16,7 +16,9 @@ from driftline.encode import Standard, Vocabulary
 
 # where: what must hold, got value. remedy
 FORM = re.compile(r"^\w+: .+ must .+, got .+\. [A-Z].+", re.DOTALL)
-REGISTRY = sorted(dl.REGISTRY)
+LINEAR = [name for name, make in dl.REGISTRY.items() if not make().rule.engine]
+"""The learners of two-number rules and L1PA."""
+REGISTRY = sorted(LINEAR)
 
 
 def snapshot(learner: dl.Learner) -> dict[str, Any]:

@@ -24,13 +24,17 @@ def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions
     bits = TEXT_BITS if options.hash_bits is None and hashed else options.hash_bits or None
     given = {key: _value(text) for key, text in parameters.items()}
     known = _parameters(make)
+    if "learner" in known:  # which is this command's own option
+        known[known.index("learner")] = "base"
     for key in given:
         if key not in known:
             owns = ", ".join(f"--{one}" for one in known) or "no parameters"
             raise ValueError(f"--{key} must be an option of this command or of {name}, got neither. {name} has {owns}")
+    if "base" in given:
+        given["learner"] = given.pop("base")
     return make(
         **given,
-        bias=options.bias,
+        bias=options.bias and make().rule.biased,
         scale=options.scale,
         labels=None if options.labels is None else _labels(options.labels),
         hashing=None if bits is None else dl.Hashing(bits),

@@ -79,6 +79,7 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str,
                 "updates": run.updates,
                 "hinge": run.hinge,
                 "infeasible": run.infeasible,
+                "asked": run.asked,
                 "seconds": run.seconds,
             }
             for run in runs
@@ -88,7 +89,12 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str,
 
 def parameters(learner: Any) -> dict[str, Any]:
     """The parameters and options of a learner, as plain values."""
-    own = {field.name: getattr(learner.rule, field.name) for field in fields(learner.rule)}
+    own = {field.name: _plain(getattr(learner.rule, field.name)) for field in fields(learner.rule)}
     options = dict(learner.options)
     hashing = options.pop("hashing")
     return {**own, **options, "hash_bits": None if hashing is None else hashing.bits}
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON can hold it: what has parameters of its own is written out."""
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)

@@ -12,7 +12,7 @@ from math import sqrt
 import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets, Weights, jit
-from driftline.engines.engine import Engine
+from driftline.engines.engine import Engine, only
 from driftline.engines.linear import LinearEngine
 from driftline.engines.removal import remove_small
 from driftline.engines.state import (
@@ -27,6 +27,7 @@ from driftline.engines.state import (
     PASSIVE,
     REFUSES,
     REMOVAL,
+    SCALE,
     SCORE,
     SHORTEST_SQ,
     UPDATED,
@@ -238,3 +239,24 @@ class CompactEngine(LinearEngine):
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name."""
         return {**super().arrays(), "support": self.support}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """Also the list of weights that are not zero, and what was once listed behind it."""
+        listed = self.support[0]
+        used = np.flatnonzero(listed)
+        end = max(int(self.state[SUPPORT]), int(used[-1]) + 1 if used.size else 0)
+        return {**super().saved(features), "support": listed[:end]}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """The list's start must be just the weights that are not zero."""
+        only(arrays, "state", "v", "support")
+        support = arrays["support"]
+        super().restore(features, {name: array for name, array in arrays.items() if name != "support"})
+        nonzero = np.flatnonzero(arrays["v"])
+        size = nonzero.size
+        fit = support.ndim == 1 and support.dtype == np.uint32 and size <= support.size <= arrays["v"].size
+        fit = fit and np.array_equal(np.sort(support[:size]), nonzero) and bool((support < arrays["v"].size).all())
+        if not fit or self.state[SUPPORT] != size or self.state[SCALE] != 1.0:
+            raise ValueError("a list of weights that does not fit them")
+        self.support[0, : support.size] = support
+        self.support[1, support[:size]] = np.arange(1, size + 1)

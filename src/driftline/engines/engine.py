@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,7 +25,9 @@ from driftline.engines.state import (
     REMOVAL,
     SCALE,
     SCORE,
+    SEEN,
     SHORTEST_SQ,
+    SINCE,
     SIZE,
     SMALLEST,
     TRACKS,
@@ -35,6 +39,7 @@ from driftline.rules import Rule
 
 LINE = 64
 RECOMPUTE = 512.0
+LEARNED = slice(SCALE, SEEN)  # of the state; then come the counters, and what follows from the parameters
 
 
 def aligned(size: int, dtype: np.dtype[np.floating]) -> Weights:
@@ -45,7 +50,14 @@ def aligned(size: int, dtype: np.dtype[np.floating]) -> Weights:
 
 
 class Engine(ABC):
-    """State and weights of one rule in one geometry. Indices are checked before they come here, values perhaps not."""
+    """State and weights of one rule in one geometry. Indices are checked before they come here.
+
+    Values are checked too, unless ``finds_bad_values``. An engine overrides either ``learn`` and ``score``, or what
+    these call for sparse and for dense rows.
+    """
+
+    finds_bad_values: ClassVar[bool] = False
+    """Whether it stops by itself at a value that is not finite, and at an example that is too long."""
 
     def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
         self.code = rule.code
@@ -97,7 +109,7 @@ class Engine(ABC):
         def learn(y: float) -> float:
             trial[LABEL, 0] = y
             trial[WEIGHT, 0] = 1.0
-            if self.learn_sparse(*row, trial) == 1:
+            if self.learn(row, trial) == 1:
                 return trial.item(SCORE)
             trial[EVENT, 0] = REFUSED
             return np.nan
@@ -109,31 +121,102 @@ class Engine(ABC):
         scores = np.zeros(1)
 
         def score() -> float:
-            self.score_sparse(*row, scores)
+            self.score(row, scores)
             return scores.item()
 
         return score
 
-    @abstractmethod
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""
+        raise NotImplementedError
 
-    @abstractmethod
     def learn_dense(self, X: Floats, trials: Floats) -> int:
         """``learn`` on dense rows."""
+        raise NotImplementedError
 
-    @abstractmethod
     def score_sparse(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> None:
         """``score`` of sparse rows."""
+        raise NotImplementedError
 
-    @abstractmethod
     def score_dense(self, X: Floats, scores: Floats) -> None:
         """``score`` of dense rows."""
+        raise NotImplementedError
 
     @abstractmethod
     def weights(self) -> Floats:
-        """The weights w, laid out as v: the bias feature's first, the others from ``FIRST`` on."""
+        """The weights w, laid out as v: the bias feature's first, others from ``FIRST`` on; zeros if it has none."""
 
+    def extent(self) -> tuple[float, int]:
+        """How long what it has learned is, and of how many parts: |w|, and the weights that are not zero."""
+        w = self.weights()
+        w = w[np.flatnonzero(w)]  # equal learners may have room for different numbers of weights
+        return norm(w), w.size
+
+    # what it stopped at -------------------------------------------------------------------------------------
+    def refusal(self) -> str:
+        """What the example at which it stopped must be, what it was, and a remedy: "must ..., got .... Do ..."."""
+        return "must be one that can be learned, got one that cannot. Leave it out"
+
+    def snapshot(self, size: int) -> Callable[[], None]:
+        """A function that takes back whatever learning the next ``size`` rows, wholly or in part, changes.
+
+        A single row that it refuses must leave it as it was.
+        """
+        if size <= 1:
+            return lambda: None
+        copies = {name: array.copy() for name, array in self.arrays().items()}
+
+        def undo() -> None:
+            for name, array in self.arrays().items():
+                array[...] = copies[name]
+
+        return undo
+
+    # keeping ------------------------------------------------------------------------------------------------
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything learned, by name: what a copy or a saved model must hold."""
+        """Everything learned, by name; equal learners have equal arrays, but for room at their ends."""
         return {"state": self.state, "v": self.v}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """All that was learned about so many features, for a file; counters apart. May be its own arrays."""
+        return {"state": self.state[LEARNED], "v": self.v[: FIRST + features]}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """Be as the engine that ``saved`` these; ValueError, with what was found, if no engine can have.
+
+        Compiled loops do not check bounds: whatever they take for a position is checked here.
+        """
+        only(arrays, "state", "v")
+        state = of_shape(arrays, "state", "float64", (SEEN,))
+        v = of_shape(arrays, "v", str(self.v.dtype), (FIRST + features,))
+        if np.nan_to_num(v[1:FIRST], nan=0.0).any():  # NaN once the scale has overflowed
+            raise ValueError("weights between the bias feature and the first")
+        if not all(0.0 <= state[place] < np.inf for place in (SINCE, DUE)):
+            raise ValueError(f"state {state.tolist()}")
+        self.reserve(features)
+        self.v[: v.size] = v
+        self.state[LEARNED] = state
+
+
+def norm(w: Floats) -> float:
+    """The Euclidean norm, also where squares would overflow or vanish."""
+    size = float(np.abs(w).max(initial=0.0))
+    if size == 0.0 or not math.isfinite(size):
+        return size
+    return size * math.sqrt(float(np.sum((w / size) ** 2)))
+
+
+def only(arrays: dict[str, np.ndarray], *names: str) -> None:
+    """ValueError unless these are all the arrays."""
+    if arrays.keys() != set(names):
+        raise ValueError(f"arrays {sorted(arrays)} where {sorted(names)} are due")
+
+
+def of_shape(arrays: dict[str, np.ndarray], name: str, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
+    """The array of this name, which must be of this dtype and shape; ValueError otherwise."""
+    array = arrays.get(name)
+    if array is None:
+        raise ValueError(f"no array {name}")
+    if array.dtype != dtype or array.shape != shape:
+        raise ValueError(f"{name} of shape {array.shape} and {array.dtype} where shape {shape} and {dtype} are due")
+    return array

@@ -41,6 +41,7 @@ from driftline.engines.state import (
     tally,
 )
 from driftline.rows import DenseRows, Rows, SparseRows
+from driftline.rules import Rule
 
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 # so many rows, and one more, are checked together
@@ -245,6 +246,19 @@ def score_row(book: int) -> float:
 
 class LinearEngine(Engine):
     """Euclidean geometry, weights scaled lazily."""
+
+    finds_bad_values = True
+
+    def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.beta = getattr(rule, "beta", None)
+
+    def refusal(self) -> str:
+        """Only rules that keep w within beta refuse an example."""
+        return (
+            f"must be feasible, got one on which no weights within beta = {self.beta} "
+            "reach margin 1. Raise beta, or choose infeasible='skip', 'relax' or 'best'"
+        )
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
         """A function of the label that learns the row now in these arrays: straight to the compiled loop."""

@@ -13,7 +13,7 @@ from driftline.rules.table import infeasible, step
 # rows of trials
 LABEL, WEIGHT, SCORE, EVENT = 0, 1, 2, 3
 # what may happen in a round, added up; a refused round has no other event
-UPDATED, INFEASIBLE, REFUSED = 1.0, 2.0, 4.0
+UPDATED, INFEASIBLE, REFUSED, UNASKED = 1.0, 2.0, 4.0, 8.0
 
 # learned: the scale of v (w = scale * v); the tracked norm (|w|^2, or sum |v_i|^p), its maximum since it was last
 # computed, the updates since then, and the updates after which it is due again
@@ -69,7 +69,7 @@ def tally(state: Floats, trials: Floats, done: int) -> None:
         mistakes += y * score <= 0.0
         label_errors += (score >= 0.0) != (y > 0.0)
         margin_errors += y * score <= margin
-        stuck += trials[EVENT, i] >= INFEASIBLE
+        stuck += INFEASIBLE <= trials[EVENT, i] < REFUSED
     state[SEEN] += done
     state[MISTAKES] += mistakes
     state[LABEL_ERRORS] += label_errors

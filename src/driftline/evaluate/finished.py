@@ -28,6 +28,7 @@ class Run:
         self.margin_errors = ledger.margin_errors
         self.updates = ledger.updates
         self.infeasible = ledger.infeasible
+        self.asked = ledger.asked
         self.hinge = ledger.hinge
         self.seconds = ledger.seconds
 

@@ -7,7 +7,6 @@ run that is cut into other blocks, or stopped and resumed, has the same history 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -64,9 +63,7 @@ class History:
         """Keep what the learner knows after so many examples of the stream."""
         while len(kept := self._kept(done)) >= self.points:
             self.stride *= 2
-        w = learner._engine.weights()
-        w = w[np.flatnonzero(w)]  # equal learners may have room for different numbers of weights
-        self.records = [*kept, Record(done, _norm(w), w.size, tuple(learner.largest(self.top)))]
+        self.records = [*kept, Record(done, *learner._engine.extent(), tuple(learner.largest(self.top)))]
 
     def _kept(self, done: int) -> list[Record]:
         """The records before this one that lie at multiples of the stride."""
@@ -98,14 +95,6 @@ class History:
             history.records.append(Record(examples[k], norm[k], nonzero[k], largest))
             start += listed[k]
         return history
-
-
-def _norm(w: np.ndarray) -> float:
-    """The Euclidean norm, also where squares would overflow or vanish."""
-    size = float(np.abs(w).max(initial=0.0))
-    if size == 0.0 or not math.isfinite(size):
-        return size
-    return size * math.sqrt(float(np.sum((w / size) ** 2)))
 
 
 def _whole(value: object, least: int) -> bool:

@@ -47,6 +47,7 @@ class Ledger:
     margin_errors: int = 0
     updates: int = 0
     infeasible: int = 0
+    asked: int = 0
     hinge: float = 0.0
     seconds: float = 0.0
     curve: Curve = field(init=False)
@@ -78,6 +79,7 @@ class Ledger:
             self.hinge = float(totals[4])
         self.margin_errors += int(np.count_nonzero(m <= self.margin))
         self.infeasible += int(np.count_nonzero(trials.infeasible))
+        self.asked += int(np.count_nonzero(trials.asked))
         self.seconds += seconds
 
     def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

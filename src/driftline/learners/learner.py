@@ -32,6 +32,7 @@ from driftline.engines.state import (
     REFUSED,
     SCORE,
     SEEN,
+    UNASKED,
     UPDATED,
     UPDATES,
     WEIGHT,
@@ -53,7 +54,7 @@ class Options(TypedDict, total=False):
     """Keyword arguments that every learner takes."""
 
     bias: bool
-    """Whether a constant feature is added (default True)."""
+    """Whether a constant feature is added (default True, where the rule has use for it)."""
     scale: Literal["unit", "standard"] | None
     """None as in the papers (default), "unit": each to length 1, "standard": running mean and deviation.
 
@@ -75,6 +76,7 @@ class Trials:
     scores: Floats
     updated: np.ndarray
     infeasible: np.ndarray
+    asked: np.ndarray
 
 
 class Learner:
@@ -96,14 +98,16 @@ class Learner:
         self,
         rule: Rule,
         *,
-        bias: bool = True,
+        bias: bool | None = None,
         scale: Literal["unit", "standard"] | None = None,
         labels: tuple[Any, Any] | None = None,
         hashing: Hashing | None = None,
         dtype: Literal["float64", "float32"] = "float64",
     ) -> None:
         where = type(self).__name__
+        bias = rule.biased if bias is None else bias
         require(isinstance(bias, bool), where, "bias must be True or False", bias)
+        require(rule.biased or not bias, where, "bias must be False: a constant is of no use to it", bias)
         known = scale is None or (isinstance(scale, str) and scale in ("unit", "standard"))
         require(known, where, "scale must be None, 'unit' or 'standard'", scale)
         require(
@@ -113,6 +117,7 @@ class Learner:
             hashing,
         )
         require(str(dtype) in ("float64", "float32"), where, "dtype must be 'float64' or 'float32'", dtype)
+        require(rule.single or str(dtype) == "float64", where, "dtype must be 'float64'", dtype)
         self.rule = rule
         self.options = Options(bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
         longest = LONGEST if dtype == "float64" else LONGEST_32
@@ -125,7 +130,7 @@ class Learner:
         # _straight: checked rows cannot stop the engine half-way, so nothing has to be kept for setting it back
         self._straight = scale is None and not rule.refuses
         # _direct: values may go to the engine unchecked, because it finds by itself what the checks would find
-        self._direct = scale is None and dtype == "float64" and rule.norm == 2.0
+        self._direct = scale is None and dtype == "float64" and self._engine.finds_bad_values
         self._trial = np.ones((4, 1))
         self._score = np.zeros(1)
         self._bound: SparseRows | None = None
@@ -135,7 +140,7 @@ class Learner:
 
     def __repr__(self) -> str:
         given = {f.name: getattr(self.rule, f.name) for f in fields(self.rule)}
-        plain = Options(bias=True, scale=None, labels=None, hashing=None, dtype="float64")
+        plain = Options(bias=self.rule.biased, scale=None, labels=None, hashing=None, dtype="float64")
         given |= {name: value for name, value in self.options.items() if value != plain.get(name)}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
@@ -161,7 +166,7 @@ class Learner:
             score = self._learn_slate(sign)
             if score != score and self._trial[EVENT, 0] == REFUSED:
                 encoder.checked(rows, x)
-                raise self._infeasible(None)
+                raise self._refusal(None)
         except BaseException:
             if seen is None or seen == self.n_seen:  # not if it was interrupted after it had learned
                 encoder.undo()
@@ -231,7 +236,13 @@ class Learner:
         """``learn_many``, with all that happened in each round."""
         trials = self._learn(X, y, w, one=False)
         events = trials[EVENT].astype(np.int8)
-        return Trials(trials[LABEL], trials[SCORE], (events & int(UPDATED)) > 0, (events & int(INFEASIBLE)) > 0)
+        return Trials(
+            trials[LABEL],
+            trials[SCORE],
+            (events & int(UPDATED)) > 0,
+            (events & int(INFEASIBLE)) > 0,
+            (events & int(UNASKED)) == 0,
+        )
 
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool) -> Floats:
         """Encode, check, scale, learn; on any error nothing has changed."""
@@ -249,7 +260,7 @@ class Learner:
             self._reserve()
             done = self._learn_rows(rows, trials)
             if done < size:
-                raise self._infeasible(None if one else done)
+                raise self._refusal(None if one else done)
         except BaseException:  # also when interrupted: names without room for their weights must not stay
             if self.n_seen == seen:
                 labels.forget(known)
@@ -310,18 +321,15 @@ class Learner:
     def _undo(self, rows: Rows) -> Callable[[], None]:
         """A function that takes back whatever learning these rows, wholly or in part, changes."""
         scaler, engine, seen = self._scaler, self._engine, self.n_seen
-        copies: list[np.ndarray] = []
-        if self.rule.refuses and length(rows) > 1:
-            copies = [array.copy() for array in engine.arrays().values()]
+        take_back = engine.snapshot(length(rows)) if self.rule.refuses else None
         statistics = None
         if isinstance(scaler, Standard):
             scaler.reserve(self._encoder.features)
             statistics = scaler.snapshot(rows)
 
         def undo() -> None:
-            if copies:
-                for array, copy in zip(engine.arrays().values(), copies, strict=True):
-                    array[...] = copy
+            if take_back is not None:
+                take_back()
             if isinstance(scaler, Standard) and statistics is not None and self.n_seen == seen:
                 scaler.restore(statistics)
 
@@ -354,13 +362,9 @@ class Learner:
             )
             raise RowError(where, row, what) if weights.size > 1 else ValueError(f"{where}: {what}")
 
-    def _infeasible(self, row: int | None) -> ValueError:
+    def _refusal(self, row: int | None) -> ValueError:
         """Why the engine stopped at this row, or at an example that came alone."""
-        what = (
-            f"must be feasible, got one on which no weights within beta = {getattr(self.rule, 'beta', None)} "
-            "reach margin 1. Raise beta, or choose infeasible='skip', 'relax' or 'best'"
-        )
-        where = self._encoder.where
+        what, where = self._engine.refusal(), self._encoder.where
         return ValueError(f"{where}: x {what}") if row is None else RowError(where, row, what, joined=" ")
 
     # scoring ------------------------------------------------------------------------------------------------

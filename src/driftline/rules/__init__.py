@@ -1,7 +1,10 @@
 """The update rules, one file each: the compiled step, its parameters, its paper.
 
-A rule answers one example with two numbers, a shrink and a step: ``w <- shrink * w + tau * y * x``.
+A rule answers one example with two numbers, a shrink and a step: ``w <- shrink * w + tau * y * x``. What is more than
+that names an engine of its own.
 """
+
+from typing import Any
 
 from driftline.rules.alma import ALMA
 from driftline.rules.l1pa import L1PA
@@ -18,6 +21,26 @@ from driftline.rules.rule import Infeasible, Rule, When
 from driftline.rules.self_tuning_alma import SelfTuningALMA
 from driftline.rules.shrunk_pa import ShrunkPA
 
+PARTS: dict[str, type[Any]] = {
+    part.__name__.lower(): part
+    for part in (
+        Perceptron,
+        PNormPerceptron,
+        ProjectionPerceptron,
+        NORMA,
+        ALMA,
+        SelfTuningALMA,
+        PA,
+        PA1,
+        PA2,
+        ShrunkPA,
+        L2PA,
+        L1PA,
+        ROMMA,
+    )
+}
+"""Every rule, and whatever else a learner may be made of, by its name in lower case."""
+
 __all__ = [
     "ALMA",
     "L1PA",
@@ -26,6 +49,7 @@ __all__ = [
     "PA",
     "PA1",
     "PA2",
+    "PARTS",
     "ROMMA",
     "Infeasible",
     "PNormPerceptron",

@@ -21,12 +21,24 @@ When = Literal["margin", "mistake"]
 Infeasible = Literal["skip", "relax", "best", "raise"]
 
 
+OWN = -1
+
+
 @dataclass(frozen=True)
 class Rule(ABC):
-    """The parameters of one rule, and what an engine must know of it besides its ``step``."""
+    """The parameters of one rule, and what an engine must know of it besides its ``step``.
 
-    code: ClassVar[int]
-    """Its number in the table of steps."""
+    A rule that is more than two numbers has an engine of its own, and no ``step``.
+    """
+
+    code: ClassVar[int] = OWN
+    """Its number in the table of steps; OWN where it has none."""
+    engine: ClassVar[str] = ""
+    """The engine of its own, as "module:Class" in ``driftline.engines``."""
+    single: ClassVar[bool] = True
+    """Whether its weights may be float32."""
+    biased: ClassVar[bool] = True
+    """Whether a constant feature may be added to its examples."""
     tracks_norm: ClassVar[bool] = False
     """Whether its step reads ``w_sq``."""
 
@@ -34,7 +46,7 @@ class Rule(ABC):
         self.check()
         for field in fields(self):
             value = getattr(self, field.name)
-            if isinstance(value, Real):
+            if isinstance(value, Real) and not isinstance(value, bool) and "float" in str(field.type):
                 object.__setattr__(self, field.name, float(value))
 
     @abstractmethod
@@ -72,7 +84,7 @@ class Rule(ABC):
 
     @property
     def refuses(self) -> bool:
-        """Whether an infeasible step is an error."""
+        """Whether its engine may stop at an example and refuse it."""
         return False
 
 

@@ -14,13 +14,14 @@ import numpy as np
 
 from driftline.encode import Encoder, Hashing, Labels, Standard, Vocabulary
 from driftline.encode.faults import shortened
-from driftline.engines import CompactEngine
+from driftline.engines.engine import of_shape
 from driftline.engines.state import FIRST
 from driftline.learners import REGISTRY, Learner
-from driftline.saved import engine, names
+from driftline.saved import names
 from driftline.saved.container import read, write
 from driftline.saved.description import COLUMNS, COUNTERS, HASHED, NAMED, NAMES, UNDECIDED, check, check_keys
 from driftline.saved.fault import ModelError, Place, UnfitError, loading
+from driftline.saved.parts import described, made
 from driftline.saved.plain import Scalar, plain
 from driftline.version import __version__
 
@@ -50,7 +51,7 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     encoder, scaler, options = learner._encoder, learner._scaler, learner.options
     meta: dict[str, Any] = {
         "learner": name,
-        "parameters": {field.name: plain(getattr(learner.rule, field.name)) for field in fields(learner.rule)},
+        "parameters": {field.name: described(getattr(learner.rule, field.name)) for field in fields(learner.rule)},
         "options": {
             "bias": options["bias"],
             "scale": plain(options["scale"]),
@@ -65,7 +66,7 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "counters": {name: int(learner._engine.state[place]) for name, place in COUNTERS.items()},
         "versions": {"driftline": __version__, "numpy": np.__version__, "numba": numba.__version__},
     }
-    arrays = engine.to_arrays(learner._engine, encoder.features)
+    arrays = learner._engine.saved(encoder.features)
     if isinstance(scaler, Standard):
         scaler.reserve(encoder.features)
         arrays["moments"] = scaler.moments[:, : encoder.features]
@@ -97,14 +98,16 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     check(meta)
     learner = _made(meta, arrays)
     features, scaler = meta["features"], learner._scaler
-    due = ["state", "v"]
-    due += ["support"] if isinstance(learner._engine, CompactEngine) else []
-    due += ["moments"] if isinstance(scaler, Standard) else []
-    due += names.ARRAYS if meta["vocabulary"] == NAMES else []
-    check_keys("arrays", arrays, due)
+    others = ["moments"] if isinstance(scaler, Standard) else []
+    others += names.ARRAYS if meta["vocabulary"] == NAMES else []
+    if not arrays.keys() >= set(others):
+        raise UnfitError(f"arrays {shortened(sorted(arrays))} without {shortened(sorted(others))}")
     _restore_labels(learner._labels, meta["labels"])
     _restore_features(learner._encoder, meta, arrays)
-    engine.restore(learner._engine, features, arrays)
+    try:
+        learner._engine.restore(features, {name: array for name, array in arrays.items() if name not in others})
+    except ValueError as error:
+        raise UnfitError(str(error)) from None
     for name, place in COUNTERS.items():
         learner._engine.state[place] = meta["counters"][name]
     if isinstance(scaler, Standard) != (meta["scaled"] is not None):
@@ -120,7 +123,11 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
     if make is None:
         raise UnfitError(f"an unknown learner {shortened(meta['learner'])}", "Upgrade driftline")
     options, features = dict(meta["options"]), meta["features"]
-    engine.of_shape(arrays, "v", str(options["dtype"]), (FIRST + features,))
+    try:
+        if "v" in arrays:
+            of_shape(arrays, "v", str(options["dtype"]), (FIRST + features,))
+    except ValueError as error:
+        raise UnfitError(str(error)) from None
     try:
         hashing = None if options["hashing"] is None else Hashing(options["hashing"])
         due = features if meta["vocabulary"] == HASHED else None
@@ -128,7 +135,8 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
             raise ValueError(f"{features} features cannot be those of {hashing}")
         if meta["labels_declared"]:
             options["labels"] = tuple(meta["labels"])
-        learner = make(**meta["parameters"], **(options | {"hashing": hashing}))
+        parameters = {name: made(value) for name, value in meta["parameters"].items()}
+        learner = make(**parameters, **(options | {"hashing": hashing}))
     except (TypeError, ValueError) as error:
         raise UnfitError(f"wrong parameters ({error})") from None
     check_keys("parameters", meta["parameters"], [field.name for field in fields(learner.rule)])
@@ -155,7 +163,10 @@ def _restore_features(encoder: Encoder, meta: dict[str, Any], arrays: dict[str, 
 
 
 def _restore_scaler(scaler: Standard, features: int, seen: int, arrays: dict[str, np.ndarray]) -> None:
-    moments = engine.of_shape(arrays, "moments", "float64", (3, features))
+    try:
+        moments = of_shape(arrays, "moments", "float64", (3, features))
+    except ValueError as error:
+        raise UnfitError(str(error)) from None
     if not np.isfinite(moments).all():
         raise UnfitError("moments that are not finite")
     scaler.reserve(features)

@@ -1,0 +1,48 @@
+"""Parameters as plain values and back: numbers and words as they are, parts that have parameters of their own by name.
+
+>>> from driftline.rules import PA1
+>>> described(PA1(C=0.5))
+{'part': 'pa1', 'parameters': {'C': 0.5, 'when': 'margin'}}
+>>> made(described((PA1(C=0.5), "mistake")))
+(PA1(C=0.5, when='margin'), 'mistake')
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from driftline.encode.faults import shortened
+from driftline.rules import PARTS
+from driftline.saved.fault import ModelError, UnfitError
+from driftline.saved.plain import plain
+
+
+def described(value: Any) -> Any:
+    """What JSON can hold of a parameter; a ModelError where it is neither plain nor made of known parts."""
+    name = type(value).__name__.lower()
+    if is_dataclass(value) and PARTS.get(name) is type(value):
+        return {"part": name, "parameters": {one.name: described(getattr(value, one.name)) for one in fields(value)}}
+    if isinstance(value, list | tuple):
+        return [described(one) for one in value]
+    try:
+        return plain(value)
+    except TypeError:
+        raise ModelError(
+            f"save: a parameter must be plain or one of driftline's own parts, got {shortened(value)}. "
+            "Use a kernel or estimator that has a name"
+        ) from None
+
+
+def made(value: Any) -> Any:
+    """The parameter that was ``described`` so; UnfitError if none can have been."""
+    if isinstance(value, list):
+        return tuple(made(one) for one in value)
+    if not isinstance(value, dict):
+        return value
+    kind = PARTS.get(value.get("part", "")) if isinstance(value.get("part"), str) else None
+    if kind is None or value.keys() != {"part", "parameters"} or not isinstance(value["parameters"], dict):
+        raise UnfitError(f"an unknown part {shortened(value)}", "Upgrade driftline")
+    if value["parameters"].keys() != {one.name for one in fields(kind)}:
+        raise UnfitError(f"parameters {shortened(sorted(value['parameters']))} of {kind.__name__}")
+    return kind(**{name: made(inner) for name, inner in value["parameters"].items()})
