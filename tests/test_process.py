@@ -15,10 +15,11 @@ import json, numba
 import numpy as np
 import driftline as dl
 from driftline.engines import compact, linear, pnorm
+from driftline.learners import LINEAR
 rng = np.random.default_rng(0)
 X = rng.normal(size=(50, 5))
 y = np.sign(X[:, 0])
-for make in [make for make in dl.REGISTRY.values() if not make().rule.engine]:
+for make in LINEAR.values():
     learner = make()
     learner.learn_many(X, y)
     learner.score_many(X)

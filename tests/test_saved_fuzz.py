@@ -372,7 +372,7 @@ CRAFTED: list[tuple[str, Any, str]] = [
     ("names", within("counters", "mistakes", value=math.nan), "mistakes nan where"),
     ("names", lambda meta, arrays: meta["counters"].pop("mistakes"), "counters ["),
     ("names", lambda meta, arrays: meta.pop("versions"), "content ["),
-    ("names", lambda meta, arrays: arrays.pop("v"), "no array v"),
+    ("names", lambda meta, arrays: arrays.pop("v"), "arrays ["),
     ("names", lambda meta, arrays: arrays.pop("state"), "arrays ["),
     ("names", lambda meta, arrays: arrays.pop("name_types"), "arrays ["),
     ("names", lambda meta, arrays: arrays.update(more=np.zeros(1)), "arrays ["),

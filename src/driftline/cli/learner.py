@@ -32,9 +32,10 @@ def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions
             raise ValueError(f"--{key} must be an option of this command or of {name}, got neither. {name} has {owns}")
     if "base" in given:
         given["learner"] = given.pop("base")
+    if not options.bias:
+        given["bias"] = False
     return make(
         **given,
-        bias=options.bias and make().rule.biased,
         scale=options.scale,
         labels=None if options.labels is None else _labels(options.labels),
         hashing=None if bits is None else dl.Hashing(bits),

@@ -65,6 +65,6 @@ class _Indices:
 
 def added_up(rows: SparseRows) -> SparseRows:
     """Rows in which names that fall together by hashing are one feature, in the place of the first: as in a dict."""
-    indptr, indices, values = (array.copy() for array in rows)
+    indptr, indices, values = rows.indptr.copy(), rows.indices.copy(), rows.values.copy()
     size = join(indptr, indices, values)
     return SparseRows(indptr, indices[:size], values[:size])

@@ -1,5 +1,6 @@
 """What a user constructs: learners, and the registry that names them all."""
 
+from driftline.learners import linear
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -37,10 +38,14 @@ REGISTRY: dict[str, type[Learner]] = {
 }
 """Every learner by its name in lower case."""
 
+LINEAR = {name: learner for name, learner in REGISTRY.items() if learner.__module__ == linear.__name__}
+"""Those of them that are a two-number rule, or L1PA."""
+
 __all__ = [
     "ALMA",
     "L1PA",
     "L2PA",
+    "LINEAR",
     "NORMA",
     "PA",
     "PA1",

@@ -47,6 +47,7 @@ HEAVIEST = 1e9
 BULK, WORTH = 1 << 16, 4
 # and is learned in pieces: so many dense rows, or sparse ones of so many values
 ROWS, PIECE = 1 << 14, 1 << 20
+AS_DUE: Any = object()  # stands for a bias that is not given
 _pack_trial: Callable[..., None] = struct.Struct("2d").pack_into
 
 
@@ -98,14 +99,14 @@ class Learner:
         self,
         rule: Rule,
         *,
-        bias: bool | None = None,
+        bias: bool = AS_DUE,
         scale: Literal["unit", "standard"] | None = None,
         labels: tuple[Any, Any] | None = None,
         hashing: Hashing | None = None,
         dtype: Literal["float64", "float32"] = "float64",
     ) -> None:
         where = type(self).__name__
-        bias = rule.biased if bias is None else bias
+        bias = rule.biased if bias is AS_DUE else bias
         require(isinstance(bias, bool), where, "bias must be True or False", bias)
         require(rule.biased or not bias, where, "bias must be False: a constant is of no use to it", bias)
         known = scale is None or (isinstance(scale, str) and scale in ("unit", "standard"))
