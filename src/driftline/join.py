@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets, jit
+from driftline.rows import SparseRows
 
 ONE, HALF = np.uint64(1), np.uint64(32)
 STIR = np.uint64(0x9E3779B97F4A7C15)
+
+
+def joined(rows: SparseRows) -> SparseRows:
+    """New rows, in which what a row has twice is added up."""
+    indptr, indices, values = rows.indptr.copy(), rows.indices.copy(), rows.values.copy()
+    size = join(indptr, indices, values)
+    return SparseRows(indptr, indices[:size], values[:size])
 
 
 def join(indptr: Offsets, indices: Indices, values: Floats) -> int:

@@ -21,7 +21,6 @@ from driftline.encode.check import FINE, check_dense, check_sparse
 from driftline.encode.faults import bad_values, column, in_row, limit, shortened
 from driftline.encode.features import BIAS_NAME, checked_name, feature
 from driftline.encode.frames import columns_of, is_frame, is_series, named_values, numeric, records, table
-from driftline.encode.lookup import UNKNOWN, Lookup, added_up
 from driftline.encode.sparse import (
     NO_INDICES,
     NO_VALUES,
@@ -35,6 +34,8 @@ from driftline.encode.sparse import (
     sorted_rows,
 )
 from driftline.encode.vocabulary import Hashing, Vocabulary
+from driftline.join import joined
+from driftline.lookup import UNKNOWN, Lookup
 from driftline.rows import DenseRows, FileRows, Rows, SparseRows
 
 # an example must be shorter, so that no product of norms overflows; the second is for float32 weights
@@ -207,7 +208,7 @@ class Encoder:
             indices = np.minimum(indices, np.uint32(self.features))
         rows = SparseRows(X.indptr, indices, X.values)
         if self.hashed:
-            rows = added_up(rows)
+            rows = joined(rows)  # names that fall together are one feature, as in a dict
         if unchecked:
             return rows
         row, fault = check_sparse(*rows, 0, False, self.limit.longest_sq)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from driftline.compiled import Indices
+
 MOST_NAMES = 1 << 20
 
 
@@ -16,9 +20,14 @@ class Names:
         self._index: dict[str, int] = {}
         self._endings: dict[str, Endings] = {}
 
+    @property
+    def full(self) -> bool:
+        """Whether the next block begins a new list."""
+        return len(self.list) > MOST_NAMES
+
     def next_block(self) -> None:
         """Begin a new list if this one has become too long; what was asked for before holds no longer."""
-        if len(self.list) > MOST_NAMES:
+        if self.full:
             self._begin()
 
     def forget(self, size: int) -> None:
@@ -37,6 +46,10 @@ class Names:
             index = self._index[name] = len(self.list)
             self.list.append(name)
         return index
+
+    def numbers(self, names: list[str]) -> Indices:
+        """The indices of names, new ones if need be."""
+        return np.array([self[name] for name in names], np.uint32)
 
     def after(self, beginning: str) -> Endings:
         """The indices of the names with this beginning, by what follows it."""

@@ -1,16 +1,19 @@
-"""A file as parsed pieces, in order: parsed one by one, or several at once in threads of their own."""
+"""A file as parsed pieces, in order: parsed when asked for, or ahead of that by threads of their own."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
+from driftline.lookup import Lookup
 from driftline.rows import FileRows
 from driftline.streams.files.faults import Fault
+from driftline.streams.files.names import Names
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.source import Chunk
 
@@ -33,26 +36,52 @@ def ahead(threads: int) -> int:
 def parsed_lines(
     chunks: Iterator[Chunk | Fault], make_parser: Callable[[], LineParser], threads: int
 ) -> Iterator[Parsed]:
-    """What is in the chunks, in their order. Every thread has a parser of its own, every chunk its turn."""
+    """What is in the chunks, in their order.
+
+    One of the threads reads, and does what is done with the pieces; it parses only if it is alone. Every other one has
+    a parser of its own, every chunk its turn.
+    """
+    parsers = [make_parser() for _ in range(max(1, threads - 1))]
     if threads == 1:
-        parser = make_parser()
         for chunk in chunks:
-            yield _parsed(parser, chunk)
+            yield _parsed(parsers[0], chunk)
         return
-    parsers = [make_parser() for _ in range(threads)]
+    one = OneTable(len(parsers))
     pools = [ThreadPoolExecutor(1, "driftline-parse") for _ in parsers]
     running: deque[Future[Parsed]] = deque()
     try:
         for place, chunk in enumerate(chunks):
-            k = place % threads
+            k = place % len(parsers)
             running.append(pools[k].submit(_parsed, parsers[k], chunk))
             if len(running) >= WAITING * threads:
-                yield running.popleft().result()
+                yield one.named(running.popleft().result())
         while running:
-            yield running.popleft().result()
+            yield one.named(running.popleft().result())
     finally:
         for pool in pools:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+class OneTable:
+    """One list of names for all parsers, numbered as one of them would."""
+
+    def __init__(self, parsers: int) -> None:
+        self._alone = parsers == 1
+        self._names = Names()
+        self._lookup = Lookup(parsers)
+
+    def named(self, parsed: Parsed) -> Parsed:
+        """The same rows, with the one list."""
+        rows = parsed.rows
+        if rows.names is None or self._alone:
+            return parsed
+        if self._names.full:
+            self._names.next_block()
+            self._lookup.forget()
+        numbers, alike = self._lookup.of(rows.names, rows.width, -1, self._names.numbers)
+        indices = rows.indices if alike else numbers[rows.indices]
+        names = self._names.list
+        return parsed._replace(rows=replace(rows, indices=indices, names=names, width=len(names)))
 
 
 def _parsed(parser: LineParser, chunk: Chunk | Fault) -> Parsed:

@@ -1,4 +1,4 @@
-"""Names as a reader numbers them, as indices of a learner: each name of the reader's list is looked up once."""
+"""Names as a list numbers them, as indices of something else: each name of a list that may grow is looked up once."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from driftline.compiled import Indices
-from driftline.join import join
-from driftline.rows import SparseRows
 
 UNKNOWN = np.uint32(0xFFFFFFFF)
 KEPT = 8
-"""Lists that are remembered: a reader has one for each of its threads."""
+"""Lists that are remembered: of the last readers, or one for each thread of a reader."""
 
 Find = Callable[[list[str]], Indices]
 
@@ -20,8 +18,9 @@ Find = Callable[[list[str]], Indices]
 class Lookup:
     """The index of every name of a list, which may grow; UNKNOWN for a name that nothing was learned of."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: int = KEPT) -> None:
         self.lists: list[_Indices] = []
+        self._kept = kept
 
     def forget(self) -> None:
         """Know no list."""
@@ -36,7 +35,7 @@ class Lookup:
         found = next((one for one in self.lists if one.names is names), None)
         if found is None:
             found = _Indices(names)
-            self.lists = [*self.lists[1 - KEPT :], found]
+            self.lists = [*self.lists, found][-self._kept :]
         return found.upto(width, known, find), found.alike
 
 
@@ -61,10 +60,3 @@ class _Indices:
             self.alike &= bool((new == np.arange(start, start + new.size, dtype=np.uint32)).all())
             self.indices = np.concatenate([self.indices, new])
         return self.indices
-
-
-def added_up(rows: SparseRows) -> SparseRows:
-    """Rows in which names that fall together by hashing are one feature, in the place of the first: as in a dict."""
-    indptr, indices, values = rows.indptr.copy(), rows.indices.copy(), rows.values.copy()
-    size = join(indptr, indices, values)
-    return SparseRows(indptr, indices[:size], values[:size])
