@@ -50,7 +50,7 @@ class FileOptions:
     on_error: Literal["stop", "skip"] = "stop"
     """What to do about malformed examples: stop, or leave them out and count them."""
     threads: int | None = None
-    """Threads that parse text."""
+    """Threads that work on a text: one reads and learns, the others parse."""
     cache: bool = False
     """Keep what was parsed beside the file, as FILE.dlcache, for the next time."""
 

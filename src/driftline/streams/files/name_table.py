@@ -356,7 +356,7 @@ def take_slot(names: Names, slot: Word, key: Word, k: Word) -> None:
 def plain_number(text: Word, at: Word, stop: Word) -> tuple[Word, Word]:
     """The digits here and their number, if that is below PLAIN and written as str() would; else no digits."""
     digits, number = digits_at(text, at, stop)
-    if number >= PLAIN or digits == EIGHT or (byte(text, at) == ZERO and digits != ONE):
+    if number >= PLAIN or digits == EIGHT or (digits > ONE and byte(text, at) == ZERO):
         digits = np.uint64(0)
     return digits, number
 

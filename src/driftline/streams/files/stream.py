@@ -224,7 +224,8 @@ def read(
     on_error
         "stop" raises at the first malformed example, "skip" leaves such examples out and counts them.
     threads
-        Threads that parse text at a time, 2 without it. What is read does not depend on it.
+        Threads that work on a text, 2 without it: one reads and learns, the others parse. What is read does not depend
+        on it.
     cache
         Keep what was parsed beside each file, as ``FILE.dlcache``, and read that the next time.
 
