@@ -17,6 +17,7 @@ COMMANDS = {
     "compare": "Run several learners over one pass of the files, and rank them by their mistakes.",
     "predict": "Print the line, label and score of every example of the files.",
     "inspect": "Print a model's parameters, counters and largest weights.",
+    "bounds": "List the theorems, or print what one of them guarantees for given numbers.",
     "demo": "Run every rule on three streams that drift, and write a report.",
     "bench": "Print how fast every learner is on this machine.",
 }

@@ -1,0 +1,89 @@
+"""What a bound is: a theorem with its inputs filled in. It has a value, or refuses to be made where a condition fails.
+
+Inputs may be over-estimated where a theorem says "at most" (lengths, losses, paths), never under-estimated.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from abc import ABC, abstractmethod
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, ClassVar
+
+from driftline.rules.check import number, require
+
+COMPARED = (
+    ("above", ">", operator.gt),
+    ("least", ">=", operator.ge),
+    ("below", "<", operator.lt),
+    ("most", "<=", operator.le),
+)
+
+
+def given(
+    meaning: str,
+    default: Any = MISSING,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    below: float | None = None,
+    most: float | None = None,
+    whole: bool = False,
+) -> Any:
+    """An input: what it stands for, and the range that it must be in."""
+    limits = {"above": above, "least": least, "below": below, "most": most, "whole": whole}
+    return field(default=default, metadata={"meaning": meaning, **limits})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bound(ABC):
+    """A theorem and its inputs. Subclasses say in their docstring what it guarantees."""
+
+    name: ClassVar[str]
+    """How the catalogue and the command line call it."""
+    limits: ClassVar[str]
+    """What it bounds: mistakes, updates, margin errors, loss, regret, labels or risk."""
+    conditions: ClassVar[tuple[str, ...]]
+    """What must hold for it, beside the ranges of its inputs."""
+    citation: ClassVar[str]
+    erratum: ClassVar[str] = ""
+    """Where it differs from how it was printed."""
+
+    def __post_init__(self) -> None:
+        where = type(self).__name__
+        for one in fields(self):
+            value, limits = getattr(self, one.name), one.metadata
+            if value is None:
+                continue
+            v = number(where, one.name, value)
+            for kind, sign, compare in COMPARED:
+                limit = limits[kind]
+                holds = limit is None or compare(v, limit)
+                require(holds, where, f"{one.name} must be {sign} {limit:g}" if limit is not None else "", value)
+            require(math.isfinite(v), where, f"{one.name} must be finite", value)
+            if limits["whole"]:
+                require(v == int(v), where, f"{one.name} must be a whole number", value)
+            object.__setattr__(self, one.name, int(v) if limits["whole"] else v)
+        self.check()
+
+    def check(self) -> None:  # noqa: B027  # many theorems have no condition beyond the ranges
+        """Raise ValueError, with the condition and the value, where one does not hold."""
+
+    @property
+    @abstractmethod
+    def value(self) -> float:
+        """The bound."""
+
+    def tuning(self) -> dict[str, float]:
+        """The parameters that the theorem prescribes for these inputs; empty where it prescribes none."""
+        return {}
+
+    def holds(self, condition: bool, what: str, value: float) -> None:
+        """Refuse to speak unless the condition holds."""
+        require(condition, type(self).__name__, f"{what} must hold", value)
+
+
+def largest_root(c: float, D: float) -> float:
+    """The largest x with x <= c sqrt(x) + D."""
+    return ((c + math.sqrt(c * c + 4.0 * D)) / 2.0) ** 2

@@ -1,0 +1,101 @@
+"""Learning from some of the labels: expected mistakes, all rounds counted, and expected labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from driftline.bounds.bound import Bound, given, largest_root
+
+CITATION = "Cesa-Bianchi, Gentile, Zaniboni. Worst-case analysis of selective sampling. JMLR 7 (2006)"
+CONDITIONS = ("w = 0 at the start", "examples do not depend on the round's own coin", "|u|_2 = 1", "D is expected")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampled(Bound):
+    """The inputs of the first-order variants."""
+
+    b: float = given("the parameter b", above=0.0)
+    R: float = given("the longest example, max |x_t|_2", above=0.0)
+    gamma: float = given("the margin, in units of |x|", above=0.0)
+    D: float = given("sum over updates of max(0, 1 - y u.x / gamma), in expectation", 0.0, least=0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelEfficientMistakes(Sampled):
+    """Expected mistakes with constant b: two forms hold, the smaller counts."""
+
+    name: ClassVar[str] = "labelefficient"
+    limits: ClassVar[str] = "expected mistakes"
+    conditions: ClassVar[tuple[str, ...]] = (*CONDITIONS, 'variant="constant"')
+    citation: ClassVar[str] = CITATION
+
+    @property
+    def value(self) -> float:
+        """min of (2b + R^2)^2/(8 b g^2) + c D and the largest x = R/g sqrt(x) + R^4/(8 b g^2) + c D, c = 1 + R^2/2b."""
+        lost = (1.0 + self.R**2 / (2.0 * self.b)) * self.D
+        first = (2.0 * self.b + self.R**2) ** 2 / (8.0 * self.b * self.gamma**2) + lost
+        return min(first, largest_root(self.R / self.gamma, self.R**4 / (8.0 * self.b * self.gamma**2) + lost))
+
+    def tuning(self) -> dict[str, float]:
+        """The b at which the bound is that of full information: R^2/2 sqrt(1 + 4 gamma^2 D / R^2)."""
+        return {"b": self.R**2 / 2.0 * math.sqrt(1.0 + 4.0 * self.gamma**2 * self.D / self.R**2)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelEfficientAdaptive(Sampled):
+    """Expected mistakes with b_t = b R_t^2 sqrt(1 + updates)."""
+
+    name: ClassVar[str] = "labelefficient-adaptive"
+    limits: ClassVar[str] = "expected mistakes"
+    conditions: ClassVar[tuple[str, ...]] = (*CONDITIONS, 'variant="adaptive"')
+    citation: ClassVar[str] = CITATION
+
+    first: float | None = given("the running maximum of |x| at the first update; R without it", None, above=0.0)
+
+    @property
+    def value(self) -> float:
+        """The largest x = R/g sqrt(x) + min(R^4/(8 b g^2 R_1^2), R/g (1 + ln(1 + x))/(2b)) + (1 + 1/2b) D."""
+        ratio, lost = self.R / self.gamma, (1.0 + 1.0 / (2.0 * self.b)) * self.D
+        radius = self.R if self.first is None else self.first
+        constant = largest_root(ratio, self.R**4 / (8.0 * self.b * self.gamma**2 * radius**2) + lost)
+        x, before = 1e15, math.inf
+        while x < before:
+            before = x
+            x = ratio * (math.sqrt(x) + (1.0 + math.log1p(x)) / (2.0 * self.b)) + lost
+        return min(constant, before)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelEfficientSecondOrder(Bound):
+    """Expected mistakes of the second-order variant."""
+
+    name: ClassVar[str] = "labelefficient-second-order"
+    limits: ClassVar[str] = "expected mistakes"
+    conditions: ClassVar[tuple[str, ...]] = (*CONDITIONS, "all inputs are expected values")
+    citation: ClassVar[str] = CITATION
+
+    b: float = given("the parameter b", above=0.0)
+    a: float = given("the parameter a", above=0.0)
+    logdet: float = given("sum of ln(1 + lambda_i / a), the eigenvalues of the Gram matrix of the updates", least=0.0)
+    lambda_u: float = given("sum over updates of (u.x)^2", least=0.0)
+    gamma: float = given("the margin, in units of |x|", above=0.0)
+    D: float = given("sum over updates of max(0, 1 - y u.x / gamma)", 0.0, least=0.0)
+
+    @property
+    def value(self) -> float:
+        """D + b (a + lambda_u) / (2 gamma^2) + logdet / (2 b)."""
+        return self.D + self.b * (self.a + self.lambda_u) / (2.0 * self.gamma**2) + self.logdet / (2.0 * self.b)
+
+
+def expected_labels(b: float, scores: Iterable[float]) -> float:
+    """Expected labels asked with constant b, given the score of every round.
+
+    >>> expected_labels(1.0, [0.0, 1.0, -3.0])
+    1.75
+    """
+    if not 0.0 < b < math.inf:
+        raise ValueError(f"expected_labels: b must be > 0 and finite, got {b!r}")
+    return float(sum(b / (b + abs(score)) for score in scores))

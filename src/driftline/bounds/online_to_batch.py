@@ -1,0 +1,277 @@
+"""From mistakes on line to the risk of one hypothesis: for examples that are drawn independently from one source."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.stats import beta
+
+from driftline.bounds.bound import Bound, given
+from driftline.compiled import Floats
+
+CESA = "Cesa-Bianchi, Conconi, Gentile (2004); Gentile, tutorial (2005), on-line to batch"
+IID = "examples are independent and from one source; the hypothesis after t examples depends on these only"
+CRITERION = 4.25
+"""The criterion of hypothesis t is at most risk + 2 sqrt(2 L risk / s) + 4.25 L / s."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confident(Bound):
+    """The input of all of them."""
+
+    delta: float = given("how likely it may fail", 0.05, above=0.0, below=1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnLine(Confident):
+    """The inputs of those that know the loss on line only."""
+
+    k: int = given("mistakes on line, or the loss on line rounded up", least=0, whole=True)
+    T: int = given("rounds", least=1, whole=True)
+
+    def check(self) -> None:
+        """No more mistakes than rounds."""
+        self.holds(self.k <= self.T, "k <= T", self.k)
+
+    @property
+    def rate(self) -> float:
+        """k / T."""
+        return self.k / self.T
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanRisk(OnLine):
+    """The mean risk of the hypotheses used, that of one drawn at random; a majority vote has at most twice it."""
+
+    name: ClassVar[str] = "mean-risk"
+    limits: ClassVar[str] = "risk"
+    conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1")
+    citation: ClassVar[str] = CESA + ", refinements"
+    erratum: ClassVar[str] = "Proved without Freedman's inequality; the printed constants were not needed."
+
+    @property
+    def value(self) -> float:
+        """m + L/T + sqrt((L/T)^2 + 2 m L/T), m = k/T, L = ln((k + 1)(k + 2)/delta)."""
+        L = math.log((self.k + 1.0) * (self.k + 2.0) / self.delta) / self.T
+        return self.rate + L + math.sqrt(L * L + 2.0 * self.rate * L)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AverageRisk(Confident):
+    """The risk of the averaged hypothesis, for a convex loss from 0 to ``scale``."""
+
+    name: ClassVar[str] = "average-risk"
+    limits: ClassVar[str] = "risk"
+    conditions: ClassVar[tuple[str, ...]] = (IID, "the loss is convex and from 0 to scale")
+    citation: ClassVar[str] = CESA
+    erratum: ClassVar[str] = (
+        "The printed scale sqrt(2/T ln(2/delta)) is at least twice as large; its mean has T + 1 terms."
+    )
+
+    loss: float = given("mean loss on line", least=0.0)
+    T: int = given("rounds", least=1, whole=True)
+    scale: float = given("the largest loss", 1.0, above=0.0)
+
+    def check(self) -> None:
+        """The mean does not exceed the largest."""
+        self.holds(self.loss <= self.scale, "loss <= scale", self.loss)
+
+    @property
+    def value(self) -> float:
+        """loss + scale sqrt(ln(1/delta) / 2T)."""
+        return self.loss + self.scale * math.sqrt(-math.log(self.delta) / (2.0 * self.T))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Certificate(Confident):
+    """The inputs of a certificate of one hypothesis out of T, however it was chosen."""
+
+    errors: int = given("its mistakes on the examples that came after it", least=0, whole=True)
+    rest: int = given("how many these are", least=1, whole=True)
+    T: int = given("hypotheses that it was chosen from", least=1, whole=True)
+
+    def check(self) -> None:
+        """No more mistakes than examples."""
+        self.holds(self.errors <= self.rest, "errors <= rest", self.errors)
+
+    @property
+    def L(self) -> float:
+        """ln(T / delta)."""
+        return math.log(self.T / self.delta)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HoeffdingCertificate(Certificate):
+    """The risk of the chosen hypothesis, by Hoeffding's inequality for each of T."""
+
+    name: ClassVar[str] = "hoeffding-certificate"
+    limits: ClassVar[str] = "risk"
+    conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1")
+    citation: ClassVar[str] = "Hoeffding (1963); " + CESA
+
+    @property
+    def value(self) -> float:
+        """e + sqrt(L / 2s), e = errors / s, s = rest."""
+        return self.errors / self.rest + math.sqrt(self.L / (2.0 * self.rest))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChernoffCertificate(Certificate):
+    """The risk of the chosen hypothesis, by Chernoff's inequality for each of T."""
+
+    name: ClassVar[str] = "chernoff-certificate"
+    limits: ClassVar[str] = "risk"
+    conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1")
+    citation: ClassVar[str] = "Chernoff (1952); " + CESA
+    erratum: ClassVar[str] = "The printed penalty needs constants of the sqrt(2) kind to certify."
+
+    @property
+    def value(self) -> float:
+        """e + L/s + sqrt((L/s)^2 + 2 e L/s)."""
+        e, L = self.errors / self.rest, self.L / self.rest
+        return e + L + math.sqrt(L * L + 2.0 * e * L)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KLCertificate(Certificate):
+    """The risk of the chosen hypothesis: the largest q with s kl(e | q) <= L. The tightest for losses from 0 to 1."""
+
+    name: ClassVar[str] = "kl-certificate"
+    limits: ClassVar[str] = "risk"
+    conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1")
+    citation: ClassVar[str] = "Chernoff (1952); Langford (2005)"
+
+    @property
+    def value(self) -> float:
+        """sup{q: s kl(errors/s | q) <= ln(T / delta)}."""
+        return float(kl_inverse(np.array([self.errors / self.rest]), np.array([self.L / self.rest]))[0])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClopperPearsonCertificate(Certificate):
+    """The risk of the chosen hypothesis, exactly as the binomial distribution has it, for each of T."""
+
+    name: ClassVar[str] = "clopper-pearson-certificate"
+    limits: ClassVar[str] = "risk"
+    conditions: ClassVar[tuple[str, ...]] = (IID, "losses are 0 or 1")
+    citation: ClassVar[str] = "Clopper, Pearson (1934)"
+
+    @property
+    def value(self) -> float:
+        """The 1 - delta/T quantile of Beta(errors + 1, rest - errors)."""
+        if self.errors == self.rest:
+            return 1.0
+        return float(beta.ppf(1.0 - self.delta / self.T, self.errors + 1, self.rest - self.errors))
+
+
+@dataclass(frozen=True, kw_only=True)
+class HoeffdingRisk(OnLine):
+    """A-priori: the risk of the hypothesis with the least penalised error, penalty sqrt(ln((2T + 1)/delta) / 2s)."""
+
+    name: ClassVar[str] = "hoeffding-risk"
+    limits: ClassVar[str] = "risk"
+    conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1", "selected with this penalty")
+    citation: ClassVar[str] = CESA
+    erratum: ClassVar[str] = "The printed penalty sqrt(ln(T/delta)/s) with constant 6 is right for T >= 4, and larger."
+
+    @property
+    def value(self) -> float:
+        """k/T + 5 sqrt(ln((2T + 1)/delta) / 2T)."""
+        return self.rate + 5.0 * math.sqrt(math.log((2.0 * self.T + 1.0) / self.delta) / (2.0 * self.T))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BernsteinRisk(OnLine):
+    """A-priori: the risk of the hypothesis with the least Chernoff expression; small where k/T is small."""
+
+    name: ClassVar[str] = "bernstein-risk"
+    limits: ClassVar[str] = "risk"
+    conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1", "selected with L = ln((2T + 1)/delta)")
+    citation: ClassVar[str] = "Cesa-Bianchi, Gentile (2008); Gentile, tutorial (2005), refinements"
+    erratum: ClassVar[str] = "The tutorial prints the rate ln(T/delta)/T, the paper (ln T)^2/T: the former holds."
+
+    @property
+    def value(self) -> float:
+        """The least B for which no set of risks with mean at most the mean risk has all criteria above B."""
+        return least_bernstein(self.k, self.T, self.delta / (2.0 * self.T + 1.0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suffix(Confident):
+    """The inputs of the forms that leave out the first rounds."""
+
+    k: int = given("mistakes on line after the first rounds", least=0, whole=True)
+    T: int = given("all rounds", least=2, whole=True)
+    t: int = given("rounds that are left out", least=0, whole=True)
+
+    def check(self) -> None:
+        """Some rounds are left, and no more mistakes than these."""
+        self.holds(self.t < self.T, "t < T", self.t)
+        self.holds(self.k <= self.T - self.t, "k <= T - t", self.k)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HoeffdingSuffixRisk(Suffix):
+    """A-priori, for any first rounds left out; the smallest over all t holds."""
+
+    name: ClassVar[str] = "hoeffding-suffix-risk"
+    limits: ClassVar[str] = "risk"
+    conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1", "selected with penalty sqrt(ln(3T/delta) / 2s)")
+    citation: ClassVar[str] = CESA
+
+    @property
+    def value(self) -> float:
+        """k/(T - t) + 5 sqrt(ln(3T/delta) / 2(T - t))."""
+        rest = self.T - self.t
+        return self.k / rest + 5.0 * math.sqrt(math.log(3.0 * self.T / self.delta) / (2.0 * rest))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BernsteinSuffixRisk(Suffix):
+    """A-priori by bisection, for any first rounds left out; the smallest over all t holds."""
+
+    name: ClassVar[str] = "bernstein-suffix-risk"
+    limits: ClassVar[str] = "risk"
+    conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1", "selected with L = ln(3T/delta)")
+    citation: ClassVar[str] = "Cesa-Bianchi, Gentile (2008)"
+
+    @property
+    def value(self) -> float:
+        """As without a suffix, with delta / 3T."""
+        return least_bernstein(self.k, self.T - self.t, self.delta / (3.0 * self.T))
+
+
+def least_bernstein(k: int, T: int, each: float) -> float:
+    """inf{B: sum_s rho_B(s) >= T r}, r the mean risk at confidence ``each``, by bisection."""
+    L = -math.log(each)
+    due = T * MeanRisk(k=k, T=T, delta=each).value
+    s = np.arange(1.0, T + 1.0)
+    root, floor = np.sqrt(2.0 * L / s), CRITERION * L / s
+
+    def total(B: float) -> float:
+        room = B - floor
+        return float(np.sum(np.where(room >= 0.0, (np.sqrt(root**2 + np.maximum(room, 0.0)) - root) ** 2, 0.0)))
+
+    low, high = 0.0, 1.0
+    while total(high) < due:
+        high *= 2.0
+    for _ in range(60):
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if total(middle) >= due else (middle, high)
+    return high
+
+
+def kl_inverse(e: Floats, c: Floats) -> Floats:
+    """The largest q >= e with kl(e | q) <= c, elementwise, by bisection."""
+    low, high = e.copy(), np.ones_like(e)
+    for _ in range(60):
+        q = (low + high) / 2.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            kl = np.where(e > 0.0, e * np.log(e / q), 0.0) + np.where(
+                e < 1.0, (1.0 - e) * np.log((1.0 - e) / (1.0 - q)), 0.0
+            )
+        low, high = np.where(kl <= c, q, low), np.where(kl <= c, high, q)
+    return high

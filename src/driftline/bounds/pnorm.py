@@ -1,0 +1,62 @@
+"""The p-norm Perceptron, p >= 2: |x|_p and |u|_q = 1 with 1/p + 1/q = 1."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from driftline.bounds.bound import Bound, given
+from driftline.bounds.perceptron import START
+
+CITATION = "Grove, Littlestone, Schuurmans (2001); Gentile, tutorial (2005), p-norm Perceptrons"
+ERRATUM = "R is the p-norm radius, which is not said."
+UNIT = "|u|_q = 1, 1/p + 1/q = 1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PNormSeparable(Bound):
+    """Updates are at most (p - 1) R^2 / gamma^2 where some u keeps the margin gamma on all rounds.
+
+    With p = 2 ln n and |u|_1 = 1 that is at most (2 ln n - 1) e X^2 / gamma^2, X = max |x_i|: good where u is sparse.
+    """
+
+    name: ClassVar[str] = "pnorm-separable"
+    limits: ClassVar[str] = "updates"
+    conditions: ClassVar[tuple[str, ...]] = (*START, UNIT, "y_t u.x_t >= gamma on every round")
+    citation: ClassVar[str] = CITATION
+    erratum: ClassVar[str] = ERRATUM
+
+    p: float = given("the norm", least=2.0)
+    R: float = given("the longest example, max |x_t|_p", above=0.0)
+    gamma: float = given("the margin of u, in units of |x|", above=0.0)
+
+    def check(self) -> None:
+        """No margin exceeds the longest example."""
+        self.holds(self.gamma <= self.R, "gamma <= R", self.gamma)
+
+    @property
+    def value(self) -> float:
+        """(p - 1) R^2 / gamma^2."""
+        return (self.p - 1.0) * (self.R / self.gamma) ** 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class PNorm(Bound):
+    """Updates are at most D + sqrt((p - 1) S) / gamma, where S is summed over the updates that were made."""
+
+    name: ClassVar[str] = "pnorm"
+    limits: ClassVar[str] = "updates"
+    conditions: ClassVar[tuple[str, ...]] = (*START, UNIT)
+    citation: ClassVar[str] = CITATION
+    erratum: ClassVar[str] = ERRATUM
+
+    p: float = given("the norm", least=2.0)
+    S: float = given("sum over updates of |x|_p^2", least=0.0)
+    gamma: float = given("the margin, in units of |x|", above=0.0)
+    D: float = given("sum over updates of max(0, 1 - y u.x / gamma)", least=0.0)
+
+    @property
+    def value(self) -> float:
+        """D + sqrt((p - 1) S) / gamma."""
+        return self.D + math.sqrt((self.p - 1.0) * self.S) / self.gamma

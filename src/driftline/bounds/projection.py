@@ -1,0 +1,55 @@
+"""The projection Perceptron: a target that moves, and whose path is paid for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from driftline.bounds.bound import Bound, given
+
+
+@dataclass(frozen=True, kw_only=True)
+class Projection(Bound):
+    """Updates of the projection Perceptron in the unit ball against any path u_t in it, for step eta.
+
+    Without eta: the best one, gamma / R^2, for which it is R^2 / gamma^2 (1 + 2 V) + 2 D.
+    """
+
+    name: ClassVar[str] = "projection"
+    limits: ClassVar[str] = "updates"
+    conditions: ClassVar[tuple[str, ...]] = (
+        "w = 0 at the start",
+        "updates exactly where y w.x <= 0",
+        "the ball has radius 1 and |u_t|_2 <= 1",
+        "0 < eta < 2 gamma / R^2",
+    )
+    citation: ClassVar[str] = "Herbster, Warmuth (2001); Gentile, tutorial (2005), tracking"
+    erratum: ClassVar[str] = (
+        "The margin condition is on u_t and x_t of the same round, not of all pairs; the printed (4 R^2 / gamma^2) "
+        "(1/2 + V) is valid and 1.5 times larger than its own step size gives."
+    )
+
+    R: float = given("the longest example, max |x_t|_2", above=0.0)
+    gamma: float = given("the margin, in units of |x|", above=0.0)
+    V: float = given("path length, sum |u_(t+1) - u_t|_2", 0.0, least=0.0)
+    D: float = given("sum over updates of max(0, 1 - y_t u_t.x_t / gamma)", 0.0, least=0.0)
+    eta: float | None = given("the step that was used", None, above=0.0)
+
+    @property
+    def step(self) -> float:
+        """The step that was used, or the best one."""
+        return self.gamma / self.R**2 if self.eta is None else self.eta
+
+    def check(self) -> None:
+        """The step is not too long."""
+        self.holds(self.step < 2.0 * self.gamma / self.R**2, "eta < 2 gamma / R^2", self.step)
+
+    @property
+    def value(self) -> float:
+        """(1 + 2 V + 2 eta gamma D) / (2 eta gamma - eta^2 R^2)."""
+        gain = 2.0 * self.step * self.gamma
+        return (1.0 + 2.0 * self.V + gain * self.D) / (gain - (self.step * self.R) ** 2)
+
+    def tuning(self) -> dict[str, float]:
+        """The best step."""
+        return {"eta": self.gamma / self.R**2, "radius": 1.0}

@@ -1,0 +1,82 @@
+"""ShrunkPA, the objective-regularised one: Theorems 3.1 and 3.3 of Shen and Dietterich, and their path-length form."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from driftline.bounds.bound import Bound, given
+from driftline.bounds.constrained_pa import CITATION, STILL
+
+CONDITIONS = (
+    "w = 0 at the start",
+    "updates on mistakes only",
+    "y_t u_t.x_t >= 1 on every round that updates",
+    "|u_t|_2 <= D",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShrunkPATarget(Bound):
+    """The inputs that they share."""
+
+    R: float = given("the longest example, max |x_t|_2", above=0.0)
+    D: float = given("the longest comparator, max |u_t|_2", above=0.0)
+    alpha: float = given("the regularisation that was used", least=0.0, below=1.0)
+    beta: float = given("the longest w that was met, max |w_t|_2, before weights are removed", least=0.0)
+
+    @property
+    def still(self) -> float:
+        """What an update gains on a target that stands still: (1 - alpha^2) / R^2 - alpha D^2 / (2 + alpha)."""
+        return (1.0 - self.alpha**2) / self.R**2 - self.alpha * self.D**2 / (2.0 + self.alpha)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShrunkPAMistakes(ShrunkPATarget):
+    """Theorems 3.1 and 3.3: mistakes are at most D^2 / g, where g is what an update gains."""
+
+    name: ClassVar[str] = "shrunkpa"
+    limits: ClassVar[str] = "mistakes"
+    conditions: ClassVar[tuple[str, ...]] = (*CONDITIONS, "|u_(t+1) - u_t|_2 <= mu", "u moves only on updates")
+    citation: ClassVar[str] = CITATION + ", Theorems 3.1 and 3.3"
+    erratum: ClassVar[str] = STILL + " In Theorem 3.3 beta must cover w before weights are removed."
+
+    mu: float = given("how far u moves between two updates", 0.0, least=0.0)
+    sigma: float = given("the energy of weights that an update removes", 0.0, least=0.0)
+
+    @property
+    def gain(self) -> float:
+        """g = (1 - alpha^2)/R^2 - alpha D^2/(2 + alpha) - 2 (1 + alpha) mu beta - 2 sqrt(sigma) D."""
+        return self.still - 2.0 * (1.0 + self.alpha) * self.mu * self.beta - 2.0 * math.sqrt(self.sigma) * self.D
+
+    def check(self) -> None:
+        """An update gains more than it costs."""
+        self.holds(self.gain > 0.0, "g > 0", self.gain)
+
+    @property
+    def value(self) -> float:
+        """D^2 / g."""
+        return self.D**2 / self.gain
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShrunkPAPath(ShrunkPATarget):
+    """Mistakes are at most (D^2 + 2 (1 + alpha) beta V) / g: the target may move on every round."""
+
+    name: ClassVar[str] = "shrunkpa-path"
+    limits: ClassVar[str] = "mistakes"
+    conditions: ClassVar[tuple[str, ...]] = CONDITIONS
+    citation: ClassVar[str] = CITATION + ", proof of Theorem 3.1"
+    erratum: ClassVar[str] = "Not in the paper: the repaired, additive form."
+
+    V: float = given("path length, sum |u_(t+1) - u_t|_2", 0.0, least=0.0)
+
+    def check(self) -> None:
+        """An update gains more than it costs."""
+        self.holds(self.still > 0.0, "(1 - alpha^2)/R^2 - alpha D^2/(2 + alpha) > 0", self.still)
+
+    @property
+    def value(self) -> float:
+        """(D^2 + 2 (1 + alpha) beta V) / g, g = (1 - alpha^2)/R^2 - alpha D^2/(2 + alpha)."""
+        return (self.D**2 + 2.0 * (1.0 + self.alpha) * self.beta * self.V) / self.still

@@ -1,0 +1,190 @@
+"""Winnow and balanced Winnow, and when they are the better choice than the Perceptron."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from driftline.bounds.bound import Bound, given
+from driftline.compiled import Floats
+
+LITTLESTONE = "Littlestone (1988); lecture on the Perceptron and Winnow"
+FALSE = (
+    "Theorem 5.2 is false as stated: the target's threshold must be 1, not theta (a stream on which every round is a "
+    "mistake is in the tests); its constants are wrong for theta = 1 too."
+)
+TARGET = "mu >= 0, mu.x >= 1 on positive rounds and mu.x <= 1 - delta on negative ones"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WinnowTarget(Bound):
+    """The inputs of both."""
+
+    n: int = given("features", least=1, whole=True)
+    theta: float = given("the threshold that was used", above=0.0)
+    delta: float = given("the gap of the target at threshold 1", above=0.0, most=1.0)
+    U: float = given("the sum of the target's weights", least=1.0)
+    beta: float | None = given("the factor that was used; 1 + delta/2 without it", None, above=1.0)
+
+    @property
+    def factor(self) -> float:
+        """The factor that was used."""
+        return 1.0 + self.delta / 2.0 if self.beta is None else self.beta
+
+    def check(self) -> None:
+        """The factor is small enough for the gap."""
+        self.holds(self.factor * (1.0 - self.delta) < 1.0, "beta (1 - delta) < 1", self.factor * (1.0 - self.delta))
+
+
+@dataclass(frozen=True, kw_only=True)
+class WinnowBinary(WinnowTarget):
+    """Mistakes on features that are 0 or 1, for theta >= 1."""
+
+    name: ClassVar[str] = "winnow-binary"
+    limits: ClassVar[str] = "mistakes"
+    conditions: ClassVar[tuple[str, ...]] = ("weights 1 at the start", "features 0 or 1", TARGET, "theta >= 1")
+    citation: ClassVar[str] = LITTLESTONE
+    erratum: ClassVar[str] = FALSE
+
+    def check(self) -> None:
+        """The threshold is at least that of the target."""
+        super().check()
+        self.holds(self.theta >= 1.0, "theta >= 1", self.theta)
+
+    @property
+    def value(self) -> float:
+        """(1 + beta) u + beta / (beta - 1) n / theta, u the promotions."""
+        b, rest = self.factor, self.n / self.theta
+        kept = 1.0 - (1.0 - self.delta) * b
+        gained = self.U * (1.0 + math.log(self.theta) / math.log(b))
+        u = (gained + (1.0 - self.delta) * b / (b - 1.0) * rest) / kept
+        return (1.0 + b) * u + b / (b - 1.0) * rest
+
+
+@dataclass(frozen=True, kw_only=True)
+class WinnowReal(WinnowTarget):
+    """Mistakes on features from 0 to 1, for any threshold; ``tuning`` has the best one."""
+
+    name: ClassVar[str] = "winnow"
+    limits: ClassVar[str] = "mistakes"
+    conditions: ClassVar[tuple[str, ...]] = ("weights 1 at the start", "features from 0 to 1", TARGET)
+    citation: ClassVar[str] = LITTLESTONE
+    erratum: ClassVar[str] = (
+        FALSE + " A weight's bound beta theta, which its proof uses, fails for features between 0 and 1."
+    )
+
+    H: float = given("entropy of the target's weights over their sum, in nats", 0.0, least=0.0)
+
+    @property
+    def A(self) -> float:
+        """U (1 + 1/beta) / (kappa ln beta), kappa = 1/beta - 1 + delta."""
+        b = self.factor
+        return self.U * (1.0 + 1.0 / b) / ((1.0 / b - 1.0 + self.delta) * math.log(b))
+
+    @property
+    def rest(self) -> float:
+        """((1 + 1/beta) / kappa - 1) / (beta - 1)."""
+        b = self.factor
+        return ((1.0 + 1.0 / b) / (1.0 / b - 1.0 + self.delta) - 1.0) / (b - 1.0)
+
+    @property
+    def value(self) -> float:
+        """A (ln(A theta / (e rest)) - H) + rest n / theta."""
+        return (
+            self.A * (math.log(self.A * self.theta / (math.e * self.rest)) - self.H) + self.rest * self.n / self.theta
+        )
+
+    def tuning(self) -> dict[str, float]:
+        """The best threshold, at which the bound is A (ln n - H)."""
+        return {"theta": self.n * self.rest / self.A, "beta": self.factor}
+
+
+@dataclass(frozen=True, kw_only=True)
+class BalancedWinnowMistakes(Bound):
+    """Mistakes of balanced Winnow with eta = gamma / X^2, for every u with |u|_1 = 1 and every gamma > 0."""
+
+    name: ClassVar[str] = "balancedwinnow"
+    limits: ClassVar[str] = "updates"
+    conditions: ClassVar[tuple[str, ...]] = ("z = 0 at the start", "|u|_1 = 1", "eta as prescribed")
+    citation: ClassVar[str] = "Littlestone (1989); Grove, Littlestone, Schuurmans (2001)"
+
+    n: int = given("features", least=1, whole=True)
+    X: float = given("the largest value, max |x_ti|", above=0.0)
+    gamma: float = given("the margin, in units of x", above=0.0)
+    D: float = given("sum over updates of max(0, 1 - y u.x / gamma)", 0.0, least=0.0)
+    H: float = given("entropy of |u|, in nats", 0.0, least=0.0)
+
+    def check(self) -> None:
+        """No margin exceeds the largest value."""
+        self.holds(self.gamma <= self.X, "gamma <= X", self.gamma)
+
+    @property
+    def value(self) -> float:
+        """2 X^2 (ln 2n - H) / gamma^2 + 2 D."""
+        return 2.0 * (self.X / self.gamma) ** 2 * (math.log(2.0 * self.n) - self.H) + 2.0 * self.D
+
+    def tuning(self) -> dict[str, float]:
+        """gamma / X^2."""
+        return {"eta": self.gamma / self.X**2}
+
+
+@dataclass(frozen=True, kw_only=True)
+class BalancedWinnowSeparable(Bound):
+    """Mistakes of balanced Winnow with eta = artanh(gamma / X) / X where u has the margin gamma on all rounds."""
+
+    name: ClassVar[str] = "balancedwinnow-separable"
+    limits: ClassVar[str] = "updates"
+    conditions: ClassVar[tuple[str, ...]] = (
+        "z = 0 at the start",
+        "|u|_1 = 1",
+        "y_t u.x_t >= gamma on every round",
+        "eta as prescribed",
+    )
+    citation: ClassVar[str] = "Littlestone (1989); Grove, Littlestone, Schuurmans (2001)"
+
+    n: int = given("features", least=1, whole=True)
+    X: float = given("the largest value, max |x_ti|", above=0.0)
+    gamma: float = given("the margin of u, in units of x", above=0.0)
+    H: float = given("entropy of |u|, in nats", 0.0, least=0.0)
+
+    def check(self) -> None:
+        """The margin is below the largest value."""
+        self.holds(self.gamma < self.X, "gamma < X", self.gamma)
+
+    @property
+    def value(self) -> float:
+        """(ln 2n - H) / (eta gamma - ln cosh(eta X))."""
+        eta = self.tuning()["eta"]
+        gained = eta * self.gamma - (np.logaddexp(eta * self.X, -eta * self.X) - math.log(2.0))
+        return float((math.log(2.0 * self.n) - self.H) / gained)
+
+    def tuning(self) -> dict[str, float]:
+        """artanh(gamma / X) / X."""
+        return {"eta": math.atanh(self.gamma / self.X) / self.X}
+
+
+def winnow_or_perceptron(u: Floats, X: Floats, y: Floats) -> dict[str, float]:
+    """The relative margins of u in both geometries, and the leading terms of both mistake bounds.
+
+    Sparse u and dense x favour Winnow, dense u and sparse x the Perceptron.
+
+    >>> found = winnow_or_perceptron(np.array([1.0, 0.0]), np.array([[1.0, 1.0], [-1.0, 1.0]]), np.array([1.0, -1.0]))
+    >>> round(found["perceptron"], 9), round(found["winnow"], 3)
+    (2.0, 2.773)
+    """
+    least = float(np.min(y * (X @ u)))
+    if least <= 0.0:
+        raise ValueError(
+            f"winnow_or_perceptron: u must have a margin > 0 on every row, got {least:g}. Pass one that separates them"
+        )
+    euclidean = least / float(np.linalg.norm(u) * np.linalg.norm(X, axis=1).max())
+    largest = least / float(np.abs(u).sum() * np.abs(X).max())
+    return {
+        "margin_2": euclidean,
+        "margin_1": largest,
+        "perceptron": 1.0 / euclidean**2,
+        "winnow": 2.0 * math.log(2.0 * X.shape[1]) / largest**2,
+    }

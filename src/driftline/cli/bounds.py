@@ -1,0 +1,103 @@
+"""``driftline bounds``: the theorems, and what one of them guarantees for given numbers."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import MISSING, fields
+from typing import Any
+
+
+def bounds(theorem: str | None = None, *, json: bool = False, **inputs: str) -> int:
+    """List the theorems, or print what one of them guarantees and prescribes.
+
+    Parameters
+    ----------
+    theorem
+        Its name; without it all are listed.
+    json
+        Print it as JSON.
+    inputs
+        The theorem's own inputs, for instance --X 1 --B 5 --mu 1 for norma.
+    """
+    import json as as_json
+
+    from driftline.bounds import CATALOGUE
+
+    if theorem is None:
+        facts: Any = [{"name": name, "bounds": one.limits, "says": _statement(one)} for name, one in CATALOGUE.items()]
+        print(as_json.dumps(facts) if json else "\n".join(_line(one) for one in facts))
+        return 0
+    found = CATALOGUE.get(theorem.lower())
+    if found is None:
+        close = difflib.get_close_matches(theorem.lower(), CATALOGUE, 1)
+        hint = f"Did you mean {close[0]}?" if close else "See driftline bounds"
+        raise ValueError(f"bounds: a theorem must be one of the catalogue, got {theorem!r}. {hint}")
+    if not inputs:
+        print(as_json.dumps(_described(found)) if json else _text(_described(found)))
+        return 0
+    facts = _described(found) | _evaluated(found, inputs)
+    print(as_json.dumps(facts) if json else _text(facts))
+    return 0
+
+
+def _evaluated(found: Any, inputs: dict[str, str]) -> dict[str, Any]:
+    """The value and the tuning for these inputs."""
+    known = {one.name for one in fields(found)}
+    for name in inputs:
+        if name not in known:
+            raise ValueError(f"--{name} must be an input of {found.name}, got neither. It has {_listed(found)}")
+    missing = [one.name for one in fields(found) if one.default is MISSING and one.name not in inputs]
+    if missing:
+        raise ValueError(f"{found.name}: --{missing[0]} must be given, got nothing. It needs {_listed(found)}")
+    bound = found(**{name: _number(name, text) for name, text in inputs.items()})
+    given = {one.name: getattr(bound, one.name) for one in fields(found)}
+    return {"given": given, "value": bound.value, "tuning": bound.tuning()}
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"--{name} must be a number, got {text!r}. Write it as 0.5 or 1e-3") from None
+
+
+def _listed(found: Any) -> str:
+    return ", ".join(f"--{one.name}" for one in fields(found))
+
+
+def _described(found: Any) -> dict[str, Any]:
+    return {
+        "name": found.name,
+        "says": _statement(found),
+        "bounds": found.limits,
+        "inputs": {one.name: one.metadata["meaning"] for one in fields(found)},
+        "conditions": list(found.conditions),
+        "citation": found.citation,
+        "erratum": found.erratum,
+    }
+
+
+def _statement(found: Any) -> str:
+    return " ".join(str(found.__doc__).split())
+
+
+def _line(one: dict[str, str]) -> str:
+    return f"{one['name']:<30}{one['bounds']:<22}{one['says']}"
+
+
+def _text(facts: dict[str, Any]) -> str:
+    given = facts.get("given", {})
+    lines = [f"{facts['name']}: {facts['says']}", f"bounds: {facts['bounds']}"]
+    if "value" in facts:
+        lines.append(f"value: {facts['value']:.6g}")
+        lines += [f"prescribes: {name} = {value:.6g}" for name, value in facts["tuning"].items()]
+    lines.append("inputs:")
+    for name, meaning in facts["inputs"].items():
+        value = given.get(name)
+        lines.append(f"  --{name}" + ("" if value is None else f" {value:g}") + f"  {meaning}")
+    lines.append("conditions:")
+    lines += [f"  {one}" for one in facts["conditions"]]
+    lines.append(f"citation: {facts['citation']}")
+    if facts["erratum"]:
+        lines.append(f"erratum: {facts['erratum']}")
+    return "\n".join(lines)
