@@ -32,7 +32,7 @@ _FUSED = {"contract"}
 
 HOME = Path(__file__).parent
 # folders whose compiled functions call each other
-TOGETHER = (("rules", "engines", "encode"), ("streams/files",))
+TOGETHER = (("rules", "engines", "encode"), ("streams/files",), ("certify",))
 
 
 @cache

@@ -1,0 +1,98 @@
+"""What a run has shown, as its engine saw it: every example, scaled, with its constant feature, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from driftline.compiled import Floats, Indices, Offsets
+from driftline.rows import DenseRows, Rows
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Rows as CSR (a constant feature is the last entry of its row), labels -1 or +1, margins, and where it updated."""
+
+    indptr: Offsets
+    indices: Indices
+    values: Floats
+    width: int
+    y: Floats
+    margins: Floats
+    updated: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def part(self, chosen: np.ndarray) -> Evidence:
+        """The chosen rounds, in order."""
+        lengths = np.diff(self.indptr)[chosen]
+        indptr = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths, dtype=np.uint64)])
+        entries = np.repeat(np.asarray(chosen), np.diff(self.indptr).astype(np.intp)) if chosen.dtype == bool else None
+        if entries is None:
+            starts = self.indptr[:-1][chosen].astype(np.intp)
+            within = np.arange(int(indptr[-1])) - np.repeat(indptr[:-1].astype(np.intp), lengths.astype(np.intp))
+            entries = np.repeat(starts, lengths.astype(np.intp)) + within
+        return Evidence(
+            indptr,
+            self.indices[entries],
+            self.values[entries],
+            self.width,
+            self.y[chosen],
+            self.margins[chosen],
+            self.updated[chosen],
+        )
+
+    def lengths(self, p: float = 2.0) -> Floats:
+        """|x_t|_p of every round."""
+        if len(self) == 0:
+            return np.zeros(0)
+        largest = np.abs(self.values).max(initial=0.0)
+        if largest == 0.0:
+            return np.zeros(len(self))
+        powers = np.append((np.abs(self.values) / largest) ** p, 0.0)
+        starts = self.indptr[:-1].astype(np.intp)
+        sums = np.where(np.diff(self.indptr) > 0, np.add.reduceat(powers, starts), 0.0)
+        lengths: Floats = largest * sums ** (1.0 / p)
+        return lengths
+
+
+class Witness:
+    """Collects the evidence block by block."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[Offsets, Indices, Floats, Floats, Floats, np.ndarray]] = []
+        self._width = 0
+
+    def see(self, rows: Rows, bias: float, y: Floats, scores: Floats, updated: np.ndarray) -> None:
+        """Keep a block that was learned; the constant feature is called 0, the others come after it."""
+        if isinstance(rows, DenseRows):
+            size, width = rows.X.shape
+            indptr = np.arange(size + 1, dtype=np.uint64) * np.uint64(width)
+            indices = np.tile(np.arange(width, dtype=np.uint32), size)
+            values = rows.X.reshape(-1).copy()
+        else:
+            indptr, stop = rows.indptr - rows.indptr[0], int(rows.indptr[-1])
+            start = int(rows.indptr[0])
+            indices, values = rows.indices[start:stop], rows.values[start:stop].copy()
+        indices = indices + np.uint32(1)
+        if bias != 0.0:
+            ends = indptr[1:].astype(np.intp)
+            indices = np.insert(indices, ends, np.uint32(0))
+            values = np.insert(values, ends, bias)
+            indptr = np.add(indptr, np.arange(len(indptr), dtype=np.uint64), dtype=np.uint64)
+        self._width = max(self._width, int(indices.max(initial=0)) + 1)
+        self._parts.append((indptr, indices.astype(np.uint32), values, y.copy(), y * scores, updated.copy()))
+
+    def evidence(self) -> Evidence:
+        """All that was seen so far."""
+        if not self._parts:
+            nothing = np.zeros(0)
+            return Evidence(
+                np.zeros(1, np.uint64), np.zeros(0, np.uint32), nothing, 0, nothing, nothing, np.zeros(0, bool)
+            )
+        lengths = np.concatenate([np.diff(part[0]) for part in self._parts])
+        indptr = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths, dtype=np.uint64)])
+        indices, values, y, margins, updated = (np.concatenate([part[k] for part in self._parts]) for k in range(1, 6))
+        return Evidence(indptr, indices, values, self._width, y, margins, updated)

@@ -1,0 +1,151 @@
+"""Comparators that lose little: hinge loss against the distance moved, by dual coordinate ascent, segment by segment.
+
+    v_k = argmin_v  1/2 |v - v_(k-1)|^2 + C sum_(t in segment k) max(0, 1 - y_t v.x_t),    v_0 = 0
+
+One segment is the linear support vector machine; many are a path that moves no more than its losses are worth. Whatever
+the optimiser leaves undone, the vectors are comparators like any others, and every bound holds for them.
+
+Hsieh, Chang, Lin, Keerthi, Sundararajan. A dual coordinate descent method for large-scale linear SVM. ICML 2008.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.certify.evidence import Evidence
+from driftline.compiled import Floats, Indices, Offsets, jit
+
+ONE = np.uint64(1)
+
+
+@jit
+def ascend(
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    y: Floats,
+    start: int,
+    stop: int,
+    C: float,
+    sweeps: int,
+    v: Floats,
+) -> None:
+    """Move v to where the rows from start to stop and its old place want it."""
+    alpha = np.zeros(stop - start)
+    order = np.arange(start, stop)
+    seed = np.uint64(88172645463325252)
+    for _ in range(sweeps):
+        largest = 0.0
+        for k in range(order.size - 1, 0, -1):  # in another order every time: plain cycling is slow
+            seed ^= seed << np.uint64(13)
+            seed ^= seed >> np.uint64(7)
+            seed ^= seed << np.uint64(17)
+            other = int(seed % np.uint64(k + 1))
+            order[k], order[other] = order[other], order[k]
+        for row in order:
+            x_sq = 0.0
+            dot = 0.0
+            for j in range(indptr[row], indptr[row + 1]):
+                x_sq += values[j] * values[j]
+                dot += v[indices[j]] * values[j]
+            if x_sq == 0.0:
+                continue
+            old = alpha[row - start]
+            new = min(C, max(0.0, old + (1.0 - y[row] * dot) / x_sq))
+            if new != old:
+                step = (new - old) * y[row]
+                for j in range(indptr[row], indptr[row + 1]):
+                    v[indices[j]] += step * values[j]
+                alpha[row - start] = new
+                largest = max(largest, abs(new - old))
+        if largest <= 1e-3 * C:
+            break
+
+
+@jit
+def dots(
+    indptr: Offsets, indices: Indices, values: Floats, y: Floats, start: int, stop: int, v: Floats, m: Floats
+) -> None:
+    """The margins of the rows from start to stop."""
+    for row in range(start, stop):
+        dot = 0.0
+        for j in range(indptr[row], indptr[row + 1]):
+            dot += v[indices[j]] * values[j]
+        m[row] = y[row] * dot
+
+
+class Path:
+    """A comparator for every round: vector k from round ``cuts[k]`` to ``cuts[k + 1]``, or on its way to the next.
+
+    A smooth path is at vector k in the middle of its piece, and moves evenly from there to the middle of the next.
+    """
+
+    def __init__(self, cuts: np.ndarray, vectors: Floats, margins: Floats, smooth: bool = False) -> None:
+        self.cuts = cuts
+        self.vectors = vectors
+        self.margins = margins
+        """y_t v_t.x_t of every round."""
+        self.smooth = smooth
+
+    @property
+    def segments(self) -> int:
+        """How many vectors there are."""
+        return len(self.vectors)
+
+    def longest(self, q: float = 2.0) -> float:
+        """max |v_t|_q."""
+        return float(np.max(_norms(self.vectors, q), initial=0.0))
+
+    def moved(self, q: float = 2.0) -> tuple[float, float]:
+        """The sums of |v_(t+1) - v_t|_q and of its square."""
+        steps = _norms(np.diff(self.vectors, axis=0), q)
+        rounds = np.diff(middles(self.cuts)) if self.smooth else np.ones(len(steps))
+        return float(steps.sum()), float(np.sum(steps**2 / rounds))
+
+
+def middles(cuts: np.ndarray) -> np.ndarray:
+    """The middle round of every piece."""
+    between: np.ndarray = (cuts[:-1] + cuts[1:]) // 2
+    return between
+
+
+def smoothed(evidence: Evidence, path: Path) -> Path:
+    """The smooth path through the same vectors."""
+    knots = middles(path.cuts)
+    here, there = np.zeros(len(evidence)), np.zeros(len(evidence))
+    rows = evidence.indptr, evidence.indices, evidence.values, evidence.y
+    for k in range(path.segments - 1):
+        start, stop = int(knots[k]), int(knots[k + 1])
+        dots(*rows, start, stop, path.vectors[k], here)
+        dots(*rows, start, stop, path.vectors[k + 1], there)
+    dots(*rows, 0, int(knots[0]), path.vectors[0], here)
+    dots(*rows, int(knots[-1]), len(evidence), path.vectors[-1], here)
+    gone = np.interp(np.arange(len(evidence)), knots, np.arange(float(path.segments))) % 1.0
+    return Path(path.cuts, path.vectors, (1.0 - gone) * here + gone * there, smooth=True)
+
+
+def _norms(rows: Floats, q: float) -> Floats:
+    if q == np.inf:
+        highest: Floats = np.abs(rows).max(axis=1, initial=0.0)
+        return highest
+    size = np.abs(rows).max(initial=0.0)
+    if size == 0.0:
+        return np.zeros(len(rows))
+    lengths: Floats = size * np.sum((np.abs(rows) / size) ** q, axis=1) ** (1.0 / q)
+    return lengths
+
+
+def path_of(evidence: Evidence, segments: int, C: float, sweeps: int) -> Path:
+    """The path of so many segments of about equal length."""
+    rounds = len(evidence)
+    cuts = np.linspace(0, rounds, segments + 1).astype(np.intp)
+    v = np.zeros(evidence.width)
+    vectors = np.zeros((segments, evidence.width))
+    margins = np.zeros(rounds)
+    rows = evidence.indptr, evidence.indices, evidence.values, evidence.y
+    for k in range(segments):
+        start, stop = int(cuts[k]), int(cuts[k + 1])
+        ascend(*rows, start, stop, C, sweeps, v)
+        vectors[k] = v
+        dots(*rows, start, stop, v, margins)
+    return Path(cuts, vectors, margins)

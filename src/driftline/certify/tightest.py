@@ -1,0 +1,253 @@
+"""The tightest bound on a run that a set of comparators gives, for each rule that has one.
+
+The losses of comparators are summed over all rounds. Where a theorem asks for those of the updates only, that would be
+smaller, but empty: the comparator 0 then loses 1 on every update, and the "bound" is the number of updates itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from driftline import bounds, rules
+from driftline.certify.comparators import Comparator, moving, separating, standing
+from driftline.certify.evidence import Evidence
+from driftline.certify.search import SCALES, Shortfall, best_scale
+from driftline.compiled import Floats
+
+Offers = Iterator[tuple[bounds.Bound, Comparator]]
+Finder = Callable[[rules.Rule, Evidence], Offers]
+
+
+@dataclass(frozen=True)
+class Certified:
+    """A bound that holds for a run, and the comparator that gives it."""
+
+    bound: bounds.Bound
+    moves: bool
+    segments: int
+    length: float
+    """Of the path of the comparator, in units of its own greatest length."""
+
+    @property
+    def value(self) -> float:
+        """The bound."""
+        return self.bound.value
+
+
+def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
+    """The tightest bound with a comparator that stands still, and that with one that moves, as far as there are any."""
+    find = FINDERS.get(type(rule))
+    if find is None or not len(evidence):
+        return []
+    best: dict[bool, Certified] = {}
+    for bound, comparator in find(rule, evidence):
+        known = best.get(comparator.moves)
+        if np.isfinite(bound.value) and (known is None or bound.value < known.value):
+            path = comparator.path
+            longest = path.longest()
+            length = path.moved()[0] / longest if longest > 0.0 else 0.0
+            best[comparator.moves] = Certified(bound, comparator.moves, path.segments, length)
+    return [best[moves] for moves in (False, True) if moves in best]
+
+
+def _perceptron(rule: rules.Rule, evidence: Evidence) -> Offers:
+    S = float(np.sum(evidence.lengths()[evidence.updated] ** 2))
+    for one in standing(evidence):
+        length = one.path.longest()
+        if length > 0.0:
+            s, D = best_scale(one.path.margins, np.sqrt(S) * length)
+            if s > 0.0:
+                yield bounds.PerceptronTightest(S=S, gamma=1.0 / (s * length), D=D), one
+
+
+def _pnorm(rule: rules.Rule, evidence: Evidence) -> Offers:
+    p = rule.norm
+    S = float(np.sum(evidence.lengths(p)[evidence.updated] ** 2))
+    for one in standing(evidence):
+        length = one.path.longest(p / (p - 1.0))
+        if length > 0.0:
+            s, D = best_scale(one.path.margins, np.sqrt((p - 1.0) * S) * length)
+            if s > 0.0:
+                yield bounds.PNorm(p=p, S=S, gamma=1.0 / (s * length), D=D), one
+
+
+def _alma(rule: rules.Rule, evidence: Evidence) -> Offers:
+    assert isinstance(rule, rules.ALMA)
+    if not np.isfinite(rule.B):
+        return
+    p, X = rule.norm, float(evidence.lengths(rule.norm).max())
+    q = p / (p - 1.0)
+    z = rule.alpha * (p - 1.0) * X * X / 2.0
+    for one in _all(evidence):
+        longest, length = one.path.longest(q), one.path.moved(q)[0]
+        if longest <= 0.0:
+            continue
+        s = SCALES[SCALES * longest <= rule.B]
+
+        def cost(s: Floats, length: float = length) -> Floats:
+            return (rule.B**2 / 2.0 + rule.B * s * length) / rule.alpha
+
+        found = _best_margin(one, np.append(s, rule.B / longest), z, rule.rho, cost)
+        if found is not None:
+            s1, mu, K = found
+            made = _made(
+                bounds.ALMAUntuned, X=X, B=rule.B, mu=mu, alpha=rule.alpha, rho=rule.rho, D=s1 * length, K=K, p=p
+            )
+            if made is not None:
+                yield made, one
+
+
+def _norma(rule: rules.Rule, evidence: Evidence) -> Offers:
+    assert isinstance(rule, rules.NORMA)
+    p, X, T = rule.norm, float(evidence.lengths(rule.norm).max()), len(evidence)
+    q = p / (p - 1.0)
+    rate = rule.alpha / (1.0 - rule.alpha * rule.lam)
+    decay = rate * rule.lam
+    z = rate * (p - 1.0) * X * X / 2.0
+    for one in _all(evidence):
+        longest, (D1, D2) = one.path.longest(q), one.path.moved(q)
+        if longest <= 0.0 or (D2 > 0.0 and decay == 0.0):
+            continue
+        moved = D2 / decay if D2 else 0.0
+        fixed = (longest**2 / 2.0 + (moved + 2.0 * longest * D1 + T * decay * longest**2) / 4.0) / rate
+
+        def cost(s: Floats, fixed: float = fixed) -> Floats:
+            return s * s * fixed
+
+        found = _best_margin(one, SCALES, z, rule.rho, cost)
+        if found is not None:
+            s1, mu, K = found
+            made = _made(
+                bounds.NORMAUntuned,
+                X=X,
+                B=s1 * longest,
+                mu=mu,
+                T=T,
+                alpha=rule.alpha,
+                lam=rule.lam,
+                rho=rule.rho,
+                D1=s1 * D1,
+                D2=s1 * s1 * D2,
+                K=K,
+                p=p,
+            )
+            if made is not None:
+                yield made, one
+
+
+def _projection(rule: rules.Rule, evidence: Evidence) -> Offers:
+    assert isinstance(rule, rules.ProjectionPerceptron)
+    if not np.isfinite(rule.radius):
+        return
+    eta = rule.eta / rule.radius  # the same learner in the ball of radius 1
+    R = float(evidence.lengths()[evidence.updated].max(initial=0.0))
+    if R == 0.0:
+        return
+    for one in _all(evidence):
+        longest = one.path.longest()
+        if longest <= 0.0:
+            continue
+        lacking, V = Shortfall(one.path.margins / longest), one.path.moved()[0] / longest
+        gammas = lacking.levels()
+        gammas = np.concatenate([gammas, eta * R * R * np.geomspace(0.51, 50.0, 40)])
+        gammas = gammas[(2.0 * gammas > eta * R * R * (1.0 + 1e-9)) & (gammas > 0.0)]
+        if not gammas.size:
+            continue
+        D = lacking(gammas) / gammas
+        values = (1.0 + 2.0 * V + 2.0 * eta * gammas * D) / (2.0 * eta * gammas - (eta * R) ** 2)
+        k = int(np.argmin(values))
+        made = _made(bounds.Projection, R=R, gamma=float(gammas[k]), V=V, D=float(D[k]), eta=eta)
+        if made is not None:
+            yield made, one
+
+
+def _separated(make: Callable[[rules.Rule, float, Comparator, float], bounds.Bound | None]) -> Finder:
+    """A finder for bounds that need margin 1 on every update."""
+
+    def find(rule: rules.Rule, evidence: Evidence) -> Offers:
+        updates = evidence.part(evidence.updated)
+        R = float(updates.lengths().max(initial=0.0))
+        for one in separating(updates):
+            least = float(one.path.margins.min(initial=np.inf))
+            if 0.0 < least < np.inf and R > 0.0:
+                bound = make(rule, R, one, (1.0 + 1e-12) / least)
+                if bound is not None:
+                    yield bound, one
+
+    return find
+
+
+def _pa(rule: rules.Rule, R: float, one: Comparator, s: float) -> bounds.Bound | None:
+    return None if one.moves else _made(bounds.PAMistakes, R=R, D=s * one.path.longest())
+
+
+def _romma(rule: rules.Rule, R: float, one: Comparator, s: float) -> bounds.Bound | None:
+    return None if one.moves else _made(bounds.ROMMAMistakes, R=R, D=s * one.path.longest())
+
+
+def _l2pa(rule: rules.Rule, R: float, one: Comparator, s: float) -> bounds.Bound | None:
+    assert isinstance(rule, rules.L2PA)
+    D, V = s * one.path.longest(), s * one.path.moved()[0]
+    if rule.sigma > 0.0 or not rule.beta >= D:
+        return None
+    beta = rule.beta if np.isfinite(rule.beta) else D
+    return None if V > 0.0 and not np.isfinite(rule.beta) else _made(bounds.L2PAPath, R=R, D=D, beta=beta, V=V)
+
+
+def _l1pa(rule: rules.Rule, R: float, one: Comparator, s: float) -> bounds.Bound | None:
+    assert isinstance(rule, rules.L1PA)
+    D, V = s * one.path.longest(1.0), s * one.path.moved(np.inf)[0]
+    if rule.sigma > 0.0 or not rule.beta >= D:
+        return None
+    beta = rule.beta if np.isfinite(rule.beta) else D
+    return None if V > 0.0 and not np.isfinite(rule.beta) else _made(bounds.L1PAPath, R=R, D=D, beta=beta, V=V)
+
+
+def _all(rounds: Evidence) -> Iterable[Comparator]:
+    yield from standing(rounds)
+    yield from moving(rounds)
+
+
+def _best_margin(
+    one: Comparator, scales: Floats, z: float, rho: float, cost: Callable[[Floats], Floats]
+) -> tuple[float, float, float] | None:
+    """The scale s, margin mu and loss K that make (K + cost(s)) / (mu - z) smallest, with mu >= z + rho and mu > z."""
+    lacking = Shortfall(one.path.margins)
+    levels = lacking.levels()
+    s, r = scales[:, None], levels[None, :]
+    if not s.size or not r.size:
+        return None
+    mu = s * r
+    K = s * lacking(levels)[None, :]
+    good = (mu >= (z + rho) * (1.0 + 1e-9)) & (mu > z * (1.0 + 1e-9))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.where(good, (K + cost(s)) / (mu - z), np.inf)
+    i, j = np.unravel_index(int(np.argmin(values)), values.shape)
+    if not np.isfinite(values[i, j]):
+        return None
+    return float(scales[i]), float(mu[i, j]), float(K[i, j])
+
+
+def _made(kind: type[bounds.Bound], **inputs: float) -> bounds.Bound | None:
+    """The bound; None where rounding has broken a condition."""
+    try:
+        return kind(**inputs)
+    except ValueError:
+        return None
+
+
+FINDERS: dict[type[rules.Rule], Finder] = {
+    rules.Perceptron: _perceptron,
+    rules.PNormPerceptron: _pnorm,
+    rules.ALMA: _alma,
+    rules.NORMA: _norma,
+    rules.ProjectionPerceptron: _projection,
+    rules.PA: _separated(_pa),
+    rules.ROMMA: _separated(_romma),
+    rules.L2PA: _separated(_l2pa),
+    rules.L1PA: _separated(_l1pa),
+}
+"""For each rule, what offers bounds on a run of it."""
