@@ -1,5 +1,13 @@
 """What a user constructs: learners, and the registry that names them all."""
 
+from driftline.learners.experts import (
+    AdaHedge,
+    ExponentialWeights,
+    FixedShare,
+    Halving,
+    VariableShare,
+    WeightedMajority,
+)
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -33,6 +41,12 @@ REGISTRY: dict[str, type[Learner]] = {
         L2PA,
         L1PA,
         ROMMA,
+        Halving,
+        WeightedMajority,
+        ExponentialWeights,
+        AdaHedge,
+        FixedShare,
+        VariableShare,
     )
 }
 """Every learner by its name in lower case."""
@@ -47,6 +61,10 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "AdaHedge",
+    "ExponentialWeights",
+    "FixedShare",
+    "Halving",
     "Learner",
     "PNormPerceptron",
     "Perceptron",
@@ -54,4 +72,6 @@ __all__ = [
     "SelfTuningALMA",
     "ShrunkPA",
     "Trials",
+    "VariableShare",
+    "WeightedMajority",
 ]
