@@ -1,6 +1,6 @@
 """The engine of experts: advice in, shares out, O(experts) a round, whatever the rule.
 
-``v`` are the shares of the next round, so that all rules score alike; what they differ in is the ``update`` of their
+``v`` are the weights of the next round, so that all rules score alike; what they differ in is the ``update`` of their
 file. Sparse rows are spread out: an expert that is absent abstains, and that too is advice.
 """
 
@@ -30,8 +30,8 @@ from driftline.rules.expert_rule import EPOCH, LOSS, ROUNDS, ExpertRule
 
 # what may be wrong with a row
 FINE, OUTSIDE, UNSIGNED, STRANGER, EMPTY = 0, 1, 2, 3, 4
-# and where, with the value: kept of the last row that was refused
-FAULT, EXPERT, VALUE, ROW = 0, 1, 2, 3
+# and where, with the value and the number of experts: kept of the last row that was refused
+FAULT, EXPERT, VALUE, ROW, NUMBER = 0, 1, 2, 3, 4
 
 
 @leaf
@@ -48,20 +48,24 @@ def count_odd(z: Floats) -> tuple[int, int]:
 
 @leaf
 def mean(v: Floats, z: Floats) -> float:
-    """v.z, which rounding must not take out of [-1, 1]."""
+    """v.z / sum v, which rounding must not take out of [-1, 1]."""
     dot = 0.0
+    total = 0.0
     for i in range(v.size):
         dot += v[i] * z[i]
-    return min(1.0, max(-1.0, dot))
+        total += v[i]
+    return min(1.0, max(-1.0, dot / total))
 
 
 @leaf
 def vote(v: Floats, z: Floats) -> float:
-    """v.sgn(z)."""
+    """v.sgn(z) / sum v."""
     dot = 0.0
+    total = 0.0
     for i in range(v.size):
         dot += v[i] if z[i] > 0.0 else -v[i] if z[i] < 0.0 else 0.0
-    return min(1.0, max(-1.0, dot))
+        total += v[i]
+    return min(1.0, max(-1.0, dot / total))
 
 
 @leaf
@@ -193,6 +197,7 @@ def learn_sparse(
         at = spread(indices[row], values[row], z)
         if at >= 0:
             refuse(fault, STRANGER, indices[row][at], values[row][at])
+            fault[NUMBER] = v.size
         if at >= 0 or not learn_row(kind, votes, state, v, losses, aside, own, loss, fault, z, trials, i):
             done = i
             break
@@ -272,7 +277,7 @@ class ExpertsEngine(Engine):
     def __init__(self, rule: ExpertRule, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
         self.rule = rule
-        self.fault = np.zeros(4)
+        self.fault = np.zeros(5)
         self.known = 0
         self.own = np.zeros(4)
         self.own[EPOCH] = 1.0
@@ -285,11 +290,9 @@ class ExpertsEngine(Engine):
 
     def found(self, experts: int) -> None:
         """So many experts, of which nothing is known yet."""
-        self.shares = np.full(experts, 1.0 / max(experts, 1))
+        self.shares = np.ones(experts)
         self.losses = np.zeros(experts)
         self.aside = np.zeros(experts)
-        if self.rule.kind == variable_share.KIND:
-            self.aside[:] = np.log(self.shares)
         self.scratch = np.zeros((2, experts))
 
     def reserve(self, features: int) -> None:
@@ -322,9 +325,13 @@ class ExpertsEngine(Engine):
         else:
             score_sparse(kind, votes, self.shares, self.fault, rows.indptr, rows.indices, rows.values, scores)
 
+    def distribution(self) -> Floats:
+        """The shares, which sum to 1."""
+        return self.shares / self.shares.sum()
+
     def weights(self) -> Floats:
         """The shares, laid out as v."""
-        return np.concatenate([np.zeros(FIRST), self.shares])
+        return np.concatenate([np.zeros(FIRST), self.distribution()])
 
     def refusal(self) -> str:
         """What is wrong with the advice at which it stopped."""
@@ -335,8 +342,8 @@ class ExpertsEngine(Engine):
             return f"must be advice of -1 or +1, got {value:g} from expert {expert}. Use WeightedMajority"
         if fault == STRANGER:
             return (
-                f"must be advice of the {self.experts} experts of the first example, got {value:g} from expert "
-                f"{expert}. Start anew with all of them"
+                f"must be advice of the {self.fault[NUMBER]:.0f} experts of the first example, got {value:g} from "
+                f"expert {expert}. Start anew with all of them"
             )
         if self.experts == 0:
             return "must be the advice of at least one expert, got none. Leave it out"
@@ -370,7 +377,7 @@ class ExpertsEngine(Engine):
         return {**self.arrays(), "state": self.state[LEARNED]}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """The shares must be a distribution, and everything else finite."""
+        """Shares are at most 1, and not all 0; everything else is finite."""
         only(arrays, "state", "shares", "losses", "aside", "own")
         experts = arrays["shares"].size
         if experts > features:
@@ -384,8 +391,8 @@ class ExpertsEngine(Engine):
             raise ValueError(f"state {state.tolist()}")
         if not (np.isfinite(own).all() and (own >= 0.0).all() and own[EPOCH] >= 1.0):
             raise ValueError(f"own {own.tolist()}")
-        if experts and not ((shares >= 0.0).all() and abs(shares.sum() - 1.0) < 1e-6):
-            raise ValueError("shares that are no distribution")
+        if experts and not (shares.min() >= 0.0 and 0.0 < shares.max() <= 1.0):
+            raise ValueError("shares outside [0, 1]")
         if not (np.isfinite(losses).all() and (losses >= 0.0).all() and np.isfinite(aside).all()):
             raise ValueError("losses that are not finite")
         self.found(experts)

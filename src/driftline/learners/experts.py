@@ -43,7 +43,7 @@ class Experts(Learner):
 
     def distribution(self) -> Floats:
         """The share of each expert, in the order of columns or of names; they sum to 1. None before it has learned."""
-        return self._engine.shares.copy()
+        return self._engine.distribution()
 
     def losses(self) -> Floats:
         """What each expert has lost, in the order of columns or of names: 1/2 |z - y| a round.

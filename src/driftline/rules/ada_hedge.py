@@ -27,14 +27,14 @@ KIND = 3
 
 @leaf
 def _suffer(v: Floats, losses: Floats, loss: Floats) -> tuple[float, float]:
-    """Add the losses of a round; return v.loss, and the largest share."""
+    """Add the losses of a round; return v.loss, and the sum of v."""
     dot = 0.0
-    top = 0.0
+    total = 0.0
     for i in range(v.size):
         dot += v[i] * loss[i]
-        top = v[i] if v[i] > top else top
+        total += v[i]
         losses[i] += loss[i]
-    return dot, top
+    return dot, total
 
 
 @jit
@@ -51,15 +51,15 @@ def update(v: Floats, losses: Floats, own: Floats, loss: Floats) -> None:
         return
     eta = rate(own[GAP], v.size)
     before = least(losses)
-    mean, top = _suffer(v, losses, loss)
+    dot, total = _suffer(v, losses, loss)
     after = least(losses)
     mix = after - before
     if eta < inf:
-        total = 0.0
+        rest = 0.0
         for i in range(v.size):
-            total += exp(-eta * (losses[i] - after))
-        mix -= (log(total) + log(top)) / eta  # 1 / top is that sum before the round
-    own[GAP] += max(0.0, mean - mix)
+            rest += exp(-eta * (losses[i] - after))
+        mix -= log(rest / total) / eta
+    own[GAP] += max(0.0, dot / total - mix)
     gibbs(v, losses, rate(own[GAP], v.size))
 
 

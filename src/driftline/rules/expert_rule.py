@@ -1,8 +1,9 @@
 """What the rules of experts share: features are advice, weights are shares, and every round is learned from.
 
-A round has one number z_i in [-1, 1] from every expert; 0 abstains. The learner answers with p = v.z, where v >= 0 sums
-to 1, then meets the label y = -1 or +1, and expert i loses 1/2 |z_i - y| = (1 - y z_i) / 2. A sample weight multiplies
-all losses of its round. How v follows from the losses is what the rules differ in: each has a compiled ``update``.
+A round has one number z_i in [-1, 1] from every expert; 0 abstains. The learner answers with p = v.z / sum v, where
+v >= 0, then meets the label y = -1 or +1, and expert i loses 1/2 |z_i - y| = (1 - y z_i) / 2. A sample weight
+multiplies all losses of its round. How v follows from the losses is what the rules differ in: each has a compiled
+``update``. v need not sum to 1, so that experts which are alike have equal weights of 1, and ties are exact.
 """
 
 from __future__ import annotations

@@ -41,17 +41,13 @@ def least(losses: Floats) -> float:
 
 @jit
 def gibbs(v: Floats, losses: Floats, eta: float) -> None:
-    """v ~ exp(-eta losses); for eta = inf those with the smallest loss share alike."""
+    """v = exp(-eta (losses - the smallest)); for eta = inf 1 for those with the smallest loss, else 0."""
     low = least(losses)
-    total = 0.0
     for i in range(v.size):
         if eta < inf:
             v[i] = exp(-eta * (losses[i] - low))
         else:
             v[i] = 1.0 if losses[i] == low else 0.0
-        total += v[i]
-    for i in range(v.size):
-        v[i] /= total
 
 
 @jit

@@ -63,12 +63,8 @@ def update(v: Floats, loss: Floats, even: bool, eta: float, alpha: float) -> Non
     alpha = min(alpha, (n - 1.0) / n)
     gift = alpha / (n - 1.0)
     low = least(loss)
-    if not even:
-        total = _weigh(v, loss, low, eta)
-    elif low > 0.0:
-        total = 1.0  # all have lost the same
-    else:
-        total = _weigh_two(v, loss, exp(-eta * loss.max()))
+    factor = exp(-eta * loss.max()) if low == 0.0 else 1.0
+    total = _weigh_two(v, loss, factor) if even else _weigh(v, loss, low, eta)
     _share(v, (1.0 - alpha - gift) / total, gift)
 
 

@@ -36,10 +36,9 @@ def survivors(v: Floats, loss: Floats) -> int:
 @leaf
 def update(v: Floats, loss: Floats, count: int) -> None:
     """Keep those ``count`` experts, or start over where there is none."""
-    share = 1.0 / count if count > 0 else 1.0 / v.size
     for i in range(v.size):
         kept = count == 0 or (v[i] > 0.0 and loss[i] == 0.0)
-        v[i] = share if kept else 0.0
+        v[i] = 1.0 if kept else 0.0
 
 
 @dataclass(frozen=True)
