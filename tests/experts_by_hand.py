@@ -126,7 +126,7 @@ class AdaHedge(Rule):
 class FixedShare(Rule):
     """All in logarithms."""
 
-    def __init__(self, n: int, eta: float = 1.0, alpha: float = 0.01) -> None:
+    def __init__(self, n: int, eta: float = 0.5, alpha: float = 0.003) -> None:
         super().__init__(n)
         self.eta, self.alpha = eta, min(alpha, (n - 1.0) / n)
         self.g = np.full(n, -math.log(n))
@@ -147,7 +147,7 @@ class FixedShare(Rule):
 class VariableShare(FixedShare):
     """Every sum of what the others give is formed anew, in logarithms."""
 
-    def __init__(self, n: int, eta: float = 1.0, alpha: float = 0.1) -> None:
+    def __init__(self, n: int, eta: float = 0.5, alpha: float = 0.03) -> None:
         super().__init__(n, eta, alpha)
 
     def learn(self, loss: Vector) -> None:

@@ -43,6 +43,9 @@ OTHERS: list[Other] = [
     Other("adahedge", feed="advice"),
     Other("fixedshare", {"eta": 2.0, "alpha": 0.1}, feed="advice"),
     Other("variableshare", feed="advice"),
+    Other("committee"),
+    Other("committee", {"learners": "pnormperceptron, romma, selftuningalma", "combine": "halving", "advice": "sign"}),
+    Other("committee", {"learners": "l1pa(beta=2.0), shrunkpa", "combine": "adahedge", "advice": "score"}),
 ]
 
 

@@ -19,6 +19,7 @@ from driftline.engines.state import (
     LABEL,
     PARAMS,
     SCORE,
+    SEEN,
     UPDATED,
     UPDATES,
     WEIGHT,
@@ -301,21 +302,24 @@ class ExpertsEngine(Engine):
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row; return how many were done."""
-        new = self.experts == 0
-        if new:
-            self.found(self.known)
+        new, seen = self.experts == 0, self.state[SEEN]
+        try:
+            if new:
+                self.found(self.known)
+            return self._learn(rows, trials)
+        finally:
+            if new and self.state[SEEN] == seen:
+                self.found(0)
+
+    def _learn(self, rows: Rows, trials: Floats) -> int:
         if self.experts == 0:
             self.fault[FAULT] = EMPTY
             return 0
         arrays = self.state, self.shares, self.losses, self.aside, self.own, self.scratch, self.fault
         kind, votes = self.rule.kind, self.rule.votes
         if isinstance(rows, DenseRows):
-            done = learn_dense(kind, votes, *arrays, rows.X, trials)
-        else:
-            done = learn_sparse(kind, votes, *arrays, rows.indptr, rows.indices, rows.values, trials)
-        if new and done == 0:
-            self.found(0)
-        return done
+            return learn_dense(kind, votes, *arrays, rows.X, trials)
+        return learn_sparse(kind, votes, *arrays, rows.indptr, rows.indices, rows.values, trials)
 
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row; NaN where its advice is refused."""

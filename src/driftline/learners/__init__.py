@@ -1,5 +1,6 @@
 """What a user constructs: learners, and the registry that names them all."""
 
+from driftline.learners.committee import Committee
 from driftline.learners.experts import (
     AdaHedge,
     ExponentialWeights,
@@ -47,6 +48,7 @@ REGISTRY: dict[str, type[Learner]] = {
         AdaHedge,
         FixedShare,
         VariableShare,
+        Committee,
     )
 }
 """Every learner by its name in lower case."""
@@ -62,6 +64,7 @@ __all__ = [
     "REGISTRY",
     "ROMMA",
     "AdaHedge",
+    "Committee",
     "ExponentialWeights",
     "FixedShare",
     "Halving",

@@ -153,7 +153,7 @@ class AdaHedge(Experts):
 class FixedShare(Experts):
     """Exponential weights for a best expert that changes. See ``driftline.rules.fixed_share``.
 
-    >>> learner = FixedShare()
+    >>> learner = FixedShare(eta=1, alpha=0.01)
     >>> p = learner.predict([1.0, -1.0, 0.5])
     >>> learner.update([1.0, -1.0, 0.5], 1) == p
     True
@@ -163,12 +163,12 @@ class FixedShare(Experts):
     (0.417, array([0.  , 1.  , 0.25]))
     """
 
-    def __init__(self, eta: float = 1.0, alpha: float = 0.01, **options: Unpack[Options]) -> None:
+    def __init__(self, eta: float = 0.5, alpha: float = 0.003, **options: Unpack[Options]) -> None:
         super().__init__(rules.FixedShare(eta, alpha), **options)
 
 
 class VariableShare(Experts):
     """The same for experts that are all but perfect in their time. See ``driftline.rules.variable_share``."""
 
-    def __init__(self, eta: float = 1.0, alpha: float = 0.1, **options: Unpack[Options]) -> None:
+    def __init__(self, eta: float = 0.5, alpha: float = 0.03, **options: Unpack[Options]) -> None:
         super().__init__(rules.VariableShare(eta, alpha), **options)

@@ -8,6 +8,7 @@ from typing import Any
 
 from driftline.rules.ada_hedge import AdaHedge
 from driftline.rules.alma import ALMA
+from driftline.rules.committee import Committee
 from driftline.rules.exponential_weights import ExponentialWeights
 from driftline.rules.fixed_share import FixedShare
 from driftline.rules.halving import Halving
@@ -49,6 +50,7 @@ PARTS: dict[str, type[Any]] = {
         AdaHedge,
         FixedShare,
         VariableShare,
+        Committee,
     )
 }
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -64,6 +66,7 @@ __all__ = [
     "PARTS",
     "ROMMA",
     "AdaHedge",
+    "Committee",
     "ExponentialWeights",
     "FixedShare",
     "Halving",

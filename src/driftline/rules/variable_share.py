@@ -84,9 +84,9 @@ def update(v: Floats, g: Floats, loss: Floats, eta: float, alpha: float) -> None
 class VariableShare(FixedShare):
     """Rate ``eta`` > 0, and ``alpha`` in (0, 1): for a best expert that changes, and is all but perfect between.
 
-    The best alpha is k / (k + L): changes per change and error. The default, 0.1, is nine errors of the best expert
+    The best alpha is k / (k + L) for k changes and L errors of the best sequence. The default, 0.03, is thirty errors
     from one change to the next.
     """
 
-    alpha: float = 0.1
+    alpha: float = 0.03
     kind: ClassVar[int] = KIND
