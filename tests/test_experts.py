@@ -14,6 +14,7 @@ from scipy.sparse import csr_matrix
 from untouched import refused
 
 import driftline as dl
+from driftline.rules.exp_of import exp_of
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("halving", {}),
@@ -562,3 +563,13 @@ def test_no_engine_is_made_of_what_none_can_have_saved(array: str, value: list[f
     with pytest.raises(ValueError):
         engine.restore(2, {**engine.saved(2), array: np.array(value)})
     engine.restore(2, {name: one.copy() for name, one in engine.saved(2).items()})
+
+
+def test_the_vector_exponential() -> None:
+    """Within two units in the last place, exactly 1 at 0, and 0 where floats end."""
+    rng = np.random.default_rng(9)
+    x = -np.abs(rng.normal(size=20_000)) * rng.choice([1e-12, 1e-3, 1.0, 30.0, 250.0], 20_000)
+    x = np.concatenate([x[x >= -708.0], -np.arange(709.0)])
+    found, due = np.array([exp_of(one) for one in x]), np.exp(x)
+    assert (np.abs(found - due) <= 2.0 * np.spacing(due)).all()
+    assert [exp_of(one) for one in (0.0, -0.0, -709.0, -1e300, -math.inf)] == [1.0, 1.0, 0.0, 0.0, 0.0]

@@ -96,15 +96,16 @@ def refuse(fault: Floats, what: int, expert: int, value: float) -> None:
 
 
 @jit
-def checked(kind: int, z: Floats, fault: Floats) -> tuple[bool, bool]:
-    """Whether advice can be learned, and whether all of it is -1 or +1."""
+def checked(kind: int, z: Floats, fault: Floats) -> bool:
+    """Whether all of it is advice."""
     outside, odd = count_odd(z)
-    if outside > 0 or (odd > 0 and kind == halving.KIND):
-        for i in range(z.size):
-            if not abs(z[i]) <= 1.0 or (outside == 0 and abs(z[i]) != 1.0):
-                refuse(fault, UNSIGNED if kind == halving.KIND else OUTSIDE, i, z[i])
-                return False, False
-    return True, odd == 0
+    if outside == 0 and (odd == 0 or kind != halving.KIND):
+        return True
+    for i in range(z.size):
+        if not abs(z[i]) <= 1.0 or (outside == 0 and abs(z[i]) != 1.0):
+            refuse(fault, UNSIGNED if kind == halving.KIND else OUTSIDE, i, z[i])
+            break
+    return False
 
 
 @jit
@@ -123,8 +124,7 @@ def learn_row(
     i: int,
 ) -> bool:
     """Test, then train on one round; False where it is refused."""
-    fine, signs = checked(kind, z, fault)
-    if not fine:
+    if not checked(kind, z, fault):
         return False
     y, weight = trials[LABEL, i], trials[WEIGHT, i]
     score = vote(v, z) if votes else mean(v, z)
@@ -154,7 +154,7 @@ def learn_row(
     elif kind == ada_hedge.KIND:
         ada_hedge.update(v, losses, own, loss)
     elif kind == fixed_share.KIND:
-        fixed_share.update(v, loss, signs, first, second)
+        fixed_share.update(v, loss, first, second)
     elif kind == variable_share.KIND:
         variable_share.update(v, aside, loss, first, second)
     state[UPDATES] += 1.0
@@ -234,8 +234,7 @@ def learn_dense(
 @jit
 def score_row(kind: int, votes: bool, v: Floats, fault: Floats, z: Floats) -> float:
     """Score one row; NaN, with what is wrong, where it cannot be."""
-    fine, _ = checked(kind, z, fault)
-    if not fine:
+    if not checked(kind, z, fault):
         return np.nan
     return vote(v, z) if votes else mean(v, z)
 

@@ -15,7 +15,7 @@ Differs from the paper: the constants of the bound, which are those of losses in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, inf, log
+from math import inf, log
 from typing import ClassVar
 
 from driftline.compiled import Floats, jit, leaf
@@ -52,13 +52,10 @@ def update(v: Floats, losses: Floats, own: Floats, loss: Floats) -> None:
     eta = rate(own[GAP], v.size)
     before = least(losses)
     dot, total = _suffer(v, losses, loss)
-    after = least(losses)
-    mix = after - before
+    mix = least(losses) - before
     if eta < inf:
-        rest = 0.0
-        for i in range(v.size):
-            rest += exp(-eta * (losses[i] - after))
-        mix -= log(rest / total) / eta
+        gibbs(v, losses, eta)
+        mix -= log(v.sum() / total) / eta
     own[GAP] += max(0.0, dot / total - mix)
     gibbs(v, losses, rate(own[GAP], v.size))
 

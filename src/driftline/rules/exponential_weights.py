@@ -16,11 +16,12 @@ Differs from the paper: nothing. The exponents are taken from the smallest loss 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, inf, log, sqrt
+from math import inf, log, sqrt
 from typing import ClassVar, Literal
 
 from driftline.compiled import Floats, jit, leaf
 from driftline.rules.check import one_of, positive, require
+from driftline.rules.exp_of import exp_of
 from driftline.rules.expert_rule import EPOCH, ROUNDS, ExpertRule
 
 KIND = 2
@@ -43,10 +44,11 @@ def least(losses: Floats) -> float:
 def gibbs(v: Floats, losses: Floats, eta: float) -> None:
     """v = exp(-eta (losses - the smallest)); for eta = inf 1 for those with the smallest loss, else 0."""
     low = least(losses)
-    for i in range(v.size):
-        if eta < inf:
-            v[i] = exp(-eta * (losses[i] - low))
-        else:
+    if eta < inf:
+        for i in range(v.size):
+            v[i] = exp_of(-eta * (losses[i] - low))
+    else:
+        for i in range(v.size):
             v[i] = 1.0 if losses[i] == low else 0.0
 
 

@@ -15,11 +15,11 @@ Shares are never below alpha / (n - 1), so they are kept as they are and not as 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp
 from typing import ClassVar
 
 from driftline.compiled import Floats, jit, leaf
 from driftline.rules.check import number, positive, require
+from driftline.rules.exp_of import exp_of
 from driftline.rules.expert_rule import ExpertRule
 from driftline.rules.exponential_weights import STEEPEST, least
 
@@ -28,44 +28,33 @@ SMALLEST = 1e-100
 """Of alpha: no share underflows then."""
 
 
-@leaf
-def _weigh_two(v: Floats, loss: Floats, factor: float) -> float:
-    """Multiply the shares of those that lost; return the sum of all."""
-    total = 0.0
-    for i in range(v.size):
-        v[i] *= factor if loss[i] > 0.0 else 1.0
-        total += v[i]
-    return total
-
-
 @jit
-def _weigh(v: Floats, loss: Floats, low: float, eta: float) -> float:
-    """v *= exp(-eta (loss - low)); return the sum."""
-    total = 0.0
+def _weigh(v: Floats, loss: Floats, eta: float) -> None:
+    """v *= exp(-eta (loss - the smallest))."""
+    low = least(loss)
     for i in range(v.size):
-        v[i] *= exp(-eta * (loss[i] - low))
-        total += v[i]
-    return total
+        v[i] *= exp_of(-eta * (loss[i] - low))
 
 
 @leaf
-def _share(v: Floats, kept: float, gift: float) -> None:
+def _share(v: Floats, alpha: float, gift: float) -> None:
+    """Of the whole every expert keeps what it does not give away, and gets what the others give."""
+    total = 0.0
+    for i in range(v.size):
+        total += v[i]
+    kept = (1.0 - alpha - gift) / total
     for i in range(v.size):
         v[i] = kept * v[i] + gift
 
 
 @jit
-def update(v: Floats, loss: Floats, even: bool, eta: float, alpha: float) -> None:
-    """Weigh, then share. ``even``: all that lost lost the same."""
+def update(v: Floats, loss: Floats, eta: float, alpha: float) -> None:
+    """Weigh, then share."""
     n = v.size
-    if n == 1:
-        return
-    alpha = min(alpha, (n - 1.0) / n)
-    gift = alpha / (n - 1.0)
-    low = least(loss)
-    factor = exp(-eta * loss.max()) if low == 0.0 else 1.0
-    total = _weigh_two(v, loss, factor) if even else _weigh(v, loss, low, eta)
-    _share(v, (1.0 - alpha - gift) / total, gift)
+    if n > 1:
+        alpha = min(alpha, (n - 1.0) / n)
+        _weigh(v, loss, eta)
+        _share(v, alpha, alpha / (n - 1.0))
 
 
 @dataclass(frozen=True)

@@ -20,33 +20,71 @@ from math import exp, expm1, inf, log, log1p
 from typing import ClassVar
 
 from driftline.compiled import Floats, jit
+from driftline.rules.exp_of import exp_of
 from driftline.rules.exponential_weights import least
 from driftline.rules.fixed_share import FixedShare
 
 KIND = 5
 LOWEST = -1e305
 """Of a logarithm: sums of two are finite."""
+TINY = 1e-290
+"""Above it, a share says as much as its logarithm."""
 
 
 @jit
-def _normalise(v: Floats, g: Floats) -> None:
-    """Make sum exp(g) = 1, and v = exp(g)."""
+def _weigh(v: Floats, g: Floats, loss: Floats, eta: float) -> None:
+    """g -= eta loss, then sum exp(g) = 1 and v = exp(g)."""
+    low = least(loss)
+    for i in range(g.size):
+        g[i] = max(g[i] - eta * (loss[i] - low), LOWEST)
     top = g.max()
-    total = 0.0
     for i in range(g.size):
-        v[i] = exp(g[i] - top)
-        total += v[i]
-    norm = top + log(total)
+        v[i] = exp_of(g[i] - top)
+    total = v.sum()
     for i in range(g.size):
-        g[i] -= norm
+        g[i] -= top + log(total)
         v[i] /= total
 
 
 @jit
-def log_of_sum(a: float, b: float) -> float:
-    """ln(e^a + e^b)."""
-    high, low = max(a, b), min(a, b)
-    return high if low == -inf else high + log1p(exp(low - high))
+def _largest(g: Floats, loss: Floats) -> float:
+    """The largest g of those that lost."""
+    top = -inf
+    for i in range(g.size):
+        if loss[i] > 0.0 and g[i] > top:
+            top = g[i]
+    return top
+
+
+@jit
+def _give(v: Floats, g: Floats, loss: Floats, top: float, alpha: float) -> float:
+    """Leave v and g what is kept, and loss what is given away, in units of e^top; return all that is given."""
+    slope = log1p(-alpha)
+    last, kept, gone = 0.0, 1.0, 0.0
+    given = 0.0
+    for i in range(v.size):
+        if loss[i] != last:
+            last = loss[i]
+            kept, gone = exp(slope * last), -expm1(slope * last)
+        loss[i] = gone * exp_of(min(g[i] - top, 0.0))
+        given += loss[i]
+        g[i] += slope * last
+        v[i] *= kept
+    return given
+
+
+@jit
+def _take(v: Floats, g: Floats, loss: Floats, top: float, given: float) -> None:
+    """Add to v and g what the others give."""
+    unit = exp(top)
+    for i in range(v.size):
+        others = max(given - loss[i], 0.0) / (v.size - 1.0)
+        v[i] += others * unit
+        if v[i] > TINY:
+            g[i] = log(v[i])
+        elif others > 0.0:
+            high, low = max(g[i], top + log(others)), min(g[i], top + log(others))
+            g[i] = high + log1p(exp(low - high))
 
 
 @jit
@@ -55,29 +93,10 @@ def update(v: Floats, g: Floats, loss: Floats, eta: float, alpha: float) -> None
     n = v.size
     if n == 1:
         return
-    keep = log1p(-min(alpha, (n - 1.0) / n))
-    low = least(loss)
-    for i in range(n):
-        g[i] = max(g[i] - eta * (loss[i] - low), LOWEST)
-    _normalise(v, g)
-    top = -inf
-    for i in range(n):  # g and v become what is kept, loss the logarithm of what is given away
-        kept = keep * loss[i]
-        loss[i] = g[i] + log(-expm1(kept)) if kept < 0.0 else -inf
-        g[i] += kept
-        v[i] *= exp(kept)
-        top = max(top, loss[i])
-    if top == -inf:
-        return
-    given = 0.0
-    for i in range(n):
-        loss[i] = exp(loss[i] - top)
-        given += loss[i]
-    for i in range(n):
-        others = (given - loss[i]) / (n - 1.0)
-        if others > 0.0:
-            g[i] = log_of_sum(g[i], top + log(others))
-            v[i] += others * exp(top)
+    _weigh(v, g, loss, eta)
+    top = _largest(g, loss)
+    if top > -inf:
+        _take(v, g, loss, top, _give(v, g, loss, top, min(alpha, (n - 1.0) / n)))
 
 
 @dataclass(frozen=True)
