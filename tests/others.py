@@ -34,6 +34,18 @@ class Other:
 
 OTHERS: list[Other] = [
     Other("pa1"),  # a two-number rule keeps these promises too
+    Other("halving", feed="advice"),
+    Other("weightedmajority", feed="advice"),
+    Other("weightedmajority", {"beta": 0.0}, feed="advice"),
+    Other("exponentialweights", feed="advice"),
+    Other("exponentialweights", {"eta": 0.7}, feed="advice"),
+    Other("exponentialweights", {"schedule": "doubling"}, feed="advice"),
+    Other("adahedge", feed="advice"),
+    Other("fixedshare", {"eta": 2.0, "alpha": 0.1}, feed="advice"),
+    Other("variableshare", feed="advice"),
+    Other("committee"),
+    Other("committee", {"learners": "pnormperceptron, romma, selftuningalma", "combine": "halving", "advice": "sign"}),
+    Other("committee", {"learners": "l1pa(beta=2.0), shrunkpa", "combine": "adahedge", "advice": "score"}),
 ]
 
 

@@ -1,6 +1,15 @@
 """What a user constructs: learners, and the registry that names them all."""
 
 from driftline.learners import linear
+from driftline.learners.committee import Committee
+from driftline.learners.experts import (
+    AdaHedge,
+    ExponentialWeights,
+    FixedShare,
+    Halving,
+    VariableShare,
+    WeightedMajority,
+)
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -34,6 +43,13 @@ REGISTRY: dict[str, type[Learner]] = {
         L2PA,
         L1PA,
         ROMMA,
+        Halving,
+        WeightedMajority,
+        ExponentialWeights,
+        AdaHedge,
+        FixedShare,
+        VariableShare,
+        Committee,
     )
 }
 """Every learner by its name in lower case."""
@@ -52,6 +68,11 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "AdaHedge",
+    "Committee",
+    "ExponentialWeights",
+    "FixedShare",
+    "Halving",
     "Learner",
     "PNormPerceptron",
     "Perceptron",
@@ -59,4 +80,6 @@ __all__ = [
     "SelfTuningALMA",
     "ShrunkPA",
     "Trials",
+    "VariableShare",
+    "WeightedMajority",
 ]

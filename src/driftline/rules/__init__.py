@@ -6,7 +6,12 @@ that names an engine of its own.
 
 from typing import Any
 
+from driftline.rules.ada_hedge import AdaHedge
 from driftline.rules.alma import ALMA
+from driftline.rules.committee import Committee
+from driftline.rules.exponential_weights import ExponentialWeights
+from driftline.rules.fixed_share import FixedShare
+from driftline.rules.halving import Halving
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
 from driftline.rules.norma import NORMA
@@ -20,6 +25,8 @@ from driftline.rules.romma import ROMMA
 from driftline.rules.rule import Infeasible, Rule, When
 from driftline.rules.self_tuning_alma import SelfTuningALMA
 from driftline.rules.shrunk_pa import ShrunkPA
+from driftline.rules.variable_share import VariableShare
+from driftline.rules.weighted_majority import WeightedMajority
 
 PARTS: dict[str, type[Any]] = {
     part.__name__.lower(): part
@@ -37,6 +44,13 @@ PARTS: dict[str, type[Any]] = {
         L2PA,
         L1PA,
         ROMMA,
+        Halving,
+        WeightedMajority,
+        ExponentialWeights,
+        AdaHedge,
+        FixedShare,
+        VariableShare,
+        Committee,
     )
 }
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -51,6 +65,11 @@ __all__ = [
     "PA2",
     "PARTS",
     "ROMMA",
+    "AdaHedge",
+    "Committee",
+    "ExponentialWeights",
+    "FixedShare",
+    "Halving",
     "Infeasible",
     "PNormPerceptron",
     "Perceptron",
@@ -58,5 +77,7 @@ __all__ = [
     "Rule",
     "SelfTuningALMA",
     "ShrunkPA",
+    "VariableShare",
+    "WeightedMajority",
     "When",
 ]

@@ -1,0 +1,158 @@
+"""The engine of a committee: an engine for each learner, and one that weighs what they say.
+
+A block is learned by one learner after the other, and then by the experts' rule from their scores: nothing that a
+learner does depends on the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from driftline.compiled import Floats, jit
+from driftline.engines.engine import LEARNED, Engine, of_shape
+from driftline.engines.experts import ExpertsEngine
+from driftline.engines.state import EVENT, FIRST, INFEASIBLES, SCORE, SEEN, UPDATED, UPDATES, tally
+from driftline.rows import DenseRows, Rows
+from driftline.rules.committee import Committee
+
+COUNTED = slice(SEEN, INFEASIBLES + 1)  # of a state
+MOST = 2.0**53  # of any counter
+
+
+@jit
+def count(state: Floats, trials: Floats) -> None:
+    """Count the rounds of a block, and those of them that were updates."""
+    for i in range(trials.shape[1]):
+        state[UPDATES] += trials[EVENT, i] % 2.0 == UPDATED
+    tally(state, trials, trials.shape[1])
+
+
+class CommitteeEngine(Engine):
+    """Engines of the members, and of the rule that combines them."""
+
+    def __init__(self, rule: Committee, bias: float, dtype: np.dtype[np.floating]) -> None:
+        from driftline.engines import engine_for  # which names this engine among others
+
+        super().__init__(rule, bias, dtype)
+        self.rule = rule
+        self.members = [engine_for(one, bias, dtype) for one in rule.learners]
+        self.combiner = ExpertsEngine(rule.combine, 0.0, np.dtype(np.float64))
+        self.combiner.found(len(self.members))
+        self.stopped: Engine = self.combiner
+
+    def parts(self) -> dict[str, Engine]:
+        """Every engine by the word that its arrays start with."""
+        return {**{str(k): member for k, member in enumerate(self.members)}, "combine": self.combiner}
+
+    def reserve(self, features: int) -> None:
+        """Have room for so many features in every member."""
+        for member in self.members:
+            member.reserve(features)
+
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train all members and the weights of their word; what one refuses is refused."""
+        size = trials.shape[1]
+        undo = self.snapshot(2) if size == 1 and self.rule.refuses else None
+        tried = [trials.copy() for _ in self.members]
+        due = self.state[SEEN] + size
+        interrupted = None
+        try:
+            done = self._learn(rows, tried, trials, due)
+        except KeyboardInterrupt as interrupt:
+            interrupted = interrupt
+            done = self._learn(rows, tried, trials, due)  # what is left: all members have learned, or none
+        if done < size and undo is not None:
+            undo()
+        if interrupted is not None:
+            raise interrupted
+        return done
+
+    def _learn(self, rows: Rows, tried: list[Floats], trials: Floats, due: float) -> int:
+        """Learn whatever of these rows is not yet learned."""
+        size = done = trials.shape[1]
+        for member, trial in zip(self.members, tried, strict=True):
+            learned = size if member.state[SEEN] == due else member.learn(rows, trial)
+            if learned < done:
+                done, self.stopped = learned, member
+        if done > 0 and self.combiner.state[SEEN] < due:
+            advice = self.advice([trial[SCORE, :done] for trial in tried])
+            learned = self.combiner.learn(advice, trials if done == size else trials[:, :done].copy())
+            if learned < done:
+                done, self.stopped = learned, self.combiner
+        if done == size and self.state[SEEN] < due:
+            count(self.state, trials)
+        return done
+
+    def advice(self, scores: list[Floats]) -> DenseRows:
+        """What the members' scores say, a row for each example."""
+        columns = np.column_stack(scores)
+        if self.rule.advice == "sign":
+            return DenseRows(np.where(columns >= 0.0, 1.0, -1.0))
+        return DenseRows(np.clip(columns, -1.0, 1.0))
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Score each row."""
+        each = [np.zeros(scores.size) for _ in self.members]
+        for member, own in zip(self.members, each, strict=True):
+            member.score(rows, own)
+        self.combiner.score(self.advice(each), scores)
+
+    def weights(self) -> Floats:
+        """None: a vote of signs is not linear."""
+        return np.zeros(FIRST)
+
+    def refusal(self) -> str:
+        """What is wrong with the example, to the member that refused it."""
+        return self.stopped.refusal()
+
+    def snapshot(self, size: int) -> Callable[[], None]:
+        """A function that takes back what learning the next rows changes in any part."""
+        if size <= 1:
+            return lambda: None
+        state = self.state.copy()
+        undos = [part.snapshot(size) for part in self.parts().values()]
+
+        def undo() -> None:
+            self.state[:] = state
+            for one in undos:
+                one()
+
+        return undo
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by part and name."""
+        named = {f"{word} {name}": a for word, part in self.parts().items() for name, a in part.arrays().items()}
+        return {"state": self.state, **named}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """All that was learned, and the counters of every part."""
+        arrays = {"state": self.state[LEARNED]}
+        for word, part in self.parts().items():
+            arrays[f"{word} counters"] = part.state[COUNTED]
+            arrays |= {f"{word} {name}": array for name, array in part.saved(features).items()}
+        return arrays
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """Every array belongs to a part; counters are whole numbers, and there is a share for each member."""
+        rest = dict(arrays)
+        state = of_shape(rest, "state", "float64", self.state[LEARNED].shape)
+        if not np.array_equal(state, self.state[LEARNED]):
+            raise ValueError(f"state {state.tolist()}")
+        del rest["state"]
+        for word, part in self.parts().items():
+            own = {name: rest.pop(f"{word} {name}") for name in _names(rest, word)}
+            counters = of_shape(own, "counters", "float64", part.state[COUNTED].shape)
+            if not ((counters >= 0.0) & (counters <= MOST) & (counters == np.floor(counters))).all():
+                raise ValueError(f"counters {counters.tolist()}")
+            del own["counters"]
+            part.restore(features if part is not self.combiner else len(self.members), own)
+            part.state[COUNTED] = counters
+        if rest or self.combiner.experts != len(self.members):
+            raise ValueError(f"arrays {sorted(rest)} and {self.combiner.experts} shares of {len(self.members)} members")
+
+
+def _names(arrays: dict[str, np.ndarray], word: str) -> list[str]:
+    """What follows the word in the names that start with it."""
+    return [name.removeprefix(f"{word} ") for name in arrays if name.startswith(f"{word} ")]

@@ -1,0 +1,98 @@
+"""A learner made of several, whose word counts by how well they have done."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Unpack
+
+from driftline import rules
+from driftline.encode.faults import shortened
+from driftline.engines.committee import CommitteeEngine
+from driftline.engines.state import MISTAKES
+from driftline.learners.base import base_of, part_of
+from driftline.learners.learner import Learner, Options
+from driftline.rules import Rule
+from driftline.rules.check import require
+
+
+@dataclass(frozen=True)
+class Member:
+    """A learner of a committee, the mistakes that it would have made alone, and how much its word counts now."""
+
+    rule: Rule
+    mistakes: int
+    share: float
+
+
+class Committee(Learner):
+    """Learners that all learn, combined by a rule of experts. See ``driftline.rules.committee``.
+
+    ``learners`` are given as they are, by their rules, or by name: ``[PA1(C=0.5), "norma(lam=0.01)"]``, or as one text,
+    "pa1(C=0.5), norma". ``combine`` is one of the experts. Options of the learners must agree, and become the
+    committee's.
+
+    >>> committee = Committee(["pa", "pa1(C=0.01)"])
+    >>> for x, y in [({"a": 1}, True), ({"b": 1}, False)] * 3 + [({"a": 1}, False), ({"b": 1}, True)] * 3:
+    ...     score = committee.learn_one(x, y)
+    >>> committee.predict_one({"b": 1})
+    True
+    >>> [(member.mistakes, round(member.share, 2)) for member in committee.members]
+    [(5, 0.87), (9, 0.13)]
+    """
+
+    _engine: CommitteeEngine
+    rule: rules.Committee
+
+    def __init__(
+        self,
+        learners: Sequence[Any] | str = ("perceptron", "pa1", "norma"),
+        combine: Any = "fixedshare",
+        advice: Literal["sign", "score"] = "sign",
+        **options: Unpack[Options],
+    ) -> None:
+        where = type(self).__name__
+        given = _listed(where, learners)
+        parts = [base_of(where, one, Options()) for one in given]
+        own = [its for one, (_, its) in zip(given, parts, strict=True) if isinstance(one, Learner)]
+        for its in own:
+            if its != own[0]:
+                raise ValueError(
+                    f"{where}: learners must have the same options, got {own[0]} and {its}. Give them to the committee"
+                )
+        members = tuple(rule for rule, _ in parts)
+        chosen = Options(**{**(own[0] if own else {}), **options})
+        for rule in members:
+            what = f"bias must be False with {type(rule).__name__}"
+            require(rule.biased or not chosen.setdefault("bias", False), where, what, chosen.get("bias"))
+            single = rule.single or str(chosen.get("dtype", "float64")) == "float64"
+            require(single, where, f"dtype must be 'float64' with {type(rule).__name__}", chosen.get("dtype"))
+        super().__init__(rules.Committee(members, _combining(where, combine), advice), **chosen)
+
+    @property
+    def members(self) -> list[Member]:
+        """Each learner's rule, its mistakes and its share."""
+        shares = self._engine.combiner.distribution().tolist()
+        mistakes = [int(member.state[MISTAKES]) for member in self._engine.members]
+        return [Member(*one) for one in zip(self.rule.learners, mistakes, shares, strict=True)]
+
+
+def _listed(where: str, learners: Any) -> list[Any]:
+    """The learners one by one, where they are a text too."""
+    if isinstance(learners, str):
+        try:
+            tree = ast.parse(learners.strip(), mode="eval").body
+        except SyntaxError:
+            return [learners]
+        return [ast.unparse(one) for one in tree.elts] if isinstance(tree, ast.Tuple | ast.List) else [learners]
+    if isinstance(learners, Sequence) and len(learners):
+        return list(learners)
+    raise ValueError(f"{where}: learners must be one or more, got {shortened(learners)}. Pass [PA1(), NORMA()]")
+
+
+def _combining(where: str, combine: Any) -> Any:
+    """The rule that combines; whether it is one of experts is for the committee's rule to say."""
+    if isinstance(combine, str):
+        return part_of(where, "combine", combine)
+    return base_of(where, combine, Options())[0] if isinstance(combine, Learner) else combine

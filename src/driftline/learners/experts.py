@@ -1,0 +1,174 @@
+"""Learners whose features are the advice of experts."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from math import exp
+from typing import Any, Literal, Unpack
+
+import numpy as np
+
+from driftline import rules
+from driftline.compiled import Floats
+from driftline.engines.experts import ROW, ExpertsEngine
+from driftline.learners.learner import Learner, Options
+from driftline.rows import Rows, SparseRows, length
+from driftline.rules.check import require
+from driftline.rules.expert_rule import LOSS, ExpertRule
+
+
+class Experts(Learner):
+    """A learner that weighs the advice of experts: numbers from -1 to 1, where 0, as what is absent, abstains.
+
+    Features are the experts, in the order of columns, or of names in the first example; that example says how many
+    there are. A score is in [-1, 1]. Every round is learned from, and a sample weight multiplies its losses.
+    """
+
+    _engine: ExpertsEngine
+
+    def __init__(self, rule: ExpertRule, **options: Unpack[Options]) -> None:
+        where, scale, hashing = type(self).__name__, options.get("scale"), options.get("hashing")
+        require(scale is None, where, "scale must be None: advice is from -1 to 1 as it is", scale)
+        require(hashing is None, where, "hashing must be None: every expert has a share of its own", hashing)
+        super().__init__(rule, **options)
+
+    def predict(self, z: Any) -> Any:
+        """The score of one round of advice, or the scores of a matrix of rounds."""
+        return self.score_one(z) if _single(z) else self.score_many(z)
+
+    def update(self, z: Any, y: Any) -> Any:
+        """Learn one round of advice with its label, or a matrix of rounds; return each score before that."""
+        return self.learn_one(z, y) if _single(z) else self.learn_many(z, y)
+
+    def distribution(self) -> Floats:
+        """The share of each expert, in the order of columns or of names; they sum to 1. None before it has learned."""
+        return self._engine.distribution()
+
+    def losses(self) -> Floats:
+        """What each expert has lost, in the order of columns or of names: 1/2 |z - y| a round.
+
+        Of the votes (Halving, WeightedMajority) these are errors: rounds in which the sign of its advice was not y.
+        """
+        return self._engine.losses.copy()
+
+    @property
+    def loss(self) -> float:
+        """What it has itself lost: the sum of 1/2 |score - y|."""
+        return float(self._engine.own[LOSS])
+
+    # all experts are alike until something is learned ---------------------------------------------------------
+    def score_one(self, x: Any) -> float:
+        """The score of one round of advice, in [-1, 1]."""
+        return super().score_one(x) if self._engine.experts else self._untaught(x, one=True).item()
+
+    def score_many(self, X: Any) -> Floats:
+        """The score of each round of advice."""
+        if self._engine.experts:
+            return super().score_many(X)
+        if isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping):
+            return np.array([self.score_one(x) for x in X])
+        return self._untaught(X, one=False)
+
+    def _untaught(self, x: Any, one: bool) -> Floats:
+        """Scores of a copy to which the first row says how many experts there are."""
+        twin = copy.deepcopy(self)
+        rows = twin._encoder.one(x, True) if one else twin._encoder.many(x, True)
+        scores = np.zeros(length(rows))
+        twin._engine.found(twin._named_by(rows))
+        twin._engine.score(rows, scores)
+        if not np.isfinite(scores).all():
+            raise twin._overflow()
+        return scores
+
+    def _named_by(self, rows: Rows) -> int:
+        """How many experts there are if these rows come first: all columns, or as many names as the first row has."""
+        if self._encoder.named and isinstance(rows, SparseRows):
+            return int(rows.indptr[1]) if length(rows) else 0
+        return self._encoder.features
+
+    def _learn_rows(self, rows: Rows, trials: Floats) -> int:
+        """Also fix the number of experts; columns beyond it, which can only be empty, are forgotten."""
+        encoder, engine = self._encoder, self._engine
+        if not engine.experts:
+            engine.reserve(self._named_by(rows))
+        done = super()._learn_rows(rows, trials)
+        if encoder.named is False and done == trials.shape[1]:
+            encoder.width = engine.experts
+        return done
+
+    def _overflow(self) -> ValueError:
+        """Shares cannot overflow: a score that is not finite is that of refused advice."""
+        row = int(self._engine.fault[ROW])
+        return self._refusal(row if row >= 0 else None)
+
+
+def _single(z: Any) -> bool:
+    """Whether it is one round of advice."""
+    if isinstance(z, Mapping) or hasattr(type(z), "tocsr"):
+        return isinstance(z, Mapping)
+    return np.ndim(z) == 1 and not (len(z) and isinstance(z[0], Mapping))
+
+
+class Halving(Experts):
+    """The vote of the experts that have never been wrong. See ``driftline.rules.halving``.
+
+    >>> learner = Halving()
+    >>> learner.update([[1, 1, -1], [-1, 1, 1], [-1, 1, -1]], [1, -1, -1])
+    array([ 0.33333333,  0.        , -1.        ])
+    >>> learner.distribution()
+    array([1., 0., 0.])
+    """
+
+    def __init__(self, empty: Literal["reset", "raise"] = "reset", **options: Unpack[Options]) -> None:
+        super().__init__(rules.Halving(empty), **options)
+
+
+class WeightedMajority(Experts):
+    """The vote of all experts, divided by e an error. See ``driftline.rules.weighted_majority``."""
+
+    def __init__(self, beta: float = exp(-1.0), **options: Unpack[Options]) -> None:
+        super().__init__(rules.WeightedMajority(beta), **options)
+
+
+class ExponentialWeights(Experts):
+    """The mean of all experts by exp(-eta loss). See ``driftline.rules.exponential_weights``."""
+
+    def __init__(
+        self,
+        eta: float | None = None,
+        schedule: Literal["fixed", "anytime", "doubling"] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        super().__init__(rules.ExponentialWeights(eta, schedule), **options)
+
+
+class AdaHedge(Experts):
+    """Exponential weights that find their rate. See ``driftline.rules.ada_hedge``."""
+
+    def __init__(self, **options: Unpack[Options]) -> None:
+        super().__init__(rules.AdaHedge(), **options)
+
+
+class FixedShare(Experts):
+    """Exponential weights for a best expert that changes. See ``driftline.rules.fixed_share``.
+
+    >>> learner = FixedShare(eta=1, alpha=0.01)
+    >>> p = learner.predict([1.0, -1.0, 0.5])
+    >>> learner.update([1.0, -1.0, 0.5], 1) == p
+    True
+    >>> learner.distribution().round(3)
+    array([0.464, 0.174, 0.362])
+    >>> round(learner.loss, 3), learner.losses()
+    (0.417, array([0.  , 1.  , 0.25]))
+    """
+
+    def __init__(self, eta: float = 0.5, alpha: float = 0.003, **options: Unpack[Options]) -> None:
+        super().__init__(rules.FixedShare(eta, alpha), **options)
+
+
+class VariableShare(Experts):
+    """The same for experts that are all but perfect in their time. See ``driftline.rules.variable_share``."""
+
+    def __init__(self, eta: float = 0.5, alpha: float = 0.03, **options: Unpack[Options]) -> None:
+        super().__init__(rules.VariableShare(eta, alpha), **options)
