@@ -34,6 +34,9 @@ class Other:
 
 OTHERS: list[Other] = [
     Other("pa1"),  # a two-number rule keeps these promises too
+    Other("winnow", {"theta": 2.0, "beta": 1.3}, "positive"),
+    Other("winnow", {}, "positive"),
+    Other("balancedwinnow", {"eta": 0.3}),
 ]
 
 

@@ -28,12 +28,14 @@ if TYPE_CHECKING:
         PA2,
         REGISTRY,
         ROMMA,
+        BalancedWinnow,
         Learner,
         Perceptron,
         PNormPerceptron,
         ProjectionPerceptron,
         SelfTuningALMA,
         ShrunkPA,
+        Winnow,
     )
     from driftline.saved import ModelError, load
 
@@ -47,6 +49,7 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "BalancedWinnow",
     "Checkpoint",
     "Hashing",
     "Learner",
@@ -57,6 +60,7 @@ __all__ = [
     "Run",
     "SelfTuningALMA",
     "ShrunkPA",
+    "Winnow",
     "compare",
     "load",
     "run",

@@ -16,6 +16,7 @@ from driftline.learners.linear import (
     SelfTuningALMA,
     ShrunkPA,
 )
+from driftline.learners.winnow import BalancedWinnow, Winnow
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -33,6 +34,8 @@ REGISTRY: dict[str, type[Learner]] = {
         L2PA,
         L1PA,
         ROMMA,
+        Winnow,
+        BalancedWinnow,
     )
 }
 """Every learner by its name in lower case."""
@@ -47,6 +50,7 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "BalancedWinnow",
     "Learner",
     "PNormPerceptron",
     "Perceptron",
@@ -54,4 +58,5 @@ __all__ = [
     "SelfTuningALMA",
     "ShrunkPA",
     "Trials",
+    "Winnow",
 ]

@@ -7,6 +7,7 @@ that names an engine of its own.
 from typing import Any
 
 from driftline.rules.alma import ALMA
+from driftline.rules.balanced_winnow import BalancedWinnow
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
 from driftline.rules.norma import NORMA
@@ -20,6 +21,7 @@ from driftline.rules.romma import ROMMA
 from driftline.rules.rule import Infeasible, Rule, When
 from driftline.rules.self_tuning_alma import SelfTuningALMA
 from driftline.rules.shrunk_pa import ShrunkPA
+from driftline.rules.winnow import Winnow
 
 PARTS: dict[str, type[Any]] = {
     part.__name__.lower(): part
@@ -37,6 +39,8 @@ PARTS: dict[str, type[Any]] = {
         L2PA,
         L1PA,
         ROMMA,
+        Winnow,
+        BalancedWinnow,
     )
 }
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -51,6 +55,7 @@ __all__ = [
     "PA2",
     "PARTS",
     "ROMMA",
+    "BalancedWinnow",
     "Infeasible",
     "PNormPerceptron",
     "Perceptron",
@@ -59,4 +64,5 @@ __all__ = [
     "SelfTuningALMA",
     "ShrunkPA",
     "When",
+    "Winnow",
 ]
