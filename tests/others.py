@@ -37,6 +37,12 @@ OTHERS: list[Other] = [
     Other("winnow", {"theta": 2.0, "beta": 1.3}, "positive"),
     Other("winnow", {}, "positive"),
     Other("balancedwinnow", {"eta": 0.3}),
+    Other("gridhalving", {"gamma": 1.3, "features": 5}),
+    Other("gridhalving", {"gamma": 8.0, "grid": "lecture", "features": 5}),
+    Other("ellipsoidlearner"),
+    Other("ellipsoidlearner", {"inconsistent": "restart"}),
+    Other("versionspace", {"seed": 3}),
+    Other("versionspace", {"samples": 40, "inconsistent": "restart"}),
 ]
 
 

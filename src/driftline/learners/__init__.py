@@ -1,5 +1,6 @@
 """What a user constructs: learners, and the registry that names them all."""
 
+from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpace
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -36,6 +37,9 @@ REGISTRY: dict[str, type[Learner]] = {
         ROMMA,
         Winnow,
         BalancedWinnow,
+        GridHalving,
+        EllipsoidLearner,
+        VersionSpace,
     )
 }
 """Every learner by its name in lower case."""
@@ -51,6 +55,8 @@ __all__ = [
     "REGISTRY",
     "ROMMA",
     "BalancedWinnow",
+    "EllipsoidLearner",
+    "GridHalving",
     "Learner",
     "PNormPerceptron",
     "Perceptron",
@@ -58,5 +64,6 @@ __all__ = [
     "SelfTuningALMA",
     "ShrunkPA",
     "Trials",
+    "VersionSpace",
     "Winnow",
 ]

@@ -8,6 +8,8 @@ from typing import Any
 
 from driftline.rules.alma import ALMA
 from driftline.rules.balanced_winnow import BalancedWinnow
+from driftline.rules.ellipsoid_learner import EllipsoidLearner
+from driftline.rules.grid_halving import GridHalving
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
 from driftline.rules.norma import NORMA
@@ -21,6 +23,7 @@ from driftline.rules.romma import ROMMA
 from driftline.rules.rule import Infeasible, Rule, When
 from driftline.rules.self_tuning_alma import SelfTuningALMA
 from driftline.rules.shrunk_pa import ShrunkPA
+from driftline.rules.version_space import VersionSpace
 from driftline.rules.winnow import Winnow
 
 PARTS: dict[str, type[Any]] = {
@@ -41,6 +44,9 @@ PARTS: dict[str, type[Any]] = {
         ROMMA,
         Winnow,
         BalancedWinnow,
+        GridHalving,
+        EllipsoidLearner,
+        VersionSpace,
     )
 }
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -56,6 +62,8 @@ __all__ = [
     "PARTS",
     "ROMMA",
     "BalancedWinnow",
+    "EllipsoidLearner",
+    "GridHalving",
     "Infeasible",
     "PNormPerceptron",
     "Perceptron",
@@ -63,6 +71,7 @@ __all__ = [
     "Rule",
     "SelfTuningALMA",
     "ShrunkPA",
+    "VersionSpace",
     "When",
     "Winnow",
 ]
