@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 
@@ -11,8 +11,17 @@ from driftline.engines.cutting import CuttingEngine
 from driftline.engines.state import FIRST, INFEASIBLE, UPDATED
 from driftline.rules import EllipsoidLearner
 
-# an ellipsoid this flat, or this long, is beyond what floats can tell
-FLAT, LONG = 1e-150, 1e150
+# clean data of margin gamma |x| leave a ball of about gamma: where an ellipsoid is flatter there is no such margin
+FLAT = 1e-12
+
+
+@jit
+def length(x: Floats) -> float:
+    """|x|."""
+    total = 0.0
+    for j in range(x.size):
+        total += x[j] * x[j]
+    return sqrt(total)
 
 
 @jit
@@ -23,11 +32,8 @@ def cut(J: Floats, v: Floats, constant: int, places: Indices, x: Floats, margin:
     for k in range(places.size):
         for j in range(d):
             e[j] -= y * x[k] * J[places[k], j]
-    total = 0.0
-    for j in range(d):
-        total += e[j] * e[j]
-    width = sqrt(total)
-    if not FLAT < width < LONG:
+    width = length(e)
+    if not FLAT * length(x) < width < inf:
         return False
     a = max(0.0, -margin / width)
     if not a < 1.0 - 1e-12:

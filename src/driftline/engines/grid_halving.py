@@ -290,7 +290,7 @@ class GridHalvingEngine(Engine):
     def weights(self) -> Floats:
         """The mean of the candidates that are left."""
         d = self.x.size
-        w = np.zeros(FIRST + d)
+        w = np.zeros(FIRST + max(0, d - self.constant))
         rest = self.points[: self.left[0]].astype(np.int64)
         for j in range(d):
             mean = float(np.mean(rest % self.base - self.base // 2))

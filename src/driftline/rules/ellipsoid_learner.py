@@ -14,8 +14,9 @@ Computational Learning Theory and Natural Learning Systems (1994).
 Differs from the papers: deep cuts, and J with J J' = P instead of P, so that P stays positive definite. d is the number
 of the last feature that was not zero in an update, and the constant one. Where new ones come after a cut, the
 ellipsoid becomes the least one around the product of itself and their unit ball: the bound then pays ln(volume) for
-that, too. No bound holds with wrong labels: an example that leaves nothing (a >= 1) is counted as infeasible, and
-ignored, or everything starts anew with the next one. Sample weights have no effect, but 0 only tests.
+that, too. No bound holds with wrong labels: an example that leaves nothing (a >= 1), or no margin of 1e-12 |x|, is
+counted as infeasible, and ignored, or everything starts anew with the next one. With "ignore" nothing is learned any
+more once the ellipsoid is that flat. Sample weights have no effect, but 0 only tests.
 """
 
 from __future__ import annotations
