@@ -46,6 +46,15 @@ OTHERS: list[Other] = [
     Other("committee"),
     Other("committee", {"learners": "pnormperceptron, romma, selftuningalma", "combine": "halving", "advice": "sign"}),
     Other("committee", {"learners": "l1pa(beta=2.0), shrunkpa", "combine": "adahedge", "advice": "score"}),
+    Other("winnow", {"theta": 2.0, "beta": 1.3}, "positive"),
+    Other("winnow", {}, "positive"),
+    Other("balancedwinnow", {"eta": 0.3}),
+    Other("gridhalving", {"gamma": 1.3, "features": 5}),
+    Other("gridhalving", {"gamma": 8.0, "grid": "lecture", "features": 5}),
+    Other("ellipsoidlearner"),
+    Other("ellipsoidlearner", {"inconsistent": "restart"}),
+    Other("versionspace", {"seed": 3}),
+    Other("versionspace", {"samples": 40, "inconsistent": "restart"}),
 ]
 
 

@@ -168,7 +168,7 @@ def test_the_command_line_runs_it(
     assert main([*start, "--checkpoint", "at", "--every", "25", "--save", "n.dl"]) == 0
     assert Path("n.dl").read_bytes() == Path("due.dl").read_bytes()
     assert main(["inspect", "m.dl"]) == 0
-    assert main(["predict", "m.dl", "a.csv"]) == 0
+    assert main(["predict", "m.dl", "a.csv", "--target", "y"]) == 0
     assert type(learner).__name__ in Path("r.html").read_text()
 
 

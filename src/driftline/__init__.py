@@ -33,6 +33,9 @@ if TYPE_CHECKING:
         ExponentialWeights,
         FixedShare,
         Halving,
+        BalancedWinnow,
+        EllipsoidLearner,
+        GridHalving,
         Learner,
         Perceptron,
         PNormPerceptron,
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
         ShrunkPA,
         VariableShare,
         WeightedMajority,
+        VersionSpace,
+        Winnow,
     )
     from driftline.saved import ModelError, load
 
@@ -60,6 +65,10 @@ __all__ = [
     "ExponentialWeights",
     "FixedShare",
     "Halving",
+    "BalancedWinnow",
+    "Checkpoint",
+    "EllipsoidLearner",
+    "GridHalving",
     "Hashing",
     "Learner",
     "ModelError",
@@ -71,6 +80,8 @@ __all__ = [
     "ShrunkPA",
     "VariableShare",
     "WeightedMajority",
+    "VersionSpace",
+    "Winnow",
     "compare",
     "load",
     "run",

@@ -39,6 +39,17 @@ def cut(rows: Rows, part: slice) -> Rows:
     return rows._replace(indptr=rows.indptr[part.start : part.stop + 1])
 
 
+def row_of(rows: Rows, i: int) -> tuple[Indices, Floats]:
+    """The features of row i and their values, zeros left out."""
+    if isinstance(rows, DenseRows):
+        indices, values = np.arange(rows.X.shape[1], dtype=np.uint32), rows.X[i]
+    else:
+        part = slice(int(rows.indptr[i]), int(rows.indptr[i + 1]))
+        indices, values = rows.indices[part], rows.values[part]
+    there = values != 0.0
+    return indices[there], values[there]
+
+
 @dataclass(frozen=True, eq=False)
 class FileRows:
     """Rows read from a file. No row has an index twice, indices are below ``width``, values are finite.

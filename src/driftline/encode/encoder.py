@@ -8,7 +8,6 @@ with value 1. Nothing is learned from a call that fails: the names that it added
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -154,6 +153,8 @@ class Encoder:
             )
         if learn:
             self.width = width
+        if not self.width and width:  # nothing was learned yet: all columns are unknown
+            return SparseRows(_offsets(len(X), width), np.zeros(X.size, np.uint32), X.reshape(-1))
         return DenseRows(X) if self.width else empty(len(X))
 
     def _sparse(self, X: Any, learn: bool, one: bool, unchecked: bool = False) -> Rows:
@@ -346,13 +347,13 @@ class Encoder:
         self.mark = self.named, self.width, len(self.names.index)
         self.last_names = None
         self._be_named(True, learn)
-        row = self._features(x, learn)
-        size = len(row)
+        indices, values = self._features(x, learn)
+        size = len(indices)
         if size > len(self.slate.indices):
             self._start_slate(2 * size)
         self.slate.indptr[1] = size
-        self.slate.indices[:size] = list(row)
-        self.slate.values[:size] = list(row.values())
+        self.slate.indices[:size] = indices
+        self.slate.values[:size] = values
         if self.named or self.hashed:
             self.pack_values = struct.Struct(f"{size}d").pack_into
             if size == len(x) and all(type(value) is float for value in x.values()) and (learn or self.hashed):
@@ -362,24 +363,25 @@ class Encoder:
             self.packs[size] = struct.Struct(f"{size}d{spare}x{size}I").pack_into, self.pack_values
         return self.slate
 
-    def _features(self, x: Mapping[Any, Any], learn: bool) -> dict[int, float]:
-        """Index to value, in the order of x; features that fall together are added up.
+    def _features(self, x: Mapping[Any, Any], learn: bool) -> tuple[list[int], list[float]]:
+        """Indices and values, in the order of x; features that fall together are added up.
 
-        Unknown ones, where nothing is learned, are one feature as long as all of them.
+        Unknown ones, where nothing is learned, have the same index and stay apart.
         """
-        row: dict[int, float] = {}
-        unknown = len(self.names)
-        nowhere = 0.0
+        indices: list[int] = []
+        values: list[float] = []
+        places: dict[int, int] = {}
+        unknown = -1 if learn else len(self.names)
         for name, value in x.items():
             known_as, number = feature(self.where, name, value)
             index = self._index(known_as, learn)
-            if index == unknown and not learn:
-                nowhere = math.hypot(nowhere, number)
+            if index in places and index != unknown:
+                values[places[index]] += number
             else:
-                row[index] = row.get(index, 0.0) + number
-        if nowhere:
-            row[unknown] = nowhere
-        return row
+                places[index] = len(indices)
+                indices.append(index)
+                values.append(number)
+        return indices, values
 
     def _index(self, name: Any, learn: bool) -> int:
         """The index of a feature; where nothing is learned, all unknown ones have the next that is free."""

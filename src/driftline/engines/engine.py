@@ -157,6 +157,10 @@ class Engine(ABC):
         """What the example at which it stopped must be, what it was, and a remedy: "must ..., got .... Do ..."."""
         return "must be one that can be learned, got one that cannot. Leave it out"
 
+    def unscorable(self) -> str:
+        """Why the score of the last examples was not finite, as in ``refusal``; empty if weights have overflowed."""
+        return ""
+
     def snapshot(self, size: int) -> Callable[[], None]:
         """A function that takes back whatever learning the next ``size`` rows, wholly or in part, changes.
 

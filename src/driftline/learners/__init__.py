@@ -10,6 +10,7 @@ from driftline.learners.experts import (
     VariableShare,
     WeightedMajority,
 )
+from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpace
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -26,6 +27,7 @@ from driftline.learners.linear import (
     SelfTuningALMA,
     ShrunkPA,
 )
+from driftline.learners.winnow import BalancedWinnow, Winnow
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -50,6 +52,11 @@ REGISTRY: dict[str, type[Learner]] = {
         FixedShare,
         VariableShare,
         Committee,
+        Winnow,
+        BalancedWinnow,
+        GridHalving,
+        EllipsoidLearner,
+        VersionSpace,
     )
 }
 """Every learner by its name in lower case."""
@@ -73,6 +80,9 @@ __all__ = [
     "ExponentialWeights",
     "FixedShare",
     "Halving",
+    "BalancedWinnow",
+    "EllipsoidLearner",
+    "GridHalving",
     "Learner",
     "PNormPerceptron",
     "Perceptron",
@@ -82,4 +92,6 @@ __all__ = [
     "Trials",
     "VariableShare",
     "WeightedMajority",
+    "VersionSpace",
+    "Winnow",
 ]

@@ -386,7 +386,7 @@ class Learner:
         if score == 0.0 or not -LONGEST < score < LONGEST:
             encoder.one(x, False)
             if not math.isfinite(score):
-                raise self._overflow()
+                raise self._overflow(None)
         return score
 
     def score_many(self, X: Any) -> Floats:
@@ -397,13 +397,18 @@ class Learner:
         if self._scaler is not None:
             rows = self._scaler.scale(rows, encoder.features, False)
         self._engine.score(rows, scores)
-        if not np.isfinite(scores).all():
-            raise self._overflow()
+        wrong = ~np.isfinite(scores)
+        if wrong.any():
+            raise self._overflow(int(np.argmax(wrong)))
         return scores
 
-    def _overflow(self) -> ValueError:
+    def _overflow(self, row: int | None) -> ValueError:
+        """Why the score of this row, or of an example that came alone, is not finite."""
+        what, where = self._engine.unscorable(), self._encoder.where
+        if what:
+            return ValueError(f"{where}: x {what}") if row is None else RowError(where, row, what, joined=" ")
         return ValueError(
-            f"{self._encoder.where}: a score must be finite, got weights that have overflowed. "
+            f"{where}: a score must be finite, got weights that have overflowed. "
             "Take smaller parameters, or set scale='unit'"
         )
 

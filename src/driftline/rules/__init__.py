@@ -12,6 +12,9 @@ from driftline.rules.committee import Committee
 from driftline.rules.exponential_weights import ExponentialWeights
 from driftline.rules.fixed_share import FixedShare
 from driftline.rules.halving import Halving
+from driftline.rules.balanced_winnow import BalancedWinnow
+from driftline.rules.ellipsoid_learner import EllipsoidLearner
+from driftline.rules.grid_halving import GridHalving
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
 from driftline.rules.norma import NORMA
@@ -27,6 +30,8 @@ from driftline.rules.self_tuning_alma import SelfTuningALMA
 from driftline.rules.shrunk_pa import ShrunkPA
 from driftline.rules.variable_share import VariableShare
 from driftline.rules.weighted_majority import WeightedMajority
+from driftline.rules.version_space import VersionSpace
+from driftline.rules.winnow import Winnow
 
 PARTS: dict[str, type[Any]] = {
     part.__name__.lower(): part
@@ -51,6 +56,11 @@ PARTS: dict[str, type[Any]] = {
         FixedShare,
         VariableShare,
         Committee,
+        Winnow,
+        BalancedWinnow,
+        GridHalving,
+        EllipsoidLearner,
+        VersionSpace,
     )
 }
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -70,6 +80,9 @@ __all__ = [
     "ExponentialWeights",
     "FixedShare",
     "Halving",
+    "BalancedWinnow",
+    "EllipsoidLearner",
+    "GridHalving",
     "Infeasible",
     "PNormPerceptron",
     "Perceptron",
@@ -79,5 +92,7 @@ __all__ = [
     "ShrunkPA",
     "VariableShare",
     "WeightedMajority",
+    "VersionSpace",
     "When",
+    "Winnow",
 ]

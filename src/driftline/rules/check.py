@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
+from numbers import Integral, Real
 
 
 def require(holds: bool, where: str, what: str, value: object) -> None:
@@ -33,6 +33,13 @@ def at_least(where: str, name: str, value: object, low: float) -> None:
     """Require ``low <= value < inf``."""
     v = number(where, name, value)
     require(low <= v < math.inf, where, f"{name} must be >= {low:g} and finite", value)
+
+
+def whole(where: str, name: str, value: object, low: int, high: float = math.inf) -> None:
+    """Require a whole number from low to high."""
+    good = isinstance(value, Integral) and not isinstance(value, bool) and low <= int(value) <= high
+    upto = f"from {low} to {high:g}" if high < math.inf else f">= {low}"
+    require(good, where, f"{name} must be a whole number {upto}", value)
 
 
 def one_of(where: str, name: str, value: object, choices: tuple[str, ...]) -> None:
