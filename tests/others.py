@@ -34,6 +34,12 @@ class Other:
 
 OTHERS: list[Other] = [
     Other("pa1"),  # a two-number rule keeps these promises too
+    Other("secondorderperceptron", {"a": 0.5}),
+    Other("secondorderperceptron", {"diagonal": True}),
+    Other("arow"),
+    Other("arow", {"r": 0.1, "diagonal": True}),
+    Other("scw"),
+    Other("scw", {"C": 0.3, "eta": 0.8, "diagonal": True}),
 ]
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from driftline.evaluate.run import compare, run
     from driftline.learners import (
         ALMA,
+        AROW,
         L1PA,
         L2PA,
         NORMA,
@@ -28,10 +29,12 @@ if TYPE_CHECKING:
         PA2,
         REGISTRY,
         ROMMA,
+        SCW,
         Learner,
         Perceptron,
         PNormPerceptron,
         ProjectionPerceptron,
+        SecondOrderPerceptron,
         SelfTuningALMA,
         ShrunkPA,
     )
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALMA",
+    "AROW",
     "L1PA",
     "L2PA",
     "NORMA",
@@ -47,6 +51,7 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "SCW",
     "Checkpoint",
     "Hashing",
     "Learner",
@@ -55,6 +60,7 @@ __all__ = [
     "Perceptron",
     "ProjectionPerceptron",
     "Run",
+    "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
     "compare",

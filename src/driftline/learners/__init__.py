@@ -16,6 +16,7 @@ from driftline.learners.linear import (
     SelfTuningALMA,
     ShrunkPA,
 )
+from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -33,12 +34,16 @@ REGISTRY: dict[str, type[Learner]] = {
         L2PA,
         L1PA,
         ROMMA,
+        SecondOrderPerceptron,
+        AROW,
+        SCW,
     )
 }
 """Every learner by its name in lower case."""
 
 __all__ = [
     "ALMA",
+    "AROW",
     "L1PA",
     "L2PA",
     "NORMA",
@@ -47,10 +52,12 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "SCW",
     "Learner",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
     "Trials",
