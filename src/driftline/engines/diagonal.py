@@ -28,6 +28,7 @@ from driftline.engines.state import (
     params_of,
     tally,
 )
+from driftline.engines.triangle import LEAST
 from driftline.engines.variances import DEAF, VariancesEngine, scored
 from driftline.rules.gains import gain
 from driftline.rules.second_order_perceptron import PLACE as PERCEPTRON
@@ -45,7 +46,7 @@ def narrow(v: Floats, p: Floats, k: int, x: float, prior: float, total: float, p
     if x != 0.0:
         here = counted(p[k], prior)
         v[k] += pull * (here * x)
-        p[k] = here * ((noise + max(0.0, total - here * x * x)) / (noise + total))
+        p[k] = max(LEAST, here * ((noise + max(0.0, total - here * x * x)) / (noise + total)))
 
 
 @inlined

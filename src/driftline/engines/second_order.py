@@ -138,17 +138,6 @@ class FullEngine(VariancesEngine):
         learned = self.state, self.v, self.variances, self.factor
         return learn(self.place, *learned, self.desk, self.few, width, indptr, indices, values, trials)
 
-    def matrix(self, features: int) -> Floats:
-        """P of the bias feature and so many others, in this order."""
-        size = FIRST + features
-        U = np.eye(size)
-        for k in range(size):
-            start = column(k)
-            U[:k, k] = self.factor[start : start + k]
-        D = np.where(self.variances[:size] > 0.0, self.variances[:size], self.state[PARAMS])
-        known = [0, *range(FIRST, size)]
-        return ((U * D) @ U.T)[np.ix_(known, known)]
-
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name."""
         return {**super().arrays(), "factor": self.factor}
