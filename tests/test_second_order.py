@@ -17,8 +17,9 @@ from scipy.sparse import csr_matrix
 from untouched import assert_same, refused, snapshot
 
 import driftline as dl
-from driftline.engines.state import FIRST, PARAMS
-from driftline.engines.triangle import column
+from driftline.engines.state import FIRST, PARAMS, UPDATES
+from driftline.engines.triangle import LEAST, column
+from driftline.rules import scw
 
 INF = math.inf
 WEIGHTS = (0.0, 0.0, *np.random.default_rng(2).uniform(0.3, 3.0, 40))  # of which no sum is 0 but for rounding
@@ -383,11 +384,12 @@ def test_examples_that_tell_nothing(make: Any, diagonal: bool) -> None:
     data = stream(31, 50, 4)
     learner.learn_many(data.X, data.y)
     before = snapshot(learner)
-    for x, weight in ((np.zeros(4), 1.0), (np.full(4, 1e-62), 1.0), (-data.X[0], 0.0)):
+    least = 0.0 if make is dl.SecondOrderPerceptron else 5e-324  # whose A counts every update alike
+    for x, weight in ((np.zeros(4), 1.0), (np.full(4, 1e-62), 1.0), (-data.X[0], 0.0), (-data.X[0], least)):
         learner.learn_one(x, data.y[0], weight)
         after = snapshot(learner)
         assert_same({**before, "state": 0}, {**after, "state": 0})
-    assert learner.updates == int(before["state"][9])
+    assert learner.updates == int(before["state"][UPDATES])
 
 
 @settings(max_examples=150)
@@ -416,6 +418,14 @@ def test_a_rule_that_trusts_every_label_has_something_left_to_learn_with(diagona
     learner = dl.SCW(INF, diagonal=diagonal, bias=False)
     scores = learner.learn_many(np.ones((5000, 1)), np.tile([1.0, -1.0], 2500))
     assert (scores[-10:] != 0.0).all() and learner.updates == 5000
+    assert learner.logdet == pytest.approx(-math.log(LEAST))
+
+
+def test_no_example_is_trusted_without_limit() -> None:
+    for m, v in ((-1e50, 1e-250), (-1e60, 1e50), (-1.0, 1e-300)):
+        tau, noise = scw.gain(m, v, 1.0, (1.0, INF, 1.3))
+        assert 0.0 < tau < INF and noise == pytest.approx(1e-30 * v)
+    assert scw.gain(-1e9, 1.0, 1.0, (1.0, INF, 1.3))[1] > 1e-20
 
 
 # what is refused -----------------------------------------------------------------------------------------------------

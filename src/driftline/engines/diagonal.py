@@ -29,7 +29,7 @@ from driftline.engines.state import (
     tally,
 )
 from driftline.engines.triangle import LEAST
-from driftline.engines.variances import DEAF, VariancesEngine, scored
+from driftline.engines.variances import VariancesEngine, scored
 from driftline.rules.gains import gain
 from driftline.rules.second_order_perceptron import PLACE as PERCEPTRON
 
@@ -91,7 +91,7 @@ def learn(
             k = FIRST + (j - start if columns > 0 else indices[j])
             total += values[j] * values[j] * counted(p[k], prior)
         tau, noise = gain(place, m, total, weight, params)
-        if tau <= 0.0 or noise >= DEAF:
+        if tau <= 0.0 or noise == np.inf:
             continue
         if place == PERCEPTRON:
             gather(v, p, 0, bias, prior, weight * y)

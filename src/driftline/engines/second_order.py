@@ -29,7 +29,7 @@ from driftline.engines.state import (
     tally,
 )
 from driftline.engines.triangle import absorb, column, onto_columns, onto_columns_few, places, top_of, variance
-from driftline.engines.variances import DEAF, VariancesEngine, scored
+from driftline.engines.variances import VariancesEngine, scored
 from driftline.rules.gains import gain
 from driftline.rules.second_order import SecondOrder
 
@@ -90,7 +90,7 @@ def learn(
         else:
             onto_columns(U, x, f, end)
         tau, noise = gain(place, m, variance(D, f, end, prior), weight, params)
-        if tau > 0.0 and noise < DEAF:
+        if tau > 0.0 and noise < np.inf:
             absorb(U, D, f, h, end, prior, noise)
             top = end
             for k in range(end):
