@@ -55,6 +55,12 @@ OTHERS: list[Other] = [
     Other("ellipsoidlearner", {"inconsistent": "restart"}),
     Other("versionspace", {"seed": 3}),
     Other("versionspace", {"samples": 40, "inconsistent": "restart"}),
+    Other("secondorderperceptron", {"a": 0.5}),
+    Other("secondorderperceptron", {"diagonal": True}),
+    Other("arow"),
+    Other("arow", {"r": 0.1, "diagonal": True}),
+    Other("scw"),
+    Other("scw", {"C": 0.3, "eta": 0.8, "diagonal": True}),
 ]
 
 

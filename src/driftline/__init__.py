@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from driftline.evaluate.run import compare, run
     from driftline.learners import (
         ALMA,
+        AROW,
         L1PA,
         L2PA,
         NORMA,
@@ -36,10 +37,12 @@ if TYPE_CHECKING:
         BalancedWinnow,
         EllipsoidLearner,
         GridHalving,
+        SCW,
         Learner,
         Perceptron,
         PNormPerceptron,
         ProjectionPerceptron,
+        SecondOrderPerceptron,
         SelfTuningALMA,
         ShrunkPA,
         VariableShare,
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALMA",
+    "AROW",
     "L1PA",
     "L2PA",
     "NORMA",
@@ -60,6 +64,7 @@ __all__ = [
     "REGISTRY",
     "ROMMA",
     "AdaHedge",
+    "SCW",
     "Checkpoint",
     "Committee",
     "ExponentialWeights",
@@ -76,6 +81,7 @@ __all__ = [
     "Perceptron",
     "ProjectionPerceptron",
     "Run",
+    "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
     "VariableShare",

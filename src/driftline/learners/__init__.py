@@ -28,6 +28,7 @@ from driftline.learners.linear import (
     ShrunkPA,
 )
 from driftline.learners.winnow import BalancedWinnow, Winnow
+from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -57,6 +58,9 @@ REGISTRY: dict[str, type[Learner]] = {
         GridHalving,
         EllipsoidLearner,
         VersionSpace,
+        SecondOrderPerceptron,
+        AROW,
+        SCW,
     )
 }
 """Every learner by its name in lower case."""
@@ -66,6 +70,7 @@ LINEAR = {name: learner for name, learner in REGISTRY.items() if learner.__modul
 
 __all__ = [
     "ALMA",
+    "AROW",
     "L1PA",
     "L2PA",
     "LINEAR",
@@ -83,10 +88,12 @@ __all__ = [
     "BalancedWinnow",
     "EllipsoidLearner",
     "GridHalving",
+    "SCW",
     "Learner",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
     "Trials",

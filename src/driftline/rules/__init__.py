@@ -15,6 +15,7 @@ from driftline.rules.halving import Halving
 from driftline.rules.balanced_winnow import BalancedWinnow
 from driftline.rules.ellipsoid_learner import EllipsoidLearner
 from driftline.rules.grid_halving import GridHalving
+from driftline.rules.arow import AROW
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
 from driftline.rules.norma import NORMA
@@ -26,6 +27,8 @@ from driftline.rules.pnorm_perceptron import PNormPerceptron
 from driftline.rules.projection_perceptron import ProjectionPerceptron
 from driftline.rules.romma import ROMMA
 from driftline.rules.rule import Infeasible, Rule, When
+from driftline.rules.scw import SCW
+from driftline.rules.second_order_perceptron import SecondOrderPerceptron
 from driftline.rules.self_tuning_alma import SelfTuningALMA
 from driftline.rules.shrunk_pa import ShrunkPA
 from driftline.rules.variable_share import VariableShare
@@ -61,12 +64,16 @@ PARTS: dict[str, type[Any]] = {
         GridHalving,
         EllipsoidLearner,
         VersionSpace,
+        SecondOrderPerceptron,
+        AROW,
+        SCW,
     )
 }
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
 
 __all__ = [
     "ALMA",
+    "AROW",
     "L1PA",
     "L2PA",
     "NORMA",
@@ -83,11 +90,13 @@ __all__ = [
     "BalancedWinnow",
     "EllipsoidLearner",
     "GridHalving",
+    "SCW",
     "Infeasible",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
     "Rule",
+    "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
     "VariableShare",
