@@ -1,7 +1,7 @@
-"""k(x, z) for one x and many support vectors z, and their sum weighted by coefficients: what a kernel learner does most.
+"""k(x, z) for one x and many support vectors z, and their sum weighted by coefficients: most of a kernel round.
 
-Support vectors lie transposed, in tiles of ``TILE``: ``tiles[t, i, j]`` is feature i of support vector ``TILE * t + j``.
-A tile is read from its start to its end, each of its vectors has a lane of its own, and x_i is the same for all of them.
+Support vectors lie transposed, in tiles of ``TILE``: ``tiles[t, i, j]`` is feature i of support vector TILE * t + j.
+A tile is read from its start to its end; each of its vectors has a lane of its own, and x_i is the same for all.
 Written in LLVM's vector instructions, as ``lanes`` is: the order of all sums is fixed.
 """
 
@@ -18,7 +18,18 @@ from numba.extending import intrinsic
 
 from driftline.compiled import Floats, Params, jit
 from driftline.engines.exponential import every, exp, magnitude
-from driftline.engines.lanes import DOUBLE, DOUBLES, INDEX, LANE, LANES, data, joined, load, multiply_add, store, strides
+from driftline.engines.lanes import (
+    DOUBLES,
+    INDEX,
+    LANE,
+    LANES,
+    data,
+    joined,
+    load,
+    multiply_add,
+    store,
+    strides,
+)
 from driftline.rules.kernels import Gaussian, Laplacian, Linear, Multilinear, Polynomial
 
 VECTORS = 2
@@ -83,7 +94,9 @@ def power_of(builder: Any, total: Any, params: list[Any]) -> Any:
 def column_by(step: Step, finish: Finish) -> Any:
     """The loop over tiles of one kernel: k = finish(first + steps over features), and sum c k."""
 
-    def typed(typingctx: Any, tiles: Any, c: Any, k: Any, start: Any, stop: Any, x: Any, n: Any, first: Any, params: Any) -> Any:
+    def typed(
+        typingctx: Any, tiles: Any, c: Any, k: Any, start: Any, stop: Any, x: Any, n: Any, first: Any, params: Any
+    ) -> Any:
         return types.float64(tiles, c, k, start, stop, x, n, first, params), codegen
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:

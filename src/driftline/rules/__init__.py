@@ -6,7 +6,9 @@ that names an engine of its own.
 
 from typing import Any
 
+from driftline.rules import kernels
 from driftline.rules.alma import ALMA
+from driftline.rules.kernelized import Kernelized
 from driftline.rules.kernels import ALIASES, KERNELS
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
@@ -38,6 +40,7 @@ PARTS: dict[str, type[Any]] = {
         L2PA,
         L1PA,
         ROMMA,
+        Kernelized,
         *KERNELS,
     )
 } | ALIASES
@@ -54,6 +57,7 @@ __all__ = [
     "PARTS",
     "ROMMA",
     "Infeasible",
+    "Kernelized",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
@@ -61,4 +65,5 @@ __all__ = [
     "SelfTuningALMA",
     "ShrunkPA",
     "When",
+    "kernels",
 ]
