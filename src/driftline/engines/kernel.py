@@ -55,10 +55,10 @@ def first_of(kernel: int, bias: float) -> float:
 
 
 @jit
-def fill(x: Floats, n: int, width: int, indptr: Offsets, indices: Indices, values: Floats, i: int) -> None:
+def fill(kernel: int, x: Floats, n: int, width: int, indptr: Offsets, indices: Indices, values: Floats, i: int) -> None:
     """Row i as x. Dense rows have ``width`` values each, one after the other; sparse ones have width 0.
 
-    An index comes twice only if it stands for features that are unknown: these are one, as long as all of them.
+    An index comes twice only if it stands for features that are unknown: these are one, as far from 0 as all of them.
     """
     if width > 0:
         for j in range(width):
@@ -68,7 +68,12 @@ def fill(x: Floats, n: int, width: int, indptr: Offsets, indices: Indices, value
         x[j] = 0.0
     for j in range(indptr[i], indptr[i + 1]):
         k = indices[j]
-        x[k] = values[j] if x[k] == 0.0 else sqrt(x[k] * x[k] + values[j] * values[j])
+        if x[k] == 0.0:
+            x[k] = values[j]
+        elif kernel == LAPLACIAN:
+            x[k] = abs(x[k]) + abs(values[j])
+        else:
+            x[k] = sqrt(x[k] * x[k] + values[j] * values[j])
 
 
 @jit
@@ -119,7 +124,7 @@ def learn(
     """Test, then train on each row from ``start`` on; return where it stopped, and why."""
     first = first_of(kernel, state[BIAS])
     for i in range(start, trials.shape[1]):
-        fill(x, n, width, indptr, indices, values, i)
+        fill(kernel, x, n, width, indptr, indices, values, i)
         dot = weighed(kernel, params, E, E.k[0], x, n, first)
         x_sq = square(kernel, params, x, n, first)
         if not (x_sq <= LONGEST_SQ and abs(state[SCALE] * dot) < np.inf):
@@ -155,7 +160,7 @@ def score(
     """Score each row."""
     first = first_of(kernel, state[BIAS])
     for i in range(scores.size):
-        fill(x, n, width, indptr, indices, values, i)
+        fill(kernel, x, n, width, indptr, indices, values, i)
         scores[i] = state[SCALE] * weighed(kernel, params, E, E.k[0], x, width if width > 0 else n, first)
 
 
@@ -281,7 +286,7 @@ class KernelEngine(Engine):
 
     def _row(self, rows: Rows, i: int) -> Floats:
         """Row i with all the features that are known."""
-        fill(self.x, self.features + 1, *_arrays(rows), i)
+        fill(self.kernel.code, self.x, self.features + 1, *_arrays(rows), i)
         return self.x[: self.features].copy()
 
     # kernels that are asked ---------------------------------------------------------------------------------
