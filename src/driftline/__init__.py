@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from driftline.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from driftline import streams
+    from driftline import kernels, streams
     from driftline.encode import Hashing
     from driftline.evaluate import Checkpoint, Run
     from driftline.evaluate.run import compare, run
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         EllipsoidLearner,
         GridHalving,
         SCW,
+        Kernelized,
         Learner,
         Perceptron,
         PNormPerceptron,
@@ -75,6 +76,7 @@ __all__ = [
     "EllipsoidLearner",
     "GridHalving",
     "Hashing",
+    "Kernelized",
     "Learner",
     "ModelError",
     "PNormPerceptron",
@@ -89,6 +91,7 @@ __all__ = [
     "VersionSpace",
     "Winnow",
     "compare",
+    "kernels",
     "load",
     "run",
     "streams",
@@ -109,8 +112,8 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'driftline' has no attribute {name!r}")
-    if name == "streams":
-        return import_module("driftline.streams")
+    if name in ("kernels", "streams"):
+        return import_module(f"driftline.{name}")
     value = getattr(import_module(f"driftline.{_HOMES.get(name, 'learners')}"), name)
     globals()[name] = value
     return value

@@ -11,6 +11,7 @@ from driftline.learners.experts import (
     WeightedMajority,
 )
 from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpace
+from driftline.learners.kernel import Kernelized
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -61,6 +62,7 @@ REGISTRY: dict[str, type[Learner]] = {
         SecondOrderPerceptron,
         AROW,
         SCW,
+        Kernelized,
     )
 }
 """Every learner by its name in lower case."""
@@ -89,6 +91,7 @@ __all__ = [
     "EllipsoidLearner",
     "GridHalving",
     "SCW",
+    "Kernelized",
     "Learner",
     "PNormPerceptron",
     "Perceptron",

@@ -16,6 +16,10 @@ from driftline.rules.balanced_winnow import BalancedWinnow
 from driftline.rules.ellipsoid_learner import EllipsoidLearner
 from driftline.rules.grid_halving import GridHalving
 from driftline.rules.arow import AROW
+from driftline.rules import kernels
+from driftline.rules.alma import ALMA
+from driftline.rules.kernelized import Kernelized
+from driftline.rules.kernels import ALIASES, KERNELS
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
 from driftline.rules.norma import NORMA
@@ -67,8 +71,10 @@ PARTS: dict[str, type[Any]] = {
         SecondOrderPerceptron,
         AROW,
         SCW,
+        Kernelized,
+        *KERNELS,
     )
-}
+} | ALIASES
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
 
 __all__ = [
@@ -92,6 +98,7 @@ __all__ = [
     "GridHalving",
     "SCW",
     "Infeasible",
+    "Kernelized",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
@@ -104,4 +111,5 @@ __all__ = [
     "VersionSpace",
     "When",
     "Winnow",
+    "kernels",
 ]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from numbers import Real
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -43,11 +43,7 @@ class Rule(ABC):
     """Whether its step reads ``w_sq``."""
 
     def __post_init__(self) -> None:
-        self.check()
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, Real) and not isinstance(value, bool) and "float" in str(field.type):
-                object.__setattr__(self, field.name, float(value))
+        settle(self)
 
     @abstractmethod
     def check(self) -> None:
@@ -86,6 +82,15 @@ class Rule(ABC):
     def refuses(self) -> bool:
         """Whether its engine may stop at an example and refuse it."""
         return False
+
+
+def settle(part: Any) -> None:
+    """Check the parameters of a new rule or part; those that are floats become just that."""
+    part.check()
+    for field in fields(part):
+        value = getattr(part, field.name)
+        if isinstance(value, Real) and not isinstance(value, bool) and "float" in str(field.type):
+            object.__setattr__(part, field.name, float(value))
 
 
 def above(margin: float) -> float:

@@ -1,0 +1,19 @@
+"""Kernels for ``Kernelized``: by class here, or by name ("rbf(gamma=0.5)").
+
+>>> from driftline import kernels
+>>> kernels.Gaussian(gamma=0.5)
+Gaussian(gamma=0.5)
+"""
+
+from driftline.rules.kernels import (
+    Callable,
+    Gaussian,
+    Kernel,
+    Laplacian,
+    Linear,
+    Multilinear,
+    Polynomial,
+    Precomputed,
+)
+
+__all__ = ["Callable", "Gaussian", "Kernel", "Laplacian", "Linear", "Multilinear", "Polynomial", "Precomputed"]
