@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         SelfTuningALMA,
         ShrunkPA,
     )
+    from driftline.rules import RandomFourier
     from driftline.saved import ModelError, load
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "RandomFourier",
     "Run",
     "SelfTuningALMA",
     "ShrunkPA",
@@ -69,6 +71,7 @@ _HOMES = {
     "Checkpoint": "evaluate",
     "Hashing": "encode",
     "ModelError": "saved",
+    "RandomFourier": "rules",
     "Run": "evaluate",
     "compare": "evaluate",
     "load": "saved",

@@ -17,6 +17,7 @@ from driftline.rules.pa2 import PA2
 from driftline.rules.perceptron import Perceptron
 from driftline.rules.pnorm_perceptron import PNormPerceptron
 from driftline.rules.projection_perceptron import ProjectionPerceptron
+from driftline.rules.random_fourier import RandomFourier
 from driftline.rules.romma import ROMMA
 from driftline.rules.rule import Infeasible, Rule, When
 from driftline.rules.self_tuning_alma import SelfTuningALMA
@@ -39,6 +40,7 @@ PARTS: dict[str, type[Any]] = {
         L1PA,
         ROMMA,
         *KERNELS,
+        RandomFourier,
     )
 } | ALIASES
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -57,6 +59,7 @@ __all__ = [
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "RandomFourier",
     "Rule",
     "SelfTuningALMA",
     "ShrunkPA",
