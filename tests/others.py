@@ -34,6 +34,8 @@ class Other:
 
 OTHERS: list[Other] = [
     Other("pa1"),  # a two-number rule keeps these promises too
+    Other("multilinearperceptron"),
+    Other("multilinearperceptron", {"most": 9}),
 ]
 
 

@@ -16,6 +16,7 @@ from driftline.learners.linear import (
     SelfTuningALMA,
     ShrunkPA,
 )
+from driftline.learners.multilinear import MultilinearPerceptron
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -33,6 +34,7 @@ REGISTRY: dict[str, type[Learner]] = {
         L2PA,
         L1PA,
         ROMMA,
+        MultilinearPerceptron,
     )
 }
 """Every learner by its name in lower case."""
@@ -48,6 +50,7 @@ __all__ = [
     "REGISTRY",
     "ROMMA",
     "Learner",
+    "MultilinearPerceptron",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",

@@ -10,6 +10,7 @@ from driftline.rules.alma import ALMA
 from driftline.rules.kernels import ALIASES, KERNELS
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
+from driftline.rules.multilinear_perceptron import MultilinearPerceptron
 from driftline.rules.norma import NORMA
 from driftline.rules.pa import PA
 from driftline.rules.pa1 import PA1
@@ -39,6 +40,7 @@ PARTS: dict[str, type[Any]] = {
         L2PA,
         L1PA,
         ROMMA,
+        MultilinearPerceptron,
         *KERNELS,
         RandomFourier,
     )
@@ -56,6 +58,7 @@ __all__ = [
     "PARTS",
     "ROMMA",
     "Infeasible",
+    "MultilinearPerceptron",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
