@@ -33,6 +33,15 @@ class Other:
 
 
 OTHERS: list[Other] = [
+    Other("kernelized"),
+    Other("kernelized", {"learner": "perceptron", "kernel": "rbf(gamma=0.3)", "budget": 7}),
+    Other("kernelized", {"learner": "norma(lam=0.1)", "kernel": "laplacian", "budget": 17, "evict": "smallest"}),
+    Other("kernelized", {"learner": "l2pa(beta=3)", "kernel": "linear", "budget": 9, "evict": "random", "seed": 3}),
+    Other("kernelized", {"learner": "norma(lam=0.1)", "kernel": "rbf", "evict": "age", "age": 20}),
+    Other("kernelized", {"learner": "perceptron", "kernel": "rbf", "budget": 5, "evict": "forgetron"}),
+    Other("kernelized", {"learner": "perceptron", "kernel": "rbf(gamma=0.1)", "evict": "projectron", "eta": 0.5}),
+    Other("kernelized", {"learner": "romma", "kernel": "poly(degree=3)"}),
+    Other("kernelized", {"learner": "alma", "kernel": "multilinear", "budget": 20}),
     Other("pa1"),  # a two-number rule keeps these promises too
     Other("multilinearperceptron"),
     Other("multilinearperceptron", {"most": 9}),

@@ -8,7 +8,6 @@ with value 1. Nothing is learned from a call that fails: the names that it added
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -345,13 +344,13 @@ class Encoder:
         self.mark = self.named, self.width, len(self.names.index)
         self.last_names = None
         self._be_named(True, learn)
-        row = self._features(x, learn)
-        size = len(row)
+        row, unknown = self._features(x, learn)
+        size = len(row) + len(unknown)
         if size > len(self.slate.indices):
             self._start_slate(2 * size)
         self.slate.indptr[1] = size
-        self.slate.indices[:size] = list(row)
-        self.slate.values[:size] = list(row.values())
+        self.slate.indices[:size] = [*row, *[len(self.names)] * len(unknown)]
+        self.slate.values[:size] = [*row.values(), *unknown]
         if self.named or self.hashed:
             self.pack_values = struct.Struct(f"{size}d").pack_into
             if size == len(x) and all(type(value) is float for value in x.values()) and (learn or self.hashed):
@@ -361,24 +360,22 @@ class Encoder:
             self.packs[size] = struct.Struct(f"{size}d{spare}x{size}I").pack_into, self.pack_values
         return self.slate
 
-    def _features(self, x: Mapping[Any, Any], learn: bool) -> dict[int, float]:
-        """Index to value, in the order of x; features that fall together are added up.
+    def _features(self, x: Mapping[Any, Any], learn: bool) -> tuple[dict[int, float], list[float]]:
+        """Index to value, in the order of x, and the values of unknown features, where nothing is learned.
 
-        Unknown ones, where nothing is learned, are one feature as long as all of them.
+        Features that fall together are added up.
         """
         row: dict[int, float] = {}
         unknown = len(self.names)
-        nowhere = 0.0
+        nowhere: list[float] = []
         for name, value in x.items():
             known_as, number = feature(self.where, name, value)
             index = self._index(known_as, learn)
             if index == unknown and not learn:
-                nowhere = math.hypot(nowhere, number)
+                nowhere.append(number)
             else:
                 row[index] = row.get(index, 0.0) + number
-        if nowhere:
-            row[unknown] = nowhere
-        return row
+        return row, nowhere
 
     def _index(self, name: Any, learn: bool) -> int:
         """The index of a feature; where nothing is learned, all unknown ones have the next that is free."""

@@ -1,166 +1,367 @@
-"""Sums of c prod_i (1 + e_i x_i) over rows e of factors: a function of every set of features, by few rows.
+"""w as a sum of support vectors: where they lie, which one goes, and what a round does to them.
 
-Row r has the factors ``factors[starts[r]:starts[r + 1]]`` at the columns beside them, in rising order; what is not
-there is 0. Rows that are equal become one, found by ``slots``, a table of row numbers (plus one) by a hash of them.
+    w = s sum_i c_i phi(x_i),    N = |w|^2
+
+Support vectors have slots in a ring of ``room`` slots, the oldest at ``head``, so that dropping it moves nothing. Slots
+without one are zero throughout. The room doubles when it is full, until it is all that is allowed. A round is two
+functions: ``decide`` changes nothing and says which support vector must go, ``apply`` does it. Between the two a caller
+finds w.x_r of that one, if it is needed for
+
+    N' = N - 2 a w.x_r + a^2 k(x_r, x_r),    a = s c_r
 """
 
 from __future__ import annotations
 
-import math
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compiled import Floats, Indices, Offsets, inlined, jit
+from driftline.compiled import Floats, Params, jit
+from driftline.engines.book import CLOCK, DROPPED, HEAD, LIVE, MISTAKES, ROOM
+from driftline.engines.columns import TILE
+from driftline.engines.engine import RECOMPUTE
+from driftline.engines.forgetron import shrinkage
+from driftline.engines.projectron import add_row, project
+from driftline.engines.state import (
+    BALL,
+    DUE,
+    EVENT,
+    INFEASIBLE,
+    LABEL,
+    NORM,
+    PASSIVE,
+    PEAK,
+    REFUSES,
+    SCALE,
+    SCORE,
+    SHORTEST_SQ,
+    SINCE,
+    SMALLEST,
+    UPDATED,
+    UPDATES,
+    WEIGHT,
+    ask,
+    impossible,
+    params_of,
+)
 
-ROWS, ENTRIES = 0, 1
-BIG, POWER = 2.0**200, 200
-SMALL = 1.0 / BIG
-LARGEST = float(np.finfo(np.float64).max)
-FACTOR, SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
-ONE = np.uint64(1)
-
-
-class Table(NamedTuple):
-    """Rows with coefficients; ``size`` is how many rows and entries are in use."""
-
-    size: Offsets
-    starts: Offsets
-    columns: Indices
-    factors: Floats
-    coefficients: Floats
-    slots: Indices
-
-
-def empty(rows: int = 8, entries: int = 64, merges: bool = True) -> Table:
-    """A table with room for so many rows and entries; one that does not merge keeps equal rows apart."""
-    slots = 1 << (2 * rows).bit_length() if merges else 0
-    return Table(
-        np.zeros(2, np.uint64),
-        np.zeros(rows + 1, np.uint64),
-        np.zeros(entries, np.uint32),
-        np.zeros(entries),
-        np.zeros(rows),
-        np.zeros(slots, np.uint32),
-    )
-
-
-def with_room(table: Table, rows: int, entries: int) -> Table:
-    """The table, or a larger one with all its rows, that has room for so many more."""
-    used, filled = int(table.size[ROWS]), int(table.size[ENTRIES])
-    if used + rows <= table.coefficients.size and filled + entries <= table.factors.size:
-        return table
-    grown = empty(max(used + rows, 2 * used), max(filled + entries, 2 * filled), table.slots.size > 0)
-    grown.size[:] = table.size
-    grown.starts[: used + 1] = table.starts[: used + 1]
-    grown.columns[:filled] = table.columns[:filled]
-    grown.factors[:filled] = table.factors[:filled]
-    grown.coefficients[:used] = table.coefficients[:used]
-    if table.slots.size:
-        index(grown)
-    return grown
+# what may become of a round: done, or refused, or first more room
+FINE, MORE_ROOM, FULL, NO_SOLUTION, TOO_LONG, NOT_UNIT, NOT_FINITE = 0, 1, 2, 3, 4, 5, 6
+OLDEST_GOES, SMALLEST_GOES, RANDOM_GOES, AGED_GOES, FORGETRON, PROJECTRON = 0, 1, 2, 3, 4, 5
+UNIT_SQ = 1.0 + 1e-9
+NOBODY = -1
 
 
-@inlined
-def slot_of(table: Table, bits: Offsets, start: int, stop: int) -> int:
-    """The slot of the row with these entries, or the one where it belongs; ``bits`` are those of the factors."""
-    h = np.uint64(stop - start)
-    for j in range(start, stop):
-        h = (h ^ np.uint64(table.columns[j])) * FACTOR
-        h = (h ^ bits[j]) * FACTOR
-        h ^= h >> SHIFT
-    last = np.uint64(table.slots.size - 1)
-    at = h & last
-    while table.slots[at] != 0:
-        row = table.slots[at] - ONE
-        first, end = table.starts[row], table.starts[row + ONE]
-        alike = end - first == stop - start
-        j = np.uint64(0)
-        while alike and first + j < end:
-            alike = table.columns[first + j] == table.columns[start + j] and bits[first + j] == bits[start + j]
-            j += ONE
-        if alike:
-            break
-        at = (at + ONE) & last
-    return at
+class Plan(NamedTuple):
+    """What follows from the parameters."""
+
+    code: int
+    """Of the rule."""
+    evict: int
+    limit: int
+    bounded: bool
+    """Whether one goes when there are ``limit``; else an example is refused."""
+    age: int
+    by_update: bool
+    """Whether ages count updates."""
+    eta: float
+    seed: np.uint64
+    tracks: bool
+    """Whether N is kept up to date."""
+    measures: bool
+    """Whether it is computed anew now and then, because the rule depends on it."""
+
+
+class Expansion(NamedTuple):
+    """The support vectors: ``tiles`` as in ``columns``, and by slot their coefficient, k(x, x), and when they came.
+
+    ``lower`` is the Cholesky factor of their kernel matrix (for the Projectron), ``k`` room for two columns.
+    """
+
+    book: Floats
+    tiles: Floats
+    c: Floats
+    squares: Floats
+    births: Floats
+    lower: Floats
+    k: Floats
 
 
 @jit
-def index(table: Table) -> None:
-    """Enter every row into the empty slots."""
-    bits = table.factors.view(np.uint64)
-    for row in range(table.size[ROWS]):
-        table.slots[slot_of(table, bits, table.starts[row], table.starts[row + ONE])] = row + ONE
-
-
-@inlined
-def put(table: Table, bits: Offsets, stop: int, coefficient: float) -> None:
-    """Add the row that is written behind the last one up to ``stop``; where there is an equal one, to that."""
-    row, start = table.size[ROWS], table.size[ENTRIES]
-    if table.slots.size > 0:
-        at = slot_of(table, bits, start, stop)
-        if table.slots[at] != 0:
-            table.coefficients[table.slots[at] - ONE] += coefficient
-            return
-        table.slots[at] = row + ONE
-    table.coefficients[row] = coefficient
-    table.starts[row + ONE] = stop
-    table.size[ROWS] = row + ONE
-    table.size[ENTRIES] = stop
+def spans(book: Floats) -> tuple[int, int, int]:
+    """The tiles with support vectors: 0 to a, and b to e."""
+    head, live, room = int(book[HEAD]), int(book[LIVE]), int(book[ROOM])
+    end = head + live
+    start = head // TILE
+    if end <= room:
+        return 0, start, (end + TILE - 1) // TILE
+    wrapped = (end - room + TILE - 1) // TILE
+    last = (room + TILE - 1) // TILE
+    return (0, 0, last) if wrapped >= start else (wrapped, start, last)
 
 
 @jit
-def add(table: Table, x: Floats, coefficient: float) -> None:
-    """Add the row x."""
-    bits = table.factors.view(np.uint64)
-    stop = table.size[ENTRIES]
-    for k in range(x.size):
-        if x[k] != 0.0:
-            table.columns[stop] = k
-            table.factors[stop] = x[k]
-            stop += ONE
-    put(table, bits, stop, coefficient)
+def mixed(seed: np.uint64, count: int) -> np.uint64:
+    """A random number that depends on nothing but the seed and how many were drawn before: splitmix64."""
+    z = seed + (np.uint64(count) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
 
 
 @jit
-def add_products(table: Table, source: Table, x: Floats, coefficient: float) -> None:
-    """Add e x for every row e of the source, its coefficient times this one."""
-    bits = table.factors.view(np.uint64)
-    for row in range(source.size[ROWS]):
-        stop = table.size[ENTRIES]
-        for j in range(source.starts[row], source.starts[row + ONE]):
-            factor = source.factors[j] * x[source.columns[j]]
-            if factor != 0.0:
-                table.columns[stop] = source.columns[j]
-                table.factors[stop] = factor
-                stop += ONE
-        put(table, bits, stop, coefficient * source.coefficients[row])
-
-
-@inlined
-def finite(total: float, power: int) -> float:
-    """total 2^power; the largest float of its sign where that is too large."""
-    value = math.ldexp(total, power)
-    return min(max(value, -LARGEST), LARGEST)
+def chosen(plan: Plan, E: Expansion) -> int:
+    """The slot of the one that goes, of as many as there is room for."""
+    room = int(E.book[ROOM])
+    if plan.evict == RANDOM_GOES:
+        return np.int64(mixed(plan.seed, int(E.book[DROPPED])) % np.uint64(room))
+    if plan.evict == SMALLEST_GOES:
+        best = 0
+        for slot in range(room):
+            if E.c[slot] ** 2 * E.squares[slot] < E.c[best] ** 2 * E.squares[best]:
+                best = slot
+        return best
+    return int(E.book[HEAD])
 
 
 @jit
-def evaluate(table: Table, x: Floats) -> float:
-    """The sum of c prod_i (1 + e_i x_i). Products may be far beyond the largest float: their powers of 2 are kept."""
-    total = 0.0
-    highest = 0
-    for row in range(table.size[ROWS]):
-        product = 1.0
-        power = 0
-        for j in range(table.starts[row], table.starts[row + ONE]):
-            product *= 1.0 + table.factors[j] * x[table.columns[j]]
-            while abs(product) > BIG:
-                product *= SMALL
-                power += POWER
-        if power > highest:
-            total = math.ldexp(total, highest - power)
-            highest = power
-        if power < highest:
-            product = math.ldexp(product, power - highest)
-        total += table.coefficients[row] * product
-    return finite(total, highest)
+def ticks(plan: Plan, weight: float, tau: float) -> bool:
+    """Whether a round makes support vectors older."""
+    if plan.evict != AGED_GOES:
+        return False
+    return tau != 0.0 if plan.by_update else weight != 0.0
+
+
+@jit
+def decide(
+    plan: Plan, state: Floats, E: Expansion, params: Params, y: float, weight: float, dot: float, x_sq: float
+) -> tuple[int, float, float, int, bool]:
+    """What a round is going to do: (status, shrink, tau, the slot that goes or NOBODY, whether it is infeasible)."""
+    m = (y * state[SCALE]) * dot
+    if plan.evict == FORGETRON and x_sq > UNIT_SQ:
+        return NOT_UNIT, 1.0, 0.0, NOBODY, False
+    if m >= state[PASSIVE] and plan.evict != AGED_GOES:
+        return FINE, 1.0, 0.0, NOBODY, False
+    stuck = impossible(plan.code, params, weight, m, x_sq, state[NORM])
+    if stuck and state[REFUSES] != 0.0:
+        return NO_SOLUTION, 1.0, 0.0, NOBODY, True
+    shrink, tau = ask(plan.code, params, weight, m, x_sq, state[NORM], state[UPDATES])
+    live, room = int(E.book[LIVE]), int(E.book[ROOM])
+    goes = NOBODY
+    if shrink != 0.0 and live > 0 and ticks(plan, weight, tau):
+        head = int(E.book[HEAD])
+        if E.book[CLOCK] + 1.0 - E.births[head] >= plan.age:
+            goes = head
+    if tau == 0.0 or goes != NOBODY or live < room or (shrink == 0.0 and room > 0):
+        return FINE, shrink, tau, goes, stuck
+    if room < plan.limit:
+        return MORE_ROOM, shrink, tau, goes, stuck
+    if not plan.bounded:
+        return FULL, shrink, tau, goes, stuck
+    return FINE, shrink, tau, chosen(plan, E), stuck
+
+
+@jit
+def multiply_out(state: Floats, c: Floats) -> None:
+    """Let the coefficients take over the scale, where that has become extreme."""
+    for j in range(c.size):
+        c[j] *= state[SCALE]
+    state[SCALE] = 1.0
+
+
+@jit
+def vacate(E: Expansion, slot: int) -> None:
+    """Make a slot zero throughout."""
+    tile, lane = slot // TILE, slot % TILE
+    for i in range(E.tiles.shape[1]):
+        E.tiles[tile, i, lane] = 0.0
+    E.c[slot] = 0.0
+    E.squares[slot] = 0.0
+    E.births[slot] = 0.0
+
+
+@jit
+def clear(state: Floats, E: Expansion) -> None:
+    """w = 0."""
+    for slot in range(int(E.book[ROOM])):
+        vacate(E, slot)
+    E.book[HEAD] = 0.0
+    E.book[LIVE] = 0.0
+    state[SCALE] = 1.0
+    state[NORM] = 0.0
+
+
+@jit
+def drop(plan: Plan, state: Floats, E: Expansion, slot: int, score: float) -> None:
+    """Take the support vector of a slot out of w; ``score`` is w.x of it."""
+    a = state[SCALE] * E.c[slot]
+    if plan.tracks:
+        state[NORM] = max(0.0, state[NORM] - a * (2.0 * score - a * E.squares[slot]))
+    vacate(E, slot)
+    E.book[DROPPED] += 1.0
+    E.book[LIVE] -= 1.0
+    if slot == int(E.book[HEAD]) and plan.evict not in (SMALLEST_GOES, RANDOM_GOES):
+        E.book[HEAD] = float((slot + 1) % int(E.book[ROOM]))
+
+
+@jit
+def place(plan: Plan, E: Expansion, slot: int, x: Floats, n: int, c: float, x_sq: float) -> None:
+    """Put x into an empty slot."""
+    tile, lane = slot // TILE, slot % TILE
+    for i in range(n):
+        E.tiles[tile, i, lane] = x[i]
+    E.c[slot] = c
+    E.squares[slot] = x_sq
+    E.births[slot] = E.book[CLOCK]
+    E.book[LIVE] += 1.0
+
+
+@jit
+def apply(
+    plan: Plan,
+    state: Floats,
+    E: Expansion,
+    x: Floats,
+    n: int,
+    m: float,
+    x_sq: float,
+    weight: float,
+    y: float,
+    shrink: float,
+    tau: float,
+    goes: int,
+    score: float,
+) -> bool:
+    """Do what was decided; ``score`` is w.x of the one that goes. True: the norm is due to be computed anew."""
+    if shrink == 0.0:
+        clear(state, E)
+    elif shrink != 1.0:
+        state[SCALE] *= shrink
+        state[NORM] *= shrink * shrink
+        if not state[SMALLEST] <= state[SCALE] <= 1.0 / state[SMALLEST]:
+            multiply_out(state, E.c)
+    if ticks(plan, weight, tau):
+        E.book[CLOCK] += 1.0
+    score *= shrink
+    if tau == 0.0:
+        if goes != NOBODY:
+            drop(plan, state, E, goes, score)
+        return False
+    state[UPDATES] += 1.0
+    step = tau * weight
+    factor = step * y / state[SCALE]
+    if plan.tracks:
+        state[NORM] = max(0.0, state[NORM] + step * (2.0 * shrink * m + step * x_sq))
+    slot = goes
+    if plan.evict == FORGETRON:
+        E.book[MISTAKES] += 1.0
+    if goes != NOBODY:
+        score += step * y * E.k[0, goes]
+        if plan.evict == FORGETRON:
+            phi = shrinkage(E.book, state[SCALE] * E.c[goes], score)
+            state[SCALE] *= phi
+            state[NORM] *= phi * phi
+            score *= phi
+        drop(plan, state, E, goes, score)
+    if goes == NOBODY or plan.evict not in (SMALLEST_GOES, RANDOM_GOES):
+        slot = int(E.book[HEAD] + E.book[LIVE]) % int(E.book[ROOM])
+    place(plan, E, slot, x, n, factor, x_sq)
+    return kept(plan, state, E)
+
+
+@jit
+def kept(plan: Plan, state: Floats, E: Expansion) -> bool:
+    """Keep the scale in its range and w in its ball; True: the norm is due to be computed anew first."""
+    if not state[SMALLEST] <= state[SCALE]:
+        multiply_out(state, E.c)
+    if not plan.measures:
+        return False
+    state[PEAK] = max(state[PEAK], state[NORM])
+    state[SINCE] += 1.0
+    if state[SINCE] >= state[DUE] or state[NORM] < 1e-3 * state[PEAK]:
+        return True
+    into_ball(state, E.c)
+    return False
+
+
+@jit
+def measured(state: Floats, E: Expansion, w_sq: float) -> None:
+    """Take over the norm that was computed anew; the more support vectors, the later it is due again."""
+    state[NORM] = max(0.0, w_sq)
+    state[PEAK] = state[NORM]
+    state[SINCE] = 0.0
+    state[DUE] = max(RECOMPUTE, E.book[LIVE])
+    into_ball(state, E.c)
+
+
+@jit
+def into_ball(state: Floats, c: Floats) -> None:
+    """Shrink w until it is in its ball."""
+    ball = state[BALL]
+    if state[NORM] > ball * ball:
+        state[SCALE] *= ball / sqrt(state[NORM])
+        state[NORM] = ball * ball
+        if not state[SMALLEST] <= state[SCALE]:
+            multiply_out(state, c)
+
+
+@jit
+def test(
+    plan: Plan, state: Floats, E: Expansion, trials: Floats, i: int, dot: float, x_sq: float
+) -> tuple[int, float, float, float, int]:
+    """Write down the score of a round and decide on it: (status, k(x, x), shrink, tau, the slot that goes)."""
+    trials[SCORE, i] = state[SCALE] * dot
+    trials[EVENT, i] = 0.0
+    if x_sq < state[SHORTEST_SQ]:
+        x_sq = 0.0
+    y, weight = trials[LABEL, i], trials[WEIGHT, i]
+    if plan.evict == PROJECTRON:
+        full = E.book[LIVE] == E.book[ROOM]
+        if full and E.book[ROOM] < plan.limit and y * dot <= 0.0 and weight != 0.0:
+            return MORE_ROOM, x_sq, 1.0, 0.0, NOBODY
+        return FINE, x_sq, 1.0, 0.0, NOBODY
+    status, shrink, tau, goes, stuck = decide(plan, state, E, params_of(state), y, weight, dot, x_sq)
+    if stuck:
+        trials[EVENT, i] = INFEASIBLE
+    return status, x_sq, shrink, tau, goes
+
+
+@jit
+def train(
+    plan: Plan,
+    state: Floats,
+    E: Expansion,
+    x: Floats,
+    n: int,
+    trials: Floats,
+    i: int,
+    dot: float,
+    x_sq: float,
+    shrink: float,
+    tau: float,
+    goes: int,
+    score: float,
+) -> tuple[int, bool]:
+    """Do what was decided after ``test``: (status, whether the norm is due to be computed anew)."""
+    y, weight = trials[LABEL, i], trials[WEIGHT, i]
+    m = (y * state[SCALE]) * dot
+    before = state[UPDATES]
+    due = False
+    if plan.evict == PROJECTRON:
+        live = int(E.book[LIVE])
+        has_room = live < plan.limit or not plan.bounded
+        delta, x_d, tau = project(E.c, E.lower, E.k, live, plan.eta, has_room, m, x_sq, weight, y)
+        if delta > 0.0:
+            if live == plan.limit:
+                return FULL, False
+            add_row(E.lower, E.k[1], live, delta)
+            place(plan, E, live, x, n, weight * y, x_sq)
+        if tau != 0.0:
+            state[UPDATES] += 1.0
+            state[NORM] = max(0.0, state[NORM] + weight * tau * (2.0 * m + weight * tau * x_d))
+    elif shrink != 1.0 or tau != 0.0 or plan.evict == AGED_GOES:
+        due = apply(plan, state, E, x, n, m, x_sq, weight, y, shrink, tau, goes, score)
+    if state[UPDATES] != before:
+        trials[EVENT, i] += UPDATED
+    return FINE, due

@@ -23,12 +23,12 @@ INDEX = ir.IntType(64)
 LANE = ir.IntType(32)
 
 
-def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
+def data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
     """Pointer to the first element of an array."""
     return context.make_array(array_type)(context, builder, array).data
 
 
-def _load(builder: Any, pointer: Any, at: Any, lanes: int) -> Any:
+def load(builder: Any, pointer: Any, at: Any, lanes: int) -> Any:
     """So many elements from ``at`` on, as doubles."""
     element = pointer.type.pointee
     kind, wide = (element, DOUBLE) if lanes == 1 else (ir.VectorType(element, lanes), DOUBLES)
@@ -37,7 +37,7 @@ def _load(builder: Any, pointer: Any, at: Any, lanes: int) -> Any:
     return loaded if element == DOUBLE else builder.fpext(loaded, wide)
 
 
-def _store(builder: Any, value: Any, pointer: Any, at: Any, lanes: int) -> None:
+def store(builder: Any, value: Any, pointer: Any, at: Any, lanes: int) -> None:
     """Doubles to the elements from ``at`` on."""
     element = pointer.type.pointee
     kind = element if lanes == 1 else ir.VectorType(element, lanes)
@@ -47,14 +47,14 @@ def _store(builder: Any, value: Any, pointer: Any, at: Any, lanes: int) -> None:
     stored.align = 4 if element == ir.FloatType() else 8
 
 
-def _multiply_add(builder: Any, a: Any, b: Any, c: Any) -> Any:
+def multiply_add(builder: Any, a: Any, b: Any, c: Any) -> Any:
     """a * b + c, fused where the machine can."""
     name = "llvm.fmuladd.f64" if a.type == DOUBLE else f"llvm.fmuladd.v{LANES}f64"
     function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(a.type, [a.type] * 3), name)
     return builder.call(function, [a, b, c])
 
 
-def _strides(builder: Any, at: Any, size: Any, stride: int, body: Callable[[Any], None]) -> None:
+def strides(builder: Any, at: Any, size: Any, stride: int, body: Callable[[Any], None]) -> None:
     """``while at + stride <= size: body(at); at += stride``."""
     test, inside, after = (builder.append_basic_block(name) for name in ("test", "inside", "after"))
     builder.branch(test)
@@ -69,7 +69,7 @@ def _strides(builder: Any, at: Any, size: Any, stride: int, body: Callable[[Any]
     builder.position_at_end(after)
 
 
-def _joined(builder: Any, vectors: list[Any]) -> Any:
+def joined(builder: Any, vectors: list[Any]) -> Any:
     """The sum of all lanes, in a fixed order."""
     while len(vectors) > 1:
         vectors = [builder.fadd(a, b) for a, b in zip(vectors[::2], vectors[1::2], strict=True)]
@@ -89,8 +89,8 @@ def dot_dense(typingctx: Any, w: Any, values: Any, start: Any, size: Any) -> Any
     """(w.x, |x|^2) where x is ``values[start:start + size]``."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        weights = _data(context, builder, signature.args[0], args[0])
-        x = builder.gep(_data(context, builder, signature.args[1], args[1]), [args[2]])
+        weights = data(context, builder, signature.args[0], args[0])
+        x = builder.gep(data(context, builder, signature.args[1], args[1]), [args[2]])
         zeros = ir.Constant(DOUBLES, [0.0] * LANES)
         dots = [cgutils.alloca_once_value(builder, zeros) for _ in range(UNROLLED)]
         squares = [cgutils.alloca_once_value(builder, zeros) for _ in range(UNROLLED)]
@@ -98,20 +98,20 @@ def dot_dense(typingctx: Any, w: Any, values: Any, start: Any, size: Any) -> Any
         tail_square = cgutils.alloca_once_value(builder, DOUBLE(0.0))
 
         def add(at: Any, lanes: int, dot: Any, square: Any) -> None:
-            a, b = _load(builder, weights, at, lanes), _load(builder, x, at, lanes)
-            builder.store(_multiply_add(builder, a, b, builder.load(dot)), dot)
-            builder.store(_multiply_add(builder, b, b, builder.load(square)), square)
+            a, b = load(builder, weights, at, lanes), load(builder, x, at, lanes)
+            builder.store(multiply_add(builder, a, b, builder.load(dot)), dot)
+            builder.store(multiply_add(builder, b, b, builder.load(square)), square)
 
         def add_four(at: Any) -> None:
             for k in range(UNROLLED):
                 add(builder.add(at, INDEX(k * LANES)), LANES, dots[k], squares[k])
 
         at = cgutils.alloca_once_value(builder, INDEX(0))
-        _strides(builder, at, args[3], UNROLLED * LANES, add_four)
-        _strides(builder, at, args[3], LANES, lambda here: add(here, LANES, dots[0], squares[0]))
-        _strides(builder, at, args[3], 1, lambda here: add(here, 1, tail_dot, tail_square))
+        strides(builder, at, args[3], UNROLLED * LANES, add_four)
+        strides(builder, at, args[3], LANES, lambda here: add(here, LANES, dots[0], squares[0]))
+        strides(builder, at, args[3], 1, lambda here: add(here, 1, tail_dot, tail_square))
         sums = [
-            builder.fadd(_joined(builder, [builder.load(one) for one in vectors]), builder.load(tail))
+            builder.fadd(joined(builder, [builder.load(one) for one in vectors]), builder.load(tail))
             for vectors, tail in ((dots, tail_dot), (squares, tail_square))
         ]
         return context.make_tuple(builder, signature.return_type, sums)
@@ -124,19 +124,19 @@ def add_dense(typingctx: Any, w: Any, values: Any, start: Any, size: Any, factor
     """w += factor x, where x is ``values[start:start + size]``."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        weights = _data(context, builder, signature.args[0], args[0])
-        x = builder.gep(_data(context, builder, signature.args[1], args[1]), [args[2]])
+        weights = data(context, builder, signature.args[0], args[0])
+        x = builder.gep(data(context, builder, signature.args[1], args[1]), [args[2]])
         first = builder.insert_element(ir.Constant(DOUBLES, ir.Undefined), args[4], LANE(0))
         lanes_of_first = ir.Constant(ir.VectorType(LANE, LANES), [0] * LANES)
         factors = builder.shuffle_vector(first, ir.Constant(DOUBLES, ir.Undefined), lanes_of_first)
 
         def add(at: Any, lanes: int, by: Any) -> None:
-            moved = _multiply_add(builder, by, _load(builder, x, at, lanes), _load(builder, weights, at, lanes))
-            _store(builder, moved, weights, at, lanes)
+            moved = multiply_add(builder, by, load(builder, x, at, lanes), load(builder, weights, at, lanes))
+            store(builder, moved, weights, at, lanes)
 
         at = cgutils.alloca_once_value(builder, INDEX(0))
-        _strides(builder, at, args[3], LANES, lambda here: add(here, LANES, factors))
-        _strides(builder, at, args[3], 1, lambda here: add(here, 1, args[4]))
+        strides(builder, at, args[3], LANES, lambda here: add(here, LANES, factors))
+        strides(builder, at, args[3], 1, lambda here: add(here, 1, args[4]))
         return context.get_dummy_value()
 
     return types.void(w, values, start, size, factor), codegen

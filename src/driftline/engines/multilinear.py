@@ -14,7 +14,7 @@ import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets, jit
 from driftline.engines.engine import Engine, norm, of_shape, only
-from driftline.engines.expansion import ENTRIES, LARGEST, ROWS, Table, add, add_products, empty, evaluate, with_room
+from driftline.engines.products import ENTRIES, LARGEST, ROWS, Table, add, add_products, empty, evaluate, with_room
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.engines.subsets import add_subsets, fold
 from driftline.rows import DenseRows, Rows, SparseRows

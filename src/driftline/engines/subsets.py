@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.compiled import Floats, jit
-from driftline.engines.expansion import finite
+from driftline.engines.products import finite
 
 HUGE = 2.0**1000
 LIFT, POWER = 2.0**-600, 600

@@ -1,5 +1,6 @@
 """What a user constructs: learners, and the registry that names them all."""
 
+from driftline.learners.kernel import Kernelized
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -35,6 +36,7 @@ REGISTRY: dict[str, type[Learner]] = {
         L1PA,
         ROMMA,
         MultilinearPerceptron,
+        Kernelized,
     )
 }
 """Every learner by its name in lower case."""
@@ -49,6 +51,7 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "Kernelized",
     "Learner",
     "MultilinearPerceptron",
     "PNormPerceptron",

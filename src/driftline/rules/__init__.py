@@ -6,7 +6,9 @@ that names an engine of its own.
 
 from typing import Any
 
+from driftline.rules import kernels
 from driftline.rules.alma import ALMA
+from driftline.rules.kernelized import Kernelized
 from driftline.rules.kernels import ALIASES, KERNELS
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
@@ -41,6 +43,7 @@ PARTS: dict[str, type[Any]] = {
         L1PA,
         ROMMA,
         MultilinearPerceptron,
+        Kernelized,
         *KERNELS,
         RandomFourier,
     )
@@ -58,6 +61,7 @@ __all__ = [
     "PARTS",
     "ROMMA",
     "Infeasible",
+    "Kernelized",
     "MultilinearPerceptron",
     "PNormPerceptron",
     "Perceptron",
@@ -67,4 +71,5 @@ __all__ = [
     "SelfTuningALMA",
     "ShrunkPA",
     "When",
+    "kernels",
 ]

@@ -1,0 +1,492 @@
+"""The kernel engine: any two-number rule over a sum of support vectors, O(support vectors * features) a round.
+
+Kernels with a code run in compiled loops. One that is a Python function, or a matrix, is asked for its values, and what
+a round does with them is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite, sqrt
+
+import numpy as np
+
+from driftline.compiled import Floats, Indices, Offsets, Params, jit
+from driftline.engines.book import CLOCK, DAMAGE, DROPPED, HEAD, LIVE, MISTAKES, PAGES, ROOM
+from driftline.engines.columns import GAUSSIAN, LAPLACIAN, MULTILINEAR, TILE, column, square
+from driftline.engines.engine import LEARNED, Engine, of_shape, only
+from driftline.engines.expansion import (
+    FINE,
+    FORGETRON,
+    FULL,
+    MORE_ROOM,
+    NO_SOLUTION,
+    NOT_FINITE,
+    NOT_UNIT,
+    PROJECTRON,
+    TOO_LONG,
+    Expansion,
+    Plan,
+    measured,
+    spans,
+    test,
+    train,
+)
+from driftline.engines.state import BIAS, DUE, FIRST, LONGEST_SQ, NORM, SCALE, SEEN, SINCE, tally
+from driftline.rows import DenseRows, Rows, length
+from driftline.rules.kernelized import EVICT, Kernelized
+from driftline.rules.kernels import NONE, Linear, same
+from driftline.rules.shrunk_pa import ShrunkPA
+
+NO_INDPTR = np.zeros(1, np.uint64)
+NO_INDICES = np.zeros(1, np.uint32)
+LARGEST = 1 << 32
+"""Bytes that the support vectors may take."""
+START = 16
+"""Support vectors for which there is room at first."""
+
+
+@jit
+def first_of(kernel: int, bias: float) -> float:
+    """What the constant feature adds to (or multiplies) the sum over features."""
+    if kernel == MULTILINEAR:
+        return 1.0 + bias * bias
+    return 0.0 if kernel in (GAUSSIAN, LAPLACIAN) else bias * bias
+
+
+@jit
+def fill(kernel: int, x: Floats, n: int, width: int, indptr: Offsets, indices: Indices, values: Floats, i: int) -> None:
+    """Row i as x. Dense rows have ``width`` values each, one after the other; sparse ones have width 0.
+
+    An index comes twice only if it stands for features that are unknown: these are one, as far from 0 as all of them.
+    """
+    if width > 0:
+        for j in range(width):
+            x[j] = values[i * width + j]
+        return
+    for j in range(n):
+        x[j] = 0.0
+    for j in range(indptr[i], indptr[i + 1]):
+        k = indices[j]
+        if x[k] == 0.0:
+            x[k] = values[j]
+        elif kernel == LAPLACIAN:
+            x[k] = abs(x[k]) + abs(values[j])
+        else:
+            x[k] = sqrt(x[k] * x[k] + values[j] * values[j])
+
+
+@jit
+def weighed(kernel: int, params: Params, E: Expansion, k: Floats, x: Floats, n: int, first: float) -> float:
+    """Write k(x, z) for all support vectors z into ``k``; return sum c_z k(x, z)."""
+    wrapped, start, stop = spans(E.book)
+    dot = column(kernel, params, E.tiles, E.c, k, start, stop, x, n, first)
+    if wrapped > 0:
+        dot += column(kernel, params, E.tiles, E.c, k, 0, wrapped, x, n, first)
+    return dot
+
+
+@jit
+def weighed_slot(kernel: int, params: Params, E: Expansion, slot: int, z: Floats, n: int, first: float) -> float:
+    """sum c_z k(x, z) where x is the support vector of a slot."""
+    for i in range(n):
+        z[i] = E.tiles[slot // TILE, i, slot % TILE]
+    return weighed(kernel, params, E, E.k[1], z, n, first)
+
+
+@jit
+def square_of_all(kernel: int, params: Params, E: Expansion, z: Floats, n: int, first: float) -> float:
+    """|sum c_z phi(z)|^2."""
+    total = 0.0
+    for slot in range(int(E.book[ROOM])):
+        if E.c[slot] != 0.0:
+            total += E.c[slot] * weighed_slot(kernel, params, E, slot, z, n, first)
+    return total
+
+
+@jit
+def learn(
+    kernel: int,
+    params: Params,
+    plan: Plan,
+    state: Floats,
+    E: Expansion,
+    x: Floats,
+    z: Floats,
+    n: int,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+    start: int,
+) -> tuple[int, int]:
+    """Test, then train on each row from ``start`` on; return where it stopped, and why."""
+    first = first_of(kernel, state[BIAS])
+    for i in range(start, trials.shape[1]):
+        fill(kernel, x, n, width, indptr, indices, values, i)
+        dot = weighed(kernel, params, E, E.k[0], x, n, first)
+        x_sq = square(kernel, params, x, n, first)
+        if not (x_sq <= LONGEST_SQ and abs(state[SCALE] * dot) < np.inf):
+            return i, TOO_LONG
+        status, x_sq, shrink, tau, goes = test(plan, state, E, trials, i, dot, x_sq)
+        if status != FINE:
+            return i, status
+        score = 0.0
+        if goes >= 0 and plan.tracks:
+            score = state[SCALE] * weighed_slot(kernel, params, E, goes, z, n, first)
+        status, due = train(plan, state, E, x, n, trials, i, dot, x_sq, shrink, tau, goes, score)
+        if status != FINE:
+            return i, status
+        if due:
+            measured(state, E, state[SCALE] ** 2 * square_of_all(kernel, params, E, z, n, first))
+    return trials.shape[1], FINE
+
+
+@jit
+def score(
+    kernel: int,
+    params: Params,
+    state: Floats,
+    E: Expansion,
+    x: Floats,
+    n: int,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    scores: Floats,
+) -> None:
+    """Score each row."""
+    first = first_of(kernel, state[BIAS])
+    for i in range(scores.size):
+        fill(kernel, x, n, width, indptr, indices, values, i)
+        scores[i] = state[SCALE] * weighed(kernel, params, E, E.k[0], x, width if width > 0 else n, first)
+
+
+@jit
+def in_order(c: Floats, k: Floats) -> float:
+    """c.k, one after the other."""
+    total = 0.0
+    for j in range(c.size):
+        total += c[j] * k[j]
+    return total
+
+
+class RefusedError(ValueError):
+    """What a kernel answered cannot be used; the message says what must hold, and the remedy."""
+
+
+class KernelEngine(Engine):
+    """A rule over support vectors: see ``expansion``."""
+
+    def __init__(self, rule: Kernelized, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule.learner, bias, dtype)
+        self.rule = rule
+        self.kernel = rule.kernel
+        self.params: Params = rule.kernel.params()
+        evict = EVICT.index(rule.evict)
+        never = rule.budget is None and rule.oldest is None
+        self.plan = Plan(
+            rule.learner.code,
+            evict,
+            int(rule.limit),
+            rule.budget is not None,
+            rule.oldest or 0,
+            isinstance(rule.learner, ShrunkPA),
+            rule.eta,
+            np.uint64(rule.seed),
+            rule.learner.tracks_norm or never or evict in (FORGETRON, PROJECTRON),
+            rule.learner.tracks_norm,
+        )
+        self.features = 0
+        self.all = _empty(0, 1, self.plan.evict == PROJECTRON)
+        self.x, self.z = np.zeros(1), np.zeros(1)
+        self.why = ""
+
+    # room ---------------------------------------------------------------------------------------------------
+    def reserve(self, features: int) -> None:
+        """Have room for so many features, and for one more that is unknown."""
+        self.features = features
+        tiles = self.all.tiles
+        if features < tiles.shape[1]:
+            return
+        size = max(features + 1, min(2 * tiles.shape[1], features + 1024))
+        if 8 * len(tiles) * size * TILE > LARGEST:
+            raise MemoryError
+        wider = np.zeros((len(tiles), size, TILE))
+        wider[:, : tiles.shape[1]] = tiles
+        self.all = self.all._replace(tiles=wider)
+        self.x, self.z = np.zeros(size), np.zeros(size)
+
+    def _more_room(self) -> bool:
+        """Room for twice as many support vectors, the oldest first; False where they would take too much memory."""
+        old = self.all
+        room = min(self.plan.limit, max(START, 2 * int(old.book[ROOM])))
+        projects = self.plan.evict == PROJECTRON
+        if 8 * room * (old.tiles.shape[1] + (room if projects else 0)) > LARGEST:
+            return False
+        new = _empty(room, old.tiles.shape[1], projects)
+        new.book[:] = old.book
+        slots = self._slots()
+        for name in ("c", "squares", "births"):
+            getattr(new, name)[: slots.size] = getattr(old, name)[slots]
+        at = np.arange(slots.size)
+        new.tiles[at // TILE, :, at % TILE] = old.tiles[slots // TILE, :, slots % TILE]
+        new.lower[: len(old.lower), : len(old.lower)] = old.lower
+        new.book[HEAD], new.book[ROOM] = 0.0, room
+        self.all = new
+        return True
+
+    def _slots(self) -> np.ndarray:
+        """The slots that are taken, from the oldest support vector to the newest."""
+        head, live, room = (int(self.all.book[place]) for place in (HEAD, LIVE, ROOM))
+        return np.asarray((head + np.arange(live)) % max(1, room))
+
+    def vectors(self) -> Floats:
+        """The features of each slot: zeros where it is free."""
+        room = int(self.all.book[ROOM])
+        tiles = self.all.tiles
+        by_slot = tiles.transpose(0, 2, 1).reshape(-1, tiles.shape[1])
+        return by_slot[:room, : self.features]
+
+    @property
+    def support(self) -> int:
+        """How many support vectors there are."""
+        return int(self.all.book[LIVE])
+
+    # rounds -------------------------------------------------------------------------------------------------
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train on each row; return how many were done."""
+        done, status = 0, MORE_ROOM
+        arrays = _arrays(rows)
+        while status == MORE_ROOM:
+            if self.kernel.code != NONE:
+                done, status = learn(
+                    self.kernel.code, self.params, self.plan, self.state, self.all, self.x, self.z, self.features,
+                    *arrays, trials, done,
+                )  # fmt: skip
+            else:
+                done, status = self._learn_asked(rows, trials, done)
+            if status == MORE_ROOM and not self._more_room():
+                break
+        tally(self.state, trials, done)
+        if status != FINE:
+            self._explain(status, rows, done)
+        return done
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Score each row."""
+        if self.kernel.code == NONE:
+            self._score_asked(rows, scores)
+        else:
+            score(
+                self.kernel.code, self.params, self.state, self.all, self.x, self.features + 1, *_arrays(rows), scores
+            )
+
+    def _row(self, rows: Rows, i: int) -> Floats:
+        """Row i with all the features that are known."""
+        fill(self.kernel.code, self.x, self.features + 1, *_arrays(rows), i)
+        return self.x[: self.features].copy()
+
+    # kernels that are asked ---------------------------------------------------------------------------------
+    def _learn_asked(self, rows: Rows, trials: Floats, start: int) -> tuple[int, int]:
+        """``learn`` with a kernel that has no code."""
+        E, state = self.all, self.state
+        for i in range(start, trials.shape[1]):
+            x = self._row(rows, i)
+            try:
+                dot = self._weighed_asked(x, E.k[0], learning=True)
+                x_sq = float(self._asked(x, x[None, :])[0])
+                if not 0.0 <= x_sq <= LONGEST_SQ:
+                    raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Use a kernel that is one")
+            except RefusedError as error:
+                self.why = str(error)
+                return i, NOT_FINITE
+            if not isfinite(state[SCALE] * dot):
+                return i, TOO_LONG
+            status, x_sq, shrink, tau, goes = test(self.plan, state, E, trials, i, dot, x_sq)
+            if status != FINE:
+                return i, status
+            score = 0.0
+            if goes >= 0 and self.plan.tracks:
+                score = state[SCALE] * self._weighed_asked(self.vectors()[goes], E.k[1])
+            status, due = train(self.plan, state, E, x, x.size, trials, i, dot, x_sq, shrink, tau, goes, score)
+            if status != FINE:
+                return i, status
+            if due:
+                measured(state, E, self._square_of_all())
+        return trials.shape[1], FINE
+
+    def _score_asked(self, rows: Rows, scores: Floats) -> None:
+        for i in range(length(rows)):
+            try:
+                scores[i] = self.state[SCALE] * self._weighed_asked(self._row(rows, i), self.all.k[0])
+            except RefusedError as error:
+                raise ValueError(f"Kernelized: x {error}") from None
+
+    def _weighed_asked(self, x: Floats, k: Floats, learning: bool = False) -> float:
+        """Write k(x, z) for all support vectors z into ``k``; return sum c_z k(x, z)."""
+        slots = self._slots()
+        Z = self.vectors()[slots]
+        k[:] = 0.0
+        k[slots] = self._asked(x, Z)
+        if learning:
+            for slot, z in zip(slots.tolist(), Z, strict=True):
+                back = float(self._asked(z, x[None, :])[0])
+                if not same(k[slot], back):
+                    raise RefusedError(f"must have k(x, z) = k(z, x), got {k[slot]} and {back}. Make it symmetric")
+        return in_order(self.all.c, k)
+
+    def _asked(self, x: Floats, Z: Floats) -> Floats:
+        """The kernel's own answer, which must be finite."""
+        found = self.kernel.column(x, Z)
+        if not np.isfinite(found).all():
+            wrong = found[~np.isfinite(found)][0]
+            raise RefusedError(f"must have finite values with {self.kernel!r}, got {wrong}. Correct the kernel, or x")
+        return found
+
+    # what it stopped at -------------------------------------------------------------------------------------
+    def _explain(self, status: int, rows: Rows, i: int) -> None:
+        """Say why row i was refused."""
+        if status == FULL:
+            self.why = (
+                f"must find room, got one that would be support vector {self.support + 1} of at most "
+                f"{self.plan.limit}. Set budget, or raise most"
+            )
+        elif status == MORE_ROOM:
+            self.why = (
+                f"must find memory, got one beside {self.support} support vectors of {self.features} features. "
+                "Set a smaller budget, or hash features to fewer bits"
+            )
+        elif status == NO_SOLUTION:
+            self.why = (
+                "must be feasible, got one on which no weights within beta reach margin 1. "
+                "Raise beta, or choose infeasible='skip', 'relax' or 'best'"
+            )
+        elif status in (TOO_LONG, NOT_UNIT):
+            x = self._row(rows, i)
+            bias = first_of(self.kernel.code, self.state[BIAS])
+            x_sq = square(self.kernel.code, self.params, x, x.size, bias) if self.kernel.code != NONE else np.nan
+            most = "1, as the Forgetron demands" if status == NOT_UNIT else "1e120"
+            self.why = f"must have k(x, x) <= {most}, got {x_sq:g}. Scale the features, or set scale='unit'"
+
+    def refusal(self) -> str:
+        """What the example at which it stopped must be."""
+        return self.why
+
+    def snapshot(self, size: int) -> Callable[[], None]:
+        """A function that takes back what learning the next ``size`` rows changes: they may need more room."""
+        if size <= 1 and self.kernel.code != NONE:
+            return lambda: None
+        state, before = self.state.copy(), self._copy()
+
+        def undo() -> None:
+            self.state[:] = state
+            self.all = before
+            self.x, self.z = (np.zeros(before.tiles.shape[1]) for _ in range(2))
+
+        return undo
+
+    def _copy(self) -> Expansion:
+        return Expansion(*(array.copy() for array in self.all))
+
+    # what it knows ------------------------------------------------------------------------------------------
+    def weights(self) -> Floats:
+        """The weights w where the kernel is linear, else zeros; the constant feature first."""
+        w = np.zeros(FIRST + self.features)
+        if isinstance(self.kernel, Linear):
+            c = self.state[SCALE] * self.all.c[: int(self.all.book[ROOM])]
+            w[0] = self.state[BIAS] * c.sum()
+            w[FIRST:] = c @ self.vectors()
+        return w
+
+    def extent(self) -> tuple[float, int]:
+        """|w|, and the number of support vectors."""
+        w_sq = float(self.state[NORM]) if self.plan.tracks else self._square_of_all()
+        return sqrt(max(0.0, w_sq)), self.support
+
+    def _square_of_all(self) -> float:
+        """|w|^2, computed from the support vectors."""
+        E, scale_sq = self.all, float(self.state[SCALE]) ** 2
+        if self.kernel.code != NONE:
+            first = first_of(self.kernel.code, self.state[BIAS])
+            found = square_of_all(self.kernel.code, self.params, E, self.z, self.features, first)
+            return scale_sq * float(found)
+        Z, k = self.vectors(), np.zeros_like(E.c)
+        return scale_sq * sum(E.c[slot] * self._weighed_asked(Z[slot], k) for slot in self._slots().tolist())
+
+    # keeping ------------------------------------------------------------------------------------------------
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned: the slots, and for the Projectron the factor of the kernel matrix."""
+        E, room, live = self.all, int(self.all.book[ROOM]), self.support
+        found = {name: getattr(E, name)[:room] for name in ("c", "squares", "births")}
+        found |= {"state": self.state, "book": E.book, "vectors": self.vectors()}
+        if self.plan.evict == PROJECTRON:
+            found["lower"] = E.lower[:live, :live]
+        return found
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """All that was learned, counters apart."""
+        arrays = self.arrays()
+        return arrays | {"state": self.state[LEARNED], "vectors": self.vectors()[:, :features].copy()}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """Be as the engine that ``saved`` these."""
+        projects = self.plan.evict == PROJECTRON
+        only(arrays, "state", "book", "c", "squares", "births", "vectors", *(["lower"] if projects else []))
+        state = of_shape(arrays, "state", "float64", (SEEN,))
+        book = of_shape(arrays, "book", "float64", (PAGES,))
+        if not all(0.0 <= state[place] < np.inf for place in (SINCE, DUE)) or not np.isfinite(state).all():
+            raise ValueError(f"state {state.tolist()}")
+        whole = [HEAD, LIVE, ROOM, CLOCK, DROPPED, MISTAKES]
+        numbers = [float(book[place]) for place in whole]
+        if not all(0.0 <= one < 2.0**53 and one == int(one) for one in numbers) or not isfinite(book[DAMAGE]):
+            raise ValueError(f"book {book.tolist()}")
+        head, live, room = (int(one) for one in numbers[:3])
+        if live > room or room > self.plan.limit or head >= max(1, room):
+            raise ValueError(f"slots {head}, {live}, {room} of at most {self.plan.limit}")
+        if 8 * room * (features + 1) > LARGEST:
+            raise ValueError(f"{room} support vectors of {features} features")
+        by_slot = {name: of_shape(arrays, name, "float64", (room,)) for name in ("c", "squares", "births")}
+        vectors = of_shape(arrays, "vectors", "float64", (room, features))
+        if not all(np.isfinite(one).all() for one in (*by_slot.values(), vectors)):
+            raise ValueError("support vectors that are not finite")
+        self.reserve(features)
+        fresh = _empty(room, self.all.tiles.shape[1], projects)
+        fresh.book[:] = book
+        for name, values in by_slot.items():
+            getattr(fresh, name)[:room] = values
+        at = np.arange(room)
+        fresh.tiles[at // TILE, :features, at % TILE] = vectors
+        if projects:
+            lower = of_shape(arrays, "lower", "float64", (live, live))
+            if not np.isfinite(lower).all() or not (np.diagonal(lower) > 0.0).all():
+                raise ValueError("a kernel matrix that is not positive")
+            fresh.lower[:live, :live] = lower
+        self.all = fresh
+        self.state[LEARNED] = state
+
+
+def _empty(room: int, features: int, projects: bool) -> Expansion:
+    """No support vectors, and room for so many."""
+    slots = -(-room // TILE) * TILE
+    side = room if projects else 0
+    book = np.zeros(PAGES)
+    book[ROOM] = room
+    return Expansion(
+        book,
+        np.zeros((slots // TILE, features, TILE)),
+        np.zeros(slots),
+        np.zeros(slots),
+        np.zeros(slots),
+        np.zeros((side, side)),
+        np.zeros((2, slots)),
+    )
+
+
+def _arrays(rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
+    """Width, indptr, indices and values of rows: see ``fill``."""
+    if isinstance(rows, DenseRows):
+        return rows.X.shape[1], NO_INDPTR, NO_INDICES, rows.X.reshape(-1)
+    return 0, *rows
