@@ -179,15 +179,28 @@ def test_what_stops_in_a_later_piece_changes_nothing(monkeypatch: pytest.MonkeyP
     assert_same(before, snapshot(plain))
 
 
-def test_unknown_features_are_left_out_and_new_ones_join() -> None:
-    learner, twin = (dl.PA1(scale=dl.RandomFourier(64, 0.5)) for _ in range(2))
-    for one in (learner, twin):
-        one.learn_one({"a": 1.0}, 1)
-    assert learner.score_one({"a": 0.5, "b": 3.0, "c": 1.0}) == learner.score_one({"a": 0.5})
-    learner.learn_one({"a": 0.2, "b": 1.0}, 0)
-    twin.learn_many([{"a": 0.2, "b": 1.0}], [0])
-    assert learner.score_one({"a": 0.5, "b": 3.0}) != learner.score_one({"a": 0.5})
-    assert_same(snapshot(learner), snapshot(twin))
+def test_a_score_knows_of_features_to_come() -> None:
+    """What nothing was learned of is far from all that was: the score is the one that learning the example returns."""
+    rows: list[Any] = [
+        {"a": 1.0},
+        {"a": 0.5, "b": 3.0, "c": 1.0},
+        {"d": 0.5, "b": 1, "e": "red", "a": 1.0},
+        {"f": 1.0, "a": 1.0, "g": -2.0},
+        {"a": 1.0, "b": -1.0, "h": 1.0},
+    ]
+    learner = dl.PA1(scale=dl.RandomFourier(64, 0.5))
+    for k, row in enumerate(rows):
+        scores = learner.score_many([row, rows[0], row])
+        assert scores[0] == scores[2] == learner.score_one(row)
+        assert learner.learn_one(row, k % 2) == pytest.approx(scores[0], rel=1e-12, abs=1e-14)
+    assert learner.score_one({"a": 1.0, "z": 9.0}) != learner.score_one({"a": 1.0})
+    wide = csr_matrix(np.diag([1.0, -2.0, 3.0]).repeat(3, axis=1))
+    columns = dl.PA1(scale=dl.RandomFourier(64, 0.5))
+    columns.learn_many(wide[:, :2], [1, 0, 1])
+    due = columns.score_many(wide)
+    for row in range(3):
+        other = copy.deepcopy(columns)
+        assert other.learn_many(wide[row], [1])[0] == due[row]
 
 
 def test_it_learns_what_no_linear_rule_can() -> None:

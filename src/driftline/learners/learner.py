@@ -126,6 +126,7 @@ class Learner:
         self.options = Options(bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
         longest = LONGEST if dtype == "float64" else LONGEST_32
         self._encoder = Encoder(where, hashing, math.inf if scale == "unit" else longest)
+        self._encoder.clips = not isinstance(scale, RandomFourier)
         self._labels = Labels(where, labels)
         self._scaler = _scaler_of(scale, bias)
         constant = 0.0 if not bias else math.sqrt(0.5) if scale == "unit" else 1.0

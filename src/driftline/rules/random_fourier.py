@@ -7,7 +7,7 @@ Where a kernel's budget is not enough: an example costs O(n) a feature, and the 
 
 Rahimi, Recht. Random features for large-scale kernel machines. NIPS 20 (2007), algorithm 1.
 Differs from the paper: w_j and b_j are functions of the seed, j and the feature's index, so that features may join at
-any time. A feature that nothing was learned of is left out of a score, as if it were 0.
+any time. One that nothing was learned of counts in a score too: as further from all that was learned.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Waves:
         return max(1, PIECE // self.given.n)
 
     def scale(self, rows: Rows, features: int, learn: bool) -> DenseRows:
-        """The waves of the rows; of features that are not below ``features`` nothing is known."""
+        """The waves of the rows. ``features`` are known: those that are not may all have that number as their index."""
         table = self._table(features)
         out = np.empty((length(rows), self.given.n))
         if isinstance(rows, DenseRows):

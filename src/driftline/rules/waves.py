@@ -91,18 +91,33 @@ def map_sparse(
     values: Floats,
     out: Floats,
 ) -> None:
-    """The waves of each row. Features that the table has not are drawn anew, those that nobody knows are left out."""
+    """The waves of each row. Features that are not in the table are drawn anew.
+
+    Those that nothing was learned of come last, wherever they stand in a row. They may all have the index ``features``,
+    and are then that one and those behind it.
+    """
     height = math.sqrt(2.0 / phases.size)
     drawn = np.empty(phases.size)
     for i in range(out.shape[0]):
         out[i] = phases
+        unknown = False
         for j in range(indptr[i], indptr[i + 1]):
             k = indices[j]
-            if k < table.shape[0]:
+            if k >= features:
+                unknown = True
+            elif k < table.shape[0]:
                 turned(out[i], values[j], table[k])
-            elif k < features:
+            else:
                 frequencies(seed, np.uint64(k), size, drawn)
                 turned(out[i], values[j], drawn)
+        if unknown:
+            behind = np.uint64(0)
+            for j in range(indptr[i], indptr[i + 1]):
+                k = indices[j]
+                if k >= features:
+                    frequencies(seed, np.uint64(k) + behind, size, drawn)
+                    turned(out[i], values[j], drawn)
+                    behind += np.uint64(k == features)
         waves(out[i], height)
 
 
