@@ -70,6 +70,11 @@ OTHERS: list[Other] = [
     Other("arow", {"r": 0.1, "diagonal": True}),
     Other("scw"),
     Other("scw", {"C": 0.3, "eta": 0.8, "diagonal": True}),
+    Other("kernelsecondorder"),
+    Other("kernelsecondorder", {"a": 0.1, "kernel": "linear"}),
+    Other("kernelsecondorder", {"a": 3.0, "kernel": "poly(degree=3)", "most": 50}),
+    Other("multilinearperceptron"),
+    Other("multilinearperceptron", {"most": 9}),
 ]
 
 

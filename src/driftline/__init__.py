@@ -39,7 +39,9 @@ if TYPE_CHECKING:
         GridHalving,
         SCW,
         Kernelized,
+        KernelSecondOrder,
         Learner,
+        MultilinearPerceptron,
         Perceptron,
         PNormPerceptron,
         ProjectionPerceptron,
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
         VersionSpace,
         Winnow,
     )
+    from driftline.rules import RandomFourier
     from driftline.saved import ModelError, load
 
 __all__ = [
@@ -76,12 +79,15 @@ __all__ = [
     "EllipsoidLearner",
     "GridHalving",
     "Hashing",
+    "KernelSecondOrder",
     "Kernelized",
     "Learner",
     "ModelError",
+    "MultilinearPerceptron",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "RandomFourier",
     "Run",
     "SecondOrderPerceptron",
     "SelfTuningALMA",
@@ -102,6 +108,7 @@ _HOMES = {
     "Checkpoint": "evaluate",
     "Hashing": "encode",
     "ModelError": "saved",
+    "RandomFourier": "rules",
     "Run": "evaluate",
     "compare": "evaluate",
     "load": "saved",

@@ -36,7 +36,7 @@ def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions
         given["bias"] = False
     return make(
         **given,
-        scale=options.scale,
+        scale=_scale(options.scale),
         labels=None if options.labels is None else _labels(options.labels),
         hashing=None if bits is None else dl.Hashing(bits),
         dtype=options.dtype,
@@ -59,6 +59,18 @@ def _value(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def _scale(text: str | None) -> Any:
+    """A scale: a word, or a RandomFourier with its parameters."""
+    from driftline.learners.base import part_of
+
+    if text in (None, "unit", "standard"):
+        return text
+    found = part_of("--scale", "a scale", text) if "fourier" in text.lower() else None
+    if not isinstance(found, dl.RandomFourier):
+        raise ValueError(f"--scale must be unit, standard or randomfourier(n=256, gamma=1.0), got {text!r}. Choose one")
+    return found
 
 
 def _labels(text: str) -> tuple[Any, Any]:

@@ -18,8 +18,8 @@ class LearnerOptions:
 
     bias: bool = True
     """Add a constant feature."""
-    scale: Literal["unit", "standard"] | None = None
-    """Scale examples to length 1, or features by their running mean and deviation."""
+    scale: str | None = None
+    """unit: examples to length 1; standard: features by running mean and deviation; randomfourier(n=256, gamma=1.0)."""
     labels: str | None = None
     """The two labels as NEGATIVE,POSITIVE; taken as they appear without it."""
     hash_bits: int | None = None

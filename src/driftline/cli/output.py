@@ -90,7 +90,7 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str,
 def parameters(learner: Any) -> dict[str, Any]:
     """The parameters and options of a learner, as plain values."""
     own = {field.name: _plain(getattr(learner.rule, field.name)) for field in fields(learner.rule)}
-    options = dict(learner.options)
+    options = {**learner.options, "scale": _plain(learner.options["scale"])}
     hashing = options.pop("hashing")
     return {**own, **options, "hash_bits": None if hashing is None else hashing.bits}
 

@@ -12,6 +12,7 @@ import numpy as np
 from driftline.encode import Hashing
 from driftline.encode.frames import is_frame
 from driftline.learners import Learner
+from driftline.learners.learner import Scale as Scale
 
 try:
     from river import base
@@ -21,7 +22,6 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError("driftline.river: river must be installed, got none. Install driftline[river]") from None
 
-Scale = Literal["unit", "standard"] | None
 Pair = tuple[Any, Any] | None
 Dtype = Literal["float64", "float32"]
 BOOLS = (False, True)

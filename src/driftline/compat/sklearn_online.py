@@ -12,6 +12,7 @@ from driftline.compat.sklearn_classifier import SklearnClassifier
 from driftline.compat.versus import Versus
 from driftline.compiled import Floats
 from driftline.learners import Learner
+from driftline.learners.learner import Scale
 from driftline.rules.check import require
 
 
@@ -28,8 +29,11 @@ class OnlineClassifier(SklearnClassifier):
     _: KW_ONLY
     bias: bool = True
     """Whether a constant feature is added."""
-    scale: Literal["unit", "standard"] | None = None
-    """None as in the papers, "unit": each row to length 1, "standard": running deviation, and mean of dense rows."""
+    scale: Scale = None
+    """None as in the papers, "unit": each row to length 1, "standard": running deviation, and mean of dense rows.
+
+    Or a ``RandomFourier(n, gamma)``: the weights are then those of its n waves.
+    """
     dtype: Literal["float64", "float32"] = "float64"
     """Type of the weights."""
     class_weight: dict[Any, float] | Literal["balanced"] | None = None

@@ -37,7 +37,7 @@ class Versus:
         """The weights of the columns, and what the bias feature adds to every score."""
         engine = self.learner._engine
         w = engine.weights()
-        return w[FIRST : FIRST + self.learner.n_features], float(w[0] * engine.state[BIAS])
+        return w[FIRST : FIRST + self.learner._width], float(w[0] * engine.state[BIAS])
 
     def mirrored(self) -> Self:
         """What it would be had it learned every example with the other label."""

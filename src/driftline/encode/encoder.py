@@ -54,6 +54,7 @@ class Encoder:
         self.hashed = hashing is not None
         self.named: bool | None = None
         self.width = 0
+        self.clips = True  # unknown columns are all one, the next that is free
         self.limit = limit(where, longest)
         self.mark: tuple[bool | None, int, int] | None = None
         self.lookup = Lookup()
@@ -175,7 +176,7 @@ class Encoder:
         rows = sorted_rows(self.limit, given, one, unchecked)
         if learn:
             self.width = width
-        elif width > self.width:
+        elif width > self.width and self.clips:
             rows = rows._replace(indices=np.minimum(rows.indices, np.uint32(self.width)))
         return rows
 
@@ -205,7 +206,7 @@ class Encoder:
             indices = X.indices
             if learn:
                 self.width = max(self.width, X.width)
-        if not learn:
+        if not learn and (self.clips or X.names is not None):
             indices = np.minimum(indices, np.uint32(self.features))
         rows = SparseRows(X.indptr, indices, X.values)
         if self.hashed:

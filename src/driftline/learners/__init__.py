@@ -12,6 +12,7 @@ from driftline.learners.experts import (
 )
 from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpace
 from driftline.learners.kernel import Kernelized
+from driftline.learners.kernel_second_order import KernelSecondOrder
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -30,6 +31,7 @@ from driftline.learners.linear import (
 )
 from driftline.learners.winnow import BalancedWinnow, Winnow
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
+from driftline.learners.multilinear import MultilinearPerceptron
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -62,7 +64,9 @@ REGISTRY: dict[str, type[Learner]] = {
         SecondOrderPerceptron,
         AROW,
         SCW,
+        MultilinearPerceptron,
         Kernelized,
+        KernelSecondOrder,
     )
 }
 """Every learner by its name in lower case."""
@@ -91,8 +95,10 @@ __all__ = [
     "EllipsoidLearner",
     "GridHalving",
     "SCW",
+    "KernelSecondOrder",
     "Kernelized",
     "Learner",
+    "MultilinearPerceptron",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",

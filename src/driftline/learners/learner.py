@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from numbers import Real
@@ -38,8 +38,9 @@ from driftline.engines.state import (
     WEIGHT,
 )
 from driftline.rows import DenseRows, FileRows, Rows, SparseRows, cut, length
-from driftline.rules import Rule
+from driftline.rules import RandomFourier, Rule
 from driftline.rules.check import require
+from driftline.rules.random_fourier import Waves
 
 ONE = 1.0
 HEAVIEST = 1e9
@@ -48,6 +49,7 @@ BULK, WORTH = 1 << 16, 4
 # and is learned in pieces: so many dense rows, or sparse ones of so many values
 ROWS, PIECE = 1 << 14, 1 << 20
 AS_DUE: Any = object()  # stands for a bias that is not given
+Scale = Literal["unit", "standard"] | RandomFourier | None
 _pack_trial: Callable[..., None] = struct.Struct("2d").pack_into
 
 
@@ -56,10 +58,11 @@ class Options(TypedDict, total=False):
 
     bias: bool
     """Whether a constant feature is added (default True, where the rule has use for it)."""
-    scale: Literal["unit", "standard"] | None
+    scale: Scale
     """None as in the papers (default), "unit": each to length 1, "standard": running mean and deviation.
 
     Arrays are centred by "standard"; dicts, frames and sparse rows, in which what is absent is 0, are not.
+    ``RandomFourier(n, gamma)`` makes n waves of whatever comes; the weights are then theirs, named 0 to n - 1.
     """
     labels: tuple[Any, Any] | None
     """(negative, positive); without it -1/+1, 0/1, False/True are known, others taken as they appear."""
@@ -100,7 +103,7 @@ class Learner:
         rule: Rule,
         *,
         bias: bool = AS_DUE,
-        scale: Literal["unit", "standard"] | None = None,
+        scale: Scale = None,
         labels: tuple[Any, Any] | None = None,
         hashing: Hashing | None = None,
         dtype: Literal["float64", "float32"] = "float64",
@@ -109,8 +112,9 @@ class Learner:
         bias = rule.biased if bias is AS_DUE else bias
         require(isinstance(bias, bool), where, "bias must be True or False", bias)
         require(rule.biased or not bias, where, "bias must be False: a constant is of no use to it", bias)
-        known = scale is None or (isinstance(scale, str) and scale in ("unit", "standard"))
-        require(known, where, "scale must be None, 'unit' or 'standard'", scale)
+        known = scale is None or isinstance(scale, RandomFourier)
+        known = known or (isinstance(scale, str) and scale in ("unit", "standard"))
+        require(known, where, "scale must be None, 'unit', 'standard' or a RandomFourier", scale)
         require(
             hashing is None or isinstance(hashing, Hashing),
             where,
@@ -123,11 +127,12 @@ class Learner:
         self.options = Options(bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
         longest = LONGEST if dtype == "float64" else LONGEST_32
         self._encoder = Encoder(where, hashing, math.inf if scale == "unit" else longest)
+        self._encoder.clips = not isinstance(scale, RandomFourier)
         self._labels = Labels(where, labels)
-        self._scaler = {None: None, "unit": Unit(bias), "standard": Standard()}[scale]
+        self._scaler = _scaler_of(scale, bias)
         constant = 0.0 if not bias else math.sqrt(0.5) if scale == "unit" else 1.0
         self._engine = engine_for(rule, constant, np.dtype(dtype))
-        self._engine.reserve(self._encoder.features)
+        self._engine.reserve(self._width)
         # _straight: checked rows cannot stop the engine half-way, so nothing has to be kept for setting it back
         self._straight = scale is None and not rule.refuses
         # _direct: values may go to the engine unchecked, because it finds by itself what the checks would find
@@ -296,7 +301,7 @@ class Learner:
         features = self._encoder.features
         self._bound = None
         try:
-            self._engine.reserve(features)
+            self._engine.reserve(self._width)
         except MemoryError:
             raise ValueError(
                 f"{self._encoder.where}: the weights must fit into memory, got {features} features. "
@@ -311,18 +316,33 @@ class Learner:
         undo = self._undo(rows)
         done = 0
         try:
-            if scaler is not None:
-                rows = scaler.scale(rows, self._encoder.features, True)
-            done = engine.learn(rows, trials)
+            if isinstance(scaler, Waves) and length(rows) > scaler.step:
+                done = self._learn_pieces(scaler, rows, trials)
+            else:
+                if scaler is not None:
+                    rows = scaler.scale(rows, self._encoder.features, True)
+                done = engine.learn(rows, trials)
         finally:
             if done < trials.shape[1]:
                 undo()
         return done
 
+    def _learn_pieces(self, scaler: Waves, rows: Rows, trials: Floats) -> int:
+        """Learn rows that would be too many at once when they are waves; return how many were done."""
+        done = 0
+        for part in _pieces(rows, scaler.step):
+            own = np.ascontiguousarray(trials[:, part])
+            done += self._engine.learn(scaler.scale(cut(rows, part), self._encoder.features, True), own)
+            trials[:, part] = own
+            if done < part.stop:
+                break
+        return done
+
     def _undo(self, rows: Rows) -> Callable[[], None]:
         """A function that takes back whatever learning these rows, wholly or in part, changes."""
         scaler, engine, seen = self._scaler, self._engine, self.n_seen
-        take_back = engine.snapshot(length(rows)) if self.rule.refuses else None
+        pieces = isinstance(scaler, Waves) and length(rows) > scaler.step
+        take_back = engine.snapshot(length(rows)) if self.rule.refuses or pieces else None
         statistics = None
         if isinstance(scaler, Standard):
             scaler.reserve(self._encoder.features)
@@ -394,9 +414,14 @@ class Learner:
         encoder = self._encoder
         rows = encoder.many(X, False)
         scores = np.zeros(length(rows))
-        if self._scaler is not None:
-            rows = self._scaler.scale(rows, encoder.features, False)
-        self._engine.score(rows, scores)
+        scaler = self._scaler
+        if isinstance(scaler, Waves):
+            for part in _pieces(rows, scaler.step):
+                self._engine.score(scaler.scale(cut(rows, part), encoder.features, False), scores[part])
+        else:
+            if scaler is not None:
+                rows = scaler.scale(rows, encoder.features, False)
+            self._engine.score(rows, scores)
         wrong = ~np.isfinite(scores)
         if wrong.any():
             raise self._overflow(int(np.argmax(wrong)))
@@ -435,13 +460,27 @@ class Learner:
 
     # what it knows ------------------------------------------------------------------------------------------
     def weights(self) -> dict[Any, float]:
-        """Name (or column, or hashed index) to weight, where it is not 0; the bias feature is "(bias)"."""
-        w = self._engine.weights()[: FIRST + self.n_features]
-        names = self._encoder.names.names() if self._encoder.named or self._encoder.hashed else None
+        """Name (or column, or hashed index) to weight, where it is not 0; the bias feature is "(bias)".
+
+        With ``scale=RandomFourier(n)`` these are the weights of the waves, named 0 to n - 1.
+        """
+        w = self._engine.weights()[: FIRST + self._width]
+        names = self._names()
         known: dict[Any, float] = {BIAS_NAME: float(w[0])} if w[0] != 0.0 else {}
         for index in np.flatnonzero(w[FIRST:]).tolist():
-            known[index if names is None else names[index]] = float(w[FIRST + index])
+            known[names[index]] = float(w[FIRST + index])
         return known
+
+    def _names(self) -> Sequence[Any]:
+        """What the weights are called."""
+        encoder = self._encoder
+        named = (encoder.named or encoder.hashed) and not isinstance(self._scaler, Waves)
+        return encoder.names.names() if named else range(self._width)
+
+    @property
+    def _width(self) -> int:
+        """How many features the engine sees: those that are known, or those that RandomFourier makes of them."""
+        return self._scaler.width if isinstance(self._scaler, Waves) else self._encoder.features
 
     def largest(self, k: int) -> list[tuple[Any, float]]:
         """The k weights furthest from 0 by name, as in ``weights``: the furthest first, of equal ones the older.
@@ -454,7 +493,7 @@ class Learner:
         """
         whole = isinstance(k, int | np.integer) and not isinstance(k, bool) and k >= 1
         require(whole, f"{type(self).__name__}.largest", "k must be a whole number >= 1", k)
-        w = self._engine.weights()[: FIRST + self.n_features]
+        w = self._engine.weights()[: FIRST + self._width]
         found = np.flatnonzero(w)
         size = np.abs(w[found])
         if found.size > k:
@@ -462,7 +501,7 @@ class Learner:
             chosen = np.concatenate([np.flatnonzero(size > least), np.flatnonzero(size == least)])[:k]
             found, size = found[chosen], size[chosen]
         ranked = found[np.lexsort((found, -size))].tolist()
-        names = self._encoder.names.names() if self._encoder.named or self._encoder.hashed else range(w.size)
+        names = self._names()
         return [(BIAS_NAME if index == 0 else names[index - FIRST], float(w[index])) for index in ranked]
 
     @property
@@ -504,6 +543,19 @@ class Learner:
     def infeasible(self) -> int:
         """Rounds that fired but had no solution."""
         return int(self._engine.state[INFEASIBLES])
+
+
+def _scaler_of(scale: Scale, bias: bool) -> Unit | Standard | Waves | None:
+    """What scales the examples."""
+    if isinstance(scale, RandomFourier):
+        return Waves(scale)
+    return None if scale is None else Unit(bias) if scale == "unit" else Standard()
+
+
+def _pieces(rows: Rows, step: int) -> Iterator[slice]:
+    """The rows, some at a time."""
+    size = length(rows)
+    return (slice(start, min(size, start + step)) for start in range(0, size, step))
 
 
 def _values(X: Any) -> int:

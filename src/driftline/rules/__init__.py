@@ -18,10 +18,12 @@ from driftline.rules.grid_halving import GridHalving
 from driftline.rules.arow import AROW
 from driftline.rules import kernels
 from driftline.rules.alma import ALMA
+from driftline.rules.kernel_second_order import KernelSecondOrder
 from driftline.rules.kernelized import Kernelized
 from driftline.rules.kernels import ALIASES, KERNELS
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
+from driftline.rules.multilinear_perceptron import MultilinearPerceptron
 from driftline.rules.norma import NORMA
 from driftline.rules.pa import PA
 from driftline.rules.pa1 import PA1
@@ -29,6 +31,7 @@ from driftline.rules.pa2 import PA2
 from driftline.rules.perceptron import Perceptron
 from driftline.rules.pnorm_perceptron import PNormPerceptron
 from driftline.rules.projection_perceptron import ProjectionPerceptron
+from driftline.rules.random_fourier import RandomFourier
 from driftline.rules.romma import ROMMA
 from driftline.rules.rule import Infeasible, Rule, When
 from driftline.rules.scw import SCW
@@ -71,8 +74,11 @@ PARTS: dict[str, type[Any]] = {
         SecondOrderPerceptron,
         AROW,
         SCW,
+        MultilinearPerceptron,
         Kernelized,
+        KernelSecondOrder,
         *KERNELS,
+        RandomFourier,
     )
 } | ALIASES
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -98,10 +104,13 @@ __all__ = [
     "GridHalving",
     "SCW",
     "Infeasible",
+    "KernelSecondOrder",
     "Kernelized",
+    "MultilinearPerceptron",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "RandomFourier",
     "Rule",
     "SecondOrderPerceptron",
     "SelfTuningALMA",

@@ -17,6 +17,7 @@ from driftline.encode.faults import shortened
 from driftline.engines.engine import of_shape
 from driftline.engines.state import FIRST
 from driftline.learners import REGISTRY, Learner
+from driftline.rules import RandomFourier
 from driftline.saved import names
 from driftline.saved.container import read, write
 from driftline.saved.description import COLUMNS, COUNTERS, HASHED, NAMED, NAMES, UNDECIDED, check, check_keys
@@ -54,7 +55,7 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "parameters": {field.name: described(getattr(learner.rule, field.name)) for field in fields(learner.rule)},
         "options": {
             "bias": options["bias"],
-            "scale": plain(options["scale"]),
+            "scale": described(options["scale"]),
             "hashing": encoder.names.bits if isinstance(encoder.names, Hashing) else None,
             "dtype": str(options["dtype"]),
         },
@@ -66,7 +67,7 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "counters": {name: int(learner._engine.state[place]) for name, place in COUNTERS.items()},
         "versions": {"driftline": __version__, "numpy": np.__version__, "numba": numba.__version__},
     }
-    arrays = learner._engine.saved(encoder.features)
+    arrays = learner._engine.saved(learner._width)
     if isinstance(scaler, Standard):
         scaler.reserve(encoder.features)
         arrays["moments"] = scaler.moments[:, : encoder.features]
@@ -105,7 +106,7 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     _restore_labels(learner._labels, meta["labels"])
     _restore_features(learner._encoder, meta, arrays)
     try:
-        learner._engine.restore(features, {name: array for name, array in arrays.items() if name not in others})
+        learner._engine.restore(learner._width, {name: array for name, array in arrays.items() if name not in others})
     except ValueError as error:
         raise UnfitError(str(error)) from None
     for name, place in COUNTERS.items():
@@ -124,8 +125,13 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
         raise UnfitError(f"an unknown learner {shortened(meta['learner'])}", "Upgrade driftline")
     options, features = dict(meta["options"]), meta["features"]
     try:
+        options["scale"] = scale = made(options["scale"])
+    except (TypeError, ValueError) as error:
+        raise UnfitError(f"wrong parameters ({error})") from None
+    try:
         if "v" in arrays:
-            of_shape(arrays, "v", str(options["dtype"]), (FIRST + features,))
+            width = scale.n if isinstance(scale, RandomFourier) else features
+            of_shape(arrays, "v", str(options["dtype"]), (FIRST + width,))
     except ValueError as error:
         raise UnfitError(str(error)) from None
     try:
