@@ -34,6 +34,10 @@ class Other:
 
 OTHERS: list[Other] = [
     Other("pa1"),  # a two-number rule keeps these promises too
+    Other("labelefficient", {"b": 0.3}),
+    Other("labelefficient", {"learner": "l2pa(beta=2)", "b": 2, "variant": "adaptive", "seed": 5}),
+    Other("labelefficient", {"learner": "pnormperceptron(p=3)", "b": 0.5}),
+    Other("labelefficient", {"learner": "l1pa(beta=3)", "b": 2.0, "variant": "adaptive"}),
 ]
 
 

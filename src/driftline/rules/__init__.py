@@ -9,6 +9,7 @@ from typing import Any
 from driftline.rules.alma import ALMA
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
+from driftline.rules.label_efficient import LabelEfficient, Variant
 from driftline.rules.norma import NORMA
 from driftline.rules.pa import PA
 from driftline.rules.pa1 import PA1
@@ -37,6 +38,7 @@ PARTS: dict[str, type[Any]] = {
         L2PA,
         L1PA,
         ROMMA,
+        LabelEfficient,
     )
 }
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -52,11 +54,13 @@ __all__ = [
     "PARTS",
     "ROMMA",
     "Infeasible",
+    "LabelEfficient",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
     "Rule",
     "SelfTuningALMA",
     "ShrunkPA",
+    "Variant",
     "When",
 ]
