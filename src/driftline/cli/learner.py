@@ -9,6 +9,7 @@ from typing import Any
 
 import driftline as dl
 from driftline.cli.options import LearnerOptions
+from driftline.learners.learner import Options
 
 TEXT_BITS = 20
 OPTIONS = ("bias", "scale", "labels", "hashing", "dtype")
@@ -21,7 +22,6 @@ def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions
         close = difflib.get_close_matches(name.lower(), dl.REGISTRY, 1)
         hint = f"Did you mean {close[0]}?" if close else "See driftline run --help"
         raise ValueError(f"--learner must be one of {', '.join(dl.REGISTRY)}, got {name!r}. {hint}")
-    bits = TEXT_BITS if options.hash_bits is None and hashed else options.hash_bits or None
     given = {key: _value(text) for key, text in parameters.items()}
     known = _parameters(make)
     if "learner" in known:  # which is this command's own option
@@ -32,9 +32,14 @@ def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions
             raise ValueError(f"--{key} must be an option of this command or of {name}, got neither. {name} has {owns}")
     if "base" in given:
         given["learner"] = given.pop("base")
-    return make(
-        **given,
-        bias=options.bias and make().rule.biased,
+    return make(**given, **options_of(options, hashed, make().rule.biased))
+
+
+def options_of(options: LearnerOptions, hashed: bool, biased: bool = True) -> Options:
+    """The options that every learner takes; ``biased`` says whether a constant feature is of use."""
+    bits = TEXT_BITS if options.hash_bits is None and hashed else options.hash_bits or None
+    return Options(
+        bias=options.bias and biased,
         scale=options.scale,
         labels=None if options.labels is None else _labels(options.labels),
         hashing=None if bits is None else dl.Hashing(bits),

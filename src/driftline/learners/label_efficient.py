@@ -24,7 +24,7 @@ class LabelEfficient(Learner):
     ``learner`` is what learns from the labels asked for: a learner, its rule, or its name with parameters. In a
     service, ask before a label is fetched:
 
-    >>> learner = LabelEfficient("perceptron", b=0.5, seed=3)
+    >>> learner = LabelEfficient("perceptron", b=0.5, bias=False)
     >>> for x, truth in [({"a": 1}, True), ({"b": 1}, False), ({"a": 2}, True), ({"a": 3}, True), ({"a": 2}, True)]:
     ...     if learner.asks(x):
     ...         score = learner.learn_one(x, truth)
@@ -37,6 +37,7 @@ class LabelEfficient(Learner):
     mistakes in rounds without a label cannot be seen, and ``mistakes`` are those in rounds with one.
     """
 
+    rule: rules.LabelEfficient
     _engine: AskingEngine
 
     def __init__(
