@@ -145,14 +145,16 @@ class AskingEngine(Engine):
         score = np.zeros(1)
         for i in range(trials.shape[1]):
             row, trial = cut(rows, slice(i, i + 1)), trials[:, i : i + 1].copy()
-            self.part.score(row, score)
-            counts = trial.item(WEIGHT) != 0.0
-            asked = counts and not np.isnan(trial.item(LABEL)) and self._asks(row, score.item())
-            if not asked:
-                pass_over(self.state, trial, score.item())
-            elif self.part.learn(row, trial) == 0:
-                return i
-            if counts:
+            if trial.item(WEIGHT) == 0.0:  # which only tests
+                self.part.learn(row, trial)
+                trial[EVENT] = UNASKED
+            else:
+                self.part.score(row, score)
+                asked = not np.isnan(trial.item(LABEL)) and self._asks(row, score.item())
+                if not asked:
+                    pass_over(self.state, trial, score.item())
+                elif self.part.learn(row, trial) == 0:
+                    return i
                 count(self.asking, self._length_sq(row), asked)
             trials[:, i] = trial[:, 0]
         return trials.shape[1]

@@ -46,8 +46,8 @@ class Curve:
 
     @property
     def name(self) -> str:
-        """The learner and the variant."""
-        return f"{self.learner}, {self.variant}"
+        """The variant and the learner."""
+        return f"{self.variant}: {self.learner}"
 
     def relative(self, mistakes: float) -> float:
         """Mistakes as a multiple of the twin's; NaN if that makes none."""

@@ -22,7 +22,7 @@ from driftline.report.table import MISSING, Row, table
 from driftline.report.text import brief, escaped, named
 
 SHARE = Axis("labels asked for", "%", decimals=1)
-HEADER = ("learner", "b", "labels asked for", "mistakes", "of those with all labels")
+HEADER = ("learner", "b", "labels asked for", "mistakes", "relative to all labels")
 GOOD, HIGHEST = 1.2, 3.0  # a ratio worth telling, and the highest that is drawn
 TEXT = (
     "Each line is a learner that asks for a label with a probability that falls with the size of its score, from few "
@@ -51,7 +51,7 @@ class LabelSection:
             return f"No setting stayed within {GOOD:g} times the mistakes of a learner that is given all labels."
         share, curve, point = min(reached, key=lambda one: one[0])
         return (
-            f"With {share:.1%} of the labels, {brief(curve.name)}, b = {point.b:g}, made "
+            f"With {share:.1%} of the labels ({brief(curve.name)}, b = {point.b:g}) there were "
             f"{curve.relative(point.mistakes):.2f} times the mistakes of the same learner with all labels "
             f"({point.mistakes:,.1f} against {curve.full:,}); no other setting needed fewer labels to stay within "
             f"{GOOD:g} times."
@@ -81,13 +81,19 @@ class LabelSection:
                 "<h2>What labels are worth</h2>",
                 f"<p>{escaped(TEXT)}</p>",
                 f'<div class="charts">\n{figures}\n</div>',
-                f'<p class="note">{escaped(f"What lies above {HIGHEST:g} times is drawn at the upper edge.")}</p>',
+                *self._note(),
                 legend([(k, curve.name) for k, curve in enumerate(self.found.curves)]),
                 self._table(),
                 "</section>",
                 f'<section id="{identity}-data">\n<h2>Data</h2>\n{self.data.html()}\n</section>',
             ]
         )
+
+    def _note(self) -> list[str]:
+        """What to know where a line is cut off."""
+        ratios = [curve.relative(point.mistakes) for curve in self.found.curves for point in curve.points]
+        cut = max(ratios) > HIGHEST
+        return [f'<p class="note">What is above {HIGHEST:g} times is drawn at the upper edge.</p>'] if cut else []
 
     def _lines(self, height: Callable[[Curve, float], float]) -> list[Line]:
         """A line for each curve, from its fewest labels to all of them."""

@@ -103,9 +103,7 @@ class LabelEfficient(Rule):
         positive(where, "b", self.b, finite=False)
         one_of(where, "variant", self.variant, VARIANTS)
         fits = self.variant != "second" or inner.spreads
-        require(
-            fits, where, "learner must be of second order, such as 'secondorderperceptron', for variant 'second'", inner
-        )
+        require(fits, where, "learner must be of second order for variant 'second'", inner)
         whole = isinstance(self.seed, int) and not isinstance(self.seed, bool)
         require(whole and 0 <= self.seed < SEEDS, where, "seed must be a whole number >= 0 and below 2**64", self.seed)
 
