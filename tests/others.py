@@ -38,6 +38,14 @@ OTHERS: list[Other] = [
     Other("labelefficient", {"learner": "l2pa(beta=2)", "b": 2, "variant": "adaptive", "seed": 5}),
     Other("labelefficient", {"learner": "pnormperceptron(p=3)", "b": 0.5}),
     Other("labelefficient", {"learner": "l1pa(beta=3)", "b": 2.0, "variant": "adaptive"}),
+    Other("labelefficient", {"learner": "secondorderperceptron(a=0.5)", "b": 0.2, "variant": "second"}),
+    Other("labelefficient", {"learner": "secondorderperceptron(diagonal=True)", "b": 0.2, "variant": "second"}),
+    Other("secondorderperceptron", {"a": 0.5}),
+    Other("secondorderperceptron", {"diagonal": True}),
+    Other("arow"),
+    Other("arow", {"r": 0.1, "diagonal": True}),
+    Other("scw"),
+    Other("scw", {"C": 0.3, "eta": 0.8, "diagonal": True}),
 ]
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from driftline.evaluate.run import compare, run
     from driftline.learners import (
         ALMA,
+        AROW,
         L1PA,
         L2PA,
         NORMA,
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
         PA2,
         REGISTRY,
         ROMMA,
+        SCW,
         LabelEfficient,
         Learner,
         Perceptron,
         PNormPerceptron,
         ProjectionPerceptron,
+        SecondOrderPerceptron,
         SelfTuningALMA,
         ShrunkPA,
     )
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALMA",
+    "AROW",
     "L1PA",
     "L2PA",
     "NORMA",
@@ -48,6 +52,7 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "SCW",
     "Checkpoint",
     "Hashing",
     "LabelEfficient",
@@ -57,6 +62,7 @@ __all__ = [
     "Perceptron",
     "ProjectionPerceptron",
     "Run",
+    "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
     "compare",

@@ -17,6 +17,7 @@ from driftline.learners.linear import (
     SelfTuningALMA,
     ShrunkPA,
 )
+from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -35,12 +36,16 @@ REGISTRY: dict[str, type[Learner]] = {
         L1PA,
         ROMMA,
         LabelEfficient,
+        SecondOrderPerceptron,
+        AROW,
+        SCW,
     )
 }
 """Every learner by its name in lower case."""
 
 __all__ = [
     "ALMA",
+    "AROW",
     "L1PA",
     "L2PA",
     "NORMA",
@@ -49,11 +54,13 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "SCW",
     "LabelEfficient",
     "Learner",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
     "Trials",

@@ -7,6 +7,7 @@ that names an engine of its own.
 from typing import Any
 
 from driftline.rules.alma import ALMA
+from driftline.rules.arow import AROW
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
 from driftline.rules.label_efficient import LabelEfficient, Variant
@@ -19,6 +20,8 @@ from driftline.rules.pnorm_perceptron import PNormPerceptron
 from driftline.rules.projection_perceptron import ProjectionPerceptron
 from driftline.rules.romma import ROMMA
 from driftline.rules.rule import Infeasible, Rule, When
+from driftline.rules.scw import SCW
+from driftline.rules.second_order_perceptron import SecondOrderPerceptron
 from driftline.rules.self_tuning_alma import SelfTuningALMA
 from driftline.rules.shrunk_pa import ShrunkPA
 
@@ -39,12 +42,16 @@ PARTS: dict[str, type[Any]] = {
         L1PA,
         ROMMA,
         LabelEfficient,
+        SecondOrderPerceptron,
+        AROW,
+        SCW,
     )
 }
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
 
 __all__ = [
     "ALMA",
+    "AROW",
     "L1PA",
     "L2PA",
     "NORMA",
@@ -53,12 +60,14 @@ __all__ = [
     "PA2",
     "PARTS",
     "ROMMA",
+    "SCW",
     "Infeasible",
     "LabelEfficient",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
     "Rule",
+    "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
     "Variant",
