@@ -65,6 +65,7 @@ def labels(
         pairs.append((second, "second"))
     grid = _numbers(b) if b else GRID
     options = options_of(reading.labelled_by(making), bool(reading.text))
+    output.check_labels(stream.name, options["labels"] or list(counted.labels), counted.examples)
     found = dl.tradeoff(stream, pairs, b=grid, seeds=seeds, **options)
     if report is not None:
         summary = counted.summary(found.features, perf_counter() - started)
@@ -76,6 +77,7 @@ def labels(
         return 0
     print(found)
     print(f"{found.examples:,} examples, means of {seeds} seeds, {perf_counter() - started:.2f} s in all")
+    output.skipped(counted.stream)
     return 0
 
 
