@@ -16,7 +16,7 @@ from driftline.version import __version__ as __version__
 if TYPE_CHECKING:
     from driftline import kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Checkpoint, Run
+    from driftline.evaluate import Checkpoint, Run, tradeoff
     from driftline.evaluate.run import compare, run
     from driftline.learners import (
         ALMA,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         SCW,
         Kernelized,
         KernelSecondOrder,
+        LabelEfficient,
         Learner,
         MultilinearPerceptron,
         Perceptron,
@@ -81,6 +82,7 @@ __all__ = [
     "Hashing",
     "KernelSecondOrder",
     "Kernelized",
+    "LabelEfficient",
     "Learner",
     "ModelError",
     "MultilinearPerceptron",
@@ -101,6 +103,7 @@ __all__ = [
     "load",
     "run",
     "streams",
+    "tradeoff",
 ]
 
 # names are imported when first used, so that the command line can say what it can do before it loads a compiler
@@ -113,6 +116,7 @@ _HOMES = {
     "compare": "evaluate",
     "load": "saved",
     "run": "evaluate",
+    "tradeoff": "evaluate",
 }
 
 

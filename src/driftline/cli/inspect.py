@@ -31,7 +31,8 @@ def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
         "labels": list(learner.labels),
         "counters": {
             name: getattr(learner, name)
-            for name in ("n_seen", "mistakes", "label_errors", "margin_errors", "updates", "infeasible")
+            for name in ("n_seen", "mistakes", "label_errors", "margin_errors", "updates", "infeasible", "asked")
+            if hasattr(learner, name)
         },
         "features": learner.n_features,
         "weights": [[name, value] for name, value in learner.largest(top)] if top else [],

@@ -9,6 +9,7 @@ from typing import Any
 
 import driftline as dl
 from driftline.cli.options import LearnerOptions
+from driftline.learners.learner import Options
 
 TEXT_BITS = 20
 OPTIONS = ("bias", "scale", "labels", "hashing", "dtype")
@@ -21,7 +22,6 @@ def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions
         close = difflib.get_close_matches(name.lower(), dl.REGISTRY, 1)
         hint = f"Did you mean {close[0]}?" if close else "See driftline run --help"
         raise ValueError(f"--learner must be one of {', '.join(dl.REGISTRY)}, got {name!r}. {hint}")
-    bits = TEXT_BITS if options.hash_bits is None and hashed else options.hash_bits or None
     given = {key: _value(text) for key, text in parameters.items()}
     known = _parameters(make)
     if "learner" in known:  # which is this command's own option
@@ -32,15 +32,21 @@ def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions
             raise ValueError(f"--{key} must be an option of this command or of {name}, got neither. {name} has {owns}")
     if "base" in given:
         given["learner"] = given.pop("base")
-    if not options.bias:
-        given["bias"] = False
-    return make(
-        **given,
+    return make(**given, **options_of(options, hashed))
+
+
+def options_of(options: LearnerOptions, hashed: bool) -> Options:
+    """The options that every learner takes; a bias only if it is not wanted, so that the rule decides."""
+    bits = TEXT_BITS if options.hash_bits is None and hashed else options.hash_bits or None
+    made = Options(
         scale=_scale(options.scale),
         labels=None if options.labels is None else _labels(options.labels),
         hashing=None if bits is None else dl.Hashing(bits),
         dtype=options.dtype,
     )
+    if not options.bias:
+        made["bias"] = False
+    return made
 
 
 def _parameters(make: type[dl.Learner]) -> list[str]:

@@ -28,12 +28,11 @@ def check_writable(*paths: str | None) -> None:
             raise ValueError(f"{path}: must be a file that can be written, got no folder or no right to it. Check it")
 
 
-def check_labels(source: str, run: Run) -> None:
+def check_labels(source: str, labels: Sequence[Any], examples: int) -> None:
     """There must have been two labels."""
-    labels = run.learner.labels
     if len(labels) < 2:
         raise ValueError(
-            f"{source}: labels must be two different ones, got only {shortened(labels[0])} in all {run.examples:,} "
+            f"{source}: labels must be two different ones, got only {shortened(labels[0])} in all {examples:,} "
             "examples. Check --target, or declare both with --labels NEGATIVE,POSITIVE"
         )
 
@@ -49,6 +48,11 @@ def results(runs: Sequence[Run], stream: FileStream, as_json: bool, seconds: flo
     labels = " and ".join(str(label) for label in first.learner.labels)
     features = first.learner.n_features
     print(f"{first.examples:,} examples, {features:,} features, labels {labels}, {seconds:.2f} s in all")
+    skipped(stream)
+
+
+def skipped(stream: FileStream) -> None:
+    """Print what was left out, to stderr."""
     if stream.skipped:
         print(f"{stream.skipped:,} examples were skipped:", file=sys.stderr)
         for reason in stream.reasons[:SHOWN]:

@@ -63,7 +63,7 @@ def run(
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
     done = dl.run(made, counted if report else stream, history=report is not None, checkpoint=saving)
-    output.check_labels(stream.name, done)
+    output.check_labels(stream.name, done.learner.labels, done.examples)
     if save is not None:
         done.learner.save(save)
     if report is not None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets, inlined, jit
+from driftline.engines.linear import ONE
 from driftline.engines.state import (
     BIAS,
     EVENT,
@@ -109,9 +110,25 @@ def learn(
     return int(done)
 
 
+@jit
+def spread(state: Floats, p: Floats, width: int, indptr: Offsets, indices: Indices, values: Floats) -> float:
+    """sum p_i x_i^2 of the first row."""
+    columns, prior = np.uint64(width), state[PARAMS]
+    start, stop = (np.uint64(0), columns) if columns > 0 else (indptr[0], indptr[ONE])
+    total = state[BIAS] * state[BIAS] * counted(p[0], prior)
+    for j in range(start, stop):
+        k = FIRST + (j - start if columns > 0 else indices[j])
+        total += values[j] * values[j] * counted(p[k], prior)
+    return total
+
+
 class DiagonalEngine(VariancesEngine):
     """Weights, and the diagonal of P."""
 
     def learn_rows(self, width: int, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on dense rows of this width, or on sparse ones where it is 0."""
         return learn(self.place, self.state, self.v, self.variances, width, indptr, indices, values, trials)
+
+    def spread_of(self, width: int, indptr: Offsets, indices: Indices, values: Floats) -> float:
+        """``spread`` of the first row."""
+        return spread(self.state, self.variances, width, indptr, indices, values)

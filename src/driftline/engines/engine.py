@@ -142,6 +142,10 @@ class Engine(ABC):
         """``score`` of dense rows."""
         raise NotImplementedError
 
+    def spread(self, row: Rows) -> float:
+        """x.A^-1 x of one row: how far it lies from what was learned; only rules of second order keep such an A."""
+        raise NotImplementedError
+
     @abstractmethod
     def weights(self) -> Floats:
         """The weights w, laid out as v: the bias feature's first, others from ``FIRST`` on; zeros if it has none."""

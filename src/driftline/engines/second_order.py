@@ -104,6 +104,43 @@ def learn(
     return int(done)
 
 
+@jit
+def spread(
+    state: Floats,
+    D: Floats,
+    U: Floats,
+    desk: Floats,
+    few: Indices,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+) -> float:
+    """x.P x of the first row; ``desk`` as in ``learn``."""
+    f, x = desk[0], desk[1]
+    columns = np.uint64(width)
+    start, stop = (np.uint64(0), columns) if columns > 0 else (indptr[0], indptr[ONE])
+    x[0] = state[BIAS]
+    for j in range(start, stop):
+        x[FIRST + (j - start if columns > 0 else indices[j])] = values[j]
+    end = np.uint64(x.size)
+    top = np.uint64(top_of(D))
+    while end > top and x[end - ONE] == 0.0:
+        end -= ONE
+    count = np.uint64(0)
+    for k in range(end):
+        if x[k] != 0.0:
+            few[count] = k
+            count += ONE
+    if FEW * count < end:
+        onto_columns_few(U, D, x, few, f, end)
+    else:
+        onto_columns(U, x, f, end)
+    for k in range(end):
+        x[k] = 0.0
+    return variance(D, f, end, state[PARAMS])
+
+
 class FullEngine(VariancesEngine):
     """Weights, and all of P for as many features as the rule allows."""
 
@@ -137,6 +174,10 @@ class FullEngine(VariancesEngine):
         """``learn`` on dense rows of this width, or on sparse ones where it is 0."""
         learned = self.state, self.v, self.variances, self.factor
         return learn(self.place, *learned, self.desk, self.few, width, indptr, indices, values, trials)
+
+    def spread_of(self, width: int, indptr: Offsets, indices: Indices, values: Floats) -> float:
+        """``spread`` of the first row."""
+        return spread(self.state, self.variances, self.factor, self.desk, self.few, width, indptr, indices, values)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name."""

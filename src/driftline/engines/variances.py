@@ -12,7 +12,7 @@ from driftline.engines.engine import Engine, aligned, of_shape, only
 from driftline.engines.lanes import dot_dense
 from driftline.engines.linear import NO_INDICES, NO_INDPTR, ONE, LinearEngine, dot_sparse
 from driftline.engines.state import BIAS, FIRST, PARAMS, SCALE
-from driftline.rows import SparseRows
+from driftline.rows import DenseRows, Rows, SparseRows
 from driftline.rules.second_order import SecondOrder
 
 
@@ -67,6 +67,16 @@ class VariancesEngine(LinearEngine):
     @abstractmethod
     def learn_rows(self, width: int, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on dense rows of this width, or on sparse ones where it is 0."""
+
+    def spread(self, row: Rows) -> float:
+        """x.P x of one row."""
+        if isinstance(row, DenseRows):
+            return self.spread_of(row.X.shape[1], NO_INDPTR, NO_INDICES, row.X.reshape(-1))
+        return self.spread_of(0, *row)
+
+    @abstractmethod
+    def spread_of(self, width: int, indptr: Offsets, indices: Indices, values: Floats) -> float:
+        """``spread`` of the first row; rows as in ``learn_rows``."""
 
     def logdet(self) -> float:
         """ln of det P at the start over det P now, P being U D U^T or D, and D the variances."""

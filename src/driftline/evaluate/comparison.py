@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from driftline.evaluate.finished import Run
 
 HEADER = ("learner", "mistakes", "error", "updates", "hinge", "infeasible", "examples/s")
+ASKED = "asked"
 
 
 class Comparison:
@@ -22,8 +23,13 @@ class Comparison:
                 return run
         raise KeyError(f"no run named {name!r}; there are {', '.join(run.name for run in self.runs)}")
 
+    @property
+    def sparing(self) -> bool:
+        """Whether some learner did without some labels."""
+        return any(run.asked < run.examples for run in self.runs)
+
     def table(self) -> list[dict[str, Any]]:
-        """One dict a run."""
+        """One dict a run; "asked", the labels asked for, is there where some learner did without some."""
         return [
             {
                 "learner": run.name,
@@ -34,11 +40,13 @@ class Comparison:
                 "infeasible": run.infeasible,
                 "examples/s": run.examples / run.seconds if run.seconds else float("nan"),
             }
+            | ({ASKED: run.asked} if self.sparing else {})
             for run in self.runs
         ]
 
     def __str__(self) -> str:
-        cells = [HEADER] + [
+        header = (*HEADER, ASKED) if self.sparing else HEADER
+        cells = [header] + [
             (
                 row["learner"],
                 f"{row['mistakes']:,}",
@@ -47,10 +55,11 @@ class Comparison:
                 f"{row['hinge']:,.1f}",
                 f"{row['infeasible']:,}",
                 f"{row['examples/s']:,.0f}",
+                *([f"{row[ASKED]:,}"] if self.sparing else []),
             )
             for row in self.table()
         ]
-        widths = [max(len(line[k]) for line in cells) for k in range(len(HEADER))]
+        widths = [max(len(line[k]) for line in cells) for k in range(len(header))]
         return "\n".join(
             "  ".join(
                 cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in enumerate(zip(line, widths, strict=True))

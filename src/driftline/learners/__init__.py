@@ -13,6 +13,7 @@ from driftline.learners.experts import (
 from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpace
 from driftline.learners.kernel import Kernelized
 from driftline.learners.kernel_second_order import KernelSecondOrder
+from driftline.learners.label_efficient import LabelEfficient
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -61,6 +62,7 @@ REGISTRY: dict[str, type[Learner]] = {
         GridHalving,
         EllipsoidLearner,
         VersionSpace,
+        LabelEfficient,
         SecondOrderPerceptron,
         AROW,
         SCW,
@@ -97,6 +99,7 @@ __all__ = [
     "SCW",
     "KernelSecondOrder",
     "Kernelized",
+    "LabelEfficient",
     "Learner",
     "MultilinearPerceptron",
     "PNormPerceptron",

@@ -1,13 +1,15 @@
 """Reports as one HTML file each: no script, no font, no picture from anywhere else, charts as inline SVG.
 
 `write_report` writes sections of `Comparison` objects, `write_run_report` all that is known of one run or one
-comparison; `Chart`, `table` and `page` are the parts that they are built from.
+comparison, `write_label_report` what labels are worth; `Chart`, `table` and `page` are the parts that they are built
+from.
 """
 
 from driftline.report.chart import Chart
 from driftline.report.comparison import Section
 from driftline.report.data import DataSummary
 from driftline.report.document import report, write_report
+from driftline.report.labels import LabelSection, label_report, write_label_report
 from driftline.report.line import Axis, Line
 from driftline.report.page import page
 from driftline.report.run import RunSection, run_report, write_run_report
@@ -18,15 +20,18 @@ __all__ = [
     "Axis",
     "Chart",
     "DataSummary",
+    "LabelSection",
     "Line",
     "RunSection",
     "Section",
     "Summary",
+    "label_report",
     "page",
     "report",
     "run_report",
     "summaries",
     "table",
+    "write_label_report",
     "write_report",
     "write_run_report",
 ]

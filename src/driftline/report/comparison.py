@@ -20,7 +20,8 @@ from driftline.report.summary import Summary, summaries
 from driftline.report.table import MISSING, Row, bar, table
 from driftline.report.text import escaped, named
 
-HEADER = ("learner", "mistakes", "error", "updates", "examples/s", "parameters")
+HEADER = ("learner", "mistakes", "error", "updates", "examples/s")
+ASKED = ("labels asked",)  # where some learner did without some
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,7 @@ class Section:
         most = max(s.mistakes for s in ranked) or 1.0
         repeats = len(self.comparisons)
         exact = repeats == 1
+        sparing = any(comparison.sparing for comparison in self.comparisons)
         rows = [
             Row(
                 [
@@ -113,6 +115,7 @@ class Section:
                     escaped(_share(s.error, s.error_se, exact)),
                     f"{s.updates:,.0f}",
                     MISSING if math.isnan(s.speed) else f"{s.speed:,.0f}",
+                    *([f"{s.asked:,.0f}"] if sparing else []),
                     f"<code>{escaped(s.parameters)}</code>",
                 ],
                 style_of(s.index),
@@ -122,7 +125,7 @@ class Section:
         caption = f"{self.examples:,} examples, fewest mistakes first"
         if not exact:
             caption += f"; means of {repeats} runs ± their standard errors"
-        return table(caption, HEADER, rows, texts=1)
+        return table(caption, [*HEADER, *(ASKED if sparing else ()), "parameters"], rows, texts=1)
 
     def _lines(self, curve: Callable[[Run], Curve]) -> list[Line]:
         """A line for each learner: its curve, or the mean of its curves at the places of the first."""

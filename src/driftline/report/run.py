@@ -26,6 +26,7 @@ from driftline.report.text import named
 from driftline.report.weights import TEXT, weight_figures
 
 HEADER = ("learner", "wrong labels", "error", "mistakes", "margin errors", "updates", "infeasible", "examples/s")
+ASKED = ("labels asked",)  # where some learner did without some
 DISPROPORTION, CUT = 10.0, 3.0  # a peak so many times the typical one is cut off at so many times that
 HINT = "Point at a learner in the legend or a table, or tap it, to see its lines alone."
 
@@ -131,6 +132,7 @@ class RunSection:
                     f"{run.error:.2%}" if run.examples else MISSING,
                     *(f"{count:,}" for count in (run.mistakes, run.margin_errors, run.updates, run.infeasible)),
                     f"{run.examples / run.seconds:,.0f}" if run.seconds > 0.0 else MISSING,
+                    *([f"{run.asked:,}"] if self.comparison.sparing else []),
                 ],
                 style_of(k),
             )
@@ -139,7 +141,8 @@ class RunSection:
         examples = max(run.examples for run in self.comparison.runs)
         order = ", fewest wrong labels first" if len(rows) > 1 else ""
         counted = f"{examples:,} examples" if examples != 1 else "1 example"
-        return table(f"{counted}{order}. A score of exactly 0 is a mistake, whichever label it gives.", HEADER, rows)
+        told = f"{counted}{order}. A score of exactly 0 is a mistake, whichever label it gives."
+        return table(told, [*HEADER, *(ASKED if self.comparison.sparing else ())], rows)
 
 
 def run_report(title: str, comparison: Comparison, data: DataSummary) -> str:

@@ -24,6 +24,8 @@ class Summary:
     error: float
     error_se: float
     updates: float
+    asked: float
+    """Labels asked for."""
     speed: float
     """Examples per second."""
 
@@ -52,6 +54,7 @@ def summaries(comparisons: Sequence[Comparison]) -> list[Summary]:
                 error=error,
                 error_se=error_se,
                 updates=_mean([r.updates for r in runs])[0],
+                asked=_mean([r.asked for r in runs])[0],
                 speed=sum(r.examples for r in runs) / seconds if seconds > 0.0 else math.nan,
             )
         )

@@ -24,6 +24,7 @@ from driftline.rules.kernels import ALIASES, KERNELS
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
 from driftline.rules.multilinear_perceptron import MultilinearPerceptron
+from driftline.rules.label_efficient import LabelEfficient, Variant
 from driftline.rules.norma import NORMA
 from driftline.rules.pa import PA
 from driftline.rules.pa1 import PA1
@@ -71,6 +72,7 @@ PARTS: dict[str, type[Any]] = {
         GridHalving,
         EllipsoidLearner,
         VersionSpace,
+        LabelEfficient,
         SecondOrderPerceptron,
         AROW,
         SCW,
@@ -107,6 +109,7 @@ __all__ = [
     "KernelSecondOrder",
     "Kernelized",
     "MultilinearPerceptron",
+    "LabelEfficient",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
@@ -118,6 +121,7 @@ __all__ = [
     "VariableShare",
     "WeightedMajority",
     "VersionSpace",
+    "Variant",
     "When",
     "Winnow",
     "kernels",

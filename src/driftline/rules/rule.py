@@ -41,6 +41,8 @@ class Rule(ABC):
     """Whether a constant feature may be added to its examples."""
     tracks_norm: ClassVar[bool] = False
     """Whether its step reads ``w_sq``."""
+    spreads: ClassVar[bool] = False
+    """Whether it is of second order, and its engine can tell ``spread``."""
 
     def __post_init__(self) -> None:
         settle(self)

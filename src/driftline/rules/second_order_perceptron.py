@@ -43,6 +43,7 @@ class SecondOrderPerceptron(SecondOrder):
     diagonal: bool = False
     most: int = 4096
     place: ClassVar[int] = PLACE
+    spreads: ClassVar[bool] = True
 
     def check(self) -> None:
         """A finite a >= 1e-60."""

@@ -1,0 +1,129 @@
+"""Label-efficient learning: ask for a label only where the score says little, and learn from what was asked for.
+
+    r = w.x,    ask for y with probability  b / (b + |r|);    where it is asked, learn (x, y) by the rule inside
+
+    "constant":  b as it is
+    "adaptive":  b_t = b R_t^2 sqrt(1 + K),    R_t the longest |x| so far, x among them, K the updates so far
+    "second":    b / (b + |s| + s^2 (1 + q) / 2),    s = r / (1 + q),  q = x.A^-1 x  of the second-order Perceptron
+
+With the Perceptron inside, examples no longer than R, a unit vector u, and D the hinge loss of u at margin gamma over
+the updates, the expected mistakes, in rounds with and without a label, are at most
+
+    (2 b + R^2)^2 / (8 b gamma^2) + (1 + R^2 / (2 b)) D    ("constant"; at b = R^2 / 2: R^2 / gamma^2 + 2 D)
+
+The bound of the Perceptron itself is recovered, with a part of the labels. The larger b, the more labels.
+
+Cesa-Bianchi, Gentile, Zaniboni. Worst-case analysis of selective sampling for linear classification. JMLR 7 (2006).
+Differs from the paper: a score of exactly 0 asks. ``b = inf`` always asks. The coin of a round is a hash of the seed
+and the number of the round, so that a run can be cut anywhere and taken up again. Any rule may be inside; the bounds
+are those of the Perceptron ("constant", "adaptive") and of the second-order one ("second"). In a p-norm geometry R_t is
+the longest |x|_p.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from driftline.compiled import inlined
+from driftline.rules.check import one_of, positive, require
+from driftline.rules.l1pa import L1PA
+from driftline.rules.perceptron import Perceptron
+from driftline.rules.rule import Rule
+
+Variant = Literal["constant", "adaptive", "second"]
+VARIANTS = ("constant", "adaptive", "second")
+CONSTANT, ADAPTIVE, SECOND = 0, 1, 2
+"""Each variant's place among them."""
+SEEDS = 1 << 64
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+FIRST_SHIFT, SECOND_SHIFT, THIRD_SHIFT = np.uint64(30), np.uint64(27), np.uint64(31)
+SPARE_BITS, UNIT = np.uint64(11), 2.0**-53
+
+
+@inlined
+def mixed(z: int) -> int:
+    """Sixty-four bits, all of which depend on all bits of z: Stafford's mix 13, as in splitmix64."""
+    z = (z ^ (z >> FIRST_SHIFT)) * FIRST_FACTOR
+    z = (z ^ (z >> SECOND_SHIFT)) * SECOND_FACTOR
+    return z ^ (z >> THIRD_SHIFT)
+
+
+@inlined
+def coin(seed: int, number: int) -> float:
+    """A number from [0, 1) for each seed and round: the generator splitmix64, begun at a place that is the seed's."""
+    bits = mixed(mixed(np.uint64(seed)) + (np.uint64(number) + np.uint64(1)) * GOLDEN)
+    return (bits >> SPARE_BITS) * UNIT
+
+
+@inlined
+def chance(variant: int, b: float, r: float, q: float, longest_sq: float, updates: float) -> float:
+    """The probability of asking for the label of an example with score r."""
+    doubt = abs(r)
+    if doubt == 0.0:
+        return 1.0
+    if variant == ADAPTIVE:
+        b *= longest_sq * sqrt(1.0 + updates)
+    elif variant == SECOND:
+        s = doubt / (1.0 + q)
+        doubt = s + 0.5 * s * s * (1.0 + q)
+    return 1.0 / (1.0 + doubt / b)
+
+
+@dataclass(frozen=True)
+class LabelEfficient(Rule):
+    """The rule inside, ``b`` > 0, the variant and the seed of the coins.
+
+    For streams whose labels cost something: a person's time, an inspection, a refund.
+    """
+
+    engine: ClassVar[str] = "label_efficient:engine_of"
+
+    learner: Rule = field(default_factory=Perceptron)
+    b: float = 1.0
+    variant: Variant = "constant"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "single", self.learner.single)
+        object.__setattr__(self, "biased", self.learner.biased)
+
+    def check(self) -> None:
+        """b > 0, a known variant, a seed of 64 bits, and a rule inside that the variant can ask for."""
+        where = "LabelEfficient"
+        inner = self.learner
+        single = isinstance(inner, Rule) and not isinstance(inner, LabelEfficient)
+        require(single, where, "learner must be a rule that learns every label it is given", inner)
+        positive(where, "b", self.b, finite=False)
+        one_of(where, "variant", self.variant, VARIANTS)
+        fits = self.variant != "second" or inner.spreads
+        require(fits, where, "learner must be of second order for variant 'second'", inner)
+        whole = isinstance(self.seed, int) and not isinstance(self.seed, bool)
+        require(whole and 0 <= self.seed < SEEDS, where, "seed must be a whole number >= 0 and below 2**64", self.seed)
+
+    @property
+    def margin(self) -> float:
+        """That of the rule inside."""
+        return self.learner.margin
+
+    @property
+    def norm(self) -> float:
+        """That of the rule inside."""
+        return self.learner.norm
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the rule inside may; and what is learned row by row can be interrupted between two rows."""
+        return self.learner.refuses or not self.plain
+
+    @property
+    def plain(self) -> bool:
+        """Whether the rule inside is two numbers in the Euclidean geometry, for which there is a compiled loop."""
+        inner = self.learner
+        return not inner.engine and inner.norm == 2.0 and inner.removal == 0.0 and not isinstance(inner, L1PA)
