@@ -34,6 +34,9 @@ class Other:
 
 OTHERS: list[Other] = [
     Other("pa1"),  # a two-number rule keeps these promises too
+    Other("averaged"),
+    Other("averaged", {"learner": "norma(lam=0.2)"}),
+    Other("averaged", {"learner": "l2pa(beta=3)"}),
 ]
 
 

@@ -1,5 +1,6 @@
 """What a user constructs: learners, and the registry that names them all."""
 
+from driftline.learners.averaged import Averaged
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -33,6 +34,7 @@ REGISTRY: dict[str, type[Learner]] = {
         L2PA,
         L1PA,
         ROMMA,
+        Averaged,
     )
 }
 """Every learner by its name in lower case."""
@@ -47,6 +49,7 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "Averaged",
     "Learner",
     "PNormPerceptron",
     "Perceptron",

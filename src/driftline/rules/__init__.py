@@ -7,6 +7,7 @@ that names an engine of its own.
 from typing import Any
 
 from driftline.rules.alma import ALMA
+from driftline.rules.averaged import Averaged
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
 from driftline.rules.norma import NORMA
@@ -37,6 +38,7 @@ PARTS: dict[str, type[Any]] = {
         L2PA,
         L1PA,
         ROMMA,
+        Averaged,
     )
 }
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -51,6 +53,7 @@ __all__ = [
     "PA2",
     "PARTS",
     "ROMMA",
+    "Averaged",
     "Infeasible",
     "PNormPerceptron",
     "Perceptron",
