@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from driftline.encode import Hashing
     from driftline.evaluate import Checkpoint, Run
     from driftline.evaluate.run import compare, run
+    from driftline.evaluate.selection import Selected, select
     from driftline.learners import (
         ALMA,
         L1PA,
@@ -57,11 +58,13 @@ __all__ = [
     "Perceptron",
     "ProjectionPerceptron",
     "Run",
+    "Selected",
     "SelfTuningALMA",
     "ShrunkPA",
     "compare",
     "load",
     "run",
+    "select",
     "streams",
 ]
 
@@ -71,9 +74,11 @@ _HOMES = {
     "Hashing": "encode",
     "ModelError": "saved",
     "Run": "evaluate",
+    "Selected": "evaluate.selection",
     "compare": "evaluate",
     "load": "saved",
     "run": "evaluate",
+    "select": "evaluate.selection",
 }
 
 

@@ -200,6 +200,11 @@ class AveragedEngine(LinearEngine):
         self.z = aligned(self.v.size, dtype)
         self.totals = np.zeros(3)
 
+    @property
+    def online(self) -> float:
+        """Mistakes of the hypotheses themselves."""
+        return float(self.totals[ONLINE])
+
     def reserve(self, features: int) -> None:
         """Have room for so many features, and for one more whose weight stays 0."""
         super().reserve(features)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Any, Unpack
 
 from driftline import rules
-from driftline.engines.averaged import ONLINE
 from driftline.learners.base import base_of
 from driftline.learners.learner import Learner, Options
 
@@ -30,4 +29,5 @@ class Averaged(Learner):
     @property
     def online(self) -> int:
         """Mistakes of the hypotheses themselves; ``mistakes`` are those of the average."""
-        return int(self._engine.arrays()["totals"][ONLINE])
+        engine: Any = self._engine
+        return int(engine.online)
