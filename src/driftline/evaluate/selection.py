@@ -29,7 +29,7 @@ from driftline.learners import Averaged, Learner
 from driftline.rules.check import number, one_of, require
 
 RULES = ("last", "average", "vote", "penalised")
-FEWEST, MOST = 64, 8192  # rows that are tried at a time
+FEWEST = 64  # rows that are tried at a time
 LOOKS = 32  # at which hypotheses are dropped
 
 Criterion = Callable[[Any, Any], Any]
@@ -225,7 +225,7 @@ def errors_of(
     """
     T, size = len(course), len(starts)
     errors, alive = np.zeros(size, np.int64), np.ones(size, bool)
-    rows = int(np.clip(ENTRIES // size, FEWEST, MOST))
+    rows = max(FEWEST, min(ENTRIES // size, T // LOOKS))
     for at in range(0, T, rows):
         stop = min(T, at + rows)
         those = np.flatnonzero(alive & (starts < stop))
