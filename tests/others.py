@@ -81,6 +81,13 @@ OTHERS: list[Other] = [
     Other("kernelsecondorder", {"a": 3.0, "kernel": "poly(degree=3)", "most": 50}),
     Other("multilinearperceptron"),
     Other("multilinearperceptron", {"most": 9}),
+    Other("averaged"),
+    Other("averaged", {"learner": "norma(lam=0.2)"}),
+    Other("averaged", {"learner": "l2pa(beta=3)"}),
+    Other("batchonline", {"rho": 1.0}),
+    Other("batchonline", {"estimator": "GaussianNB()", "schedule": "mistake", "most": 20}),
+    Other("batchonline", {"estimator": "DecisionTreeClassifier(max_depth=2)", "schedule": "every"}),
+    Other("batchonline", {"estimator": "RidgeClassifier(alpha=2.0)", "rho": 0.5, "first": 5}),
 ]
 
 

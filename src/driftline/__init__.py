@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from driftline.encode import Hashing
     from driftline.evaluate import Checkpoint, Run, tradeoff
     from driftline.evaluate.run import compare, run
+    from driftline.evaluate.selection import Selected, select
     from driftline.learners import (
         ALMA,
         AROW,
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
         Kernelized,
         KernelSecondOrder,
         LabelEfficient,
+        Averaged,
+        BatchOnline,
         Learner,
         MultilinearPerceptron,
         Perceptron,
@@ -70,6 +73,8 @@ __all__ = [
     "ROMMA",
     "AdaHedge",
     "SCW",
+    "Averaged",
+    "BatchOnline",
     "Checkpoint",
     "Committee",
     "ExponentialWeights",
@@ -92,6 +97,7 @@ __all__ = [
     "RandomFourier",
     "Run",
     "SecondOrderPerceptron",
+    "Selected",
     "SelfTuningALMA",
     "ShrunkPA",
     "VariableShare",
@@ -102,6 +108,7 @@ __all__ = [
     "kernels",
     "load",
     "run",
+    "select",
     "streams",
     "tradeoff",
 ]
@@ -113,10 +120,12 @@ _HOMES = {
     "ModelError": "saved",
     "RandomFourier": "rules",
     "Run": "evaluate",
+    "Selected": "evaluate.selection",
     "compare": "evaluate",
     "load": "saved",
     "run": "evaluate",
     "tradeoff": "evaluate",
+    "select": "evaluate.selection",
 }
 
 

@@ -14,6 +14,8 @@ from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpa
 from driftline.learners.kernel import Kernelized
 from driftline.learners.kernel_second_order import KernelSecondOrder
 from driftline.learners.label_efficient import LabelEfficient
+from driftline.learners.averaged import Averaged
+from driftline.learners.batch_online import BatchOnline
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -69,6 +71,8 @@ REGISTRY: dict[str, type[Learner]] = {
         MultilinearPerceptron,
         Kernelized,
         KernelSecondOrder,
+        Averaged,
+        BatchOnline,
     )
 }
 """Every learner by its name in lower case."""
@@ -100,6 +104,8 @@ __all__ = [
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
+    "Averaged",
+    "BatchOnline",
     "Learner",
     "MultilinearPerceptron",
     "PNormPerceptron",

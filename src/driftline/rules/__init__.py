@@ -21,6 +21,8 @@ from driftline.rules.alma import ALMA
 from driftline.rules.kernel_second_order import KernelSecondOrder
 from driftline.rules.kernelized import Kernelized
 from driftline.rules.kernels import ALIASES, KERNELS
+from driftline.rules.averaged import Averaged
+from driftline.rules.batch_online import BatchOnline
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
 from driftline.rules.multilinear_perceptron import MultilinearPerceptron
@@ -81,6 +83,8 @@ PARTS: dict[str, type[Any]] = {
         KernelSecondOrder,
         *KERNELS,
         RandomFourier,
+        Averaged,
+        BatchOnline,
     )
 } | ALIASES
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -105,6 +109,8 @@ __all__ = [
     "EllipsoidLearner",
     "GridHalving",
     "SCW",
+    "Averaged",
+    "BatchOnline",
     "Infeasible",
     "KernelSecondOrder",
     "Kernelized",

@@ -1,0 +1,182 @@
+"""The hypotheses that a run went through, and what each of them says of other examples.
+
+A hypothesis changes with an update only (shrinking changes no sign), so a run of equal ones is one hypothesis. The
+Perceptron's need not be kept: hypothesis c scores x by the sum of y_i x_i.x over the first c updates, so one product
+with all the examples that were added gives the scores of all. Other linear learners are kept as weights, and any other
+learner as a copy of itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from driftline.compiled import Floats
+from driftline.encode import Standard
+from driftline.engines import LinearEngine, PNormEngine
+from driftline.engines.state import BIAS, FIRST
+from driftline.evaluate.blocks import part
+from driftline.learners import Learner
+from driftline.rows import DenseRows
+from driftline.rules import Perceptron
+
+# so many numbers may be kept as weights, and so many learners as copies
+NUMBERS, COPIES = 1 << 27, 1000
+
+
+class Hypotheses(Protocol):
+    """Some hypotheses of one run, in the order in which they came."""
+
+    def scores(self, X: Any, those: np.ndarray) -> Floats:
+        """The score of each row of X (first axis) by each of those hypotheses, which are given by their places."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """A run over examples: the learner before and after it, the examples, and where it changed.
+
+    ``starts`` are the rounds, from 0, in which a hypothesis was used for the first time.
+    """
+
+    fresh: Learner
+    last: Learner
+    X: Any
+    y: Any
+    signs: Floats
+    scores: Floats
+    starts: np.ndarray
+
+    @classmethod
+    def of(cls, learner: Learner, X: Any, y: Any) -> Course:
+        """Run a copy of the learner."""
+        X = X.tocsr() if hasattr(type(X), "tocsr") else X
+        last = deepcopy(learner)
+        trials = last.test_then_train(X, y)
+        starts = np.append(0, np.flatnonzero(trials.updated) + 1)
+        return cls(learner, last, X, y, trials.y, trials.scores, starts[starts < len(trials.y)])
+
+    def __len__(self) -> int:
+        return len(self.signs)
+
+    @property
+    def wrong(self) -> int:
+        """Rounds whose displayed label was wrong."""
+        return int(np.count_nonzero((self.scores >= 0.0) != (self.signs > 0.0)))
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """How many rounds each hypothesis was in force."""
+        return np.diff(self.starts, append=len(self))
+
+    @property
+    def linear(self) -> bool:
+        """Whether a hypothesis is all in its weights: the encoding stays as it is, and a score is w.x."""
+        plain = isinstance(self.fresh._engine, LinearEngine | PNormEngine) and not self.fresh.rule.engine
+        return plain and not isinstance(self.fresh._scaler, Standard)
+
+    def block(self, start: int, stop: int) -> tuple[Any, Any]:
+        """Some of the examples."""
+        X, y, _ = part((self.X, self.y, None), start, stop)
+        return X, y
+
+    def at(self, rounds: np.ndarray) -> Iterator[Learner]:
+        """The learner as it was after so many examples each time: the same one, which goes on."""
+        learner, done = deepcopy(self.fresh), 0
+        learner._labels = deepcopy(self.last._labels)  # it may have to predict before it has seen both
+        for stop in rounds.tolist():
+            learner.learn_many(*self.block(done, stop))
+            done = stop
+            yield learner
+
+    def hypotheses(self, those: np.ndarray) -> Hypotheses:
+        """Those of its hypotheses, given by their places among ``starts``."""
+        if self.linear and isinstance(self.fresh.rule, Perceptron) and self.fresh.options["dtype"] == "float64":
+            return PrefixSums(self, those)
+        return Snapshots(self, those) if self.linear else Copies(self, those)
+
+
+def matrix(learner: Learner, X: Any) -> Any:
+    """The rows of X as the learner reads them: an array, or a CSR matrix, with a column for each feature it knows."""
+    rows = learner._encoder.many(X, False)
+    features = learner.n_features
+    if learner._scaler is not None:
+        rows = learner._scaler.scale(rows, features, False)
+    if isinstance(rows, DenseRows):
+        return rows.X
+    size = len(rows.indptr) - 1
+    entries = rows.values, rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
+    return csr_matrix(entries, (size, features + 1))[:, :features]  # what it does not know is in the last column
+
+
+def product(a: Any, b: Any) -> Floats:
+    """a b' as an array."""
+    found = a @ b.T
+    return np.asarray(found.todense() if hasattr(found, "todense") else found)
+
+
+class PrefixSums:
+    """Hypotheses of the Perceptron: the first so many of the examples that it added."""
+
+    def __init__(self, course: Course, those: np.ndarray) -> None:
+        updates = course.starts[1:] - 1
+        self.last = course.last
+        self.counts = those
+        self.signs = course.signs[updates]
+        self.added = matrix(course.last, course.X)[updates]
+        self.constant = course.last._engine.state[BIAS] ** 2
+
+    def scores(self, X: Any, those: np.ndarray) -> Floats:
+        """The score of each row of X by each of those."""
+        counts = self.counts[those]
+        most = int(counts.max(initial=0))
+        products = product(matrix(self.last, X), self.added[:most]) + self.constant
+        sums = np.zeros((len(products), most + 1))
+        np.cumsum(products * self.signs[:most], axis=1, out=sums[:, 1:])
+        return sums[:, counts]
+
+
+class Snapshots:
+    """Hypotheses of a linear learner: their weights."""
+
+    def __init__(self, course: Course, those: np.ndarray) -> None:
+        features = course.last.n_features
+        if len(those) * (1 + features) > NUMBERS:
+            raise ValueError(
+                f"select: hypotheses times features must be at most {NUMBERS}, got {len(those)} times {features}. "
+                "Set most=1000, or less"
+            )
+        self.last = course.last
+        self.constants = np.zeros(len(those))
+        self.weights = np.zeros((len(those), features))
+        bias = course.last._engine.state[BIAS]
+        for k, learner in enumerate(course.at(course.starts[those])):
+            w = learner._engine.weights()
+            known = learner.n_features
+            self.constants[k] = bias * w[0]
+            self.weights[k, :known] = w[FIRST : FIRST + known]
+
+    def scores(self, X: Any, those: np.ndarray) -> Floats:
+        """The score of each row of X by each of those."""
+        scores: Floats = product(matrix(self.last, X), self.weights[those]) + self.constants[those]
+        return scores
+
+
+class Copies:
+    """Hypotheses of any learner: the learner as it was."""
+
+    def __init__(self, course: Course, those: np.ndarray) -> None:
+        if len(those) > COPIES:
+            raise ValueError(
+                f"select: copies of a {type(course.fresh).__name__} must be at most {COPIES}, got {len(those)} "
+                "hypotheses. Set most=100"
+            )
+        self.learners = [deepcopy(learner) for learner in course.at(course.starts[those])]
+
+    def scores(self, X: Any, those: np.ndarray) -> Floats:
+        """The score of each row of X by each of those."""
+        return np.stack([self.learners[k].score_many(X) for k in those.tolist()], axis=1)

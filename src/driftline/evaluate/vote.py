@@ -1,0 +1,36 @@
+"""The majority vote of all the hypotheses of a run, each with as many votes as it was in force for rounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftline.compiled import Floats
+from driftline.evaluate.blocks import blocks
+from driftline.evaluate.hypotheses import Course
+
+ENTRIES = 1 << 22  # scores that are made at a time
+
+
+class Vote:
+    """It scores by the share of votes for the positive label, less that for the other: from -1 to 1."""
+
+    def __init__(self, course: Course, those: np.ndarray, votes: np.ndarray) -> None:
+        self.last = course.last
+        self.hypotheses = course.hypotheses(those)
+        self.votes = votes
+
+    def score_many(self, X: Any) -> Floats:
+        """The score of each row of X."""
+        every = np.arange(len(self.votes))
+        size = X.shape[0] if hasattr(X, "shape") else len(X)
+        scores = [np.zeros(0)]
+        for some, _, _ in blocks((X, np.zeros(size)), max(1, ENTRIES // len(every))):
+            ayes = (self.hypotheses.scores(some, every) >= 0.0) @ self.votes
+            scores.append((2.0 * ayes - self.votes.sum()) / self.votes.sum())
+        return np.concatenate(scores)
+
+    def predict_many(self, X: Any) -> np.ndarray:
+        """The label of each row of X."""
+        return self.last._labels.of_many(self.score_many(X))
