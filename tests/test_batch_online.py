@@ -239,7 +239,7 @@ def test_objects_that_a_text_describes() -> None:
     assert text is not None and text_of(named(text)) == text
     assert named(text).get_params()["estimator__C"] == 2.0
     assert named("MLPClassifier(hidden_layer_sizes=(3, 2))").hidden_layer_sizes == (3, 2)
-    assert named("SVC(class_weight={-1: 2.0, 1: 1.0}, C=inf)").C == math.inf
+    assert math.inf == named("SVC(class_weight={-1: 2.0, 1: 1.0}, C=inf)").C
     assert text_of(Ridge()) is None and text_of(make_pipeline(StandardScaler(), LogisticRegression())) is None
 
 
@@ -295,7 +295,7 @@ def test_a_loaded_model_is_fitted_to_the_same_bits(text: str, schedule: Any, kin
         assert_same(snapshot(loaded), snapshot(learner))
         past.append(learner._engine._past())  # type: ignore[attr-defined]
         assert learner._engine.arrays()["labels"].size <= 40
-    assert 0 < min(one for one in past if one) and max(past) > 10
+    assert min(one for one in past if one) > 0 and max(past) > 10
     assert loaded.learn_many(X, data.y).tolist() == learner.learn_many(X, data.y).tolist()
 
 

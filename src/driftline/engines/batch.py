@@ -7,6 +7,7 @@ its examples; loading it fits again, to the same examples with the same seed, an
 from __future__ import annotations
 
 import math
+import reprlib
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -15,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from driftline.compiled import Floats
-from driftline.encode.faults import shortened
 from driftline.engines.engine import LEARNED, Engine, of_shape, only
 from driftline.engines.estimators import asked, fitted, named, takes_sparse, weighs
 from driftline.engines.examples import ARRAYS, Example, each, matrix, packed, unpacked
@@ -83,7 +83,7 @@ class BatchEngine(Engine):
     @property
     def name(self) -> str:
         """The estimator in words."""
-        return shortened(self.rule.estimator)
+        return reprlib.repr(self.rule.estimator)
 
     # learning -----------------------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:

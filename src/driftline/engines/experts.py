@@ -336,6 +336,10 @@ class ExpertsEngine(Engine):
         """The shares, laid out as v."""
         return np.concatenate([np.zeros(FIRST), self.distribution()])
 
+    def unscorable(self) -> str:
+        """Shares cannot overflow: a score that is not finite is that of refused advice."""
+        return self.refusal()
+
     def refusal(self) -> str:
         """What is wrong with the advice at which it stopped."""
         fault, expert, value = int(self.fault[FAULT]), int(self.fault[EXPERT]), self.fault[VALUE]

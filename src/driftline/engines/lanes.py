@@ -147,22 +147,22 @@ def dot_eights(typingctx: Any, w: Any, values: Any, start: Any, size: Any) -> An
     """w.x where x is ``values[start:start + size]``, and size a multiple of eight."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        weights = _data(context, builder, signature.args[0], args[0])
-        x = builder.gep(_data(context, builder, signature.args[1], args[1]), [args[2]])
+        weights = data(context, builder, signature.args[0], args[0])
+        x = builder.gep(data(context, builder, signature.args[1], args[1]), [args[2]])
         zeros = ir.Constant(DOUBLES, [0.0] * LANES)
         dots = [cgutils.alloca_once_value(builder, zeros) for _ in range(UNROLLED)]
 
         def add(at: Any, dot: Any) -> None:
-            a, b = _load(builder, weights, at, LANES), _load(builder, x, at, LANES)
-            builder.store(_multiply_add(builder, a, b, builder.load(dot)), dot)
+            a, b = load(builder, weights, at, LANES), load(builder, x, at, LANES)
+            builder.store(multiply_add(builder, a, b, builder.load(dot)), dot)
 
         def add_four(at: Any) -> None:
             for k in range(UNROLLED):
                 add(builder.add(at, INDEX(k * LANES)), dots[k])
 
         at = cgutils.alloca_once_value(builder, INDEX(0))
-        _strides(builder, at, args[3], UNROLLED * LANES, add_four)
-        _strides(builder, at, args[3], LANES, lambda here: add(here, dots[0]))
-        return _joined(builder, [builder.load(one) for one in dots])
+        strides(builder, at, args[3], UNROLLED * LANES, add_four)
+        strides(builder, at, args[3], LANES, lambda here: add(here, dots[0]))
+        return joined(builder, [builder.load(one) for one in dots])
 
     return types.float64(w, values, start, size), codegen

@@ -1,6 +1,8 @@
 """What a user constructs: learners, and the registry that names them all."""
 
 from driftline.learners import linear
+from driftline.learners.averaged import Averaged
+from driftline.learners.batch_online import BatchOnline
 from driftline.learners.committee import Committee
 from driftline.learners.experts import (
     AdaHedge,
@@ -14,8 +16,6 @@ from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpa
 from driftline.learners.kernel import Kernelized
 from driftline.learners.kernel_second_order import KernelSecondOrder
 from driftline.learners.label_efficient import LabelEfficient
-from driftline.learners.averaged import Averaged
-from driftline.learners.batch_online import BatchOnline
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -32,9 +32,9 @@ from driftline.learners.linear import (
     SelfTuningALMA,
     ShrunkPA,
 )
-from driftline.learners.winnow import BalancedWinnow, Winnow
-from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.multilinear import MultilinearPerceptron
+from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
+from driftline.learners.winnow import BalancedWinnow, Winnow
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -92,20 +92,20 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "SCW",
     "AdaHedge",
+    "Averaged",
+    "BalancedWinnow",
+    "BatchOnline",
     "Committee",
+    "EllipsoidLearner",
     "ExponentialWeights",
     "FixedShare",
-    "Halving",
-    "BalancedWinnow",
-    "EllipsoidLearner",
     "GridHalving",
-    "SCW",
+    "Halving",
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
-    "Averaged",
-    "BatchOnline",
     "Learner",
     "MultilinearPerceptron",
     "PNormPerceptron",
@@ -116,7 +116,7 @@ __all__ = [
     "ShrunkPA",
     "Trials",
     "VariableShare",
-    "WeightedMajority",
     "VersionSpace",
+    "WeightedMajority",
     "Winnow",
 ]

@@ -11,7 +11,7 @@ import numpy as np
 
 from driftline import rules
 from driftline.compiled import Floats
-from driftline.engines.experts import ROW, ExpertsEngine
+from driftline.engines.experts import ExpertsEngine
 from driftline.learners.learner import Learner, Options
 from driftline.rows import Rows, SparseRows, length
 from driftline.rules.check import require
@@ -96,11 +96,6 @@ class Experts(Learner):
         if encoder.named is False and done == trials.shape[1]:
             encoder.width = engine.experts
         return done
-
-    def _overflow(self) -> ValueError:
-        """Shares cannot overflow: a score that is not finite is that of refused advice."""
-        row = int(self._engine.fault[ROW])
-        return self._refusal(row if row >= 0 else None)
 
 
 def _single(z: Any) -> bool:

@@ -6,27 +6,26 @@ that names an engine of its own.
 
 from typing import Any
 
+from driftline.rules import kernels
 from driftline.rules.ada_hedge import AdaHedge
 from driftline.rules.alma import ALMA
+from driftline.rules.arow import AROW
+from driftline.rules.averaged import Averaged
+from driftline.rules.balanced_winnow import BalancedWinnow
+from driftline.rules.batch_online import BatchOnline
 from driftline.rules.committee import Committee
+from driftline.rules.ellipsoid_learner import EllipsoidLearner
 from driftline.rules.exponential_weights import ExponentialWeights
 from driftline.rules.fixed_share import FixedShare
-from driftline.rules.halving import Halving
-from driftline.rules.balanced_winnow import BalancedWinnow
-from driftline.rules.ellipsoid_learner import EllipsoidLearner
 from driftline.rules.grid_halving import GridHalving
-from driftline.rules.arow import AROW
-from driftline.rules import kernels
-from driftline.rules.alma import ALMA
+from driftline.rules.halving import Halving
 from driftline.rules.kernel_second_order import KernelSecondOrder
 from driftline.rules.kernelized import Kernelized
 from driftline.rules.kernels import ALIASES, KERNELS
-from driftline.rules.averaged import Averaged
-from driftline.rules.batch_online import BatchOnline
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
-from driftline.rules.multilinear_perceptron import MultilinearPerceptron
 from driftline.rules.label_efficient import LabelEfficient, Variant
+from driftline.rules.multilinear_perceptron import MultilinearPerceptron
 from driftline.rules.norma import NORMA
 from driftline.rules.pa import PA
 from driftline.rules.pa1 import PA1
@@ -42,8 +41,8 @@ from driftline.rules.second_order_perceptron import SecondOrderPerceptron
 from driftline.rules.self_tuning_alma import SelfTuningALMA
 from driftline.rules.shrunk_pa import ShrunkPA
 from driftline.rules.variable_share import VariableShare
-from driftline.rules.weighted_majority import WeightedMajority
 from driftline.rules.version_space import VersionSpace
+from driftline.rules.weighted_majority import WeightedMajority
 from driftline.rules.winnow import Winnow
 
 PARTS: dict[str, type[Any]] = {
@@ -100,22 +99,22 @@ __all__ = [
     "PA2",
     "PARTS",
     "ROMMA",
+    "SCW",
     "AdaHedge",
+    "Averaged",
+    "BalancedWinnow",
+    "BatchOnline",
     "Committee",
+    "EllipsoidLearner",
     "ExponentialWeights",
     "FixedShare",
-    "Halving",
-    "BalancedWinnow",
-    "EllipsoidLearner",
     "GridHalving",
-    "SCW",
-    "Averaged",
-    "BatchOnline",
+    "Halving",
     "Infeasible",
     "KernelSecondOrder",
     "Kernelized",
-    "MultilinearPerceptron",
     "LabelEfficient",
+    "MultilinearPerceptron",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
@@ -125,9 +124,9 @@ __all__ = [
     "SelfTuningALMA",
     "ShrunkPA",
     "VariableShare",
-    "WeightedMajority",
-    "VersionSpace",
     "Variant",
+    "VersionSpace",
+    "WeightedMajority",
     "When",
     "Winnow",
     "kernels",
