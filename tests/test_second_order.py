@@ -453,6 +453,17 @@ def test_more_features_than_p_may_have(make: Any) -> None:
     assert thin.updates == 1
 
 
+def test_a_matrix_that_does_not_fit_into_memory() -> None:
+    learner, twin = (dl.AROW(most=10**8, labels=(0, 1)) for _ in range(2))
+    wide = csr_matrix(([1.0], ([0], [2 * 10**7])))
+    for _ in range(2):
+        for one in (learner, twin):
+            one.learn_many(csr_matrix(np.eye(3)), [0, 1, 0])
+        with refused(learner, "must fit into memory"):
+            learner.learn_many(wide, [1])
+    assert_same(snapshot(learner), snapshot(twin))
+
+
 @pytest.mark.parametrize("name, first", [("secondorderperceptron", "a"), ("arow", "r"), ("scw", "C"), ("scw", "eta")])
 def test_parameters_out_of_range(name: str, first: str) -> None:
     make = dl.REGISTRY[name]

@@ -158,17 +158,21 @@ class FullEngine(VariancesEngine):
                 f"got {features:,}, for which that takes {in_bytes(8 * places(FIRST + features))}. "
                 "Set diagonal=True, or raise most"
             )
+        before = self.v, self.variances
         super().reserve(features)
         if self.few.size < self.v.size:
-            self._grow()
+            try:
+                self._grow()
+            except MemoryError:
+                self.v, self.variances = before
+                raise
 
     def _grow(self) -> None:
         """As much room as v has, but for what ``most`` rules out."""
         factor = aligned(places(min(self.v.size, FIRST + self.most)), self.v.dtype)
         factor[: self.factor.size] = self.factor
-        self.factor = factor
-        self.desk = np.zeros((3, self.v.size))
-        self.few = np.zeros(self.v.size, np.uint32)
+        desk, few = np.zeros((3, self.v.size)), np.zeros(self.v.size, np.uint32)
+        self.factor, self.desk, self.few = factor, desk, few
 
     def learn_rows(self, width: int, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on dense rows of this width, or on sparse ones where it is 0."""
