@@ -8,6 +8,7 @@ from dataclasses import dataclass
 BLOCKS = (None, 10_000, 100, 1)  # rows a call; None: all of them in one
 WIDTHS = (10, 76)  # features of a dict
 L1_HEAT = "L1PA steps, 8,000 features"
+SECOND_ORDER_HEAT = "second order, d = 200"
 SVMLIGHT_HEAT, VW_HEAT, CACHE_HEAT = "svmlight text", "VW text", "from cache"  # opened file to saved model
 SLOW_HEATS = (SVMLIGHT_HEAT, VW_HEAT)  # some of their tasks take seconds
 
@@ -52,6 +53,7 @@ HEATS = (
     *(block_heat(kind, size) for kind in ("sparse", "dense") for size in BLOCKS),
     *(dict_heat(width) for width in WIDTHS),
     L1_HEAT,
+    SECOND_ORDER_HEAT,
     SVMLIGHT_HEAT,
     VW_HEAT,
     CACHE_HEAT,

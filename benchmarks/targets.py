@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from contest import CACHE_HEAT, L1_HEAT, SVMLIGHT_HEAT, VW_HEAT, block_heat, dict_heat
+from contest import CACHE_HEAT, L1_HEAT, SECOND_ORDER_HEAT, SVMLIGHT_HEAT, VW_HEAT, block_heat, dict_heat
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ TARGETS = (
         for rule in ("PA-I", "Perceptron")
     ),
     Target(L1_HEAT, "ours L1PA", "QP solver", at_least=200.0),
+    Target(SECOND_ORDER_HEAT, "ours", "BLAS", at_most=1.5),
     *(
         Target(heat, f"ours PA-I, {threads}", "Vowpal Wabbit", at_least=times)
         for heat in (SVMLIGHT_HEAT, VW_HEAT)

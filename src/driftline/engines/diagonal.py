@@ -29,7 +29,8 @@ from driftline.engines.state import (
     params_of,
     tally,
 )
-from driftline.engines.variances import DEAF, VariancesEngine, scored
+from driftline.engines.triangle import LEAST
+from driftline.engines.variances import VariancesEngine, scored
 from driftline.rules.gains import gain
 from driftline.rules.second_order_perceptron import PLACE as PERCEPTRON
 
@@ -46,7 +47,7 @@ def narrow(v: Floats, p: Floats, k: int, x: float, prior: float, total: float, p
     if x != 0.0:
         here = counted(p[k], prior)
         v[k] += pull * (here * x)
-        p[k] = here * ((noise + max(0.0, total - here * x * x)) / (noise + total))
+        p[k] = max(LEAST, here * ((noise + max(0.0, total - here * x * x)) / (noise + total)))
 
 
 @inlined
@@ -91,7 +92,7 @@ def learn(
             k = FIRST + (j - start if columns > 0 else indices[j])
             total += values[j] * values[j] * counted(p[k], prior)
         tau, noise = gain(place, m, total, weight, params)
-        if tau <= 0.0 or noise >= DEAF:
+        if tau <= 0.0 or noise == np.inf:
             continue
         if place == PERCEPTRON:
             gather(v, p, 0, bias, prior, weight * y)

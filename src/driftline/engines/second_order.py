@@ -29,7 +29,7 @@ from driftline.engines.state import (
     tally,
 )
 from driftline.engines.triangle import absorb, column, onto_columns, onto_columns_few, places, top_of, variance
-from driftline.engines.variances import DEAF, VariancesEngine, scored
+from driftline.engines.variances import VariancesEngine, scored
 from driftline.rules.gains import gain
 from driftline.rules.second_order import SecondOrder
 
@@ -90,7 +90,7 @@ def learn(
         else:
             onto_columns(U, x, f, end)
         tau, noise = gain(place, m, variance(D, f, end, prior), weight, params)
-        if tau > 0.0 and noise < DEAF:
+        if tau > 0.0 and noise < np.inf:
             absorb(U, D, f, h, end, prior, noise)
             top = end
             for k in range(end):
@@ -158,17 +158,21 @@ class FullEngine(VariancesEngine):
                 f"got {features:,}, for which that takes {in_bytes(8 * places(FIRST + features))}. "
                 "Set diagonal=True, or raise most"
             )
+        before = self.v, self.variances
         super().reserve(features)
         if self.few.size < self.v.size:
-            self._grow()
+            try:
+                self._grow()
+            except MemoryError:
+                self.v, self.variances = before
+                raise
 
     def _grow(self) -> None:
         """As much room as v has, but for what ``most`` rules out."""
         factor = aligned(places(min(self.v.size, FIRST + self.most)), self.v.dtype)
         factor[: self.factor.size] = self.factor
-        self.factor = factor
-        self.desk = np.zeros((3, self.v.size))
-        self.few = np.zeros(self.v.size, np.uint32)
+        desk, few = np.zeros((3, self.v.size)), np.zeros(self.v.size, np.uint32)
+        self.factor, self.desk, self.few = factor, desk, few
 
     def learn_rows(self, width: int, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on dense rows of this width, or on sparse ones where it is 0."""
@@ -178,17 +182,6 @@ class FullEngine(VariancesEngine):
     def spread_of(self, width: int, indptr: Offsets, indices: Indices, values: Floats) -> float:
         """``spread`` of the first row."""
         return spread(self.state, self.variances, self.factor, self.desk, self.few, width, indptr, indices, values)
-
-    def matrix(self, features: int) -> Floats:
-        """P of the bias feature and so many others, in this order."""
-        size = FIRST + features
-        U = np.eye(size)
-        for k in range(size):
-            start = column(k)
-            U[:k, k] = self.factor[start : start + k]
-        D = np.where(self.variances[:size] > 0.0, self.variances[:size], self.state[PARAMS])
-        known = [0, *range(FIRST, size)]
-        return ((U * D) @ U.T)[np.ix_(known, known)]
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name."""

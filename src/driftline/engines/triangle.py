@@ -2,9 +2,9 @@
 
     P' = P - h h^T / (v + noise),    h = P x,  v = x.h
 
-Bierman's update keeps the factors, not P: D stays above 0 and P positive definite and symmetric whatever the rounding,
-after any number of updates, so nothing ever has to be computed anew. P by itself loses that in a few thousand updates,
-or in one where v is large; putting it right takes the inverse of P as well, and O(d^3).
+Bierman's update keeps the factors, not P: D stays above 0, hence P positive definite, whatever the rounding and however
+many updates, and nothing ever has to be computed anew. P itself can be gone after one update: where v = 1e18,
+1 - v / (v + 1) is 0. Putting that right would take the inverse of P, kept beside it, and O(d^3).
 Bierman. Factorization methods for discrete sequential estimation. Academic Press (1977), section V.3.
 
 U is kept by columns, one after the other, without its diagonal: column k in ``8 (k // 8 + 1)`` places, of which those
@@ -20,6 +20,8 @@ from driftline.compiled import Floats, Indices, fused, jit
 from driftline.engines.lanes import LANES, dot_eights
 
 ONE, EIGHT = np.uint64(1), np.uint64(LANES)
+# as sure as one can get: a rule that trusts every example would have no variance left after enough wrong labels
+LEAST = 1e-150
 
 
 def column(k: int) -> int:
@@ -95,7 +97,7 @@ def absorb(U: Floats, D: Floats, f: Floats, h: Floats, top: int, prior: float, n
             turn = -f[k] / total
             before = total
             total += f[k] * g
-            D[k] = d * (before / total)
+            D[k] = max(LEAST, d * (before / total))
             for i in range(size):
                 u = U[start + i]
                 U[start + i] = u + turn * h[i]

@@ -15,9 +15,6 @@ from driftline.engines.state import BIAS, FIRST, PARAMS, SCALE
 from driftline.rows import DenseRows, Rows, SparseRows
 from driftline.rules.second_order import SecondOrder
 
-# with so much noise an example tells nothing
-DEAF = 1e250
-
 
 @inlined
 def scored(

@@ -34,7 +34,7 @@ class Rule(ABC):
     code: ClassVar[int] = OWN
     """Its number in the table of steps; OWN where it has none."""
     engine: ClassVar[str] = ""
-    """The engine of its own, as "module:Class" in ``driftline.engines``."""
+    """The engine of its own, as "module:Class" in ``driftline.engines``; a function may choose among classes."""
     single: ClassVar[bool] = True
     """Whether its weights may be float32."""
     biased: ClassVar[bool] = True

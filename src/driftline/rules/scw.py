@@ -7,8 +7,8 @@
 
 P starts as the identity. As long as tau < C, y w'.x = phi sqrt(x.P' x) after the update.
 Wang, Zhao, Hoi. Exact soft confidence-weighted learning. ICML 2012, proposition 1.
-Differs from the paper: both roots are written so that nothing cancels. A sample weight multiplies C. With
-``diagonal=True`` the diagonal of P' is kept.
+Differs from the paper: both roots are written so that nothing cancels, and noise is at least 1e-30 v. A sample weight
+multiplies C. With ``diagonal=True`` the diagonal of P' is kept.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from driftline.rules.check import number, positive, require
 from driftline.rules.second_order import SecondOrder
 
 PLACE = 3
+# no example is trusted more than so many times the belief before it, however wrong that was
+LEAST_NOISE = 1e-30
 
 
 @inlined
@@ -35,13 +37,13 @@ def gain(m: float, v: float, weight: float, params: Params) -> tuple[float, floa
     phi_sq = phi * phi
     root = sqrt(0.25 * phi_sq * phi_sq * m * m + (1.0 + phi_sq) * phi_sq * v)
     if m > 0.0:
-        tau = (edge - m) * (edge + m) / (v * (m * (1.0 + 0.5 * phi_sq) + root))
+        tau = (edge - m) / v * ((edge + m) / (m * (1.0 + 0.5 * phi_sq) + root))
     else:
         tau = (root - m * (1.0 + 0.5 * phi_sq)) / (v * (1.0 + phi_sq))
     tau = min(C, tau)
     spread = tau * v * phi
     deviation = 2.0 * v / (spread + sqrt(spread * spread + 4.0 * v))
-    return tau, deviation / (tau * phi)
+    return tau, max(LEAST_NOISE * v, deviation / (tau * phi))
 
 
 @dataclass(frozen=True)
