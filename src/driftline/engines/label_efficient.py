@@ -177,12 +177,12 @@ class AskingEngine(Engine):
 
     def snapshot(self, size: int) -> Callable[[], None]:
         """A function that takes back whatever learning the next rows changes."""
-        take_back, asking, state = self.part.snapshot(size), self.asking.copy(), self.state.copy()
+        take_back, asking = self.part.snapshot(size), self.asking.copy()
 
         def undo() -> None:
             take_back()
-            self.asking[...] = asking
-            self.state[...] = state
+            if size > 1:  # one row that was not refused is learned, and so is its round
+                self.asking[...] = asking
 
         return undo
 
