@@ -16,7 +16,7 @@ from untouched import assert_same, refused, snapshot
 import driftline as dl
 from driftline.engines.ellipsoid import EllipsoidEngine
 from driftline.engines.grid_halving import GridHalvingEngine
-from driftline.engines.state import FIRST
+from driftline.engines.state import FIRST, UPDATES
 from driftline.engines.version_space import VersionSpaceEngine, inner_point
 from driftline.engines.walk import hit_and_run, round_axes
 
@@ -357,6 +357,24 @@ def test_features_that_come_later_leave_the_target_inside(seed: int) -> None:
     assert d < learner.updates <= 2.0 * (d + 1) * (d * math.log(1.0 + 1.0 / gamma) + grown)
 
 
+def test_an_ellipsoid_grows_to_the_least_one_around_its_product_with_a_ball() -> None:
+    rng = np.random.default_rng(0)
+    learner = dl.EllipsoidLearner(bias=False)
+    learner.learn_many(rng.normal(size=(20, 3)), rng.choice([-1, 1], 20))
+    engine = learner._engine
+    assert isinstance(engine, EllipsoidEngine)
+    for new in (1, 4):
+        J = engine.grown(3 + new)
+        for _ in range(20):  # points on the rim of both lie on the rim of the product
+            point = np.concatenate([engine.J @ unit(rng, 3), unit(rng, new)])
+            assert np.linalg.norm(np.linalg.solve(J, point)) == pytest.approx(1.0, rel=1e-9)
+    late = dl.EllipsoidLearner(bias=False)  # {c + J z} is [0, 1] after this, in which 0.3 is no centre
+    late.learn_one({"a": 1.0}, 1)
+    late.learn_one({"b": 1.0}, 1)
+    off = np.array([0.3, 0.954]) - late._engine.v[FIRST : FIRST + 2]
+    assert np.linalg.norm(np.linalg.solve(late._engine.J, off)) < 1.0
+
+
 def test_a_ball_that_was_not_cut_grows_to_a_ball() -> None:
     """Columns that are zero, and names that are not there, make no difference as long as nothing was learned."""
     whole, later = dl.EllipsoidLearner(bias=False), dl.EllipsoidLearner(bias=False)
@@ -513,6 +531,11 @@ def test_the_walk_depends_on_the_seed_and_the_updates_alone() -> None:
     other.learn_many(data.X, data.y)
     assert_same(snapshot(one), snapshot(same))
     assert one.weights() != other.weights()
+    first, later = dl.VersionSpace(bias=False), dl.VersionSpace(bias=False)
+    later._engine.state[UPDATES] = 1.0
+    for learner in (first, later):
+        learner.learn_one([0.6, 0.8], 1)
+    assert first.weights() != later.weights()
 
 
 def test_a_programme_finds_a_start_where_no_sample_is_right() -> None:
