@@ -17,6 +17,7 @@ from data import Data
 
 SOURCE = Path(__file__).with_name("loop.c")
 FLAGS = ("-O3", "-march=native", "-ffast-math", "-shared", "-fPIC")
+LIBRARIES = ("-lm",)
 SPARSE = {"C loop, plain": "pa1_sparse_plain", "C loop, two chains": "pa1_sparse_chains"}
 
 
@@ -33,15 +34,15 @@ def versions() -> dict[str, str]:
 
 def tasks(data: Data) -> Iterator[Task]:
     """Yield the sparse loops and the dense one."""
-    library = _compile()
+    library = compiled(SOURCE)
     rows, columns = data.sizes.sparse_rows, data.sizes.features
     indptr, indices = data.indptr.view(np.uint32), data.indices.view(np.uint32)
     for name, symbol in SPARSE.items():
-        loop = _function(library, symbol)
+        loop = function(library, symbol)
         ready = _Pass(loop, (rows, indptr, indices, data.values, data.sparse_y), columns)
         yield Task(block_heat("sparse", None), name, rows, ready)
     rows, columns = data.X.shape
-    ready = _Pass(_function(library, "pa1_dense"), (rows, columns, data.X, data.dense_y), columns)
+    ready = _Pass(function(library, "pa1_dense"), (rows, columns, data.X, data.dense_y), columns)
     yield Task(block_heat("dense", None), "C loop", rows, ready)
 
 
@@ -54,29 +55,33 @@ class _Pass:
     def __call__(self) -> Attempt:
         w = np.zeros(self.columns)
         w.fill(0.0)
-        converted = [_c(argument) for argument in (*self.arguments, 1.0, w)]
+        converted = [in_c(argument) for argument in (*self.arguments, 1.0, w)]
         return Attempt(lambda: self.loop(*converted), lambda: float(w @ w))
 
 
-def _c(value: Any) -> Any:
+def in_c(value: Any) -> Any:
+    """An argument as C takes it: an array by its address, which keeps the array alive."""
     if isinstance(value, np.ndarray):
-        return ctypes.c_void_p(value.ctypes.data)
+        return value.ctypes.data_as(ctypes.c_void_p)
     return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_size_t(value)
 
 
-def _function(library: ctypes.CDLL, symbol: str) -> Any:
-    function = getattr(library, symbol)
-    function.restype = ctypes.c_size_t
-    return function
+def function(library: ctypes.CDLL, symbol: str) -> Any:
+    """A function of the library, which returns a size."""
+    found = getattr(library, symbol)
+    found.restype = ctypes.c_size_t
+    return found
 
 
-def _compile() -> ctypes.CDLL:
+def compiled(source: Path) -> ctypes.CDLL:
+    """The library of one file of C, compiled now."""
     if shutil.which(compiler()) is None:
         raise AbsentError(f"no C compiler {compiler()!r} found: set CC to one")
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "loop.so"
-        built = subprocess.run([compiler(), *FLAGS, "-o", str(target), str(SOURCE)], capture_output=True, text=True)
+        command = [compiler(), *FLAGS, "-o", str(target), str(source), *LIBRARIES]
+        built = subprocess.run(command, capture_output=True, text=True)
         if built.returncode != 0:
             why = (built.stderr.splitlines() or [f"exit {built.returncode}"])[0]
-            raise AbsentError(f"{compiler()} did not compile loop.c: {why}")
+            raise AbsentError(f"{compiler()} did not compile {source.name}: {why}")
         return ctypes.CDLL(str(target))

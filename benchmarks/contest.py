@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 
 BLOCKS = (None, 10_000, 100, 1)  # rows a call; None: all of them in one
 WIDTHS = (10, 76)  # features of a dict
 L1_HEAT = "L1PA steps, 8,000 features"
 SECOND_ORDER_HEAT = "second order, d = 200"
 SVMLIGHT_HEAT, VW_HEAT, CACHE_HEAT = "svmlight text", "VW text", "from cache"  # opened file to saved model
+KERNEL_RULES, KERNEL_WIDTHS, BUDGETS = ("Perceptron", "NORMA"), (2, 50), (500, 1_000)
 SLOW_HEATS = (SVMLIGHT_HEAT, VW_HEAT)  # some of their tasks take seconds
 
 
@@ -49,11 +51,21 @@ def dict_heat(width: int) -> str:
     return f"dicts of {width}"
 
 
+def kernel_heat(rule: str, width: int, budget: int) -> str:
+    """Return the heat of a kernel rule over rows of `width` values with `budget` support vectors.
+
+    >>> kernel_heat("NORMA", 2, 500)
+    'kernel NORMA, 2 features, budget 500'
+    """
+    return f"kernel {rule}, {width} features, budget {budget:,}"
+
+
 HEATS = (
     *(block_heat(kind, size) for kind in ("sparse", "dense") for size in BLOCKS),
     *(dict_heat(width) for width in WIDTHS),
     L1_HEAT,
     SECOND_ORDER_HEAT,
+    *(kernel_heat(*one) for one in product(KERNEL_RULES, KERNEL_WIDTHS, BUDGETS)),
     SVMLIGHT_HEAT,
     VW_HEAT,
     CACHE_HEAT,

@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
-from contest import CACHE_HEAT, L1_HEAT, SECOND_ORDER_HEAT, SVMLIGHT_HEAT, VW_HEAT, block_heat, dict_heat
+from contest import (
+    BUDGETS,
+    CACHE_HEAT,
+    KERNEL_RULES,
+    KERNEL_WIDTHS,
+    L1_HEAT,
+    SECOND_ORDER_HEAT,
+    SVMLIGHT_HEAT,
+    VW_HEAT,
+    block_heat,
+    dict_heat,
+    kernel_heat,
+)
 
 
 @dataclass(frozen=True)
@@ -45,6 +58,10 @@ TARGETS = (
         Target(dict_heat(width), f"ours {rule}", f"river {rule}", at_least=times)
         for width, times in ((10, 3.0), (76, 2.5))
         for rule in ("PA-I", "Perceptron")
+    ),
+    *(
+        Target(kernel_heat(*one), f"ours {one[0]}", "C loop", at_most=1.25)
+        for one in product(KERNEL_RULES, KERNEL_WIDTHS, BUDGETS)
     ),
     Target(L1_HEAT, "ours L1PA", "QP solver", at_least=200.0),
     Target(SECOND_ORDER_HEAT, "ours", "BLAS", at_most=1.5),

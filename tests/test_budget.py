@@ -76,7 +76,7 @@ def test_memory_is_constant_by_age() -> None:
         learner.learn_one(x, y)
         highest = max(highest, learner.support())
     assert 30 < highest <= 60
-    assert engine_of(learner).all.c.size <= 64
+    assert engine_of(learner).all.k.size <= 64
 
 
 def test_random_goes_by_its_seed() -> None:

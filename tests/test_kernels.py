@@ -157,7 +157,7 @@ def test_exp_is_right_to_the_last_place() -> None:
     )
     squares = squares[: squares.size // TILE * TILE]
     tiles = np.sqrt(squares).reshape(-1, 1, TILE)
-    found, c = np.zeros(squares.size), np.ones(squares.size)
+    found, c = np.zeros(squares.size), np.ones((1, squares.size))
     total = column(GAUSSIAN, (1.0, 0.0, 0.0), tiles, c, found, 0, len(tiles), np.zeros(1), 1, 0.0)
     with localcontext() as context:
         context.prec = 40
@@ -208,7 +208,7 @@ def test_the_norm_is_kept_exactly(name: str, parameters: dict[str, Any]) -> None
     learner = dl.Kernelized(base(name, parameters), "rbf", budget=40)
     learner.learn_many(data.X, data.y)
     engine = engine_of(learner)
-    c = engine.state[0] * engine.all.c[:40]
+    c = engine.state[0] * engine.all.slots[0, :40]
     due = float(c @ kernels.Gaussian().between(engine.vectors(), engine.vectors()) @ c)
     assert engine.extent()[0] ** 2 == pytest.approx(due, rel=1e-9)
     if learner._engine.plan.tracks:
@@ -429,7 +429,7 @@ def test_damaged_arrays_are_not_taken_over() -> None:
     saved = learner._engine.saved(3)
     wrong: list[tuple[str, Any, Any]] = [
         ("book", 0, 99.0), ("book", 1, 1e9), ("book", 2, 1e6), ("book", 1, -1.0), ("book", 0, 0.5), ("book", 6, np.nan),
-        ("c", 0, np.nan), ("vectors", (0, 0), np.inf), ("lower", (0, 0), 0.0), ("lower", (1, 0), np.nan),
+        ("slots", (0, 0), np.nan), ("vectors", (0, 0), np.inf), ("lower", (0, 0), 0.0), ("lower", (1, 0), np.nan),
         ("state", 0, np.nan), ("state", 4, -1.0),
     ]  # fmt: skip
     for name, at, value in wrong:

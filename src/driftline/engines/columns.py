@@ -16,7 +16,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from driftline.compiled import Floats, Params, jit
+from driftline.compiled import Floats, Params, inlined, jit
 from driftline.engines.exponential import every, exp, magnitude
 from driftline.engines.lanes import (
     DOUBLES,
@@ -145,12 +145,12 @@ laplacian = column_by(add_distance, exp_of)
 multilinear = column_by(times_product, as_it_is)
 
 
-@jit
+@inlined
 def column(
     code: int,
     params: Params,
     tiles: Floats,
-    c: Floats,
+    slots: Floats,
     k: Floats,
     start: int,
     stop: int,
@@ -160,18 +160,19 @@ def column(
 ) -> float:
     """Write k(x, z) of the support vectors of tiles start to stop into ``k``; return the sum of c_z k(x, z).
 
-    ``n`` features are looked at; ``first`` is what others add to (or multiply) the sum over features.
+    The c_z are the first row of ``slots``. ``n`` features are looked at; ``first`` is what others add to the sum over
+    features, or multiply it by.
     """
     a, b, d = np.uint64(start), np.uint64(stop), np.uint64(n)
     if code == GAUSSIAN:
-        return gaussian(tiles, c, k, a, b, x, d, first, params)
+        return gaussian(tiles, slots, k, a, b, x, d, first, params)
     if code == LINEAR:
-        return linear(tiles, c, k, a, b, x, d, first, params)
+        return linear(tiles, slots, k, a, b, x, d, first, params)
     if code == POLYNOMIAL:
-        return polynomial(tiles, c, k, a, b, x, d, first, params)
+        return polynomial(tiles, slots, k, a, b, x, d, first, params)
     if code == LAPLACIAN:
-        return laplacian(tiles, c, k, a, b, x, d, first, params)
-    return multilinear(tiles, c, k, a, b, x, d, first, params)
+        return laplacian(tiles, slots, k, a, b, x, d, first, params)
+    return multilinear(tiles, slots, k, a, b, x, d, first, params)
 
 
 @jit

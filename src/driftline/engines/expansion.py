@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compiled import Floats, Params, jit
+from driftline.compiled import Floats, inlined, jit
 from driftline.engines.book import CLOCK, DROPPED, HEAD, LIVE, MISTAKES, ROOM
 from driftline.engines.columns import TILE
 from driftline.engines.engine import RECOMPUTE
@@ -51,6 +51,8 @@ FINE, MORE_ROOM, FULL, NO_SOLUTION, TOO_LONG, NOT_UNIT, NOT_FINITE = 0, 1, 2, 3,
 OLDEST_GOES, SMALLEST_GOES, RANDOM_GOES, AGED_GOES, FORGETRON, PROJECTRON = 0, 1, 2, 3, 4, 5
 UNIT_SQ = 1.0 + 1e-9
 NOBODY = -1
+# rows of slots
+C, SQUARE, BIRTH, KEPT = 0, 1, 2, 3
 
 
 class Plan(NamedTuple):
@@ -74,21 +76,21 @@ class Plan(NamedTuple):
 
 
 class Expansion(NamedTuple):
-    """The support vectors: ``tiles`` as in ``columns``, and by slot their coefficient, k(x, x), and when they came.
+    """The support vectors: ``tiles`` as in ``columns``; ``slots`` by slot: coefficient, k(x, x), and when it came.
 
-    ``lower`` is the Cholesky factor of their kernel matrix (for the Projectron), ``k`` room for two columns.
+    ``lower`` is the Cholesky factor of their kernel matrix (for the Projectron), ``k`` and ``other`` room for columns.
+    Compiled functions take the arrays one by one: taking one out of a tuple costs more than many a round.
     """
 
     book: Floats
     tiles: Floats
-    c: Floats
-    squares: Floats
-    births: Floats
+    slots: Floats
     lower: Floats
     k: Floats
+    other: Floats
 
 
-@jit
+@inlined
 def spans(book: Floats) -> tuple[int, int, int]:
     """The tiles with support vectors: 0 to a, and b to e."""
     head, live, room = int(book[HEAD]), int(book[LIVE]), int(book[ROOM])
@@ -111,21 +113,21 @@ def mixed(seed: np.uint64, count: int) -> np.uint64:
 
 
 @jit
-def chosen(plan: Plan, E: Expansion) -> int:
+def chosen(plan: Plan, book: Floats, slots: Floats) -> int:
     """The slot of the one that goes, of as many as there is room for."""
-    room = int(E.book[ROOM])
+    room = int(book[ROOM])
     if plan.evict == RANDOM_GOES:
-        return np.int64(mixed(plan.seed, int(E.book[DROPPED])) % np.uint64(room))
+        return np.int64(mixed(plan.seed, int(book[DROPPED])) % np.uint64(room))
     if plan.evict == SMALLEST_GOES:
         best = 0
         for slot in range(room):
-            if E.c[slot] ** 2 * E.squares[slot] < E.c[best] ** 2 * E.squares[best]:
+            if slots[C, slot] ** 2 * slots[SQUARE, slot] < slots[C, best] ** 2 * slots[SQUARE, best]:
                 best = slot
         return best
-    return int(E.book[HEAD])
+    return int(book[HEAD])
 
 
-@jit
+@inlined
 def ticks(plan: Plan, weight: float, tau: float) -> bool:
     """Whether a round makes support vectors older."""
     if plan.evict != AGED_GOES:
@@ -133,11 +135,12 @@ def ticks(plan: Plan, weight: float, tau: float) -> bool:
     return tau != 0.0 if plan.by_update else weight != 0.0
 
 
-@jit
+@inlined
 def decide(
-    plan: Plan, state: Floats, E: Expansion, params: Params, y: float, weight: float, dot: float, x_sq: float
+    plan: Plan, state: Floats, book: Floats, slots: Floats, y: float, weight: float, dot: float, x_sq: float
 ) -> tuple[int, float, float, int, bool]:
     """What a round is going to do: (status, shrink, tau, the slot that goes or NOBODY, whether it is infeasible)."""
+    params = params_of(state)
     m = (y * state[SCALE]) * dot
     if plan.evict == FORGETRON and x_sq > UNIT_SQ:
         return NOT_UNIT, 1.0, 0.0, NOBODY, False
@@ -147,11 +150,11 @@ def decide(
     if stuck and state[REFUSES] != 0.0:
         return NO_SOLUTION, 1.0, 0.0, NOBODY, True
     shrink, tau = ask(plan.code, params, weight, m, x_sq, state[NORM], state[UPDATES])
-    live, room = int(E.book[LIVE]), int(E.book[ROOM])
+    live, room = int(book[LIVE]), int(book[ROOM])
     goes = NOBODY
     if shrink != 0.0 and live > 0 and ticks(plan, weight, tau):
-        head = int(E.book[HEAD])
-        if E.book[CLOCK] + 1.0 - E.births[head] >= plan.age:
+        head = int(book[HEAD])
+        if book[CLOCK] + 1.0 - slots[BIRTH, head] >= plan.age:
             goes = head
     if tau == 0.0 or goes != NOBODY or live < room or (shrink == 0.0 and room > 0):
         return FINE, shrink, tau, goes, stuck
@@ -159,69 +162,71 @@ def decide(
         return MORE_ROOM, shrink, tau, goes, stuck
     if not plan.bounded:
         return FULL, shrink, tau, goes, stuck
-    return FINE, shrink, tau, chosen(plan, E), stuck
+    return FINE, shrink, tau, chosen(plan, book, slots), stuck
 
 
 @jit
-def multiply_out(state: Floats, c: Floats) -> None:
+def multiply_out(state: Floats, slots: Floats) -> None:
     """Let the coefficients take over the scale, where that has become extreme."""
-    for j in range(c.size):
-        c[j] *= state[SCALE]
+    for j in range(slots.shape[1]):
+        slots[C, j] *= state[SCALE]
     state[SCALE] = 1.0
 
 
 @jit
-def vacate(E: Expansion, slot: int) -> None:
+def vacate(tiles: Floats, slots: Floats, slot: int) -> None:
     """Make a slot zero throughout."""
     tile, lane = slot // TILE, slot % TILE
-    for i in range(E.tiles.shape[1]):
-        E.tiles[tile, i, lane] = 0.0
-    E.c[slot] = 0.0
-    E.squares[slot] = 0.0
-    E.births[slot] = 0.0
+    for i in range(tiles.shape[1]):
+        tiles[tile, i, lane] = 0.0
+    for k in range(KEPT):
+        slots[k, slot] = 0.0
 
 
 @jit
-def clear(state: Floats, E: Expansion) -> None:
+def clear(state: Floats, book: Floats, tiles: Floats, slots: Floats) -> None:
     """w = 0."""
-    for slot in range(int(E.book[ROOM])):
-        vacate(E, slot)
-    E.book[HEAD] = 0.0
-    E.book[LIVE] = 0.0
+    for slot in range(int(book[ROOM])):
+        vacate(tiles, slots, slot)
+    book[HEAD] = 0.0
+    book[LIVE] = 0.0
     state[SCALE] = 1.0
     state[NORM] = 0.0
 
 
 @jit
-def drop(plan: Plan, state: Floats, E: Expansion, slot: int, score: float) -> None:
+def drop(plan: Plan, state: Floats, book: Floats, tiles: Floats, slots: Floats, slot: int, score: float) -> None:
     """Take the support vector of a slot out of w; ``score`` is w.x of it."""
-    a = state[SCALE] * E.c[slot]
+    a = state[SCALE] * slots[C, slot]
     if plan.tracks:
-        state[NORM] = max(0.0, state[NORM] - a * (2.0 * score - a * E.squares[slot]))
-    vacate(E, slot)
-    E.book[DROPPED] += 1.0
-    E.book[LIVE] -= 1.0
-    if slot == int(E.book[HEAD]) and plan.evict not in (SMALLEST_GOES, RANDOM_GOES):
-        E.book[HEAD] = float((slot + 1) % int(E.book[ROOM]))
+        state[NORM] = max(0.0, state[NORM] - a * (2.0 * score - a * slots[SQUARE, slot]))
+    vacate(tiles, slots, slot)
+    book[DROPPED] += 1.0
+    book[LIVE] -= 1.0
+    if slot == int(book[HEAD]) and plan.evict not in (SMALLEST_GOES, RANDOM_GOES):
+        book[HEAD] = float((slot + 1) % int(book[ROOM]))
 
 
 @jit
-def place(plan: Plan, E: Expansion, slot: int, x: Floats, n: int, c: float, x_sq: float) -> None:
+def place(book: Floats, tiles: Floats, slots: Floats, slot: int, x: Floats, n: int, c: float, x_sq: float) -> None:
     """Put x into an empty slot."""
     tile, lane = slot // TILE, slot % TILE
     for i in range(n):
-        E.tiles[tile, i, lane] = x[i]
-    E.c[slot] = c
-    E.squares[slot] = x_sq
-    E.births[slot] = E.book[CLOCK]
-    E.book[LIVE] += 1.0
+        tiles[tile, i, lane] = x[i]
+    slots[C, slot] = c
+    slots[SQUARE, slot] = x_sq
+    slots[BIRTH, slot] = book[CLOCK]
+    book[LIVE] += 1.0
 
 
 @jit
 def apply(
     plan: Plan,
     state: Floats,
-    E: Expansion,
+    book: Floats,
+    tiles: Floats,
+    slots: Floats,
+    k: Floats,
     x: Floats,
     n: int,
     m: float,
@@ -235,20 +240,20 @@ def apply(
 ) -> bool:
     """Do what was decided; ``score`` is w.x of the one that goes. True: the norm is due to be computed anew."""
     if shrink == 0.0:
-        clear(state, E)
+        clear(state, book, tiles, slots)
     elif shrink != 1.0:
         state[SCALE] *= shrink
         state[NORM] *= shrink * shrink
         if not state[SMALLEST] <= state[SCALE] <= 1.0 / state[SMALLEST]:
-            multiply_out(state, E.c)
+            multiply_out(state, slots)
     if ticks(plan, weight, tau):
-        E.book[CLOCK] += 1.0
+        book[CLOCK] += 1.0
     score *= shrink
     if tau == 0.0:
         if goes == NOBODY:
             return False
-        drop(plan, state, E, goes, score)
-        return kept(plan, state, E)
+        drop(plan, state, book, tiles, slots, goes, score)
+        return kept(plan, state, slots)
     state[UPDATES] += 1.0
     step = tau * weight
     factor = step * y / state[SCALE]
@@ -256,60 +261,60 @@ def apply(
         state[NORM] = max(0.0, state[NORM] + step * (2.0 * shrink * m + step * x_sq))
     slot = goes
     if plan.evict == FORGETRON:
-        E.book[MISTAKES] += 1.0
+        book[MISTAKES] += 1.0
     if goes != NOBODY:
-        score += step * y * E.k[0, goes]
+        score += step * y * k[goes]
         if plan.evict == FORGETRON:
-            phi = shrinkage(E.book, state[SCALE] * E.c[goes], score)
+            phi = shrinkage(book, state[SCALE] * slots[C, goes], score)
             state[SCALE] *= phi
             state[NORM] *= phi * phi
             score *= phi
-        drop(plan, state, E, goes, score)
+        drop(plan, state, book, tiles, slots, goes, score)
     if goes == NOBODY or plan.evict not in (SMALLEST_GOES, RANDOM_GOES):
-        slot = int(E.book[HEAD] + E.book[LIVE]) % int(E.book[ROOM])
-    place(plan, E, slot, x, n, factor, x_sq)
-    return kept(plan, state, E)
+        slot = int(book[HEAD] + book[LIVE]) % int(book[ROOM])
+    place(book, tiles, slots, slot, x, n, factor, x_sq)
+    return kept(plan, state, slots)
 
 
 @jit
-def kept(plan: Plan, state: Floats, E: Expansion) -> bool:
+def kept(plan: Plan, state: Floats, slots: Floats) -> bool:
     """Keep the scale in its range and w in its ball; True: the norm is due to be computed anew first."""
     if not state[SMALLEST] <= state[SCALE]:
-        multiply_out(state, E.c)
+        multiply_out(state, slots)
     if not plan.measures:
         return False
     state[PEAK] = max(state[PEAK], state[NORM])
     state[SINCE] += 1.0
     if state[SINCE] >= state[DUE] or state[NORM] < 1e-3 * state[PEAK]:
         return True
-    into_ball(state, E.c)
+    into_ball(state, slots)
     return False
 
 
 @jit
-def measured(state: Floats, E: Expansion, w_sq: float) -> None:
+def measured(state: Floats, book: Floats, slots: Floats, w_sq: float) -> None:
     """Take over the norm that was computed anew; the more support vectors, the later it is due again."""
     state[NORM] = max(0.0, w_sq)
     state[PEAK] = state[NORM]
     state[SINCE] = 0.0
-    state[DUE] = max(RECOMPUTE, E.book[LIVE])
-    into_ball(state, E.c)
+    state[DUE] = max(RECOMPUTE, book[LIVE])
+    into_ball(state, slots)
 
 
 @jit
-def into_ball(state: Floats, c: Floats) -> None:
+def into_ball(state: Floats, slots: Floats) -> None:
     """Shrink w until it is in its ball."""
     ball = state[BALL]
     if state[NORM] > ball * ball:
         state[SCALE] *= ball / sqrt(state[NORM])
         state[NORM] = ball * ball
         if not state[SMALLEST] <= state[SCALE]:
-            multiply_out(state, c)
+            multiply_out(state, slots)
 
 
-@jit
+@inlined
 def test(
-    plan: Plan, state: Floats, E: Expansion, trials: Floats, i: int, dot: float, x_sq: float
+    plan: Plan, state: Floats, book: Floats, slots: Floats, trials: Floats, i: int, dot: float, x_sq: float
 ) -> tuple[int, float, float, float, int]:
     """Write down the score of a round and decide on it: (status, k(x, x), shrink, tau, the slot that goes)."""
     trials[SCORE, i] = state[SCALE] * dot
@@ -318,21 +323,26 @@ def test(
         x_sq = 0.0
     y, weight = trials[LABEL, i], trials[WEIGHT, i]
     if plan.evict == PROJECTRON:
-        full = E.book[LIVE] == E.book[ROOM]
-        if full and E.book[ROOM] < plan.limit and y * dot <= 0.0 and weight != 0.0:
+        full = book[LIVE] == book[ROOM]
+        if full and book[ROOM] < plan.limit and y * dot <= 0.0 and weight != 0.0:
             return MORE_ROOM, x_sq, 1.0, 0.0, NOBODY
         return FINE, x_sq, 1.0, 0.0, NOBODY
-    status, shrink, tau, goes, stuck = decide(plan, state, E, params_of(state), y, weight, dot, x_sq)
+    status, shrink, tau, goes, stuck = decide(plan, state, book, slots, y, weight, dot, x_sq)
     if stuck:
         trials[EVENT, i] = INFEASIBLE
     return status, x_sq, shrink, tau, goes
 
 
-@jit
+@inlined
 def train(
     plan: Plan,
     state: Floats,
-    E: Expansion,
+    book: Floats,
+    tiles: Floats,
+    slots: Floats,
+    lower: Floats,
+    k: Floats,
+    other: Floats,
     x: Floats,
     n: int,
     trials: Floats,
@@ -350,19 +360,19 @@ def train(
     before = state[UPDATES]
     due = False
     if plan.evict == PROJECTRON:
-        live = int(E.book[LIVE])
+        live = int(book[LIVE])
         has_room = live < plan.limit or not plan.bounded
-        delta, x_d, tau = project(E.c, E.lower, E.k, live, plan.eta, has_room, m, x_sq, weight, y)
+        delta, x_d, tau = project(slots[C], lower, k, other, live, plan.eta, has_room, m, x_sq, weight, y)
         if delta > 0.0:
             if live == plan.limit:
                 return FULL, False
-            add_row(E.lower, E.k[1], live, delta)
-            place(plan, E, live, x, n, weight * y, x_sq)
+            add_row(lower, other, live, delta)
+            place(book, tiles, slots, live, x, n, weight * y, x_sq)
         if tau != 0.0:
             state[UPDATES] += 1.0
             state[NORM] = max(0.0, state[NORM] + weight * tau * (2.0 * m + weight * tau * x_d))
     elif shrink != 1.0 or tau != 0.0 or plan.evict == AGED_GOES:
-        due = apply(plan, state, E, x, n, m, x_sq, weight, y, shrink, tau, goes, score)
+        due = apply(plan, state, book, tiles, slots, k, x, n, m, x_sq, weight, y, shrink, tau, goes, score)
     if state[UPDATES] != before:
         trials[EVENT, i] += UPDATED
     return FINE, due

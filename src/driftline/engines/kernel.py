@@ -11,20 +11,23 @@ from math import isfinite, sqrt
 
 import numpy as np
 
-from driftline.compiled import Floats, Indices, Offsets, Params, jit
+from driftline.compiled import Floats, Indices, Offsets, Params, inlined, jit
 from driftline.engines.book import CLOCK, DAMAGE, DROPPED, HEAD, LIVE, MISTAKES, PAGES, ROOM
+from driftline.engines.borrowed import borrowed
 from driftline.engines.columns import GAUSSIAN, LAPLACIAN, MULTILINEAR, TILE, column, square
 from driftline.engines.engine import LEARNED, Engine, of_shape, only
 from driftline.engines.expansion import (
     FINE,
     FORGETRON,
     FULL,
+    KEPT,
     MORE_ROOM,
     NO_SOLUTION,
     NOT_FINITE,
     NOT_UNIT,
     PROJECTRON,
     TOO_LONG,
+    C,
     Expansion,
     Plan,
     measured,
@@ -46,7 +49,7 @@ START = 16
 """Support vectors for which there is room at first."""
 
 
-@jit
+@inlined
 def first_of(kernel: int, bias: float) -> float:
     """What the constant feature adds to (or multiplies) the sum over features."""
     if kernel == MULTILINEAR:
@@ -54,7 +57,7 @@ def first_of(kernel: int, bias: float) -> float:
     return 0.0 if kernel in (GAUSSIAN, LAPLACIAN) else bias * bias
 
 
-@jit
+@inlined
 def fill(kernel: int, x: Floats, n: int, width: int, indptr: Offsets, indices: Indices, values: Floats, i: int) -> None:
     """Row i as x. Dense rows have ``width`` values each, one after the other; sparse ones have width 0.
 
@@ -76,31 +79,63 @@ def fill(kernel: int, x: Floats, n: int, width: int, indptr: Offsets, indices: I
             x[k] = sqrt(x[k] * x[k] + values[j] * values[j])
 
 
-@jit
-def weighed(kernel: int, params: Params, E: Expansion, k: Floats, x: Floats, n: int, first: float) -> float:
+@inlined
+def weighed(
+    kernel: int,
+    params: Params,
+    book: Floats,
+    tiles: Floats,
+    slots: Floats,
+    k: Floats,
+    x: Floats,
+    n: int,
+    first: float,
+) -> float:
     """Write k(x, z) for all support vectors z into ``k``; return sum c_z k(x, z)."""
-    wrapped, start, stop = spans(E.book)
-    dot = column(kernel, params, E.tiles, E.c, k, start, stop, x, n, first)
+    wrapped, start, stop = spans(book)
+    dot = column(kernel, params, tiles, slots, k, start, stop, x, n, first)
     if wrapped > 0:
-        dot += column(kernel, params, E.tiles, E.c, k, 0, wrapped, x, n, first)
+        dot += column(kernel, params, tiles, slots, k, 0, wrapped, x, n, first)
     return dot
 
 
 @jit
-def weighed_slot(kernel: int, params: Params, E: Expansion, slot: int, z: Floats, n: int, first: float) -> float:
+def weighed_slot(
+    kernel: int,
+    params: Params,
+    book: Floats,
+    tiles: Floats,
+    slots: Floats,
+    k: Floats,
+    slot: int,
+    z: Floats,
+    n: int,
+    first: float,
+) -> float:
     """sum c_z k(x, z) where x is the support vector of a slot."""
     for i in range(n):
-        z[i] = E.tiles[slot // TILE, i, slot % TILE]
-    return weighed(kernel, params, E, E.k[1], z, n, first)
+        z[i] = tiles[slot // TILE, i, slot % TILE]
+    return weighed(kernel, params, book, tiles, slots, k, z, n, first)
 
 
 @jit
-def square_of_all(kernel: int, params: Params, E: Expansion, z: Floats, n: int, first: float) -> float:
+def square_of_all(
+    kernel: int,
+    params: Params,
+    book: Floats,
+    tiles: Floats,
+    slots: Floats,
+    k: Floats,
+    z: Floats,
+    n: int,
+    first: float,
+) -> float:
     """|sum c_z phi(z)|^2."""
     total = 0.0
-    for slot in range(int(E.book[ROOM])):
-        if E.c[slot] != 0.0:
-            total += E.c[slot] * weighed_slot(kernel, params, E, slot, z, n, first)
+    for slot in range(int(book[ROOM])):
+        if slots[C, slot] != 0.0:
+            dot = weighed_slot(kernel, params, book, tiles, slots, k, slot, z, n, first)
+            total += slots[C, slot] * dot
     return total
 
 
@@ -122,24 +157,31 @@ def learn(
     start: int,
 ) -> tuple[int, int]:
     """Test, then train on each row from ``start`` on; return where it stopped, and why."""
+    book, tiles, slots = borrowed(E.book), borrowed(E.tiles), borrowed(E.slots)
+    lower, k, other = borrowed(E.lower), borrowed(E.k), borrowed(E.other)
+    state, trials, x, z, values = borrowed(state), borrowed(trials), borrowed(x), borrowed(z), borrowed(values)
+    indptr, indices = borrowed(indptr), borrowed(indices)
     first = first_of(kernel, state[BIAS])
     for i in range(start, trials.shape[1]):
         fill(kernel, x, n, width, indptr, indices, values, i)
-        dot = weighed(kernel, params, E, E.k[0], x, n, first)
+        dot = weighed(kernel, params, book, tiles, slots, k, x, n, first)
         x_sq = square(kernel, params, x, n, first)
         if not (x_sq <= LONGEST_SQ and abs(state[SCALE] * dot) < np.inf):
             return i, TOO_LONG
-        status, x_sq, shrink, tau, goes = test(plan, state, E, trials, i, dot, x_sq)
+        status, x_sq, shrink, tau, goes = test(plan, state, book, slots, trials, i, dot, x_sq)
         if status != FINE:
             return i, status
         score = 0.0
         if goes >= 0 and plan.tracks:
-            score = state[SCALE] * weighed_slot(kernel, params, E, goes, z, n, first)
-        status, due = train(plan, state, E, x, n, trials, i, dot, x_sq, shrink, tau, goes, score)
+            score = state[SCALE] * weighed_slot(kernel, params, book, tiles, slots, other, goes, z, n, first)
+        status, due = train(
+            plan, state, book, tiles, slots, lower, k, other, x, n, trials, i, dot, x_sq, shrink, tau, goes, score
+        )
         if status != FINE:
             return i, status
         if due:
-            measured(state, E, state[SCALE] ** 2 * square_of_all(kernel, params, E, z, n, first))
+            w_sq = state[SCALE] ** 2 * square_of_all(kernel, params, book, tiles, slots, other, z, n, first)
+            measured(state, book, slots, w_sq)
     return trials.shape[1], FINE
 
 
@@ -158,10 +200,12 @@ def score(
     scores: Floats,
 ) -> None:
     """Score each row."""
+    book, tiles, slots, _, k, _ = E
     first = first_of(kernel, state[BIAS])
     for i in range(scores.size):
         fill(kernel, x, n, width, indptr, indices, values, i)
-        scores[i] = state[SCALE] * weighed(kernel, params, E, E.k[0], x, width if width > 0 else n, first)
+        dot = weighed(kernel, params, book, tiles, slots, k, x, width if width > 0 else n, first)
+        scores[i] = state[SCALE] * dot
 
 
 @jit
@@ -229,8 +273,7 @@ class KernelEngine(Engine):
         new = _empty(room, old.tiles.shape[1], projects)
         new.book[:] = old.book
         slots = self._slots()
-        for name in ("c", "squares", "births"):
-            getattr(new, name)[: slots.size] = getattr(old, name)[slots]
+        new.slots[:, : slots.size] = old.slots[:, slots]
         at = np.arange(slots.size)
         new.tiles[at // TILE, :, at % TILE] = old.tiles[slots // TILE, :, slots % TILE]
         new.lower[: len(old.lower), : len(old.lower)] = old.lower
@@ -296,7 +339,7 @@ class KernelEngine(Engine):
         for i in range(start, trials.shape[1]):
             x = self._row(rows, i)
             try:
-                dot = self._weighed_asked(x, E.k[0], learning=True)
+                dot = self._weighed_asked(x, E.k, learning=True)
                 x_sq = float(self._asked(x, x[None, :])[0])
                 if not 0.0 <= x_sq <= LONGEST_SQ:
                     raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Use a kernel that is one")
@@ -305,23 +348,23 @@ class KernelEngine(Engine):
                 return i, NOT_FINITE
             if not isfinite(state[SCALE] * dot):
                 return i, TOO_LONG
-            status, x_sq, shrink, tau, goes = test(self.plan, state, E, trials, i, dot, x_sq)
+            status, x_sq, shrink, tau, goes = test(self.plan, state, E.book, E.slots, trials, i, dot, x_sq)
             if status != FINE:
                 return i, status
             score = 0.0
             if goes >= 0 and self.plan.tracks:
-                score = state[SCALE] * self._weighed_asked(self.vectors()[goes], E.k[1])
-            status, due = train(self.plan, state, E, x, x.size, trials, i, dot, x_sq, shrink, tau, goes, score)
+                score = state[SCALE] * self._weighed_asked(self.vectors()[goes], E.other)
+            status, due = train(self.plan, state, *E, x, x.size, trials, i, dot, x_sq, shrink, tau, goes, score)
             if status != FINE:
                 return i, status
             if due:
-                measured(state, E, self._square_of_all())
+                measured(state, E.book, E.slots, self._square_of_all())
         return trials.shape[1], FINE
 
     def _score_asked(self, rows: Rows, scores: Floats) -> None:
         for i in range(length(rows)):
             try:
-                scores[i] = self.state[SCALE] * self._weighed_asked(self._row(rows, i), self.all.k[0])
+                scores[i] = self.state[SCALE] * self._weighed_asked(self._row(rows, i), self.all.k)
             except RefusedError as error:
                 raise ValueError(f"Kernelized: x {error}") from None
 
@@ -336,7 +379,7 @@ class KernelEngine(Engine):
                 back = float(self._asked(z, x[None, :])[0])
                 if not same(k[slot], back):
                     raise RefusedError(f"must have k(x, z) = k(z, x), got {k[slot]} and {back}. Make it symmetric")
-        return in_order(self.all.c, k)
+        return in_order(self.all.slots[C], k)
 
     def _asked(self, x: Floats, Z: Floats) -> Floats:
         """The kernel's own answer, which must be finite."""
@@ -396,7 +439,7 @@ class KernelEngine(Engine):
         """The weights w where the kernel is linear, else zeros; the constant feature first."""
         w = np.zeros(FIRST + self.features)
         if isinstance(self.kernel, Linear):
-            c = self.state[SCALE] * self.all.c[: int(self.all.book[ROOM])]
+            c = self.state[SCALE] * self.all.slots[C, : int(self.all.book[ROOM])]
             w[0] = self.state[BIAS] * c.sum()
             w[FIRST:] = c @ self.vectors()
         return w
@@ -411,17 +454,18 @@ class KernelEngine(Engine):
         E, scale_sq = self.all, float(self.state[SCALE]) ** 2
         if self.kernel.code != NONE:
             first = first_of(self.kernel.code, self.state[BIAS])
-            found = square_of_all(self.kernel.code, self.params, E, self.z, self.features, first)
+            found = square_of_all(
+                self.kernel.code, self.params, E.book, E.tiles, E.slots, E.other, self.z, self.features, first
+            )
             return scale_sq * float(found)
-        Z, k = self.vectors(), np.zeros_like(E.c)
-        return scale_sq * sum(E.c[slot] * self._weighed_asked(Z[slot], k) for slot in self._slots().tolist())
+        Z, c = self.vectors(), E.slots[C]
+        return scale_sq * sum(c[slot] * self._weighed_asked(Z[slot], E.other) for slot in self._slots().tolist())
 
     # keeping ------------------------------------------------------------------------------------------------
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned: the slots, and for the Projectron the factor of the kernel matrix."""
         E, room, live = self.all, int(self.all.book[ROOM]), self.support
-        found = {name: getattr(E, name)[:room] for name in ("c", "squares", "births")}
-        found |= {"state": self.state, "book": E.book, "vectors": self.vectors()}
+        found = {"state": self.state, "book": E.book, "slots": E.slots[:, :room], "vectors": self.vectors()}
         if self.plan.evict == PROJECTRON:
             found["lower"] = E.lower[:live, :live]
         return found
@@ -434,7 +478,7 @@ class KernelEngine(Engine):
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Be as the engine that ``saved`` these."""
         projects = self.plan.evict == PROJECTRON
-        only(arrays, "state", "book", "c", "squares", "births", "vectors", *(["lower"] if projects else []))
+        only(arrays, "state", "book", "slots", "vectors", *(["lower"] if projects else []))
         state = of_shape(arrays, "state", "float64", (SEEN,))
         book = of_shape(arrays, "book", "float64", (PAGES,))
         if not all(0.0 <= state[place] < np.inf for place in (SINCE, DUE)) or not np.isfinite(state).all():
@@ -448,15 +492,14 @@ class KernelEngine(Engine):
             raise ValueError(f"slots {head}, {live}, {room} of at most {self.plan.limit}")
         if 8 * room * (features + 1) > LARGEST:
             raise ValueError(f"{room} support vectors of {features} features")
-        by_slot = {name: of_shape(arrays, name, "float64", (room,)) for name in ("c", "squares", "births")}
+        slots = of_shape(arrays, "slots", "float64", (KEPT, room))
         vectors = of_shape(arrays, "vectors", "float64", (room, features))
-        if not all(np.isfinite(one).all() for one in (*by_slot.values(), vectors)):
+        if not all(np.isfinite(one).all() for one in (slots, vectors)):
             raise ValueError("support vectors that are not finite")
         self.reserve(features)
         fresh = _empty(room, self.all.tiles.shape[1], projects)
         fresh.book[:] = book
-        for name, values in by_slot.items():
-            getattr(fresh, name)[:room] = values
+        fresh.slots[:, :room] = slots
         at = np.arange(room)
         fresh.tiles[at // TILE, :features, at % TILE] = vectors
         if projects:
@@ -477,11 +520,10 @@ def _empty(room: int, features: int, projects: bool) -> Expansion:
     return Expansion(
         book,
         np.zeros((slots // TILE, features, TILE)),
-        np.zeros(slots),
-        np.zeros(slots),
-        np.zeros(slots),
+        np.zeros((KEPT, slots)),
         np.zeros((side, side)),
-        np.zeros((2, slots)),
+        np.zeros(slots),
+        np.zeros(slots),
     )
 
 

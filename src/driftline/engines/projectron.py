@@ -62,6 +62,7 @@ def project(
     c: Floats,
     lower: Floats,
     k: Floats,
+    u: Floats,
     size: int,
     eta: float,
     has_room: bool,
@@ -72,12 +73,11 @@ def project(
 ) -> tuple[float, float, float]:
     """Move the coefficients, or say that x is to be added: (its distance or 0, the square of what w gets, tau).
 
-    ``k[0]`` is the column of x, ``k[1]`` room for u, which is left there where x is to be added.
+    ``k`` is the column of x, ``u`` room for u, which is left there where x is to be added.
     """
     if weight == 0.0 or m >= 1.0 or x_sq == 0.0:
         return 0.0, 0.0, 0.0
-    u = k[1]
-    near_sq = min(x_sq, solve(lower, k[0], u, size))
+    near_sq = min(x_sq, solve(lower, k, u, size))
     delta = sqrt(x_sq - near_sq)
     tau = 1.0
     if m <= 0.0:
