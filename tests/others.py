@@ -37,6 +37,10 @@ OTHERS: list[Other] = [
     Other("averaged"),
     Other("averaged", {"learner": "norma(lam=0.2)"}),
     Other("averaged", {"learner": "l2pa(beta=3)"}),
+    Other("batchonline", {"rho": 1.0}),
+    Other("batchonline", {"estimator": "GaussianNB()", "schedule": "mistake", "most": 20}),
+    Other("batchonline", {"estimator": "DecisionTreeClassifier(max_depth=2)", "schedule": "every"}),
+    Other("batchonline", {"estimator": "RidgeClassifier(alpha=2.0)", "rho": 0.5, "first": 5}),
 ]
 
 

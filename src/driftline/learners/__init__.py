@@ -1,6 +1,7 @@
 """What a user constructs: learners, and the registry that names them all."""
 
 from driftline.learners.averaged import Averaged
+from driftline.learners.batch_online import BatchOnline
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -35,6 +36,7 @@ REGISTRY: dict[str, type[Learner]] = {
         L1PA,
         ROMMA,
         Averaged,
+        BatchOnline,
     )
 }
 """Every learner by its name in lower case."""
@@ -50,6 +52,7 @@ __all__ = [
     "REGISTRY",
     "ROMMA",
     "Averaged",
+    "BatchOnline",
     "Learner",
     "PNormPerceptron",
     "Perceptron",

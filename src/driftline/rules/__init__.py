@@ -8,6 +8,7 @@ from typing import Any
 
 from driftline.rules.alma import ALMA
 from driftline.rules.averaged import Averaged
+from driftline.rules.batch_online import BatchOnline
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
 from driftline.rules.norma import NORMA
@@ -39,6 +40,7 @@ PARTS: dict[str, type[Any]] = {
         L1PA,
         ROMMA,
         Averaged,
+        BatchOnline,
     )
 }
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -54,6 +56,7 @@ __all__ = [
     "PARTS",
     "ROMMA",
     "Averaged",
+    "BatchOnline",
     "Infeasible",
     "PNormPerceptron",
     "Perceptron",

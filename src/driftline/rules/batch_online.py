@@ -1,0 +1,68 @@
+"""A batch classifier run online: fitted again and again to the examples so far.
+
+    H_t = fit(x_1, y_1, ..., x_t, y_t),      at t = 1, 2, 3, ...  or at  t, ceil((1 + rho) t), ...  or at each error
+
+Fitted at geometrically growing times, all fits together cost 1 / rho times the last one. As H_t has seen examples 1..t
+only, all that is known of online learners (their mistakes, and ``dl.select``) holds for it.
+
+Gentile. Online learning: a tutorial (2005), "batch algorithms in the online setting".
+Differs from the tutorial: only the last ``most`` examples are kept, and with a full window the next fit comes when a
+share rho of it is new. Before there are two classes, and before the first fit, it says the more frequent class; before
+any example, +1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from driftline.rules.check import one_of, positive, require
+from driftline.rules.rule import Rule
+
+Schedule = Literal["geometric", "every", "mistake"]
+SCHEDULES = ("geometric", "every", "mistake")
+ESTIMATOR = "LogisticRegression()"
+
+
+@dataclass(frozen=True)
+class BatchOnline(Rule):
+    """Fit ``estimator`` by a ``schedule``, ``rho`` > 0 being that of "geometric".
+
+    ``first`` is the number of examples at the first fit, ``most`` how many of the last are kept (None: all of them).
+    """
+
+    estimator: Any = ESTIMATOR
+    schedule: Schedule = "geometric"
+    rho: float = 0.1
+    first: int = 2
+    most: int | None = 10_000
+    seed: int = 0
+    engine: ClassVar[str] = "batch:BatchEngine"
+    single: ClassVar[bool] = False
+    biased: ClassVar[bool] = False
+
+    def check(self) -> None:
+        """A text or something with fit and predict; a known schedule; rho > 0; whole numbers."""
+        where = "BatchOnline"
+        able = not isinstance(self.estimator, type) and all(hasattr(self.estimator, one) for one in ("fit", "predict"))
+        if not able and not isinstance(self.estimator, str):
+            raise ValueError(
+                f"{where}: estimator must be a text, or an object with fit and predict, got {self.estimator!r}. "
+                f"Pass {ESTIMATOR!r}"
+            )
+        one_of(where, "schedule", self.schedule, SCHEDULES)
+        positive(where, "rho", self.rho)
+        require(_whole(self.first, 1), where, "first must be a whole number >= 1", self.first)
+        least = max(2, self.first)
+        fine = self.most is None or _whole(self.most, least)
+        require(fine, where, f"most must be None or a whole number >= {least}", self.most)
+        require(_whole(self.seed, 0), where, "seed must be a whole number >= 0", self.seed)
+
+    @property
+    def refuses(self) -> bool:
+        """An example with which the estimator cannot be fitted, or that it cannot score."""
+        return True
+
+
+def _whole(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
