@@ -83,7 +83,8 @@ class BatchEngine(Engine):
     @property
     def name(self) -> str:
         """The estimator in words."""
-        return reprlib.repr(self.rule.estimator)
+        given = self.rule.estimator
+        return given if isinstance(given, str) else reprlib.repr(given)
 
     # learning -----------------------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:

@@ -2,8 +2,8 @@
 
 A hypothesis changes with an update only (shrinking changes no sign), so a run of equal ones is one hypothesis. The
 Perceptron's need not be kept: hypothesis c scores x by the sum of y_i x_i.x over the first c updates, so one product
-with all the examples that were added gives the scores of all. Other linear learners are kept as weights, and any other
-learner as a copy of itself.
+with all the examples that were added, and one sum along it, give the scores of all. Other linear learners are kept as
+weights, and any other learner as a copy of itself.
 """
 
 from __future__ import annotations
@@ -131,13 +131,14 @@ class PrefixSums:
         self.constant = course.last._engine.state[BIAS] ** 2
 
     def scores(self, X: Any, those: np.ndarray) -> Floats:
-        """The score of each row of X by each of those."""
+        """The score of each row of X by each of those: what was added since the one before it is added up first."""
         counts = self.counts[those]
         most = int(counts.max(initial=0))
-        products = product(matrix(self.last, X), self.added[:most]) + self.constant
-        sums = np.zeros((len(products), most + 1))
-        np.cumsum(products * self.signs[:most], axis=1, out=sums[:, 1:])
-        return sums[:, counts]
+        since = np.searchsorted(counts, np.arange(1, most + 1))
+        sums = csr_matrix((self.signs[:most], (since, np.arange(most))), (len(those), most))
+        constants = self.constant * np.asarray(sums.sum(axis=1)).ravel()
+        steps = product(matrix(self.last, X), sums @ self.added[:most]) + constants
+        return np.cumsum(steps, axis=1, out=steps)
 
 
 class Snapshots:

@@ -25,7 +25,7 @@ class BatchOnline(Learner):
     fitted again when it is loaded: with the same versions of the libraries it then gives the same scores. An object
     that is no plain classifier of scikit-learn, such as a pipeline, can be used but not saved.
 
-    Rows are scored one by one, at some 10,000 a second for a linear model.
+    Rows are scored one by one, so that blocks and single rows have the same bits: each takes a call of the estimator.
 
     >>> learner = BatchOnline("LogisticRegression(C=10.0)", schedule="every")
     >>> for x, y in [({"a": 1}, "yes"), ({"b": 1}, "no"), ({"a": 1}, "yes")]:
