@@ -78,7 +78,7 @@ class Experts(Learner):
         twin._engine.found(twin._named_by(rows))
         twin._engine.score(rows, scores)
         if not np.isfinite(scores).all():
-            raise twin._overflow()
+            raise twin._overflow(None if one else int(np.argmax(~np.isfinite(scores))))
         return scores
 
     def _named_by(self, rows: Rows) -> int:
