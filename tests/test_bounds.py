@@ -135,8 +135,13 @@ def adaptive(b: float, R: float, gamma: float, D: float, first: float | None) ->
 
 
 def mean_risk(delta: float, k: int, T: int) -> float:
+    """x / T, by bisection; it is below its closed form."""
     L = log((k + 1) * (k + 2) / delta)
-    return k / T + L / T + sqrt((L / T) ** 2 + 2 * k / T * L / T)
+    low, high = float(k), k + L + sqrt(L * L + 2 * k * L)
+    for _ in range(200):
+        x = (low + high) / 2
+        low, high = (x, high) if x - k - (k * log(x / k) if k else 0.0) < L else (low, x)
+    return high / T
 
 
 def chernoff(delta: float, errors: int, rest: int, T: int) -> float:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.stats import beta
 
+from driftline.bounds import risk
 from driftline.bounds.bound import Bound, given
-from driftline.compiled import Floats
 
 CESA = "Cesa-Bianchi, Conconi, Gentile (2004); Gentile, tutorial (2005), on-line to batch"
 IID = "examples are independent and from one source; the hypothesis after t examples depends on these only"
@@ -54,9 +53,8 @@ class MeanRisk(OnLine):
 
     @property
     def value(self) -> float:
-        """m + L/T + sqrt((L/T)^2 + 2 m L/T), m = k/T, L = ln((k + 1)(k + 2)/delta)."""
-        L = math.log((self.k + 1.0) * (self.k + 2.0) / self.delta) / self.T
-        return self.rate + L + math.sqrt(L * L + 2.0 * self.rate * L)
+        """x / T, the x >= k with x - k - k ln(x/k) = ln((k + 1)(k + 2)/delta)."""
+        return risk.mean_risk(self.k, self.T, self.delta)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,9 +96,9 @@ class Certificate(Confident):
         self.holds(self.errors <= self.rest, "errors <= rest", self.errors)
 
     @property
-    def L(self) -> float:
-        """ln(T / delta)."""
-        return math.log(self.T / self.delta)
+    def each(self) -> float:
+        """How likely each of T may fail: delta / T."""
+        return self.delta / self.T
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,8 +112,8 @@ class HoeffdingCertificate(Certificate):
 
     @property
     def value(self) -> float:
-        """e + sqrt(L / 2s), e = errors / s, s = rest."""
-        return self.errors / self.rest + math.sqrt(self.L / (2.0 * self.rest))
+        """e + sqrt(L / 2s), e = errors / s, s = rest, L = ln(T / delta)."""
+        return float(risk.hoeffding(self.errors, self.rest, self.each))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,8 +129,7 @@ class ChernoffCertificate(Certificate):
     @property
     def value(self) -> float:
         """e + L/s + sqrt((L/s)^2 + 2 e L/s)."""
-        e, L = self.errors / self.rest, self.L / self.rest
-        return e + L + math.sqrt(L * L + 2.0 * e * L)
+        return float(risk.chernoff(self.errors, self.rest, self.each))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +144,7 @@ class KLCertificate(Certificate):
     @property
     def value(self) -> float:
         """sup{q: s kl(errors/s | q) <= ln(T / delta)}."""
-        return float(kl_inverse(np.array([self.errors / self.rest]), np.array([self.L / self.rest]))[0])
+        return float(risk.kl_inverse(self.errors, self.rest, self.each))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,9 +159,7 @@ class ClopperPearsonCertificate(Certificate):
     @property
     def value(self) -> float:
         """The 1 - delta/T quantile of Beta(errors + 1, rest - errors)."""
-        if self.errors == self.rest:
-            return 1.0
-        return float(beta.ppf(1.0 - self.delta / self.T, self.errors + 1, self.rest - self.errors))
+        return float(risk.clopper_pearson(self.errors, self.rest, self.each))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,7 +242,7 @@ class BernsteinSuffixRisk(Suffix):
 def least_bernstein(k: int, T: int, each: float) -> float:
     """inf{B: sum_s rho_B(s) >= T r}, r the mean risk at confidence ``each``, by bisection."""
     L = -math.log(each)
-    due = T * MeanRisk(k=k, T=T, delta=each).value
+    due = T * risk.mean_risk(k, T, each)
     s = np.arange(1.0, T + 1.0)
     root, floor = np.sqrt(2.0 * L / s), CRITERION * L / s
 
@@ -261,17 +256,4 @@ def least_bernstein(k: int, T: int, each: float) -> float:
     for _ in range(60):
         middle = (low + high) / 2.0
         low, high = (low, middle) if total(middle) >= due else (middle, high)
-    return high
-
-
-def kl_inverse(e: Floats, c: Floats) -> Floats:
-    """The largest q >= e with kl(e | q) <= c, elementwise, by bisection."""
-    low, high = e.copy(), np.ones_like(e)
-    for _ in range(60):
-        q = (low + high) / 2.0
-        with np.errstate(divide="ignore", invalid="ignore"):
-            kl = np.where(e > 0.0, e * np.log(e / q), 0.0) + np.where(
-                e < 1.0, (1.0 - e) * np.log((1.0 - e) / (1.0 - q)), 0.0
-            )
-        low, high = np.where(kl <= c, q, low), np.where(kl <= c, high, q)
     return high
