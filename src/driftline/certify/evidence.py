@@ -9,6 +9,9 @@ import numpy as np
 from driftline.compiled import Floats, Indices, Offsets
 from driftline.rows import DenseRows, Rows
 
+MOST = 1 << 28
+"""Values that are kept: with their indices some three gigabytes."""
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -64,6 +67,9 @@ class Witness:
     def __init__(self) -> None:
         self._parts: list[tuple[Offsets, Indices, Floats, Floats, Floats, np.ndarray]] = []
         self._width = 0
+        self._size = 0
+        self.weighted = False
+        """Whether some example had a sample weight other than 1: no theorem speaks of these."""
 
     def see(self, rows: Rows, bias: float, y: Floats, scores: Floats, updated: np.ndarray) -> None:
         """Keep a block that was learned; the constant feature is called 0, the others come after it."""
@@ -82,6 +88,11 @@ class Witness:
             indices = np.insert(indices, ends, np.uint32(0))
             values = np.insert(values, ends, bias)
             indptr = np.add(indptr, np.arange(len(indptr), dtype=np.uint64), dtype=np.uint64)
+        self._size += values.size
+        if self._size > MOST:
+            raise ValueError(
+                f"run: what is certified must be kept, at most {MOST:,} values, got more. Certify a part of the stream"
+            )
         self._width = max(self._width, int(indices.max(initial=0)) + 1)
         self._parts.append((indptr, indices.astype(np.uint32), values, y.copy(), y * scores, updated.copy()))
 

@@ -19,6 +19,7 @@ COMMANDS = {
     "predict": "Print the line, label and score of every example of the files.",
     "inspect": "Print a model's parameters, counters and largest weights.",
     "bounds": "List the theorems, or print what one of them guarantees for given numbers.",
+    "margins": "Print the quantities of files that mistake bounds are made of.",
     "demo": "Run every rule on three streams that drift, and write a report.",
     "bench": "Print how fast every learner is on this machine.",
 }

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driftline.encode.faults import shortened
-from driftline.evaluate import Comparison, Run
+from driftline.evaluate import Certificate, Comparison, Run
 
 if TYPE_CHECKING:
     from driftline.streams import FileStream
@@ -37,10 +37,17 @@ def check_labels(source: str, labels: Sequence[Any], examples: int) -> None:
         )
 
 
-def results(runs: Sequence[Run], stream: FileStream, as_json: bool, seconds: float) -> None:
-    """Print what came out, and what was left out."""
+def results(
+    runs: Sequence[Run],
+    stream: FileStream,
+    as_json: bool,
+    seconds: float,
+    certificate: Certificate | None = None,
+) -> None:
+    """Print what came out, what is guaranteed about it, and what was left out."""
     if as_json:
-        print(json.dumps(_facts(runs, stream, seconds)))
+        certified = {} if certificate is None else {"certificate": certificate.to_dict()}
+        print(json.dumps(_facts(runs, stream, seconds) | certified))
         return
     ranked = sorted(runs, key=lambda run: run.mistakes)
     print(Comparison(ranked))
@@ -48,6 +55,8 @@ def results(runs: Sequence[Run], stream: FileStream, as_json: bool, seconds: flo
     labels = " and ".join(str(label) for label in first.learner.labels)
     features = first.learner.n_features
     print(f"{first.examples:,} examples, {features:,} features, labels {labels}, {seconds:.2f} s in all")
+    if certificate is not None:
+        print(certificate)
     skipped(stream)
 
 

@@ -20,6 +20,9 @@ def run(
     checkpoint: str | None = None,
     every: int = 100_000,
     resume: bool = False,
+    certify: bool = False,
+    iid: bool = False,
+    delta: float = 0.05,
     json: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
@@ -45,6 +48,12 @@ def run(
         Examples between checkpoints.
     resume
         Go on where the checkpoint is.
+    certify
+        Say how many mistakes the learner could make at most, by its theorem, on these examples.
+    iid
+        Say, with --certify, that examples are independent and from one source: then a risk is certified too.
+    delta
+        How likely that risk may be exceeded.
     json
         Print the result as JSON.
     parameters
@@ -62,7 +71,10 @@ def run(
     made = _made(learner, model, reading.labelled_by(making), parameters, bool(reading.text))
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
-    done = dl.run(made, counted if report else stream, history=report is not None, checkpoint=saving)
+    if iid and not certify:
+        raise ValueError("--iid must come with --certify, got it alone. Add --certify")
+    source = counted if report else stream
+    done = dl.run(made, source, history=report is not None, checkpoint=saving, certify=certify)
     output.check_labels(stream.name, done.learner.labels, done.examples)
     if save is not None:
         done.learner.save(save)
@@ -71,7 +83,8 @@ def run(
 
         summary = counted.summary(done.learner.n_features, perf_counter() - started)
         write_run_report(report, f"{done.name} on {stream.title}", Comparison([done]), summary)
-    output.results([done], stream, json, perf_counter() - started)
+    certificate = done.certificate(delta, "iid" if iid else None) if certify else None
+    output.results([done], stream, json, perf_counter() - started, certificate)
     return 0
 
 

@@ -1,5 +1,6 @@
 """Test-then-train runs, their ledgers, comparisons, and what labels are worth."""
 
+from driftline.evaluate.certificate import Certificate
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.finished import Run
@@ -8,4 +9,15 @@ from driftline.evaluate.labels import Tradeoff, tradeoff
 from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.run import compare, run
 
-__all__ = ["Checkpoint", "Comparison", "History", "Ledger", "Run", "Tradeoff", "compare", "run", "tradeoff"]
+__all__ = [
+    "Certificate",
+    "Checkpoint",
+    "Comparison",
+    "History",
+    "Ledger",
+    "Run",
+    "Tradeoff",
+    "compare",
+    "run",
+    "tradeoff",
+]

@@ -1,12 +1,19 @@
-"""What is guaranteed about a finished run: observed mistakes beside the tightest bounds, and the risk of one hypothesis."""
+"""What is guaranteed about a finished run: mistakes beside the tightest bounds, and the risk of one hypothesis."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Literal
 
-from driftline.bounds import Bound
-from driftline.certify.tightest import Certified
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from driftline.bounds import Bound, KLCertificate
+from driftline.certify.evidence import Evidence, Witness
+from driftline.certify.tightest import FINDERS, Certified, certified
+from driftline.evaluate.selection import select
+from driftline.learners import Learner
+from driftline.rules.check import number, require
 
 DRIFT = (
     "no risk is certified: a risk is that of the next example, which only speaks of the past if all examples are "
@@ -24,7 +31,7 @@ class Certificate:
     updates: int
     bounds: tuple[Certified, ...]
     """The tightest with a comparator that stands still, and the tightest with one that moves."""
-    risk: Bound | None
+    risk: KLCertificate | None
     """Of the hypothesis that was selected, where examples are said to be independent and from one source."""
     why: tuple[str, ...]
     """What is not said, and the reason."""
@@ -80,6 +87,48 @@ class Certificate:
                 f"  risk at most {self.risk.value:.4f} with confidence {1.0 - self.risk.delta:g}: {self.risk.name}"
             )
         return "\n".join([*lines, *(f"  {one}" for one in self.why)])
+
+
+def certificate_of(
+    name: str, learner: Learner, witness: Witness, delta: float, assume: Literal["iid"] | None
+) -> Certificate:
+    """What can be said of this learner after what the witness has seen."""
+    require(0.0 < number("certificate", "delta", delta) < 1.0, "certificate", "delta must be in (0, 1)", delta)
+    require(assume in (None, "iid"), "certificate", "assume must be None or 'iid'", assume)
+    evidence = witness.evidence()
+    why: list[str] = []
+    found: tuple[Certified, ...] = ()
+    if not len(evidence):
+        why.append("nothing is certified: the run had no examples")
+    elif learner.n_seen != len(evidence):
+        why.append("no bound on mistakes: every theorem begins with a new learner, and this one had learned before")
+    elif witness.weighted:
+        why.append("no bound on mistakes: no theorem speaks of examples with sample weights other than 1")
+    else:
+        found = tuple(certified(learner.rule, evidence))
+        if type(learner.rule) not in FINDERS:
+            why.append(f"no bound on mistakes: there is no search for comparators of {name}")
+        elif not found:
+            why.append("no bound on mistakes: no comparator was found that meets the theorem's conditions")
+    risk = _risk(learner, evidence, delta, why) if assume == "iid" and len(evidence) else None
+    if assume is None:
+        why.append(DRIFT)
+    mistakes, updates = int(np.sum(evidence.margins <= 0.0)), int(evidence.updated.sum())
+    return Certificate(name, len(evidence), mistakes, updates, found, risk, tuple(why))
+
+
+def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) -> KLCertificate | None:
+    """The certificate of the hypothesis that has the smallest one."""
+    if learner.rule.engine or learner.options["scale"] == "standard":
+        why.append("no risk is certified: only hypotheses of linear learners without running scales are tried again")
+        return None
+    # the rows are those that the engine saw: scaled, and with their constant feature
+    shape = len(evidence), evidence.width
+    rows = csr_matrix((evidence.values, evidence.indices, evidence.indptr.astype(np.int64)), shape)
+    again = Learner(learner.rule, bias=False, labels=(-1.0, 1.0), dtype=learner.options["dtype"])
+    chosen = select(again, (rows, evidence.y), assume="iid", delta=delta)
+    assert chosen.errors is not None
+    return KLCertificate(errors=chosen.errors, rest=chosen.rest, T=chosen.examples, delta=delta)
 
 
 def _inputs(bound: Bound) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from driftline.certify.evidence import Evidence, Witness
 from driftline.compiled import Floats
+from driftline.evaluate.certificate import Certificate, certificate_of
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import COLUMNS, Ledger
@@ -17,7 +19,15 @@ from driftline.rules.check import require
 class Run:
     """A finished run: its learner, its ledger and, if it was recorded, its history."""
 
-    def __init__(self, name: str, learner: Learner, ledger: Ledger, history: History | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        learner: Learner,
+        ledger: Ledger,
+        history: History | None = None,
+        witness: Witness | None = None,
+    ) -> None:
+        self._witness = witness
         self.name = name
         self.history = history
         self.learner = learner
@@ -51,6 +61,33 @@ class Run:
         since = np.maximum(0.0, at[1:] - window)
         known = np.interp(since, at, errors)
         return at[1:], (errors[1:] - known) / (at[1:] - since)
+
+    @property
+    def evidence(self) -> Evidence:
+        """All examples as the engine saw them, and what came of each; the run must have been made with certify=True."""
+        return self._seen().evidence()
+
+    def certificate(self, delta: float = 0.05, assume: Literal["iid"] | None = None) -> Certificate:
+        """What is guaranteed about this run, which must have been made with ``certify=True``.
+
+        The tightest mistake bounds that comparators found in hindsight give hold whatever the examples are. The risk of
+        one hypothesis, with confidence 1 - ``delta``, is added only where you say, by ``assume="iid"``, that the
+        examples are independent and from one source.
+
+        >>> import driftline as dl
+        >>> run = dl.run(dl.Perceptron(), dl.streams.SEA(2000, seed=1), certify=True)
+        >>> run.mistakes <= run.certificate().best.value
+        True
+        """
+        return certificate_of(self.name, self.learner, self._seen(), delta, assume)
+
+    def _seen(self) -> Witness:
+        if self._witness is None:
+            raise ValueError(
+                f"{self.name}: a run that is certified must have been made with certify=True, got one without. "
+                "Run it again with it"
+            )
+        return self._witness
 
     def to_frame(self) -> Any:
         """The curve as a pandas frame."""

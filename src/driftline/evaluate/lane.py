@@ -6,14 +6,18 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
+from driftline.certify.evidence import Witness
 from driftline.encode.faults import RowError
+from driftline.engines.state import BIAS
 from driftline.evaluate.blocks import Block, part
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.finished import Run
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import Ledger
-from driftline.learners import Learner
-from driftline.rows import FileRows
+from driftline.learners import Learner, Trials
+from driftline.rows import FileRows, Rows, length
 from driftline.saved import ModelError
 
 Refuse = Callable[[FileRows, int, str], None]
@@ -22,11 +26,13 @@ Refuse = Callable[[FileRows, int, str], None]
 class Lane:
     """A learner, its ledger and its history."""
 
-    def __init__(self, name: str, learner: Learner, points: int, history: bool) -> None:
+    def __init__(self, name: str, learner: Learner, points: int, history: bool, certify: bool = False) -> None:
         self.name = name
         self.learner = learner
         self.ledger = Ledger(learner.rule.margin, points)
         self.history = History() if history else None
+        self.witness = Witness() if certify else None
+        self._shown: list[Rows] = []
         if self.history is not None:
             self.history.record(0, learner)
 
@@ -57,7 +63,7 @@ class Lane:
                 y = y.tolist()  # as a list of one label, so that an error says its row
             try:
                 start = perf_counter()
-                trials = self.learner.test_then_train(X, y, w)
+                trials = self._test_then_train(X, y, w)
                 self.ledger.add(trials, perf_counter() - start)
                 at, most = stop, 2 * most
             except RowError as error:
@@ -69,11 +75,31 @@ class Lane:
                     refuse(X, 0, error.what)
                     at += 1
 
+    def _test_then_train(self, X: Any, y: Any, w: Any) -> Trials:
+        """``test_then_train``, before the eyes of the witness if there is one."""
+        if self.witness is None:
+            return self.learner.test_then_train(X, y, w)
+        self._shown.clear()
+        self.learner._witness = self._shown.append
+        try:
+            trials = self.learner.test_then_train(X, y, w)
+        finally:
+            self.learner._witness = None
+        bias = float(self.learner._engine.state[BIAS])
+        start = 0
+        for rows in self._shown:
+            part = slice(start, start + length(rows))
+            self.witness.see(rows, bias, trials.y[part], trials.scores[part], trials.updated[part])
+            start = part.stop
+        if w is not None and np.any(np.asarray(w) != 1.0):
+            self.witness.weighted = True
+        return trials
+
     def finished(self) -> Run:
         """What the run leaves."""
         if self.history is not None:
             self.history.record(self.ledger.examples, self.learner)
-        return Run(self.name, self.learner, self.ledger, self.history)
+        return Run(self.name, self.learner, self.ledger, self.history, self.witness)
 
     def save(self, checkpoint: Checkpoint, stream: Any, done: int) -> None:
         """Save all of it, after so many examples of the stream."""

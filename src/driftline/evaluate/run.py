@@ -24,6 +24,7 @@ def run(
     points: int = 2000,
     history: bool = False,
     checkpoint: Checkpoint | None = None,
+    certify: bool = False,
     progress: bool | None = None,
 ) -> Run:
     """Test, then train the learner on every example of the stream.
@@ -32,6 +33,7 @@ def run(
     ``(X, y, w)``, or files (``dl.streams.read``). Examples go to the engine ``rows`` at a time; the curve keeps at most
     ``points`` points. ``history`` also records the largest weights and their norm along the run. With a ``checkpoint``
     the run is saved as it goes and can be resumed; ``run.learner`` is then the learner that has seen it all.
+    ``certify`` keeps the examples in memory, so that ``run.certificate()`` can say what is guaranteed about the run.
     ``progress`` shows a line on stderr.
 
     >>> import driftline as dl
@@ -42,7 +44,9 @@ def run(
         raise ValueError(f"run: learner must be a driftline learner, got {learner!r}")
     _whole("run", "rows", rows, 1)
     _whole("run", "points", points, 2)
-    lane = Lane(type(learner).__name__, learner, points, history)
+    if certify and checkpoint is not None:
+        raise ValueError("run: certify must be False where a checkpoint is given, got both. Certify a run of its own")
+    lane = Lane(type(learner).__name__, learner, points, history, certify)
     done = lane.resume(checkpoint, stream) if checkpoint is not None else 0
     _feed([lane], stream, rows, progress, done, checkpoint)
     return lane.finished()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from numbers import Real
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, Self, TypedDict
 
 import numpy as np
 
@@ -48,6 +48,8 @@ HEAVIEST = 1e9
 BULK, WORTH = 1 << 16, 4
 # and is learned in pieces: so many dense rows, or sparse ones of so many values
 ROWS, PIECE = 1 << 14, 1 << 20
+# what a theorem may ask for that the rule knows by itself
+OWN_INPUTS = ("p", "theta", "alpha", "b")
 AS_DUE: Any = object()  # stands for a bias that is not given
 Scale = Literal["unit", "standard"] | RandomFourier | None
 _pack_trial: Callable[..., None] = struct.Struct("2d").pack_into
@@ -140,9 +142,11 @@ class Learner:
         self._trial = np.ones((4, 1))
         self._score = np.zeros(1)
         self._bound: SparseRows | None = None
+        self._witness: Callable[[Rows], None] | None = None  # is shown all rows as the engine gets them
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k not in ("_learn_slate", "_score_slate")} | {"_bound": None}
+        own = {k: v for k, v in self.__dict__.items() if k not in ("_learn_slate", "_score_slate")}
+        return own | {"_bound": None, "_witness": None}
 
     def __repr__(self) -> str:
         given = {f.name: getattr(self.rule, f.name) for f in fields(self.rule)}
@@ -310,9 +314,9 @@ class Learner:
 
     def _learn_rows(self, rows: Rows, trials: Floats) -> int:
         """Scale and learn; return how many rows were done. What stops half-way is set back to its start."""
-        scaler, engine = self._scaler, self._engine
+        scaler = self._scaler
         if self._straight:
-            return engine.learn(rows, trials)
+            return self._shown(rows, trials)
         undo = self._undo(rows)
         done = 0
         try:
@@ -321,18 +325,24 @@ class Learner:
             else:
                 if scaler is not None:
                     rows = scaler.scale(rows, self._encoder.features, True)
-                done = engine.learn(rows, trials)
+                done = self._shown(rows, trials)
         finally:
             if done < trials.shape[1]:
                 undo()
         return done
+
+    def _shown(self, rows: Rows, trials: Floats) -> int:
+        """Learn rows as they are; a witness is shown them first."""
+        if self._witness is not None:
+            self._witness(rows)
+        return self._engine.learn(rows, trials)
 
     def _learn_pieces(self, scaler: Waves, rows: Rows, trials: Floats) -> int:
         """Learn rows that would be too many at once when they are waves; return how many were done."""
         done = 0
         for part in _pieces(rows, scaler.step):
             own = np.ascontiguousarray(trials[:, part])
-            done += self._engine.learn(scaler.scale(cut(rows, part), self._encoder.features, True), own)
+            done += self._shown(scaler.scale(cut(rows, part), self._encoder.features, True), own)
             trials[:, part] = own
             if done < part.stop:
                 break
@@ -387,6 +397,36 @@ class Learner:
         """Why the engine stopped at this row, or at an example that came alone."""
         what, where = self._engine.refusal(), self._encoder.where
         return ValueError(f"{where}: x {what}") if row is None else RowError(where, row, what, joined=" ")
+
+    # theory -------------------------------------------------------------------------------------------------
+    def tune(self, **known: float) -> Self:
+        """A new learner with the parameters that the rule's theorem prescribes for what is known of the stream.
+
+        ``driftline bounds NAME`` says what that has to be, and how many mistakes are then made at most.
+
+        >>> import driftline as dl
+        >>> dl.NORMA(bias=False).tune(X=1, B=5, D1=3, D2=0.02, T=1000, mu=1, K=10)
+        NORMA(alpha=0.875..., lam=0.00102..., rho=0.561..., p=2.0, bias=False)
+        """
+        from driftline.bounds import CATALOGUE
+
+        where = f"{type(self).__name__}.tune"
+        theorem = CATALOGUE.get(self.rule.theorem)
+        if theorem is None:
+            raise ValueError(
+                f"{where}: the rule must have a theorem that prescribes its parameters, got none. Set them"
+            )
+        names = [one.name for one in fields(theorem)]
+        own = {name: getattr(self.rule, name) for name in OWN_INPUTS if name in names and hasattr(self.rule, name)}
+        wrong = [name for name in known if name not in names]
+        if wrong:
+            raise ValueError(f"{where}: inputs must be among {', '.join(names)}, got {wrong[0]}. Leave it out")
+        try:
+            prescribed = theorem(**{**own, **known}).tuning()
+        except TypeError as error:
+            raise ValueError(f"{where}: all inputs without a default must be given, got {error}. Add them") from None
+        given = {one.name: getattr(self.rule, one.name) for one in fields(self.rule)}
+        return type(self)(**{**given, **prescribed}, **self.options)
 
     # scoring ------------------------------------------------------------------------------------------------
     def score_one(self, x: Any) -> float:

@@ -39,6 +39,7 @@ class ALMA(Rule):
     rho: float = 1.0
     p: float = 2.0
     code: ClassVar[int] = CODE
+    theorem: ClassVar[str] = "alma"
     tracks_norm: ClassVar[bool] = True
 
     def check(self) -> None:

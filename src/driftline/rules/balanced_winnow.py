@@ -33,6 +33,7 @@ class BalancedWinnow(Rule):
 
     eta: float = 0.1
     engine: ClassVar[str] = "balanced_winnow:BalancedWinnowEngine"
+    theorem: ClassVar[str] = "balancedwinnow"
     single: ClassVar[bool] = False
 
     def check(self) -> None:

@@ -80,6 +80,7 @@ class ExponentialWeights(ExpertRule):
     eta: float | None = None
     schedule: Literal["fixed", "anytime", "doubling"] | None = None
     kind: ClassVar[int] = KIND
+    theorem: ClassVar[str] = "exponentialweights-known"
 
     def check(self) -> None:
         """eta > 0 with "fixed", no eta with the others."""

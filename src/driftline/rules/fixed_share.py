@@ -70,6 +70,7 @@ class FixedShare(ExpertRule):
     eta: float = 0.5
     alpha: float = 0.003
     kind: ClassVar[int] = KIND
+    theorem: ClassVar[str] = "fixedshare"
 
     def check(self) -> None:
         """eta > 0, 0 < alpha <= 1."""

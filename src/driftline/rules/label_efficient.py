@@ -83,6 +83,7 @@ class LabelEfficient(Rule):
     """
 
     engine: ClassVar[str] = "label_efficient:engine_of"
+    theorem: ClassVar[str] = "labelefficient"
 
     learner: Rule = field(default_factory=Perceptron)
     b: float = 1.0

@@ -42,6 +42,7 @@ class NORMA(Rule):
     rho: float = 1.0
     p: float = 2.0
     code: ClassVar[int] = CODE
+    theorem: ClassVar[str] = "norma"
 
     def check(self) -> None:
         """alpha > 0, 0 <= lam < 1/alpha, rho >= 0, p >= 2."""

@@ -36,6 +36,7 @@ class ProjectionPerceptron(Rule):
     eta: float = 0.1
     radius: float = 1.0
     code: ClassVar[int] = CODE
+    theorem: ClassVar[str] = "projection"
     tracks_norm: ClassVar[bool] = True
 
     def check(self) -> None:

@@ -35,6 +35,8 @@ class Rule(ABC):
     """Its number in the table of steps; OWN where it has none."""
     engine: ClassVar[str] = ""
     """The engine of its own, as "module:Class" in ``driftline.engines``; a function may choose among classes."""
+    theorem: ClassVar[str] = ""
+    """The theorem that prescribes its parameters, as ``driftline.bounds.CATALOGUE`` calls it."""
     single: ClassVar[bool] = True
     """Whether its weights may be float32."""
     biased: ClassVar[bool] = True

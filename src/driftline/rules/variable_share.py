@@ -109,3 +109,4 @@ class VariableShare(FixedShare):
 
     alpha: float = 0.03
     kind: ClassVar[int] = KIND
+    theorem: ClassVar[str] = "variableshare"

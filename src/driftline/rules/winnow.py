@@ -35,6 +35,7 @@ class Winnow(Rule):
     theta: float = 1.0
     beta: float = 1.5
     engine: ClassVar[str] = "winnow:WinnowEngine"
+    theorem: ClassVar[str] = "winnow"
     single: ClassVar[bool] = False
 
     def check(self) -> None:

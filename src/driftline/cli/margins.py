@@ -1,0 +1,40 @@
+"""``driftline margins``: the quantities of files that mistake bounds are made of."""
+
+from __future__ import annotations
+
+from driftline.cli.options import FileOptions, LearnerOptions
+
+
+def margins(
+    *files: str,
+    json: bool = False,
+    reading: FileOptions = FileOptions(),  # noqa: B008
+    making: LearnerOptions = LearnerOptions(),  # noqa: B008
+) -> int:
+    """Print the lengths of the examples, and how far from separable they are: what mistake bounds are made of.
+
+    Parameters
+    ----------
+    files
+        Files or patterns, read as one stream; - is stdin.
+    json
+        Print it as JSON.
+    """
+    import json as as_json
+
+    import driftline as dl
+    from driftline.certify.quantities import quantities
+    from driftline.cli.learner import options_of
+
+    if not files:
+        raise ValueError("margins must have a file, got none. Give one, or - for stdin")
+    stream = reading.stream(files, labelled=True)
+    options = options_of(reading.labelled_by(making), bool(reading.text))
+    run = dl.run(dl.Perceptron(**options), stream, certify=True)
+    found = quantities(run.evidence)
+    if json:
+        print(as_json.dumps(found))
+        return 0
+    for name, (value, meaning) in found.items():
+        print(f"{name:<14}{value:>14.6g}  {meaning}")
+    return 0
