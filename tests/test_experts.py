@@ -116,6 +116,16 @@ def test_variable_share_returns_from_shares_below_any_float() -> None:
     assert fixed.distribution().tolist() == [0.5, 0.5]
 
 
+def test_variable_share_shares_exactly_also_below_any_float() -> None:
+    """Two experts that lose give to each other at e^-800, where only their logarithms are left."""
+    slow, learner = by_hand("variableshare", 3, {"eta": 800.0, "alpha": 0.5}), dl.VariableShare(800.0, 0.5)
+    for z in ([1.0, -1.0, -1.0], [1.0, -1.0, 0.2], [1.0, 0.1, -1.0], [1.0, -1.0, -1.0]):
+        slow.round(np.array(z), 1.0)
+        learner.update(z, 1.0)
+        assert slow.g[1:].max() < -600.0
+        assert learner._engine.aside == pytest.approx(slow.g, abs=1e-9)
+
+
 @pytest.mark.parametrize("eta", [1e6, 1e308])
 @pytest.mark.parametrize("name", ["exponentialweights", "fixedshare", "variableshare"])
 def test_a_huge_rate_follows_whoever_was_right_last(name: str, eta: float) -> None:
@@ -469,7 +479,7 @@ def test_advice_out_of_range(name: str, taught: bool) -> None:
 def test_halving_takes_whole_votes_only() -> None:
     learner = dl.Halving()
     learner.learn_many([[1, -1]], [1])
-    with refused(learner, "x must be advice of -1 or +1, got 0 from expert 1", "Use WeightedMajority"):
+    with refused(learner, "x must be advice of -1 or +1, got 0.0 from expert 1", "Use WeightedMajority"):
         learner.learn_one([1, 0], 1)
     with refused(learner, "row 1 must be advice of -1 or +1, got 0.5 from expert 0"):
         learner.score_many([[1, 1], [0.5, 1]])
@@ -483,7 +493,7 @@ def test_the_number_of_experts_is_fixed(name: str) -> None:
     for width in (3, 5):
         with refused(learner, "X must have 4 columns as before", f"got {width}"):
             learner.update(np.ones((2, width)), [1, 1])
-    with refused(learner, "row 1 must be advice of the 4 experts of the first example, got -1 from expert 5"):
+    with refused(learner, "row 1 must be advice of the 4 experts of the first example, got -1.0 from expert 5"):
         learner.update(csr_matrix([[1, 1, 1, 1, 0, 0], [1, 1, 1, 1, 0, -1]]), [1, 1])
     learner.update(csr_matrix([[1.0, 1, 1, 1, 0, 0]]), [1])  # columns that are empty do no harm
     assert learner.n_features == 4
@@ -495,7 +505,7 @@ def test_names_that_come_later_are_no_experts(name: str) -> None:
     """Whether rows come one by one or in a block."""
     rows = [{"a": 1.0, "b": -1.0}, {"a": 1.0, "b": 1.0}, {"a": 1.0, "b": 1.0, "c": 1.0}]
     learner = made(name)
-    with refused(learner, "row 2 must be advice of the 2 experts", "got 1 from expert 2"):
+    with refused(learner, "row 2 must be advice of the 2 experts", "got 1.0 from expert 2"):
         learner.learn_many(rows, [1, 1, 1])
     learner.learn_many(rows[:2], [1, 1])
     with refused(learner, "x must be advice of the 2 experts"):

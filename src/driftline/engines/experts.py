@@ -342,14 +342,14 @@ class ExpertsEngine(Engine):
 
     def refusal(self) -> str:
         """What is wrong with the advice at which it stopped."""
-        fault, expert, value = int(self.fault[FAULT]), int(self.fault[EXPERT]), self.fault[VALUE]
+        fault, expert, value = int(self.fault[FAULT]), int(self.fault[EXPERT]), self.fault[VALUE].item()
         if fault == OUTSIDE:
-            return f"must be advice from -1 to 1, got {value:g} from expert {expert}. Clip or rescale it"
+            return f"must be advice from -1 to 1, got {value} from expert {expert}. Clip or rescale it"
         if fault == UNSIGNED:
-            return f"must be advice of -1 or +1, got {value:g} from expert {expert}. Use WeightedMajority"
+            return f"must be advice of -1 or +1, got {value} from expert {expert}. Use WeightedMajority"
         if fault == STRANGER:
             return (
-                f"must be advice of the {self.fault[NUMBER]:.0f} experts of the first example, got {value:g} from "
+                f"must be advice of the {self.fault[NUMBER]:.0f} experts of the first example, got {value} from "
                 f"expert {expert}. Start anew with all of them"
             )
         if self.experts == 0:
