@@ -245,9 +245,10 @@ def apply(
         E.book[CLOCK] += 1.0
     score *= shrink
     if tau == 0.0:
-        if goes != NOBODY:
-            drop(plan, state, E, goes, score)
-        return False
+        if goes == NOBODY:
+            return False
+        drop(plan, state, E, goes, score)
+        return kept(plan, state, E)
     state[UPDATES] += 1.0
     step = tau * weight
     factor = step * y / state[SCALE]
