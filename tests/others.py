@@ -43,6 +43,9 @@ OTHERS: list[Other] = [
     Other("kernelized", {"learner": "romma", "kernel": "poly(degree=3)"}),
     Other("kernelized", {"learner": "alma", "kernel": "multilinear", "budget": 20}),
     Other("pa1"),  # a two-number rule keeps these promises too
+    Other("kernelsecondorder"),
+    Other("kernelsecondorder", {"a": 0.1, "kernel": "linear"}),
+    Other("kernelsecondorder", {"a": 3.0, "kernel": "poly(degree=3)", "most": 50}),
     Other("multilinearperceptron"),
     Other("multilinearperceptron", {"most": 9}),
 ]

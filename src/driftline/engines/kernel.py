@@ -259,7 +259,7 @@ class KernelEngine(Engine):
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row; return how many were done."""
         done, status = 0, MORE_ROOM
-        arrays = _arrays(rows)
+        arrays = arrays_of(rows)
         while status == MORE_ROOM:
             if self.kernel.code != NONE:
                 done, status = learn(
@@ -281,12 +281,12 @@ class KernelEngine(Engine):
             self._score_asked(rows, scores)
         else:
             score(
-                self.kernel.code, self.params, self.state, self.all, self.x, self.features + 1, *_arrays(rows), scores
+                self.kernel.code, self.params, self.state, self.all, self.x, self.features + 1, *arrays_of(rows), scores
             )
 
     def _row(self, rows: Rows, i: int) -> Floats:
         """Row i with all the features that are known."""
-        fill(self.kernel.code, self.x, self.features + 1, *_arrays(rows), i)
+        fill(self.kernel.code, self.x, self.features + 1, *arrays_of(rows), i)
         return self.x[: self.features].copy()
 
     # kernels that are asked ---------------------------------------------------------------------------------
@@ -485,7 +485,7 @@ def _empty(room: int, features: int, projects: bool) -> Expansion:
     )
 
 
-def _arrays(rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
+def arrays_of(rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
     """Width, indptr, indices and values of rows: see ``fill``."""
     if isinstance(rows, DenseRows):
         return rows.X.shape[1], NO_INDPTR, NO_INDICES, rows.X.reshape(-1)

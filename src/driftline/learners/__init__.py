@@ -1,6 +1,7 @@
 """What a user constructs: learners, and the registry that names them all."""
 
 from driftline.learners.kernel import Kernelized
+from driftline.learners.kernel_second_order import KernelSecondOrder
 from driftline.learners.learner import Learner, Trials
 from driftline.learners.linear import (
     ALMA,
@@ -37,6 +38,7 @@ REGISTRY: dict[str, type[Learner]] = {
         ROMMA,
         MultilinearPerceptron,
         Kernelized,
+        KernelSecondOrder,
     )
 }
 """Every learner by its name in lower case."""
@@ -51,6 +53,7 @@ __all__ = [
     "PA2",
     "REGISTRY",
     "ROMMA",
+    "KernelSecondOrder",
     "Kernelized",
     "Learner",
     "MultilinearPerceptron",

@@ -8,6 +8,7 @@ from typing import Any
 
 from driftline.rules import kernels
 from driftline.rules.alma import ALMA
+from driftline.rules.kernel_second_order import KernelSecondOrder
 from driftline.rules.kernelized import Kernelized
 from driftline.rules.kernels import ALIASES, KERNELS
 from driftline.rules.l1pa import L1PA
@@ -44,6 +45,7 @@ PARTS: dict[str, type[Any]] = {
         ROMMA,
         MultilinearPerceptron,
         Kernelized,
+        KernelSecondOrder,
         *KERNELS,
         RandomFourier,
     )
@@ -61,6 +63,7 @@ __all__ = [
     "PARTS",
     "ROMMA",
     "Infeasible",
+    "KernelSecondOrder",
     "Kernelized",
     "MultilinearPerceptron",
     "PNormPerceptron",
