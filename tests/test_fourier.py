@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import stream
+from others import OTHERS, Other
 from scipy.sparse import csr_matrix, random_array
 from untouched import assert_same, refused, snapshot
 
@@ -155,6 +156,17 @@ def test_blocks_are_loops(make: Any, kind: str, monkeypatch: pytest.MonkeyPatch)
     assert pieces.learn_many(rows, Y).tolist() == scores
     assert pieces.score_many(rows).tolist() == many.score_many(rows).tolist()
     assert_same(snapshot(one), snapshot(pieces))
+
+
+@pytest.mark.parametrize("case", [case for case in OTHERS if case.feed == "signed"], ids=str)
+def test_other_learners_see_them_too(case: Other) -> None:
+    given = dl.RandomFourier(8, 0.3)
+    one, many, due = case.learner(scale=given), case.learner(scale=given), case.learner()
+    rows, y = X[:40], Y[:40]
+    scores = [one.learn_one(x, label) for x, label in zip(rows, y, strict=True)]
+    assert many.learn_many(rows, y).tolist() == scores == due.learn_many(given.transform(rows), y).tolist()
+    assert_same(snapshot(one), snapshot(many))
+    assert many.score_many(X).tolist() == due.score_many(given.transform(X)).tolist()
 
 
 def test_what_stops_in_a_later_piece_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

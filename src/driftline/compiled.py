@@ -55,10 +55,11 @@ def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, 
     options = {"cache": True, "nogil": nogil, "error_model": "numpy", "forceinline": inline}
     dispatcher = numba.njit(**options, fastmath=loose)(function)
     # numba compares only the file of the function itself with its cache; a rule that is compiled into an engine
-    # lives in another file. The stamp of all files together makes the cache notice that change too.
+    # lives in another file. The stamp of all files together makes the cache notice that change too, and as a version it
+    # is looked at before anything that may name a class which is there no more.
     file = getattr(dispatcher._cache, "_cache_file", None)
     if file is not None:
-        file._source_stamp = (file._source_stamp, _stamp_of(function))
+        file._version = (file._version, _stamp_of(function))
     return cast(F, dispatcher)
 
 

@@ -1,13 +1,13 @@
 """The p-norm Perceptron, p = 4, over all products of features, exactly: few relevant conjunctions among 2^n.
 
     Phi(x) = (prod_{i in S} x_i for every set S of features),      w += y Phi(x)  where y s <= 0,  s = w^3 . Phi(x)
-    w^3 = sum of c prod_i over rows e:   s = sum_e c_e prod_i (1 + e_i x_i),      (x y)-rows are products of examples
+    w^3 = sum_e c_e Phi(e),  s = sum_e c_e prod_i (1 + e_i x_i),      every row e is a product of three examples
 
-The powers of w are kept as such sums. With a new example, Phi = Phi(x) and Phi(x) Phi(z) = Phi(x z):
+The powers of w are kept as such sums of rows. By Phi(x) Phi(z) = Phi(x z), a new example with Phi = Phi(x) makes
 
     w^3 += 3 y Phi w^2 + 3 Phi^2 w + y Phi^3,      w^2 += 2 y Phi w + Phi^2,      w += y Phi
 
-after m examples these are C(m + 2, 3), C(m + 1, 2) and m rows, fewer where rows are equal: features of 0 and 1 have
+After m examples these are C(m + 2, 3), C(m + 1, 2) and m rows, fewer where rows are equal: features of 0 and 1 have
 x^k = x, those of -1 and +1 have x^2 = 1. So m is at most ``most``. Where 2^n < n C(m + 2, 3), w itself is smaller,
 and is kept instead: with up to 21 features it never stops.
 
