@@ -29,7 +29,7 @@ from driftline.learners import Averaged, Learner
 from driftline.rules.check import number, one_of, require
 
 RULES = ("last", "average", "vote", "penalised")
-FEWEST = 64  # rows that are tried at a time
+FEWEST = 256  # rows that are tried at a time
 LOOKS = 32  # at which hypotheses are dropped
 
 Criterion = Callable[[Any, Any], Any]
