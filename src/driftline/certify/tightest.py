@@ -165,12 +165,15 @@ def _projection(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def _separated(make: Callable[[rules.Rule, float, Comparator, float], bounds.Bound | None]) -> Finder:
-    """A finder for bounds that need margin 1 on every update."""
+    """A finder for bounds on mistakes that need margin 1 on every update.
+
+    A mistake may be none: on an example of zeros, or where no step was feasible. So it must have margin 1 there too.
+    """
 
     def find(rule: rules.Rule, evidence: Evidence) -> Offers:
-        updates = evidence.part(evidence.updated)
-        R = float(updates.lengths().max(initial=0.0))
-        for one in separating(updates):
+        struck = evidence.part(evidence.updated | (evidence.margins <= 0.0))
+        R = float(struck.lengths().max(initial=0.0))
+        for one in separating(struck):
             least = float(one.path.margins.min(initial=np.inf))
             if 0.0 < least < np.inf and R > 0.0:
                 bound = make(rule, R, one, (1.0 + 1e-12) / least)
