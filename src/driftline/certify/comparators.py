@@ -10,10 +10,10 @@ import numpy as np
 from driftline.certify.evidence import Evidence
 from driftline.certify.fit import Path, path_of, smoothed
 
-WORTHS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
+WORTHS = (0.01, 0.1, 1.0, 10.0)
 HARD = (100.0, 1e5)
-SWEEPS = 12
-MOST_NUMBERS = 1 << 27
+SWEEPS = 8
+MOST_NUMBERS = 1 << 23
 """Of all vectors of a path together."""
 
 
