@@ -63,6 +63,11 @@ def test_no_run_exceeds_its_certificate(learner: dl.Learner, seed: int) -> None:
     assert facts["bounds"][0]["bound"] == certificate.bounds[0].value
     assert certificate.best is not None and f"{certificate.best.value:,.1f}" in str(certificate)
     assert certificate.risk is None and "assume='iid'" in str(certificate)
+    for one in certificate.bounds:
+        rounds, values = one.over_time
+        struck = run.evidence.margins <= 0.0
+        assert (np.cumsum(struck)[rounds.astype(int) - 1] <= values + 1e-9).all()
+        assert values[-1] == pytest.approx(one.value)
 
 
 def test_the_evidence_is_what_the_engine_saw() -> None:
@@ -184,7 +189,9 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
     facts = json.loads(capsys.readouterr().out)
     assert facts["certificate"]["bounds"][0]["bound"] >= facts["runs"][0]["mistakes"]
     assert facts["certificate"]["risk"]["inputs"]["delta"] == 0.1
-    assert main([*start, "--certify"]) == 0
+    assert main([*start, "--certify", "--report", "r.html"]) == 0
+    report = Path("r.html").read_text()
+    assert "What is guaranteed" in report and "perceptron-tightest" in report and "Observed, and at most" in report
     assert "perceptron-tightest" in capsys.readouterr().out
     assert main([*start, "--iid"]) == 2
     assert capsys.readouterr().err == "driftline: --iid must come with --certify, got it alone. Add --certify\n"

@@ -24,6 +24,10 @@ class Comparator:
     path: Path
     worth: float
     rounds: Evidence
+    scale: float = 1.0
+    """By which its vectors are multiplied in a bound."""
+    among: np.ndarray | None = None
+    """Where its rounds are not all of the run: how many of its own there were up to each of these."""
 
     @property
     def moves(self) -> bool:

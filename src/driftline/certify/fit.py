@@ -102,6 +102,16 @@ class Path:
         rounds = np.diff(middles(self.cuts)) if self.smooth else np.ones(len(steps))
         return float(steps.sum()), float(np.sum(steps**2 / rounds))
 
+    def moved_by(self, rounds: np.ndarray, q: float = 2.0) -> tuple[Floats, Floats]:
+        """``moved`` up to each of these rounds."""
+        steps = _norms(np.diff(self.vectors, axis=0), q)
+        if self.smooth:
+            knots = middles(self.cuts)
+            share = np.clip((rounds[:, None] - knots[:-1]) / np.diff(knots), 0.0, 1.0)
+            return share @ steps, share @ (steps**2 / np.diff(knots))
+        done = (rounds[:, None] >= self.cuts[1:-1]).astype(np.float64)
+        return done @ steps, done @ steps**2
+
 
 def middles(cuts: np.ndarray) -> np.ndarray:
     """The middle round of every piece."""

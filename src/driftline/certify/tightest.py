@@ -7,13 +7,14 @@ smaller, but empty: the comparator 0 then loses 1 on every update, and the "boun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from driftline import bounds, rules
 from driftline.certify.comparators import Comparator, moving, separating, standing
 from driftline.certify.evidence import Evidence
+from driftline.certify.over_time import over_time
 from driftline.certify.search import SCALES, Shortfall, best_scale
 from driftline.compiled import Floats
 
@@ -30,6 +31,8 @@ class Certified:
     segments: int
     length: float
     """Of the path of the comparator, in units of its own greatest length."""
+    over_time: tuple[Floats, Floats]
+    """Rounds, and the bound after each of them with the same comparator."""
 
     @property
     def value(self) -> float:
@@ -49,7 +52,9 @@ def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
             path = comparator.path
             longest = path.longest()
             length = path.moved()[0] / longest if longest > 0.0 else 0.0
-            best[comparator.moves] = Certified(bound, comparator.moves, path.segments, length)
+            best[comparator.moves] = Certified(
+                bound, comparator.moves, path.segments, length, over_time(bound, comparator, evidence)
+            )
     return [best[moves] for moves in (False, True) if moves in best]
 
 
@@ -60,7 +65,7 @@ def _perceptron(rule: rules.Rule, evidence: Evidence) -> Offers:
         if length > 0.0:
             s, D = best_scale(one.path.margins, np.sqrt(S) * length)
             if s > 0.0:
-                yield bounds.PerceptronTightest(S=S, gamma=1.0 / (s * length), D=D), one
+                yield bounds.PerceptronTightest(S=S, gamma=1.0 / (s * length), D=D), replace(one, scale=s)
 
 
 def _pnorm(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -71,7 +76,7 @@ def _pnorm(rule: rules.Rule, evidence: Evidence) -> Offers:
         if length > 0.0:
             s, D = best_scale(one.path.margins, np.sqrt((p - 1.0) * S) * length)
             if s > 0.0:
-                yield bounds.PNorm(p=p, S=S, gamma=1.0 / (s * length), D=D), one
+                yield bounds.PNorm(p=p, S=S, gamma=1.0 / (s * length), D=D), replace(one, scale=s)
 
 
 def _alma(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -97,7 +102,7 @@ def _alma(rule: rules.Rule, evidence: Evidence) -> Offers:
                 bounds.ALMAUntuned, X=X, B=rule.B, mu=mu, alpha=rule.alpha, rho=rule.rho, D=s1 * length, K=K, p=p
             )
             if made is not None:
-                yield made, one
+                yield made, replace(one, scale=s1)
 
 
 def _norma(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -135,7 +140,7 @@ def _norma(rule: rules.Rule, evidence: Evidence) -> Offers:
                 p=p,
             )
             if made is not None:
-                yield made, one
+                yield made, replace(one, scale=s1)
 
 
 def _projection(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -161,7 +166,7 @@ def _projection(rule: rules.Rule, evidence: Evidence) -> Offers:
         k = int(np.argmin(values))
         made = _made(bounds.Projection, R=R, gamma=float(gammas[k]), V=V, D=float(D[k]), eta=eta)
         if made is not None:
-            yield made, one
+            yield made, replace(one, scale=1.0 / longest)
 
 
 def _separated(make: Callable[[rules.Rule, float, Comparator, float], bounds.Bound | None]) -> Finder:
@@ -171,14 +176,16 @@ def _separated(make: Callable[[rules.Rule, float, Comparator, float], bounds.Bou
     """
 
     def find(rule: rules.Rule, evidence: Evidence) -> Offers:
-        struck = evidence.part(evidence.updated | (evidence.margins <= 0.0))
+        chosen = evidence.updated | (evidence.margins <= 0.0)
+        struck, among = evidence.part(chosen), np.cumsum(chosen)
         R = float(struck.lengths().max(initial=0.0))
         for one in separating(struck):
             least = float(one.path.margins.min(initial=np.inf))
             if 0.0 < least < np.inf and R > 0.0:
-                bound = make(rule, R, one, (1.0 + 1e-12) / least)
+                scale = (1.0 + 1e-12) / least
+                bound = make(rule, R, one, scale)
                 if bound is not None:
-                    yield bound, one
+                    yield bound, replace(one, scale=scale, among=among)
 
     return find
 

@@ -78,12 +78,12 @@ def run(
     output.check_labels(stream.name, done.learner.labels, done.examples)
     if save is not None:
         done.learner.save(save)
+    certificate = done.certificate(delta, "iid" if iid else None) if certify else None
     if report is not None:
         from driftline.evaluate import Comparison
 
         summary = counted.summary(done.learner.n_features, perf_counter() - started)
         write_run_report(report, f"{done.name} on {stream.title}", Comparison([done]), summary)
-    certificate = done.certificate(delta, "iid" if iid else None) if certify else None
     output.results([done], stream, json, perf_counter() - started, certificate)
     return 0
 

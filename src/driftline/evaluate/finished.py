@@ -28,6 +28,8 @@ class Run:
         witness: Witness | None = None,
     ) -> None:
         self._witness = witness
+        self.certified: Certificate | None = None
+        """The last certificate that was asked for: reports show it."""
         self.name = name
         self.history = history
         self.learner = learner
@@ -79,7 +81,8 @@ class Run:
         >>> run.mistakes <= run.certificate().best.value
         True
         """
-        return certificate_of(self.name, self.learner, self._seen(), delta, assume)
+        self.certified = certificate_of(self.name, self.learner, self._seen(), delta, assume)
+        return self.certified
 
     def _seen(self) -> Witness:
         if self._witness is None:

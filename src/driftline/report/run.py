@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from driftline.evaluate import Comparison, History, Run
+from driftline.evaluate import Certificate, Comparison, History, Run
 from driftline.report import curves
+from driftline.report.certificate import certificate_section
 from driftline.report.chart import Chart
 from driftline.report.data import DataSummary
 from driftline.report.document import write_whole
@@ -22,7 +23,7 @@ from driftline.report.page import page
 from driftline.report.palette import style_of
 from driftline.report.parameters import parameters
 from driftline.report.table import MISSING, Row, bar, table
-from driftline.report.text import named
+from driftline.report.text import escaped, named
 from driftline.report.weights import TEXT, weight_figures
 
 HEADER = ("learner", "wrong labels", "error", "mistakes", "margin errors", "updates", "infeasible", "examples/s")
@@ -50,7 +51,8 @@ class RunSection:
     @property
     def lines(self) -> int:
         """The most styles of lines that it needs."""
-        return max(len(self.comparison.runs), self._weights[1])
+        bounds = max((1 + len(known.bounds) for _, known, _ in self._certificates), default=0)
+        return max(len(self.comparison.runs), self._weights[1], bounds)
 
     def charts(self) -> list[Chart]:
         """Mistakes, error and updates; where there are histories, also the length of the weights."""
@@ -84,6 +86,14 @@ class RunSection:
         return "\n".join(
             [
                 _section(f"{identity}-results", "Results", self._results(f"{identity}-chart"), "group"),
+                *(
+                    _section(
+                        f"{identity}-certificate-{k}",
+                        f"What is guaranteed{of}",
+                        certificate_section(run, known, f"{identity}-{k}"),
+                    )
+                    for k, (run, known, of) in enumerate(self._certificates)
+                ),
                 *([_section(f"{identity}-weights", "Weights", self._weights[0])] if self._histories else []),
                 _section(f"{identity}-parameters", "Parameters", parameters(self.comparison.runs), "group"),
                 _section(f"{identity}-data", "Data", self.data.html()),
@@ -95,6 +105,16 @@ class RunSection:
         """The histories by the names of their runs; none unless every run has one."""
         known = {run.name: run.history for run in self.comparison.runs if run.history is not None}
         return known if len(known) == len(self.comparison.runs) else {}
+
+    @property
+    def _certificates(self) -> list[tuple[Run, Certificate, str]]:
+        """The runs that were certified, and how they are called where there are several runs."""
+        several = len(self.comparison.runs) > 1
+        return [
+            (run, run.certified, f" about {escaped(run.name)}" if several else "")
+            for run in self.comparison.runs
+            if run.certified is not None
+        ]
 
     def _results(self, identity: str) -> str:
         figures = [figure(chart, f"{identity}-{k}") for k, chart in enumerate(self.charts())]

@@ -1,0 +1,54 @@
+"""How a bound grows along a run: its value after each of some rounds, all with the comparator of the whole run."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from driftline import bounds
+from driftline.certify.comparators import Comparator
+from driftline.certify.evidence import Evidence
+from driftline.compiled import Floats
+
+POINTS = 200
+
+
+def over_time(bound: bounds.Bound, comparator: Comparator, evidence: Evidence) -> tuple[Floats, Floats]:
+    """Rounds and values; the last one is that of the bound itself, but for rounding."""
+    rounds = np.unique(np.linspace(1, len(evidence), POINTS).astype(np.intp))
+    inputs = _inputs(bound, comparator, evidence, rounds)
+    values = [replace(bound, **{name: column[k] for name, column in inputs.items()}).value for k in range(len(rounds))]
+    return rounds.astype(np.float64), np.array(values)
+
+
+def _inputs(
+    bound: bounds.Bound, comparator: Comparator, evidence: Evidence, rounds: np.ndarray
+) -> dict[str, list[Any]]:
+    """Those inputs that depend on how many rounds there were."""
+    names = {one.name for one in fields(bound)}
+    path, s = comparator.path, comparator.scale
+    found: dict[str, np.ndarray] = {}
+    p = float(getattr(bound, "p", 2.0))
+    q = np.inf if isinstance(bound, bounds.L1PAPath) else p / (p - 1.0)
+    if "S" in names:
+        found["S"] = np.cumsum(np.where(evidence.updated, evidence.lengths(p) ** 2, 0.0))[rounds - 1]
+    if "T" in names:
+        found["T"] = rounds
+    # a path may be of those rounds alone that its theorem asks about
+    own = comparator.among[rounds - 1] if comparator.among is not None else rounds
+    moved, squares = path.moved_by(own, q)
+    if "V" in names:
+        found["V"] = s * moved
+    if "D1" in names:
+        found |= {"D1": s * moved, "D2": s * s * squares}
+    if "K" in names:
+        found["K"] = np.cumsum(np.maximum(0.0, getattr(bound, "mu") - s * path.margins))[rounds - 1]  # noqa: B009
+        if "D" in names:
+            found["D"] = s * moved
+    elif "D" in names and "gamma" in names:
+        gamma = float(getattr(bound, "gamma"))  # noqa: B009
+        unit = s if isinstance(bound, bounds.Projection) else s * gamma
+        found["D"] = np.cumsum(np.maximum(0.0, 1.0 - unit * path.margins / gamma))[rounds - 1]
+    return {name: column.tolist() for name, column in found.items()}

@@ -1,0 +1,55 @@
+"""What is guaranteed about a run: a table of observed and bound, and how both grow along the run."""
+
+from __future__ import annotations
+
+from driftline.evaluate import Certificate, Run
+from driftline.report import curves
+from driftline.report.chart import Chart
+from driftline.report.figure import figure, legend
+from driftline.report.line import Axis, Line
+from driftline.report.table import Row, table
+from driftline.report.text import escaped
+
+HEADER = ("theorem", "on", "observed", "at most", "ratio", "comparator", "path")
+KINDS = {False: "stands still", True: "moves"}
+
+
+def certificate_section(run: Run, certificate: Certificate, identity: str) -> str:
+    """The table, the chart where there is a bound, and what is not said."""
+    parts: list[str] = []
+    if certificate.bounds:
+        lines = [Line("observed", *curves.updates(run) if _on_updates(certificate) else curves.mistakes(run))]
+        lines += [Line(f"bound, the comparator {KINDS[one.moves]}", *one.over_time) for one in certificate.bounds]
+        axis = Axis("updates" if _on_updates(certificate) else "mistakes", whole=True)
+        chart = Chart("Observed, and at most", curves.EXAMPLES, axis, lines)
+        names = legend([(k, line.name) for k, line in enumerate(lines)], "legend own")
+        parts.append(f'<div class="charts">\n{figure(chart, f"{identity}-chart", names, style="group")}\n</div>')
+        parts.append(table("Bounds that hold for this run", HEADER, _rows(certificate)))
+    if certificate.risk is not None:
+        sure = f"{1.0 - certificate.risk.delta:g}"
+        parts.append(
+            f"<p>The risk of the hypothesis selected is at most {certificate.risk.value:.4f}, with confidence {sure}.</p>"
+        )
+    parts += [f'<p class="note">{escaped(one[:1].upper() + one[1:])}.</p>' for one in certificate.why]
+    return "\n".join(parts)
+
+
+def _on_updates(certificate: Certificate) -> bool:
+    return "updates" in certificate.bounds[0].bound.limits
+
+
+def _rows(certificate: Certificate) -> list[Row]:
+    return [
+        Row(
+            [
+                escaped(one.bound.name),
+                escaped(one.bound.limits),
+                f"{certificate.observed(one):,}",
+                f"{one.value:,.1f}",
+                f"{certificate.observed(one) / one.value:.2f}",
+                f"{KINDS[one.moves]}, {one.segments:,} pieces" if one.moves else KINDS[False],
+                f"{one.length:.3g}",
+            ]
+        )
+        for one in certificate.bounds
+    ]
