@@ -26,10 +26,8 @@ def certificate_section(run: Run, certificate: Certificate, identity: str) -> st
         parts.append(f'<div class="charts">\n{figure(chart, f"{identity}-chart", names, style="group")}\n</div>')
         parts.append(table("Bounds that hold for this run", HEADER, _rows(certificate)))
     if certificate.risk is not None:
-        sure = f"{1.0 - certificate.risk.delta:g}"
-        parts.append(
-            f"<p>The risk of the hypothesis selected is at most {certificate.risk.value:.4f}, with confidence {sure}.</p>"
-        )
+        value, sure = f"{certificate.risk.value:.4f}", f"{1.0 - certificate.risk.delta:g}"
+        parts.append(f"<p>The risk of the hypothesis selected is at most {value}, with confidence {sure}.</p>")
     parts += [f'<p class="note">{escaped(one[:1].upper() + one[1:])}.</p>' for one in certificate.why]
     return "\n".join(parts)
 
