@@ -43,7 +43,7 @@ from driftline.rules.shrunk_pa import ShrunkPA
 
 NO_INDPTR = np.zeros(1, np.uint64)
 NO_INDICES = np.zeros(1, np.uint32)
-LARGEST = 1 << 32
+LARGEST = 1 << 31
 """Bytes that the support vectors may take."""
 START = 16
 """Support vectors for which there is room at first."""
@@ -156,33 +156,56 @@ def learn(
     trials: Floats,
     start: int,
 ) -> tuple[int, int]:
-    """Test, then train on each row from ``start`` on; return where it stopped, and why."""
+    """Test, then train on each row from ``start`` on; return where it stopped, and why.
+
+    The rounds are counted here, unless it is going to be called again: whoever is interrupted has learned them or not.
+    """
     book, tiles, slots = borrowed(E.book), borrowed(E.tiles), borrowed(E.slots)
     lower, k, other = borrowed(E.lower), borrowed(E.k), borrowed(E.other)
     state, trials, x, z, values = borrowed(state), borrowed(trials), borrowed(x), borrowed(z), borrowed(values)
     indptr, indices = borrowed(indptr), borrowed(indices)
     first = first_of(kernel, state[BIAS])
+    done, status = trials.shape[1], FINE
     for i in range(start, trials.shape[1]):
         fill(kernel, x, n, width, indptr, indices, values, i)
         dot = weighed(kernel, params, book, tiles, slots, k, x, n, first)
         x_sq = square(kernel, params, x, n, first)
-        if not (x_sq <= LONGEST_SQ and abs(state[SCALE] * dot) < np.inf):
-            return i, TOO_LONG
-        status, x_sq, shrink, tau, goes = test(plan, state, book, slots, trials, i, dot, x_sq)
+        status, due = TOO_LONG, False
+        if x_sq <= LONGEST_SQ and abs(state[SCALE] * dot) < np.inf:
+            status, x_sq, shrink, tau, goes = test(plan, state, book, slots, trials, i, dot, x_sq)
+            score = 0.0
+            if status == FINE and goes >= 0 and plan.tracks:
+                score = state[SCALE] * weighed_slot(kernel, params, book, tiles, slots, other, goes, z, n, first)
+            if status == FINE:
+                status, due = train(
+                    plan,
+                    state,
+                    book,
+                    tiles,
+                    slots,
+                    lower,
+                    k,
+                    other,
+                    x,
+                    n,
+                    trials,
+                    i,
+                    dot,
+                    x_sq,
+                    shrink,
+                    tau,
+                    goes,
+                    score,
+                )
         if status != FINE:
-            return i, status
-        score = 0.0
-        if goes >= 0 and plan.tracks:
-            score = state[SCALE] * weighed_slot(kernel, params, book, tiles, slots, other, goes, z, n, first)
-        status, due = train(
-            plan, state, book, tiles, slots, lower, k, other, x, n, trials, i, dot, x_sq, shrink, tau, goes, score
-        )
-        if status != FINE:
-            return i, status
+            done = i
+            break
         if due:
             w_sq = state[SCALE] ** 2 * square_of_all(kernel, params, book, tiles, slots, other, z, n, first)
             measured(state, book, slots, w_sq)
-    return trials.shape[1], FINE
+    if status != MORE_ROOM:
+        tally(state, trials, done)
+    return done, status
 
 
 @jit
@@ -313,7 +336,6 @@ class KernelEngine(Engine):
                 done, status = self._learn_asked(rows, trials, done)
             if status == MORE_ROOM and not self._more_room():
                 break
-        tally(self.state, trials, done)
         if status != FINE:
             self._explain(status, rows, done)
         return done
@@ -359,6 +381,7 @@ class KernelEngine(Engine):
                 return i, status
             if due:
                 measured(state, E.book, E.slots, self._square_of_all())
+        tally(state, trials, trials.shape[1])
         return trials.shape[1], FINE
 
     def _score_asked(self, rows: Rows, scores: Floats) -> None:
