@@ -12,6 +12,7 @@ from driftline.report.text import escaped
 
 HEADER = ("theorem", "on", "observed", "at most", "ratio", "comparator", "path")
 KINDS = {False: "stands still", True: "moves"}
+LABELS = {False: "bound, u fixed", True: "bound, u moves"}
 
 
 def certificate_section(run: Run, certificate: Certificate, identity: str) -> str:
@@ -19,7 +20,7 @@ def certificate_section(run: Run, certificate: Certificate, identity: str) -> st
     parts: list[str] = []
     if certificate.bounds:
         lines = [Line("observed", *curves.updates(run) if _on_updates(certificate) else curves.mistakes(run))]
-        lines += [Line(f"bound, the comparator {KINDS[one.moves]}", *one.over_time) for one in certificate.bounds]
+        lines += [Line(LABELS[one.moves], *one.over_time) for one in certificate.bounds]
         axis = Axis("updates" if _on_updates(certificate) else "mistakes", whole=True)
         chart = Chart("Observed, and at most", curves.EXAMPLES, axis, lines)
         names = legend([(k, line.name) for k, line in enumerate(lines)], "legend own")
