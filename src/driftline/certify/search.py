@@ -13,7 +13,7 @@ QUANTILES = np.concatenate([np.linspace(0.0, 0.99, 56), [0.995, 0.999, 1.0]])
 def best_scale(margins: Floats, cost: float) -> tuple[float, float]:
     """The s >= 0 at which sum max(0, 1 - s m_t) + cost s is smallest, and that sum of hinges; exact.
 
-    >>> best_scale(np.array([2.0, 4.0, -1.0]), 1.0)
+    >>> best_scale(np.array([2.0, 4.0, -1.0]), 0.5)
     (0.5, 1.5)
     """
     positive = np.sort(margins[margins > 0.0])[::-1]  # the largest margins are satisfied first, as s grows
