@@ -129,7 +129,11 @@ def test_norma_forgets_less_than_everything() -> None:
 
 BAD_OPTIONS: list[tuple[str, list[Any], str]] = [
     ("bias", ["yes", 1, 0, None, 1.0, [], np.bool_(True)], "bias must be True or False"),
-    ("scale", ["foo", "", "Unit", 1, True, ["unit"], np.ones(2), b"unit"], "scale must be None, 'unit', 'standard' or a RandomFourier"),
+    (
+        "scale",
+        ["foo", "", "Unit", 1, True, ["unit"], np.ones(2), b"unit"],
+        "scale must be None, 'unit', 'standard' or a RandomFourier",
+    ),
     ("hashing", [18, True, "18", dl.Hashing, {}], "hashing must be None or a Hashing"),
     ("dtype", ["float16", "int64", "", None, float, np.float32, 32], "dtype must be 'float64' or 'float32'"),
     ("labels", ["ab", 5, (), (1,), (1, 2, 3), (1, 1), (1, True), (0, 0.0), {1, 2}, {1: 2}, np.arange(2), iter("ab")],
