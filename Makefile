@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint bench torture fuzz memory clean
+.PHONY: demo test lint bench docs torture fuzz memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -20,6 +20,9 @@ lint: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py
+
+docs: $(STAMP)
+	$(BIN)/python -m driftline.bounds.pages docs/bounds
 
 torture: $(STAMP)
 	$(BIN)/python torture/kill.py --kills 200

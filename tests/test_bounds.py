@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.stats import binom
 
 from driftline import bounds
 from driftline.bounds.online_to_batch import least_bernstein
+from driftline.bounds.pages import pages
 from driftline.cli.main import main
 
 log, sqrt, exp = math.log, math.sqrt, math.exp
@@ -391,6 +393,12 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     ):
         assert main(["bounds", *wrong]) == 2
         assert capsys.readouterr().err == f"driftline: {says}\n"
+
+
+def test_the_pages_are_those_of_the_objects() -> None:
+    """`make docs` writes them anew."""
+    folder = Path(__file__).parents[1] / "docs" / "bounds"
+    assert {path.name: path.read_text() for path in folder.glob("*.md")} == pages()
 
 
 def test_no_input_without_a_meaning() -> None:

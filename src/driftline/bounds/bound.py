@@ -49,6 +49,8 @@ class Bound(ABC):
     citation: ClassVar[str]
     erratum: ClassVar[str] = ""
     """Where it differs from how it was printed."""
+    tightness: ClassVar[str] = ""
+    """How much of it was reached in the tests."""
 
     def __post_init__(self) -> None:
         where = type(self).__name__

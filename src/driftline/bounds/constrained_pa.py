@@ -43,6 +43,7 @@ class L2PAMistakes(ConstrainedTarget):
     name: ClassVar[str] = "l2pa"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*START, NORMS["2"], "updates on mistakes only", "u moves only on updates")
+    tightness: ClassVar[str] = "1.00 on orthonormal rows; 0.89 against adversarial rows"
     citation: ClassVar[str] = CITATION + ", Theorems 3.2 and 3.4"
     erratum: ClassVar[str] = STILL + " D <= beta is missing from Theorem 3.4."
 
@@ -70,6 +71,7 @@ class L1PAMistakes(L2PAMistakes):
     """Theorems 3.2 and 3.4 for the 1-norm: as for the 2-norm, with D and beta in the 1-norm and mu in the max-norm."""
 
     name: ClassVar[str] = "l1pa"
+    tightness: ClassVar[str] = "0.11 against adversarial rows"
     conditions: ClassVar[tuple[str, ...]] = (*START, NORMS["1"], "updates on mistakes only", "u moves only on updates")
     erratum: ClassVar[str] = (
         STILL + " The proof uses equal norms |u_t| = D; they are not needed, and for the 1-norm they would not suffice."
@@ -113,6 +115,7 @@ class PAMistakes(Bound):
         "y_t u.x_t >= 1 on every round that updates",
         "|u|_2 <= D",
     )
+    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. JMLR 7 (2006), Theorem 2"
 
     R: float = given("the longest example, max |x_t|_2", above=0.0)
@@ -130,4 +133,5 @@ class ROMMAMistakes(PAMistakes):
 
     name: ClassVar[str] = "romma"
     conditions: ClassVar[tuple[str, ...]] = ("w = 0 at the start", "y_t u.x_t >= 1 on every round", "|u|_2 <= D")
+    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = "Li, Long. The relaxed online maximum margin algorithm. Machine Learning 46 (2002)"

@@ -21,6 +21,7 @@ class PerceptronSeparable(Bound):
     name: ClassVar[str] = "perceptron-separable"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = (*START, UNIT, "y_t u.x_t >= gamma on every round")
+    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = NOVIKOFF
     erratum: ClassVar[str] = "On an update y w.x <= 0, not < 0: there is a tie at w = 0."
 
@@ -64,6 +65,7 @@ class PerceptronQuadratic(Bound):
     name: ClassVar[str] = "perceptron-quadratic"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = (*START, UNIT)
+    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = HINGE
 
     R: float = given("the longest example, max |x_t|_2", above=0.0)
@@ -83,6 +85,7 @@ class PerceptronTightest(Bound):
     name: ClassVar[str] = "perceptron-tightest"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = (*START, UNIT)
+    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = HINGE
 
     S: float = given("sum over updates of |x|_2^2", least=0.0)

@@ -24,6 +24,7 @@ class PNormSeparable(Bound):
     name: ClassVar[str] = "pnorm-separable"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = (*START, UNIT, "y_t u.x_t >= gamma on every round")
+    tightness: ClassVar[str] = "1.00 on orthonormal rows at p = 2"
     citation: ClassVar[str] = CITATION
     erratum: ClassVar[str] = ERRATUM
 
