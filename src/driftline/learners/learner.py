@@ -37,6 +37,7 @@ from driftline.engines.state import (
     UPDATES,
     WEIGHT,
 )
+from driftline.learners.tuning import prescribed
 from driftline.rows import DenseRows, FileRows, Rows, SparseRows, cut, length
 from driftline.rules import RandomFourier, Rule
 from driftline.rules.check import require
@@ -48,8 +49,6 @@ HEAVIEST = 1e9
 BULK, WORTH = 1 << 16, 4
 # and is learned in pieces: so many dense rows, or sparse ones of so many values
 ROWS, PIECE = 1 << 14, 1 << 20
-# what a theorem may ask for that the rule knows by itself
-OWN_INPUTS = ("p", "theta", "alpha", "b")
 AS_DUE: Any = object()  # stands for a bias that is not given
 Scale = Literal["unit", "standard"] | RandomFourier | None
 _pack_trial: Callable[..., None] = struct.Struct("2d").pack_into
@@ -408,25 +407,7 @@ class Learner:
         >>> dl.NORMA(bias=False).tune(X=1, B=5, D1=3, D2=0.02, T=1000, mu=1, K=10)
         NORMA(alpha=0.875..., lam=0.00102..., rho=0.561..., p=2.0, bias=False)
         """
-        from driftline.bounds import CATALOGUE
-
-        where = f"{type(self).__name__}.tune"
-        theorem = CATALOGUE.get(self.rule.theorem)
-        if theorem is None:
-            raise ValueError(
-                f"{where}: the rule must have a theorem that prescribes its parameters, got none. Set them"
-            )
-        names = [one.name for one in fields(theorem)]
-        own = {name: getattr(self.rule, name) for name in OWN_INPUTS if name in names and hasattr(self.rule, name)}
-        wrong = [name for name in known if name not in names]
-        if wrong:
-            raise ValueError(f"{where}: inputs must be among {', '.join(names)}, got {wrong[0]}. Leave it out")
-        try:
-            prescribed = theorem(**{**own, **known}).tuning()
-        except TypeError as error:
-            raise ValueError(f"{where}: all inputs without a default must be given, got {error}. Add them") from None
-        given = {one.name: getattr(self.rule, one.name) for one in fields(self.rule)}
-        return type(self)(**{**given, **prescribed}, **self.options)
+        return type(self)(**prescribed(self.rule, f"{type(self).__name__}.tune", known), **self.options)
 
     # scoring ------------------------------------------------------------------------------------------------
     def score_one(self, x: Any) -> float:

@@ -1,0 +1,31 @@
+"""The parameters that a rule's theorem prescribes for what is known of a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from driftline.rules import Rule
+
+OWN_INPUTS = ("p", "theta", "alpha", "b")
+"""What a theorem may ask for that the rule knows by itself."""
+
+
+def prescribed(rule: Rule, where: str, known: Mapping[str, float]) -> dict[str, Any]:
+    """All parameters of the rule, those that its theorem prescribes in the place of its own."""
+    from driftline.bounds import CATALOGUE
+
+    theorem = CATALOGUE.get(rule.theorem)
+    if theorem is None:
+        raise ValueError(f"{where}: the rule must have a theorem that prescribes its parameters, got none. Set them")
+    names = [one.name for one in fields(theorem)]
+    wrong = [name for name in known if name not in names]
+    if wrong:
+        raise ValueError(f"{where}: inputs must be among {', '.join(names)}, got {wrong[0]}. Leave it out")
+    own = {name: getattr(rule, name) for name in OWN_INPUTS if name in names and hasattr(rule, name)}
+    try:
+        tuning = theorem(**{**own, **known}).tuning()
+    except TypeError as error:
+        raise ValueError(f"{where}: all inputs without a default must be given, got {error}. Add them") from None
+    return {one.name: getattr(rule, one.name) for one in fields(rule)} | tuning
