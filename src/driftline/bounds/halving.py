@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from scipy.special import betainc
-
 from driftline.bounds.bound import Bound, given
 
 LECTURE = "Kakade, lecture on the mistake-bound model"
@@ -119,6 +117,8 @@ class SphereMistakes(Separated):
     @property
     def value(self) -> float:
         """log2(1 / mu), mu = I((gamma/R)^2; (d-1)/2, 1/2) / 2, I the regularised incomplete beta function."""
+        from scipy.special import betainc  # which takes long to import
+
         return -math.log2(0.5 * float(betainc((self.d - 1) / 2.0, 0.5, (self.gamma / self.R) ** 2)))
 
 

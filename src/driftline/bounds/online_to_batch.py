@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from driftline.bounds import risk
+from driftline import risk
 from driftline.bounds.bound import Bound, given
 
 CESA = "Cesa-Bianchi, Conconi, Gentile (2004); Gentile, tutorial (2005), on-line to batch"

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driftline.encode.faults import shortened
-from driftline.evaluate import Certificate, Comparison, Run
+from driftline.evaluate import Comparison, Run
 
 if TYPE_CHECKING:
+    from driftline.evaluate.certificate import Certificate
     from driftline.streams import FileStream
 
 SHOWN = 5

@@ -114,6 +114,11 @@ def learn_linear(
 class AskingEngine(Engine):
     """Any engine as a part, row by row. A label that is NaN is not known: the round is passed over."""
 
+    @property
+    def asked(self) -> int:
+        """Labels asked for so far."""
+        return int(self.asking[ASKED])
+
     def __init__(self, rule: LabelEfficient, part: Engine) -> None:
         self.part = part
         self.state = part.state

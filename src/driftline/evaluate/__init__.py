@@ -1,6 +1,5 @@
 """Test-then-train runs, their ledgers, comparisons, and what labels are worth."""
 
-from driftline.evaluate.certificate import Certificate
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.finished import Run
@@ -10,7 +9,6 @@ from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.run import compare, run
 
 __all__ = [
-    "Certificate",
     "Checkpoint",
     "Comparison",
     "History",

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from driftline.certify.evidence import Evidence, Witness
 from driftline.compiled import Floats
-from driftline.evaluate.certificate import Certificate, certificate_of
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import COLUMNS, Ledger
 from driftline.learners import Learner
 from driftline.rules.check import require
+
+if TYPE_CHECKING:
+    from driftline.evaluate.certificate import Certificate
 
 
 class Run:
@@ -81,6 +83,8 @@ class Run:
         >>> run.mistakes <= run.certificate().best.value
         True
         """
+        from driftline.evaluate.certificate import certificate_of
+
         self.certified = certificate_of(self.name, self.learner, self._seen(), delta, assume)
         return self.certified
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from driftline.compiled import Floats
 from driftline.encode import Standard
@@ -102,6 +101,8 @@ class Course:
 
 def matrix(learner: Learner, X: Any) -> Any:
     """The rows of X as the learner reads them: an array, or a CSR matrix, with a column for each feature it knows."""
+    from scipy.sparse import csr_matrix  # which takes long to import
+
     rows = learner._encoder.many(X, False)
     features = learner.n_features
     if learner._scaler is not None:
@@ -135,6 +136,8 @@ class PrefixSums:
         counts = self.counts[those]
         most = int(counts.max(initial=0))
         since = np.searchsorted(counts, np.arange(1, most + 1))
+        from scipy.sparse import csr_matrix  # which takes long to import
+
         sums = csr_matrix((self.signs[:most], (since, np.arange(most))), (len(those), most))
         constants = self.constant * np.asarray(sums.sum(axis=1)).ravel()
         steps = product(matrix(self.last, X), sums @ self.added[:most]) + constants

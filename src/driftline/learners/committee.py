@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from driftline import rules
 from driftline.encode.faults import shortened
-from driftline.engines.committee import CommitteeEngine
 from driftline.engines.state import MISTAKES
 from driftline.learners.base import base_of, part_of
 from driftline.learners.learner import Learner, Options
 from driftline.rules import Rule
 from driftline.rules.check import require
+
+if TYPE_CHECKING:
+    from driftline.engines.committee import CommitteeEngine
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 from math import exp
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
 from driftline import rules
 from driftline.compiled import Floats
-from driftline.engines.experts import ExpertsEngine
 from driftline.learners.learner import Learner, Options
 from driftline.rows import Rows, SparseRows, length
 from driftline.rules.check import require
 from driftline.rules.expert_rule import LOSS, ExpertRule
+
+if TYPE_CHECKING:
+    from driftline.engines.experts import ExpertsEngine
 
 
 class Experts(Learner):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from driftline import rules
 from driftline.encode.faults import shortened
-from driftline.engines.kernel import KernelEngine
 from driftline.learners.base import base_of, part_of
 from driftline.learners.learner import Learner, Options
 from driftline.rules.kernelized import Evict
 from driftline.rules.kernels import Kernel
+
+if TYPE_CHECKING:
+    from driftline.engines.kernel import KernelEngine
 
 
 class Kernelized(Learner):
@@ -29,6 +31,8 @@ class Kernelized(Learner):
     >>> learner.support()
     4
     """
+
+    _engine: KernelEngine
 
     def __init__(
         self,
@@ -50,7 +54,6 @@ class Kernelized(Learner):
 
     def support(self) -> int:
         """How many support vectors it has."""
-        assert isinstance(self._engine, KernelEngine)
         return self._engine.support
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from driftline import rules
-from driftline.engines.kernel_second_order import KernelSecondOrderEngine
 from driftline.learners.kernel import kernel_of
 from driftline.learners.learner import Learner, Options
+
+if TYPE_CHECKING:
+    from driftline.engines.kernel_second_order import KernelSecondOrderEngine
 
 
 class KernelSecondOrder(Learner):
@@ -25,19 +27,16 @@ class KernelSecondOrder(Learner):
     4
     """
 
+    _engine: KernelSecondOrderEngine
+
     def __init__(self, a: float = 1.0, kernel: Any = "rbf", most: int = 2000, **options: Unpack[Options]) -> None:
         super().__init__(rules.KernelSecondOrder(a, kernel_of("KernelSecondOrder", kernel), most), **options)
 
     def support(self) -> int:
         """How many support vectors it has."""
-        return self._second_order.support
+        return self._engine.support
 
     @property
     def logdet(self) -> float:
         """sum_i ln(1 + lambda_i / a) over the eigenvalues of its kernel matrix: what its bound on updates needs."""
-        return self._second_order.logdet
-
-    @property
-    def _second_order(self) -> KernelSecondOrderEngine:
-        assert isinstance(self._engine, KernelSecondOrderEngine)
-        return self._engine
+        return self._engine.logdet

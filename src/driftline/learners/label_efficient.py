@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from driftline import rules
 from driftline.compiled import Floats
-from driftline.engines.label_efficient import ASKED, AskingEngine
 from driftline.engines.state import SCORE, WEIGHT
 from driftline.learners.base import base_of
 from driftline.learners.learner import Learner, Options
 from driftline.rules import Rule, Variant
+
+if TYPE_CHECKING:
+    from driftline.engines.label_efficient import AskingEngine
 
 UNKNOWN = object()
 """In the place of a label that nobody knows."""
@@ -54,7 +56,7 @@ class LabelEfficient(Learner):
     @property
     def asked(self) -> int:
         """Labels asked for so far."""
-        return int(self._engine.asking[ASKED])
+        return self._engine.asked
 
     def asks(self, x: Any) -> bool:
         """Whether it wants the label of x, if x is the next example. Changes nothing.

@@ -301,21 +301,20 @@ class Learner:
 
     def _reserve(self) -> None:
         """Room for all features known by now."""
-        features = self._encoder.features
         self._bound = None
         try:
-            self._engine.reserve(self._width)
+            self._engine.reserve(self._encoder.features if self._scaler is None else self._width)
         except MemoryError:
             raise ValueError(
-                f"{self._encoder.where}: the weights must fit into memory, got {features} features. "
+                f"{self._encoder.where}: the weights must fit into memory, got {self._encoder.features} features. "
                 "Set hashing=Hashing()"
             ) from None
 
     def _learn_rows(self, rows: Rows, trials: Floats) -> int:
         """Scale and learn; return how many rows were done. What stops half-way is set back to its start."""
         scaler = self._scaler
-        if self._straight:
-            return self._shown(rows, trials)
+        if self._straight and self._witness is None:
+            return self._engine.learn(rows, trials)
         undo = self._undo(rows)
         done = 0
         try:

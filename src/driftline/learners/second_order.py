@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from driftline import rules
-from driftline.engines.variances import VariancesEngine
 from driftline.learners.learner import Learner, Options
+
+if TYPE_CHECKING:
+    from driftline.engines.variances import VariancesEngine
 
 
 class SecondOrder(Learner):

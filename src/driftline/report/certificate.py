@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from driftline.evaluate import Certificate, Run
+from typing import TYPE_CHECKING
+
+from driftline.evaluate import Run
 from driftline.report import curves
 from driftline.report.chart import Chart
 from driftline.report.figure import figure, legend
 from driftline.report.line import Axis, Line
 from driftline.report.table import Row, table
 from driftline.report.text import escaped
+
+if TYPE_CHECKING:
+    from driftline.evaluate.certificate import Certificate
 
 HEADER = ("theorem", "on", "observed", "at most", "ratio", "comparator", "path")
 KINDS = {False: "stands still", True: "moves"}

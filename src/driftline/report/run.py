@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driftline.evaluate import Certificate, Comparison, History, Run
+from driftline.evaluate import Comparison, History, Run
 from driftline.report import curves
 from driftline.report.certificate import certificate_section
 from driftline.report.chart import Chart
@@ -25,6 +26,9 @@ from driftline.report.parameters import parameters
 from driftline.report.table import MISSING, Row, bar, table
 from driftline.report.text import escaped, named
 from driftline.report.weights import TEXT, weight_figures
+
+if TYPE_CHECKING:
+    from driftline.evaluate.certificate import Certificate
 
 HEADER = ("learner", "wrong labels", "error", "mistakes", "margin errors", "updates", "infeasible", "examples/s")
 ASKED = ("labels asked",)  # where some learner did without some

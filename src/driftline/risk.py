@@ -19,7 +19,6 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.special import betainccinv, lambertw
 
 from driftline.compiled import Floats
 
@@ -57,6 +56,8 @@ def _kl(p: Floats, q: Floats) -> Floats:
 
 def clopper_pearson(loss: Any, s: Any, delta: Any) -> Any:
     """The exact limit for errors that are counted."""
+    from scipy.special import betainccinv  # which takes long to import
+
     right = np.asarray(s) - loss
     return np.where(right > 0, betainccinv(np.add(loss, 1.0), np.where(right > 0, right, 1.0), delta), 1.0)[()]
 
@@ -69,6 +70,8 @@ def mean_risk(loss: float, T: int, delta: float) -> float:
     which is at most k/T + L/T + sqrt((L/T)^2 + 2 k/T L/T), L being that logarithm. Each hypothesis may depend on all
     the examples before its own.
     """
+    from scipy.special import lambertw  # which takes long to import
+
     k = math.ceil(loss)
     L = math.log((k + 1) * (k + 2) / delta)
     return (-k * float(lambertw(-math.exp(-1.0 - L / k), -1).real) if k else L) / T
