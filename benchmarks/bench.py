@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import advice
 import data
 import environment
 import l1_problems
@@ -70,6 +71,8 @@ def main(arguments: list[str]) -> int:
         for worker in workers:
             worker.close()
     absent.update({entry.key: entry.error for entry in entries if entry.error is not None})
+    _tell("asking experts")
+    experts = advice.measure(options.repeats)
     _tell("starting fresh processes")
     started = startup.measure(options.repeats)
     _tell("")
@@ -81,6 +84,7 @@ def main(arguments: list[str]) -> int:
         "sizes": vars(sizes),
         "nonzeros_per_row": data.nonzeros_per_row(folder),
         **results.summarise(entries),
+        "experts": experts,
         "start_up": started,
         "absent": absent,
     }

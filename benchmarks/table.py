@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
+import advice
 import startup
 from race import SLOW_REPEATS
 
@@ -30,7 +31,7 @@ def render(report: dict[str, Any]) -> str:
     lines += ["", *_align([head, *(_comparison(told) for told in report["comparisons"])], words=3)]
     lines += ["", "x C loop: time a row against the faster C loop over the same rows in one call."]
     lines += ["text, cache: from an opened file to a saved model. Vowpal Wabbit parses in a thread of its own."]
-    lines += ["", *startup.lines(report["start_up"])]
+    lines += ["", *advice.lines(report["experts"]), "", *startup.lines(report["start_up"])]
     lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
     return "\n".join(lines)
 
