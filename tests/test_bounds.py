@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import MISSING, fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -347,12 +348,29 @@ def test_what_was_tuned_is_what_it_is_tuned_for() -> None:
         (bounds.HalvingMistakes, {"n": 2.5}, "HalvingMistakes: n must be a whole number, got 2.5"),
         (bounds.PAMistakes, {"R": math.inf, "D": 1}, "PAMistakes: R must be finite, got inf"),
         (bounds.PAMistakes, {"R": "1", "D": 1}, "PAMistakes: R must be a number, got '1'"),
+        (bounds.PAMistakes, {"R": None, "D": 1}, "PAMistakes: R must be a number, got None"),
+        (
+            bounds.BalancedWinnowMistakes,
+            {"n": 9, "X": 1, "gamma": 0.5, "H": 5},
+            "BalancedWinnowMistakes: H <= ln n must hold, got 5.0",
+        ),
     ],
 )
 def test_a_condition_that_fails_is_told(kind: type[bounds.Bound], inputs: dict[str, Any], says: str) -> None:
     with pytest.raises(ValueError) as caught:
         kind(**inputs)
     assert str(caught.value) == says
+
+
+def test_extreme_inputs() -> None:
+    small = bounds.BalancedWinnowSeparable(n=10, X=1.0, gamma=1e-8)
+    assert small.value == pytest.approx(2 * log(20) * 1e16)
+    near = [bounds.BalancedWinnowSeparable(n=10, X=1.0, gamma=gamma).value * gamma**2 for gamma in (0.99e-4, 1.01e-4)]
+    assert near[0] == pytest.approx(near[1], rel=1e-6)
+    edge = [bounds.SphereMistakes(d=d, gamma=0.01).value for d in (160, 161, 162, 163, 164)]
+    assert all(6.0 < b - a < 7.0 for a, b in pairwise(edge))  # lg 100 a dimension, across where floats end
+    assert bounds.EllipsoidUpdates(d=10**9, gamma=0.5).value == pytest.approx(2e18 * log(3.0), rel=1e-3)
+    assert bounds.LabelEfficientAdaptive(b=1.0, R=1.0, gamma=1e-8).value >= 1e16
 
 
 def test_bernstein_at_its_edges() -> None:
@@ -389,6 +407,10 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["pa", "--R", "x", "--D", "1"], "--R must be a number, got 'x'. Write it as 0.5 or 1e-3"),
         (["pa", "--R", "1"], "pa: --D must be given, got nothing. It needs --R, --D"),
         (["pa", "--Q", "1"], "--Q must be an input of pa, got neither. It has --R, --D"),
+        (
+            ["pa", "--R", "1e200", "--D", "1"],
+            "pa: inputs must give a bound within the range of floats, got {'R': 1e+200, 'D': 1.0}. Scale the examples",
+        ),
         (["pa", "--R", "-1", "--D", "1"], "PAMistakes: R must be > 0, got -1.0"),
     ):
         assert main(["bounds", *wrong]) == 2

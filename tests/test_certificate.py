@@ -94,7 +94,7 @@ def test_what_is_not_certified_is_told_why() -> None:
     used.learn_many(X[:10], y[:10])
     cases: list[tuple[Any, str]] = [
         (dl.run(dl.Perceptron(), (X[:0], y[:0]), certify=True), "nothing is certified: the run had no examples"),
-        (dl.run(used, (X, y), certify=True), "every theorem begins with a new learner"),
+        (dl.run(used, (X, y), certify=True), "nothing is certified: every theorem begins with a new learner"),
         (dl.run(dl.Perceptron(), [(X, y, 2.0 * np.ones(T))], certify=True), "sample weights other than 1"),
         (dl.run(dl.PA2(), (X, y), certify=True), "there is no search for comparators of PA2"),
         (dl.run(dl.PA(), (X, -y * np.where(np.arange(T) % 2, 1, -1)), certify=True), "no comparator was found"),
@@ -126,6 +126,12 @@ def test_the_risk_of_independent_examples() -> None:
         assert certificate.risk is not None and chosen.certificate is not None
         assert certificate.risk.value == pytest.approx(chosen.certificate, abs=0.01)
         assert "risk at most" in str(certificate)
+    used = dl.Perceptron()
+    used.learn_many(X, y)
+    assert dl.run(used, (X, y), certify=True).certificate(assume="iid").risk is None
+    run = dl.run(dl.Perceptron(), (X, y), certify=True)
+    run.learner.learn_many(X, y)  # what is learned afterwards is no matter
+    assert run.certificate().bounds
     standard = dl.run(dl.Perceptron(scale="standard"), (X, y), certify=True).certificate(assume="iid")
     assert standard.risk is None and any("without running scales" in one for one in standard.why)
 
@@ -153,7 +159,12 @@ def test_tuning_of_others() -> None:
         bounds.WinnowReal(n=1000, theta=1.0, delta=0.5, U=3.0).tuning()["theta"]
     )
     assert dl.BalancedWinnow().tune(n=9, X=2.0, gamma=0.5).rule.eta == 0.125
-    assert dl.FixedShare().tune(n=10, L=3.0, k=2, T=101, eta=0.5).rule.alpha == 0.02
+    share = dl.FixedShare().tune(n=10, L=3.0, k=2, T=101, eta=2.0).rule
+    assert (share.alpha, share.eta) == (0.02, 2.0)
+    assert dl.FixedShare(eta=0.7).tune(n=10, L=3.0, k=2, T=101).rule.eta == 0.7
+    assert dl.ExponentialWeights().tune(n=10, L=3.0, T=100).rule.eta == pytest.approx((8 * np.log(10) / 100) ** 0.5)
+    with pytest.raises(ValueError, match=r"^ExponentialWeights\.tune: the rule must have a theorem"):
+        dl.ExponentialWeights(schedule="anytime").tune(n=10, L=3.0, T=100)
     with pytest.raises(
         ValueError, match=r"^PA1\.tune: the rule must have a theorem that prescribes its parameters, got none"
     ):
@@ -175,6 +186,11 @@ def test_quantities_of_separable_rows() -> None:
     assert 0.09 <= found["gamma"][0] <= 0.2
     assert found["X_inf"][0] == np.abs(X).max()
     assert found["logdet"][0] == pytest.approx(np.linalg.slogdet(np.eye(N + 1)[1:, 1:] + X.T @ X)[1])
+    shuffled = np.random.default_rng(0).permutation(y)
+    loose = quantities(dl.run(dl.Perceptron(bias=False), (X, shuffled), certify=True).evidence)
+    gammas = np.geomspace(1e-3, 1e3, 50)
+    assert all(loose["bound"][0] <= (1.0 / gamma) ** 2 + 2.0 * T for gamma in gammas[gammas > 1.0])
+    assert found["features"][0] == N
     noisy = quantities(dl.run(dl.Perceptron(bias=False), (np.vstack([X, X]), np.append(y, -y)), certify=True).evidence)
     assert noisy["gamma"][0] == 0.0
 
@@ -195,6 +211,8 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
     assert "perceptron-tightest" in capsys.readouterr().out
     assert main([*start, "--iid"]) == 2
     assert capsys.readouterr().err == "driftline: --iid must come with --certify, got it alone. Add --certify\n"
+    assert main([*start, "--certify", "--delta", "2"]) == 2
+    assert "--delta must be between 0 and 1, got 2." in capsys.readouterr().err
     assert main([*start, "--certify", "--checkpoint", "at"]) == 2
     assert "certify must be False where a checkpoint is given" in capsys.readouterr().err
     assert main(["margins", "a.csv", "--target", "y"]) == 0

@@ -15,10 +15,10 @@ from scipy.stats import binom
 from untouched import assert_same, snapshot
 
 import driftline as dl
-from driftline.risk import CERTIFICATES, clopper_pearson, kl_inverse, mean_risk, reservoir_risk
 from driftline.evaluate.hypotheses import Copies, Course, PrefixSums, Snapshots
 from driftline.evaluate.selection import errors_of
 from driftline.evaluate.vote import Vote
+from driftline.risk import CERTIFICATES, clopper_pearson, kl_inverse, mean_risk, reservoir_risk
 
 every_certificate = pytest.mark.parametrize("certificate", CERTIFICATES)
 

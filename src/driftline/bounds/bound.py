@@ -56,7 +56,7 @@ class Bound(ABC):
         where = type(self).__name__
         for one in fields(self):
             value, limits = getattr(self, one.name), one.metadata
-            if value is None:
+            if value is None and one.default is None:
                 continue
             v = number(where, one.name, value)
             for kind, sign, compare in COMPARED:

@@ -84,7 +84,7 @@ class ExponentialWeightsKnown(Rounds):
         return self.L + self.root
 
     def tuning(self) -> dict[str, float]:
-        """sqrt(8 ln n / T)."""
+        """eta = sqrt(8 ln n / T)."""
         return {"eta": math.sqrt(8.0 * math.log(self.n) / self.T)}
 
 
@@ -185,8 +185,8 @@ class FixedShareLoss(Shifting):
         return (self.eta * self.L + self.cost) / math.log(2.0 / (1.0 + math.exp(-self.eta)))
 
     def tuning(self) -> dict[str, float]:
-        """k / (T - 1)."""
-        return {"alpha": min(max(self.k, 1) / (self.T - 1), (self.n - 1) / self.n)}
+        """alpha = k / (T - 1)."""
+        return {"alpha": min(max(self.k, 1) / (self.T - 1), (self.n - 1) / self.n), "eta": self.eta}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,6 +206,6 @@ class VariableShareLoss(Shifting):
         return (math.log(self.n) + shifted + lost) / -math.expm1(-self.eta)
 
     def tuning(self) -> dict[str, float]:
-        """About k / (k + L)."""
+        """alpha about k / (k + L)."""
         k = max(self.k, 1)
-        return {"alpha": min(k / (k + self.L), (self.n - 1) / self.n)}
+        return {"alpha": min(k / (k + self.L), (self.n - 1) / self.n), "eta": self.eta}

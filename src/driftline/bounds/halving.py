@@ -20,6 +20,7 @@ class HalvingMistakes(Bound):
     name: ClassVar[str] = "halving"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = ("k experts are right on every round",)
+    tightness: ClassVar[str] = "1.00 against an adversary"
     citation: ClassVar[str] = "Littlestone (1988); Gentile, tutorial (2005), Halving"
 
     n: int = given("experts", least=1, whole=True)
@@ -117,9 +118,15 @@ class SphereMistakes(Separated):
     @property
     def value(self) -> float:
         """log2(1 / mu), mu = I((gamma/R)^2; (d-1)/2, 1/2) / 2, I the regularised incomplete beta function."""
-        from scipy.special import betainc  # which takes long to import
+        from scipy.special import betainc, betaln, hyp2f1  # which take long to import
 
-        return -math.log2(0.5 * float(betainc((self.d - 1) / 2.0, 0.5, (self.gamma / self.R) ** 2)))
+        a, x = (self.d - 1) / 2.0, (self.gamma / self.R) ** 2
+        share = 0.5 * float(betainc(a, 0.5, x))
+        if share > 0.0:
+            return -math.log2(share)
+        # below all floats: the same by its series, I = x^a / (a B(a, 1/2)) F(a, 1/2; a + 1; x)
+        log = a * math.log(x) - math.log(a) - float(betaln(a, 0.5)) + math.log(float(hyp2f1(a, 0.5, a + 1.0, x)))
+        return -(log - math.log(2.0)) / math.log(2.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +147,7 @@ class EllipsoidUpdates(Separated):
         d, wanted = self.d, self.d * math.log1p(self.R / self.gamma)
         if d == 1:
             return wanted / math.log(2.0)
-        return wanted / -(math.log(d / (d + 1.0)) + (d - 1.0) / 2.0 * math.log(d * d / (d * d - 1.0)))
+        return wanted / (math.log1p(1.0 / d) + (d - 1.0) / 2.0 * math.log1p(-1.0 / (float(d) * d)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -55,13 +55,17 @@ class LabelEfficientAdaptive(Sampled):
 
     first: float | None = given("the running maximum of |x| at the first update; R without it", None, above=0.0)
 
+    def check(self) -> None:
+        """No example is longer than the longest."""
+        self.holds(self.first is None or self.first <= self.R, "first <= R", self.first or 0.0)
+
     @property
     def value(self) -> float:
         """The largest x = R/g sqrt(x) + min(R^4/(8 b g^2 R_1^2), R/g (1 + ln(1 + x))/(2b)) + (1 + 1/2b) D."""
         ratio, lost = self.R / self.gamma, (1.0 + 1.0 / (2.0 * self.b)) * self.D
         radius = self.R if self.first is None else self.first
         constant = largest_root(ratio, self.R**4 / (8.0 * self.b * self.gamma**2 * radius**2) + lost)
-        x, before = 1e15, math.inf
+        x, before = 16.0 * (constant + 1.0) + (ratio / self.b) ** 2, math.inf
         while x < before:
             before = x
             x = ratio * (math.sqrt(x) + (1.0 + math.log1p(x)) / (2.0 * self.b)) + lost

@@ -64,7 +64,9 @@ class Evidence:
 class Witness:
     """Collects the evidence block by block."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: int = 0) -> None:
+        self.before = before
+        """Examples that the learner had learned before."""
         self._parts: list[tuple[Offsets, Indices, Floats, Floats, Floats, np.ndarray]] = []
         self._width = 0
         self._size = 0

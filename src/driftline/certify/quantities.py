@@ -7,7 +7,7 @@ from scipy.sparse import csr_matrix
 
 from driftline.certify.comparators import moving, separating, standing
 from driftline.certify.evidence import Evidence
-from driftline.certify.search import best_scale
+from driftline.certify.search import Shortfall
 
 EIGEN = 4096
 """A Gram matrix, or that of the features, is looked at if it has at most so many rows."""
@@ -20,7 +20,7 @@ def quantities(evidence: Evidence) -> dict[str, tuple[float, str]]:
     R, largest = float(evidence.lengths().max()), float(np.abs(evidence.values).max(initial=0.0))
     found = {
         "examples": (float(len(evidence)), "rounds"),
-        "features": (float(evidence.width), "with the constant one"),
+        "features": (float(np.unique(evidence.indices).size), "that occur, with the constant one"),
         "R": (R, "the longest example, max |x|_2"),
         "X_inf": (largest, "the largest value, max |x_i|"),
         "gamma": (_margin(evidence), "the largest margin found of a u with |u|_2 = 1 on every example; 0: none"),
@@ -55,12 +55,15 @@ def _margin(evidence: Evidence) -> float:
 
 
 def _perceptron(margins: np.ndarray, length: float, R: float) -> tuple[float, float, float]:
-    """The bound (R / gamma)^2 + 2 D, D and gamma."""
+    """The bound (R / gamma)^2 + 2 D at the scale at which it is smallest, D and gamma."""
     if length == 0.0:
         return np.inf, 0.0, 0.0
-    s, D = best_scale(margins, R * length * np.sqrt(len(margins)))
-    gamma = 1.0 / (s * length) if s > 0.0 else np.inf
-    return (R / gamma) ** 2 + 2.0 * D, D, gamma
+    lacking = Shortfall(margins)
+    s = np.geomspace(1e-3, 1e6, 901) / (R * length)
+    D = s * lacking(1.0 / s)
+    values = (R * s * length) ** 2 + 2.0 * D
+    k = int(np.argmin(values))
+    return float(values[k]), float(D[k]), 1.0 / float(s[k] * length)
 
 
 def _logdet(evidence: Evidence) -> float:

@@ -51,7 +51,12 @@ def _evaluated(found: Any, inputs: dict[str, str]) -> dict[str, Any]:
         raise ValueError(f"{found.name}: --{missing[0]} must be given, got nothing. It needs {_listed(found)}")
     bound = found(**{name: _number(name, text) for name, text in inputs.items()})
     given = {one.name: getattr(bound, one.name) for one in fields(found)}
-    return {"given": given, "value": bound.value, "tuning": bound.tuning()}
+    try:
+        return {"given": given, "value": bound.value, "tuning": bound.tuning()}
+    except ArithmeticError:
+        raise ValueError(
+            f"{found.name}: inputs must give a bound within the range of floats, got {given}. Scale the examples"
+        ) from None
 
 
 def _number(name: str, text: str) -> float:

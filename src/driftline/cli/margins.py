@@ -21,6 +21,7 @@ def margins(
         Print it as JSON.
     """
     import json as as_json
+    import math
 
     import driftline as dl
     from driftline.certify.quantities import quantities
@@ -33,7 +34,8 @@ def margins(
     run = dl.run(dl.Perceptron(**options), stream, certify=True)
     found = quantities(run.evidence)
     if json:
-        print(as_json.dumps(found))
+        plain = {name: [value if math.isfinite(value) else None, meaning] for name, (value, meaning) in found.items()}
+        print(as_json.dumps(plain))
         return 0
     for name, (value, meaning) in found.items():
         print(f"{name:<14}{value:>14.6g}  {meaning}")

@@ -65,14 +65,16 @@ def run(
     from driftline.report import write_run_report
 
     _check(files, checkpoint, resume, model, learner, parameters)
+    if iid and not certify:
+        raise ValueError("--iid must come with --certify, got it alone. Add --certify")
+    if not 0.0 < delta < 1.0:
+        raise ValueError(f"--delta must be between 0 and 1, got {delta:g}. Give 0.05 for a confidence of 95 %")
     output.check_writable(save, report)
     started = perf_counter()
     stream = reading.stream(files, labelled=True)
     made = _made(learner, model, reading.labelled_by(making), parameters, bool(reading.text))
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
-    if iid and not certify:
-        raise ValueError("--iid must come with --certify, got it alone. Add --certify")
     source = counted if report else stream
     done = dl.run(made, source, history=report is not None, checkpoint=saving, certify=certify)
     output.check_labels(stream.name, done.learner.labels, done.examples)

@@ -11,6 +11,7 @@ from scipy.sparse import csr_matrix
 from driftline.bounds import Bound, KLCertificate
 from driftline.certify.evidence import Evidence, Witness
 from driftline.certify.tightest import FINDERS, Certified, certified
+from driftline.evaluate.hypotheses import NUMBERS
 from driftline.evaluate.selection import select
 from driftline.learners import Learner
 from driftline.rules.check import number, require
@@ -100,17 +101,18 @@ def certificate_of(
     found: tuple[Certified, ...] = ()
     if not len(evidence):
         why.append("nothing is certified: the run had no examples")
-    elif learner.n_seen != len(evidence):
-        why.append("no bound on mistakes: every theorem begins with a new learner, and this one had learned before")
+    elif witness.before:
+        why.append("nothing is certified: every theorem begins with a new learner, and this one had learned before")
     elif witness.weighted:
-        why.append("no bound on mistakes: no theorem speaks of examples with sample weights other than 1")
+        why.append("nothing is certified: no theorem speaks of examples with sample weights other than 1")
     else:
         found = tuple(certified(learner.rule, evidence))
         if type(learner.rule) not in FINDERS:
             why.append(f"no bound on mistakes: there is no search for comparators of {name}")
         elif not found:
             why.append("no bound on mistakes: no comparator was found that meets the theorem's conditions")
-    risk = _risk(learner, evidence, delta, why) if assume == "iid" and len(evidence) else None
+    fit = len(evidence) > 0 and not witness.before and not witness.weighted
+    risk = _risk(learner, evidence, delta, why) if assume == "iid" and fit else None
     if assume is None:
         why.append(DRIFT)
     mistakes, updates = int(np.sum(evidence.margins <= 0.0)), int(evidence.updated.sum())
@@ -125,8 +127,10 @@ def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) ->
     # the rows are those that the engine saw: scaled, and with their constant feature
     shape = len(evidence), evidence.width
     rows = csr_matrix((evidence.values, evidence.indices, evidence.indptr.astype(np.int64)), shape)
+    updates = int(evidence.updated.sum()) + 1
     again = Learner(learner.rule, bias=False, labels=(-1.0, 1.0), dtype=learner.options["dtype"])
-    chosen = select(again, (rows, evidence.y), assume="iid", delta=delta)
+    most = max(1, NUMBERS // (evidence.width + 1))  # hypotheses whose weights may be kept
+    chosen = select(again, (rows, evidence.y), assume="iid", delta=delta, most=None if updates <= most else most)
     assert chosen.errors is not None
     return KLCertificate(errors=chosen.errors, rest=chosen.rest, T=chosen.examples, delta=delta)
 

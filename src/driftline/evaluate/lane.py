@@ -31,7 +31,7 @@ class Lane:
         self.learner = learner
         self.ledger = Ledger(learner.rule.margin, points)
         self.history = History() if history else None
-        self.witness = Witness() if certify else None
+        self.witness = Witness(learner.n_seen) if certify else None
         self._shown: list[Rows] = []
         if self.history is not None:
             self.history.record(0, learner)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
 from driftline.rules import Rule
 
-OWN_INPUTS = ("p", "theta", "alpha", "b")
+OWN_INPUTS = ("p", "theta", "alpha", "eta", "b")
 """What a theorem may ask for that the rule knows by itself."""
 
 
@@ -16,14 +17,16 @@ def prescribed(rule: Rule, where: str, known: Mapping[str, float]) -> dict[str, 
     """All parameters of the rule, those that its theorem prescribes in the place of its own."""
     from driftline.bounds import CATALOGUE
 
-    theorem = CATALOGUE.get(rule.theorem)
+    theorem = CATALOGUE.get(rule.theorem) if rule.tunable else None
     if theorem is None:
         raise ValueError(f"{where}: the rule must have a theorem that prescribes its parameters, got none. Set them")
     names = [one.name for one in fields(theorem)]
     wrong = [name for name in known if name not in names]
     if wrong:
         raise ValueError(f"{where}: inputs must be among {', '.join(names)}, got {wrong[0]}. Leave it out")
+    optional = {one.name for one in fields(theorem) if one.default is None}
     own = {name: getattr(rule, name) for name in OWN_INPUTS if name in names and hasattr(rule, name)}
+    own = {name: value for name, value in own.items() if name not in optional and math.isfinite(value)}
     try:
         tuning = theorem(**{**own, **known}).tuning()
     except TypeError as error:

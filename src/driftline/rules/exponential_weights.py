@@ -93,6 +93,11 @@ class ExponentialWeights(ExpertRule):
             what = f"eta must be {'a number' if fixed else 'None'} with schedule={self.schedule!r}"
             require(fixed == (self.eta is not None), where, what, self.eta)
 
+    @property
+    def tunable(self) -> bool:
+        """Its theorem prescribes a fixed rate."""
+        return self.schedule in (None, "fixed")
+
     def params(self) -> tuple[float, ...]:
         """eta, and the schedule."""
         if self.eta is not None:

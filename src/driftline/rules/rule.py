@@ -53,6 +53,11 @@ class Rule(ABC):
     def check(self) -> None:
         """Raise ValueError unless every parameter is in its range."""
 
+    @property
+    def tunable(self) -> bool:
+        """Whether its theorem speaks of it with these parameters."""
+        return bool(self.theorem)
+
     def params(self) -> tuple[float, ...]:
         """The floats that its step reads, in the step's order."""
         return ()

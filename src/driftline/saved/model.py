@@ -107,6 +107,8 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     _restore_features(learner._encoder, meta, arrays)
     try:
         learner._engine.restore(learner._width, {name: array for name, array in arrays.items() if name not in others})
+    except UnfitError:
+        raise
     except ValueError as error:
         raise UnfitError(str(error)) from None
     for name, place in COUNTERS.items():
@@ -126,7 +128,9 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
     options, features = dict(meta["options"]), meta["features"]
     try:
         options["scale"] = scale = made(options["scale"])
-    except (TypeError, ValueError) as error:
+    except UnfitError:
+        raise
+    except (TypeError, ValueError, RecursionError) as error:
         raise UnfitError(f"wrong parameters ({error})") from None
     try:
         if "v" in arrays:
@@ -143,7 +147,9 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
             options["labels"] = tuple(meta["labels"])
         parameters = {name: made(value) for name, value in meta["parameters"].items()}
         learner = make(**parameters, **(options | {"hashing": hashing}))
-    except (TypeError, ValueError) as error:
+    except UnfitError:
+        raise
+    except (TypeError, ValueError, RecursionError) as error:
         raise UnfitError(f"wrong parameters ({error})") from None
     check_keys("parameters", meta["parameters"], [field.name for field in fields(learner.rule)])
     return learner
