@@ -5,7 +5,7 @@ A str is UTF-8, also where half of a surrogate pair stands alone; a whole number
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,11 @@ ARRAYS = ("names", "name_ends", "name_types")
 DTYPES = (np.dtype("u1"), np.dtype("u8"), np.dtype("u1"))
 
 
-def to_arrays(names: Iterable[Any]) -> dict[str, np.ndarray]:
+def to_arrays(names: Collection[Any]) -> dict[str, np.ndarray]:
     """The names, in order. Whatever else a name is, it comes back as the plain str, int or bool that equals it."""
+    letters = "".join(names) if {*map(type, names)} == {str} else ""
+    if letters and letters.isascii():  # then bytes are letters, and all names are encoded in one go
+        return _arrays(letters.encode(), map(len, names), bytes(len(names)))
     texts: list[bytes] = []
     types = bytearray()
     for name in names:
@@ -29,8 +32,12 @@ def to_arrays(names: Iterable[Any]) -> dict[str, np.ndarray]:
         else:
             texts.append(hex(name).encode())
             types.append(BOOL if isinstance(name, bool) else INT)
-    ends = np.cumsum(np.fromiter(map(len, texts), np.uint64, len(texts)), dtype=np.uint64)
-    every = np.frombuffer(b"".join(texts), np.uint8), ends, np.frombuffer(types, np.uint8)
+    return _arrays(b"".join(texts), map(len, texts), types)
+
+
+def _arrays(letters: bytes, lengths: Iterable[int], types: bytes | bytearray) -> dict[str, np.ndarray]:
+    ends = np.cumsum(np.fromiter(lengths, np.uint64, len(types)), dtype=np.uint64)
+    every = np.frombuffer(letters, np.uint8), ends, np.frombuffer(types, np.uint8)
     return dict(zip(ARRAYS, every, strict=True))
 
 
