@@ -201,6 +201,38 @@ def test_a_refused_dict_leaves_no_trace_in_distances() -> None:
     assert learner.score_one(strange) == twin.score_one(strange) == pytest.approx(math.exp(-0.5))
 
 
+def by_size(x: np.ndarray, z: np.ndarray) -> float:
+    """A kernel whose values depend on how many features are known, and that fails far away."""
+    return float(np.exp(-np.sum((x - z) ** 2) / x.size)) if np.abs(x).max() < 100.0 else math.nan
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: dl.Kernelized("pa1", by_size),
+        lambda: dl.KernelSecondOrder(1.0, by_size),
+        lambda: dl.Kernelized("pa1", "rbf", most=2),
+        lambda: dl.KernelSecondOrder(1.0, "rbf", most=2),
+    ],
+)
+def test_what_a_refused_call_brought_is_unknown_again(make: Any) -> None:
+    learner, twin = make(), make()
+    for one in (learner, twin):
+        one.learn_one({"a": 1.0}, True)
+    bad = [{"a": 1.0, "b": 7.0}, {"c": 7.0}, {"c": 200.0}]
+    with refused(learner, "row"):
+        learner.learn_many(bad, [False, True, False])
+    assert learner._engine.features == 1
+    strange = [{"a": 1.0, "zz": 5.0}, {"b": 2.0}]
+    assert learner.score_many(strange).tolist() == twin.score_many(strange).tolist()
+    for one in (learner, twin):
+        one.learn_one({"a": -3.0}, False)
+    with refused(learner, "x must"):
+        learner.learn_one({"d": 200.0, "e": 1.0}, False)
+    assert learner.score_one(strange[0]) == twin.score_one(strange[0])
+    assert_same(snapshot(learner), snapshot(twin))
+
+
 # |w|^2 ----------------------------------------------------------------------------------------------------------------
 @every_rule
 def test_the_norm_is_kept_exactly(name: str, parameters: dict[str, Any]) -> None:
@@ -394,6 +426,23 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     learner.learn_many(data.X[:60], data.y[:60])
     with refused(learner, "features"):
         learner.learn_many(csr_matrix((2, 100_000)), [1, -1])
+
+
+@pytest.mark.parametrize("name", ["kernel", "kernel_second_order"])
+def test_features_for_which_there_is_no_memory_are_not_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = stream(11, rounds=300, n=4)
+    learner = dl.Kernelized("pa", "rbf") if name == "kernel" else dl.KernelSecondOrder(1.0, "rbf")
+    learner.learn_many(data.X, data.y)
+    X = csr_matrix(data.X)
+    due = learner.score_many(X).tolist()
+    monkeypatch.setattr(f"driftline.engines.{name}.LARGEST", 1 << 20)
+    with refused(learner, "the weights must fit into memory, got 600000 features"):
+        learner.learn_many(csr_matrix((2, 600_000)), [1, -1])
+    assert learner.score_many(X).tolist() == due
+    with pytest.raises(MemoryError):
+        learner._engine.reserve(600_000)
+    assert learner._engine.features == 4
+    assert learner.score_many(X).tolist() == due
 
 
 @pytest.mark.parametrize("kernel", ["poly(degree=5)", "multilinear"])

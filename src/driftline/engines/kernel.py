@@ -273,18 +273,19 @@ class KernelEngine(Engine):
 
     # room ---------------------------------------------------------------------------------------------------
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more that is unknown."""
-        self.features = features
+        """Have room for so many features, and for one more that is unknown; they may be fewer than before.
+
+        Where there is no memory for them all is as before.
+        """
         tiles = self.all.tiles
-        if features < tiles.shape[1]:
-            return
-        size = max(features + 1, min(2 * tiles.shape[1], features + 1024))
-        if 8 * len(tiles) * size * TILE > LARGEST:
-            raise MemoryError
-        wider = np.zeros((len(tiles), size, TILE))
-        wider[:, : tiles.shape[1]] = tiles
-        self.all = self.all._replace(tiles=wider)
-        self.x, self.z = np.zeros(size), np.zeros(size)
+        if features >= tiles.shape[1]:
+            size = max(features + 1, min(2 * tiles.shape[1], features + 1024))
+            if 8 * len(tiles) * size * TILE > LARGEST:
+                raise MemoryError
+            wider, x, z = np.zeros((len(tiles), size, TILE)), np.zeros(size), np.zeros(size)
+            wider[:, : tiles.shape[1]] = tiles
+            self.all, self.x, self.z = self.all._replace(tiles=wider), x, z
+        self.features = features
 
     def _more_room(self) -> bool:
         """Room for twice as many support vectors, the oldest first; False where they would take too much memory."""

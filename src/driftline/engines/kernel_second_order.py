@@ -109,16 +109,18 @@ class KernelSecondOrderEngine(Engine):
 
     # room ---------------------------------------------------------------------------------------------------
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more that is unknown."""
+        """Have room for so many features, and for one more that is unknown; they may be fewer than before.
+
+        Where there is no memory for them all is as before.
+        """
+        if features >= self.tiles.shape[1]:
+            size = max(features + 1, min(2 * self.tiles.shape[1], features + 1024))
+            if 8 * len(self.tiles) * size * TILE > LARGEST:
+                raise MemoryError
+            tiles = np.zeros((len(self.tiles), size, TILE))
+            tiles[:, : self.tiles.shape[1]] = self.tiles
+            self.tiles = tiles
         self.features = features
-        if features < self.tiles.shape[1]:
-            return
-        size = max(features + 1, min(2 * self.tiles.shape[1], features + 1024))
-        if 8 * len(self.tiles) * size * TILE > LARGEST:
-            raise MemoryError
-        tiles = np.zeros((len(self.tiles), size, TILE))
-        tiles[:, : self.tiles.shape[1]] = self.tiles
-        self.tiles = tiles
 
     def _grow(self, most: int) -> bool:
         """Have room for so many support vectors; False where they would take too much memory."""
