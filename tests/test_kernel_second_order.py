@@ -280,6 +280,15 @@ def test_functions_that_are_no_kernels(function: Callable[[Any, Any], Any], word
             learner.learn_one(x, label)
 
 
+def test_scores_that_overflow() -> None:
+    learner = dl.KernelSecondOrder(1e-300, lambda x, z: 1e-100 if x[0] == z[0] else 1e300)
+    learner.learn_one([1.0], 1)
+    with refused(learner, "x must have a finite score, got weights that have overflowed. Take smaller parameters"):
+        learner.learn_one([2.0], 1, 0.0)
+    with refused(learner, "row 1 must have a finite score"):
+        learner.learn_many([[1.0], [2.0]], [1, 1])
+
+
 def test_a_kernel_that_fails_changes_nothing() -> None:
     calls = []
 

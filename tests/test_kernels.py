@@ -313,6 +313,28 @@ def test_wrong_kernels_are_refused(function: Any, words: tuple[str, ...]) -> Non
     assert learner.n_seen == learner.support() == 0
 
 
+@pytest.mark.parametrize("make", [lambda k: dl.Kernelized("pa1", k), lambda k: dl.KernelSecondOrder(1.0, k)])
+def test_symmetry_is_relative_to_the_length_of_examples(make: Any) -> None:
+    def rounded(x: np.ndarray, z: np.ndarray) -> float:
+        return float(x @ z + 1e-13 * (x[0] - z[0]))
+
+    def uneven(x: np.ndarray, z: np.ndarray) -> float:
+        return float(x @ z + 1e-7 * (x[0] - z[0]))
+
+    X, y = [[1.0, 0.0], [0.0, 1.0], [2.0, -1.0]], [1, -1, 1]
+    make(rounded).learn_many(X, y)
+    learner = make(uneven)
+    with refused(learner, "row 1 must have k(x, z) = k(z, x), got -1e-07 and 1e-07. Make it symmetric"):
+        learner.learn_many(X, y)
+
+
+def test_a_matrix_may_be_symmetric_but_for_rounding() -> None:
+    kernels.Precomputed([[4.0, 1e-17], [-1e-17, 9.0]])
+    for wrong in ([[4.0, 1e-7], [-1e-7, 9.0]], [[4e-12, 1e-16], [-1e-16, 0.0]]):
+        with pytest.raises(ValueError, match=r"matrix\[0, 1\] and matrix\[1, 0\] must be equal"):
+            kernels.Precomputed(wrong)
+
+
 def test_a_kernel_that_fails_changes_nothing() -> None:
     calls = []
 
@@ -443,6 +465,16 @@ def test_features_for_which_there_is_no_memory_are_not_read(name: str, monkeypat
         learner._engine.reserve(600_000)
     assert learner._engine.features == 4
     assert learner.score_many(X).tolist() == due
+
+
+@pytest.mark.parametrize("kernel", ["linear", lambda x, z: float(x @ z)])
+def test_scores_that_overflow_are_not_blamed_on_the_example(kernel: Any) -> None:
+    learner = dl.Kernelized("norma(alpha=1e300, lam=0)", kernel)
+    learner.learn_one([1e3], 1)
+    with refused(learner, "x must have a finite score, got weights that have overflowed. Take smaller parameters"):
+        learner.learn_one([1e9], 1)
+    with refused(learner, "row 1 must have a finite score"):
+        learner.learn_many([[1e-3], [-1e9]], [1, 1])
 
 
 @pytest.mark.parametrize("kernel", ["poly(degree=5)", "multilinear"])

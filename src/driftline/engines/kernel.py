@@ -25,7 +25,9 @@ from driftline.engines.expansion import (
     NO_SOLUTION,
     NOT_FINITE,
     NOT_UNIT,
+    OVERFLOWN,
     PROJECTRON,
+    SQUARE,
     TOO_LONG,
     C,
     Expansion,
@@ -45,6 +47,7 @@ NO_INDPTR = np.zeros(1, np.uint64)
 NO_INDICES = np.zeros(1, np.uint32)
 LARGEST = 1 << 31
 """Bytes that the support vectors may take."""
+NO_SCORE = "must have a finite score, got weights that have overflowed. Take smaller parameters"
 START = 16
 """Support vectors for which there is room at first."""
 
@@ -170,7 +173,7 @@ def learn(
         fill(kernel, x, n, width, indptr, indices, values, i)
         dot = weighed(kernel, params, book, tiles, slots, k, x, n, first)
         x_sq = square(kernel, params, x, n, first)
-        status, due = TOO_LONG, False
+        status, due = OVERFLOWN if x_sq <= LONGEST_SQ else TOO_LONG, False
         if x_sq <= LONGEST_SQ and abs(state[SCALE] * dot) < np.inf:
             status, x_sq, shrink, tau, goes = test(plan, state, book, slots, trials, i, dot, x_sq)
             score = 0.0
@@ -242,6 +245,14 @@ def in_order(c: Floats, k: Floats) -> float:
 
 class RefusedError(ValueError):
     """What a kernel answered cannot be used; the message says what must hold, and the remedy."""
+
+
+def check_symmetry(there: Floats, back: Floats, x_sq: float, squares: Floats) -> None:
+    """RefusedError unless k(x, z) is k(z, x) for all z, whose k(z, z) are ``squares``."""
+    wrong = ~same(there, back, x_sq, squares)
+    if wrong.any():
+        z = int(np.argmax(wrong))
+        raise RefusedError(f"must have k(x, z) = k(z, x), got {there[z]} and {back[z]}. Make it symmetric")
 
 
 class KernelEngine(Engine):
@@ -362,15 +373,16 @@ class KernelEngine(Engine):
         for i in range(start, trials.shape[1]):
             x = self._row(rows, i)
             try:
-                dot = self._weighed_asked(x, E.k, learning=True)
                 x_sq = float(self._asked(x, x[None, :])[0])
                 if not 0.0 <= x_sq <= LONGEST_SQ:
                     raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Use a kernel that is one")
+                dot = self._weighed_asked(x, E.k)
+                self._check_symmetry(x, x_sq)
             except RefusedError as error:
                 self.why = str(error)
                 return i, NOT_FINITE
-            if not isfinite(state[SCALE] * dot):
-                return i, TOO_LONG
+            if not isfinite(float(state[SCALE]) * dot):
+                return i, OVERFLOWN
             status, x_sq, shrink, tau, goes = test(self.plan, state, E.book, E.slots, trials, i, dot, x_sq)
             if status != FINE:
                 return i, status
@@ -392,18 +404,18 @@ class KernelEngine(Engine):
             except RefusedError as error:
                 raise ValueError(f"Kernelized: x {error}") from None
 
-    def _weighed_asked(self, x: Floats, k: Floats, learning: bool = False) -> float:
+    def _weighed_asked(self, x: Floats, k: Floats) -> float:
         """Write k(x, z) for all support vectors z into ``k``; return sum c_z k(x, z)."""
         slots = self._slots()
-        Z = self.vectors()[slots]
         k[:] = 0.0
-        k[slots] = self._asked(x, Z)
-        if learning:
-            for slot, z in zip(slots.tolist(), Z, strict=True):
-                back = float(self._asked(z, x[None, :])[0])
-                if not same(k[slot], back):
-                    raise RefusedError(f"must have k(x, z) = k(z, x), got {k[slot]} and {back}. Make it symmetric")
+        k[slots] = self._asked(x, self.vectors()[slots])
         return in_order(self.all.slots[C], k)
+
+    def _check_symmetry(self, x: Floats, x_sq: float) -> None:
+        """k(z, x) of all support vectors z must be what ``k`` has of k(x, z)."""
+        slots, vectors = self._slots(), self.vectors()
+        back = np.array([self._asked(vectors[slot], x[None, :])[0] for slot in slots])
+        check_symmetry(self.all.k[slots], back, x_sq, self.all.slots[SQUARE, slots])
 
     def _asked(self, x: Floats, Z: Floats) -> Floats:
         """The kernel's own answer, which must be finite."""
@@ -431,6 +443,8 @@ class KernelEngine(Engine):
                 "must be feasible, got one on which no weights within beta reach margin 1. "
                 "Raise beta, or choose infeasible='skip', 'relax' or 'best'"
             )
+        elif status == OVERFLOWN:
+            self.why = NO_SCORE
         elif status in (TOO_LONG, NOT_UNIT):
             x = self._row(rows, i)
             bias = first_of(self.kernel.code, self.state[BIAS])

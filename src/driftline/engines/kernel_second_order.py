@@ -15,7 +15,16 @@ from driftline.compiled import Floats, Indices, Offsets, Params, jit
 from driftline.engines.cholesky import append, backward, next_forward
 from driftline.engines.columns import TILE, column, square
 from driftline.engines.engine import Engine, of_shape, only
-from driftline.engines.kernel import LARGEST, RefusedError, arrays_of, fill, first_of, in_order
+from driftline.engines.kernel import (
+    LARGEST,
+    NO_SCORE,
+    RefusedError,
+    arrays_of,
+    check_symmetry,
+    fill,
+    first_of,
+    in_order,
+)
 from driftline.engines.state import (
     BIAS,
     EVENT,
@@ -31,7 +40,7 @@ from driftline.engines.state import (
 )
 from driftline.rows import Rows, length
 from driftline.rules import KernelSecondOrder
-from driftline.rules.kernels import NONE, Linear, same
+from driftline.rules.kernels import NONE, Linear
 
 START = TILE  # support vectors for which there is room at first
 
@@ -220,25 +229,23 @@ class KernelSecondOrderEngine(Engine):
     # kernels that are asked ---------------------------------------------------------------------------------
     def _test_asked(self, rows: Rows, trials: Floats, start: int, x: Floats, k: Floats) -> tuple[int, float]:
         """``test_rows`` with a kernel that has no code."""
-        Z = self.vectors()
+        Z, squares = self.vectors(), np.zeros(self.support)
         for i in range(start, trials.shape[1]):
             self._fill(rows, i, x)
             one = x[: self.features]
             try:
+                x_sq = self._square(one)
+                if i == start:
+                    squares[:] = [self._square(z) for z in Z]
                 k[: len(Z)] = self._asked(one, Z)
                 back = np.array([self._asked(z, one[None, :])[0] for z in Z])
-                if not same(k[: len(Z)], back).all():
-                    wrong = int(np.argmin(same(k[: len(Z)], back)))
-                    raise RefusedError(
-                        f"must have k(x, z) = k(z, x), got {k[wrong]} and {back[wrong]}. Make it symmetric"
-                    )
-                x_sq = float(self._asked(one, one[None, :])[0])
-                if not 0.0 <= x_sq <= LONGEST_SQ:
-                    raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Use a kernel that is one")
+                check_symmetry(k[: len(Z)], back, x_sq, squares)
+                score = in_order(self.alpha, k)
+                if not isfinite(score):
+                    raise RefusedError(NO_SCORE)
             except RefusedError as error:
                 self.why = str(error)
                 return i, np.inf
-            score = in_order(self.alpha, k)
             trials[SCORE, i] = score
             trials[EVENT, i] = 0.0
             if trials[WEIGHT, i] != 0.0 and trials[LABEL, i] * score <= 0.0 and x_sq >= self.state[SHORTEST_SQ]:
@@ -265,6 +272,13 @@ class KernelSecondOrderEngine(Engine):
             wrong = found[~np.isfinite(found)][0]
             raise RefusedError(f"must have finite values with {self.kernel!r}, got {wrong}. Correct the kernel, or x")
         return found
+
+    def _square(self, x: Floats) -> float:
+        """k(x, x)."""
+        x_sq = float(self._asked(x, x[None, :])[0])
+        if not 0.0 <= x_sq <= LONGEST_SQ:
+            raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Use a kernel that is one")
+        return x_sq
 
     # what it stopped at -------------------------------------------------------------------------------------
     def refusal(self) -> str:

@@ -205,7 +205,8 @@ class Precomputed(Kernel):
         if len(bad):
             i, j = bad[0].tolist()
             require(False, "Precomputed", f"matrix[{i}, {j}] must be finite", float(matrix[i, j]))
-        uneven = np.argwhere(~same(matrix, matrix.T))
+        squares = np.maximum(0.0, np.diagonal(matrix))
+        uneven = np.argwhere(~same(matrix, matrix.T, squares[:, None], squares))
         if len(uneven):
             i, j = uneven[0].tolist()
             pair = float(matrix[i, j]), float(matrix[j, i])
@@ -223,9 +224,12 @@ class Precomputed(Kernel):
         return np.where(known & good, self.matrix[row[0], rows], np.nan)
 
 
-def same(a: Floats, b: Floats) -> np.ndarray:
-    """Where two values are equal to 1e-9, relative to the larger."""
-    return np.asarray(np.abs(a - b) <= 1e-9 * np.maximum(np.abs(a), np.abs(b)))
+def same(a: Floats, b: Floats, x_sq: Floats | float, z_sq: Floats | float) -> np.ndarray:
+    """Where a = k(x, z) is b = k(z, x), but for 1e-9 of the largest that k(x, x) = x_sq and k(z, z) = z_sq allow.
+
+    Of rows that are almost orthogonal the value itself is nothing but rounding.
+    """
+    return np.asarray(np.abs(a - b) <= 1e-9 * np.sqrt(x_sq) * np.sqrt(z_sq))
 
 
 def _number(value: Any) -> float:
