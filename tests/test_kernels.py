@@ -358,10 +358,23 @@ def test_a_kernel_that_fails_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"budget": 0}, "budget must be a whole number >= 1, got 0"),
-        ({"budget": True}, "budget must be a whole number >= 1, got True"),
-        ({"budget": 2.5}, "budget must be a whole number >= 1, got 2.5"),
-        ({"most": 0}, "most must be a whole number >= 1, got 0"),
+        ({"budget": 0}, "budget must be a whole number from 1 to 1e+09, got 0"),
+        ({"budget": True}, "budget must be a whole number from 1 to 1e+09, got True"),
+        ({"budget": 2.5}, "budget must be a whole number from 1 to 1e+09, got 2.5"),
+        ({"most": 0}, "most must be a whole number from 1 to 1e+09, got 0"),
+        ({"budget": 10**30}, "budget must be a whole number from 1 to 1e+09, got 1000000000000000000000000000000"),
+        ({"most": 10**30}, "most must be a whole number from 1 to 1e+09, got 1000000000000000000000000000000"),
+        ({"evict": "age", "age": 10**30}, "age must be a whole number from 1 to 1e+15, got 1"),
+        (
+            {"learner": "norma(alpha=1, lam=1e-17)", "evict": "age", "epsilon": 0.1},
+            "an age of 1e+15; or give age, got 0.1",
+        ),
+        ({"learner": "norma(alpha=1, lam=1e-320)", "evict": "age", "epsilon": 0.1}, "epsilon must be reached within"),
+        (
+            {"learner": "norma(alpha=1e-200, lam=1e-200)", "evict": "age", "epsilon": 1.0},
+            "epsilon must be reached within",
+        ),
+        ({"learner": "shrunkpa(alpha=1e-200)", "evict": "age", "epsilon": 0.1}, "epsilon must be reached within"),
         ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
         ({"seed": 1 << 63}, "seed must be below 2**63"),
         ({"evict": "newest"}, "evict must be 'oldest' or 'smallest'"),
@@ -372,7 +385,7 @@ def test_a_kernel_that_fails_changes_nothing() -> None:
         ({"evict": "projectron", "learner": "perceptron", "eta": 0.0}, "eta must be > 0, got 0.0"),
         ({"evict": "age"}, "either age or epsilon, got (None, None)"),
         ({"evict": "age", "age": 5, "epsilon": 0.1}, "either age or epsilon, got (5, 0.1)"),
-        ({"evict": "age", "age": 0}, "age must be a whole number >= 1, got 0"),
+        ({"evict": "age", "age": 0}, "age must be a whole number from 1 to 1e+15, got 0"),
         ({"evict": "age", "epsilon": 0.1}, "epsilon needs NORMA or ShrunkPA"),
         ({"evict": "age", "epsilon": 0.1, "learner": "norma(lam=0)"}, "epsilon needs NORMA or ShrunkPA that forget"),
         ({"evict": "age", "epsilon": 0.1, "learner": "norma", "kernel": "linear"}, "k(x, x) = 1"),
@@ -416,6 +429,21 @@ def test_bad_matrices(given: Any, words: str) -> None:
     with pytest.raises(ValueError, match="Precomputed") as caught:
         kernels.Precomputed(given)
     assert words in str(caught.value)
+
+
+def test_whole_numbers_may_be_those_of_numpy() -> None:
+    given = {"budget": np.int32(5), "age": np.uint8(9), "seed": np.int64(3), "most": np.int64(20)}
+    rule = dl.Kernelized("pa1", "rbf", evict="age", **given).rule
+    assert rule == dl.Kernelized("pa1", "rbf", evict="age", **{name: int(n) for name, n in given.items()}).rule
+    assert {type(getattr(rule, name)) for name in given} == {int}
+    assert type(kernels.Polynomial(np.int64(3)).degree) is int
+
+
+def test_the_largest_ages_and_budgets_are_learned_with() -> None:
+    for given in ({"budget": 10**9}, {"evict": "age", "age": 10**15}, {"evict": "age", "epsilon": 1e-300}):
+        learner = dl.Kernelized("norma(alpha=1, lam=1e-10)", "rbf", **given)
+        learner.learn_many([[1.0], [2.0]], [1, -1])
+        assert learner.support() == 2
 
 
 def test_a_learner_that_is_a_part_gives_its_options() -> None:

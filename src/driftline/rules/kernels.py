@@ -18,13 +18,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable as Function
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
 from driftline.compiled import Floats
-from driftline.rules.check import at_least, positive, require
+from driftline.rules.check import at_least, positive, require, whole
 from driftline.rules.rule import settle
 
 NONE = -1
@@ -92,8 +91,8 @@ class Polynomial(Kernel):
 
     def check(self) -> None:
         """A whole degree from 1 to 20, offset >= 0, gamma > 0."""
-        whole = isinstance(self.degree, Integral) and not isinstance(self.degree, bool) and 1 <= self.degree <= 20
-        require(whole, "Polynomial", "degree must be a whole number from 1 to 20", self.degree)
+        whole("Polynomial", "degree", self.degree, 1, 20)
+        object.__setattr__(self, "degree", int(self.degree))
         at_least("Polynomial", "offset", self.offset, 0.0)
         positive("Polynomial", "gamma", self.gamma)
 
