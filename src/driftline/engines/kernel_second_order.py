@@ -25,6 +25,7 @@ from driftline.engines.kernel import (
     first_of,
     in_order,
 )
+from driftline.engines.second_order import in_bytes
 from driftline.engines.state import (
     BIAS,
     EVENT,
@@ -132,9 +133,15 @@ class KernelSecondOrderEngine(Engine):
         self.features = features
 
     def _grow(self, most: int) -> bool:
-        """Have room for so many support vectors; False where they would take too much memory."""
+        """Have room for so many support vectors; False where they would take too much memory: ``why`` says how much."""
         room = -(-min(self.most, most) // TILE) * TILE
-        if 8 * room * (self.tiles.shape[1] + room // 2) > LARGEST:
+        size = 8 * room * (self.tiles.shape[1] + room // 2)
+        if size > LARGEST:
+            self.why = (
+                f"must find memory, got one beside {self.support} support vectors of {self.features} features, where "
+                f"the room for {room} takes {in_bytes(size)}. Lower most, hash features to fewer bits, or take "
+                "Kernelized with a budget"
+            )
             return False
         tiles = np.zeros((room // TILE, *self.tiles.shape[1:]))
         tiles[: len(self.tiles)] = self.tiles
@@ -204,10 +211,6 @@ class KernelSecondOrderEngine(Engine):
             return False
         if m == self.alpha.size:
             if not self._grow(max(START, 2 * m)):
-                self.why = (
-                    f"must find memory, got one beside {m} support vectors of {self.features} features. "
-                    "Hash features to fewer bits, or take Kernelized with a budget"
-                )
                 return False
             k = np.concatenate([k, np.zeros(self.alpha.size - k.size)])
         self.tiles[m // TILE, : self.features, m % TILE] = x[: self.features]
