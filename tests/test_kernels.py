@@ -294,6 +294,30 @@ def test_a_matrix_is_asked_by_row_number() -> None:
             learner.score_one({"index": wrong})
 
 
+@pytest.mark.parametrize("make", [lambda k: dl.Kernelized("pa1", k), lambda k: dl.KernelSecondOrder(1.0, k)])
+def test_an_example_of_a_matrix_is_one_number(make: Any) -> None:
+    learner, columns = (make(kernels.Precomputed([[1.0, 0.5], [0.5, 2.0]])) for _ in range(2))
+    assert learner.score_one({"index": 1}) == 0.0
+    with refused(learner, "x must be one feature, always the same: the number of its row", "got 0 features. Pass only"):
+        learner.learn_one({}, True)
+    learner.learn_one({"index": 0}, True)
+    due = learner.score_one({"index": 0})
+    assert due > 0.0
+    for wrong, got in (({"index": 1, "more": 2.0}, "2 features"), ({"more": 1}, "another feature"), ({}, "0 features")):
+        with refused(learner, "x must be one feature, always the same: the number of its row with Pre", f"got {got}"):
+            learner.learn_one(wrong, False)
+        with refused(learner, "x must be one feature", f"got {got}"):
+            learner.score_one(wrong)
+        with refused(learner, "row 1 must be one feature", f"got {got}"):
+            learner.learn_many([{"index": 1}, wrong], [False, True])
+    assert learner.score_one({"index": 0}) == due
+    for X in (np.eye(2), csr_matrix(np.eye(2))):
+        with refused(columns, "must be one feature, always the same"):
+            columns.learn_many(X, [1, -1])
+    columns.learn_many(csr_matrix(([0.0, 1.0], [0, 0], [0, 1, 2]), shape=(2, 1)), [1, -1])
+    assert columns.score_many([[0.0], [1.0]]).all()
+
+
 @pytest.mark.parametrize(
     ("function", "words"),
     [

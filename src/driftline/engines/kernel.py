@@ -40,7 +40,7 @@ from driftline.engines.expansion import (
 from driftline.engines.state import BIAS, DUE, FIRST, LONGEST_SQ, NORM, SCALE, SEEN, SINCE, tally
 from driftline.rows import DenseRows, Rows, length
 from driftline.rules.kernelized import EVICT, Kernelized
-from driftline.rules.kernels import NONE, Linear, same
+from driftline.rules.kernels import NONE, Kernel, Linear, same
 from driftline.rules.shrunk_pa import ShrunkPA
 
 NO_INDPTR = np.zeros(1, np.uint64)
@@ -373,6 +373,7 @@ class KernelEngine(Engine):
         for i in range(start, trials.shape[1]):
             x = self._row(rows, i)
             try:
+                check_number(self.kernel, rows, i)
                 x_sq = float(self._asked(x, x[None, :])[0])
                 if not 0.0 <= x_sq <= LONGEST_SQ:
                     raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Use a kernel that is one")
@@ -398,8 +399,10 @@ class KernelEngine(Engine):
         return trials.shape[1], FINE
 
     def _score_asked(self, rows: Rows, scores: Floats) -> None:
-        for i in range(length(rows)):
+        scores[:] = 0.0
+        for i in range(length(rows) if self.support > 0 else 0):
             try:
+                check_number(self.kernel, rows, i)
                 scores[i] = self.state[SCALE] * self._weighed_asked(self._row(rows, i), self.all.k)
             except RefusedError as error:
                 raise ValueError(f"Kernelized: x {error}") from None
@@ -570,3 +573,16 @@ def arrays_of(rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
     if isinstance(rows, DenseRows):
         return rows.X.shape[1], NO_INDPTR, NO_INDICES, rows.X.reshape(-1)
     return 0, *rows
+
+
+def check_number(kernel: Kernel, rows: Rows, i: int) -> None:
+    """RefusedError unless row i is the first feature and no other, where the kernel knows examples by their number."""
+    if not kernel.numbered:
+        return
+    width, indptr, indices, _ = arrays_of(rows)
+    size = width or int(indptr[i + 1] - indptr[i])
+    if size != 1 or (width == 0 and indices[indptr[i]] != 0):
+        what = f"{size} features" if size != 1 else "another feature than before"
+        raise RefusedError(
+            f"must be one feature, always the same: the number of its row with {kernel!r}, got {what}. Pass only that"
+        )

@@ -20,6 +20,7 @@ from driftline.engines.kernel import (
     NO_SCORE,
     RefusedError,
     arrays_of,
+    check_number,
     check_symmetry,
     fill,
     first_of,
@@ -237,6 +238,7 @@ class KernelSecondOrderEngine(Engine):
             self._fill(rows, i, x)
             one = x[: self.features]
             try:
+                check_number(self.kernel, rows, i)
                 x_sq = self._square(one)
                 if i == start:
                     squares[:] = [self._square(z) for z in Z]
@@ -257,9 +259,11 @@ class KernelSecondOrderEngine(Engine):
 
     def _score_asked(self, rows: Rows, scores: Floats) -> None:
         Z, x, k = self.vectors(), np.zeros(self.tiles.shape[1]), np.zeros(self.alpha.size)
-        for i in range(length(rows)):
+        scores[:] = 0.0
+        for i in range(length(rows) if self.support > 0 else 0):
             self._fill(rows, i, x)
             try:
+                check_number(self.kernel, rows, i)
                 k[: len(Z)] = self._asked(x[: self.features], Z)
             except RefusedError as error:
                 raise ValueError(f"KernelSecondOrder: x {error}") from None

@@ -39,6 +39,8 @@ class Kernel(ABC):
     """Whether a constant feature changes it."""
     unit: ClassVar[bool] = False
     """Whether k(x, x) = 1 for every x."""
+    numbered: ClassVar[bool] = False
+    """Whether an example is one feature, a number by which the kernel knows it."""
 
     def __post_init__(self) -> None:
         settle(self)
@@ -182,15 +184,17 @@ class Callable(Kernel):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Precomputed(Kernel):
-    """k(i, j) = matrix[i, j]: an example is one feature, the number of its row.
+    """k(i, j) = matrix[i, j]: an example is one feature, always the same: the number of its row.
 
     The matrix is square, finite and symmetric. A learner with it cannot be saved.
+    Sparse rows must store the number 0 too.
 
     >>> Precomputed([[1.0, 0.5], [0.5, 1.0]]).column(np.array([1.0]), np.array([[0.0], [1.0]])).tolist()
     [0.5, 1.0]
     """
 
     matrix: Any
+    numbered: ClassVar[bool] = True
 
     def check(self) -> None:
         """Square, finite, symmetric."""
