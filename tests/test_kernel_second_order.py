@@ -249,7 +249,8 @@ def test_when_it_is_full() -> None:
 def test_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     learner = dl.KernelSecondOrder(1.0, "rbf")
     monkeypatch.setattr(kernel_second_order, "LARGEST", 1 << 13)
-    with refused(learner, "must find memory, got one beside 32 support vectors of 5 features. Hash features"):
+    due = "must find memory, got one beside 32 support vectors of 5 features, where the room for 64 takes 19.5 kB. "
+    with refused(learner, due + "Lower most"):
         learner.learn_many(DATA.X, DATA.y)
 
 
@@ -278,6 +279,15 @@ def test_functions_that_are_no_kernels(function: Callable[[Any, Any], Any], word
     with pytest.raises(ValueError, match=rf"^KernelSecondOrder: x {re.escape(words)}"):
         for x, label in zip(DATA.X, DATA.y, strict=True):
             learner.learn_one(x, label)
+
+
+def test_scores_that_overflow() -> None:
+    learner = dl.KernelSecondOrder(1e-300, lambda x, z: 1e-100 if x[0] == z[0] else 1e300)
+    learner.learn_one([1.0], 1)
+    with refused(learner, "x must have a finite score, got weights that have overflowed. Take smaller parameters"):
+        learner.learn_one([2.0], 1, 0.0)
+    with refused(learner, "row 1 must have a finite score"):
+        learner.learn_many([[1.0], [2.0]], [1, 1])
 
 
 def test_a_kernel_that_fails_changes_nothing() -> None:

@@ -201,6 +201,38 @@ def test_a_refused_dict_leaves_no_trace_in_distances() -> None:
     assert learner.score_one(strange) == twin.score_one(strange) == pytest.approx(math.exp(-0.5))
 
 
+def by_size(x: np.ndarray, z: np.ndarray) -> float:
+    """A kernel whose values depend on how many features are known, and that fails far away."""
+    return float(np.exp(-np.sum((x - z) ** 2) / x.size)) if np.abs(x).max() < 100.0 else math.nan
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: dl.Kernelized("pa1", by_size),
+        lambda: dl.KernelSecondOrder(1.0, by_size),
+        lambda: dl.Kernelized("pa1", "rbf", most=2),
+        lambda: dl.KernelSecondOrder(1.0, "rbf", most=2),
+    ],
+)
+def test_what_a_refused_call_brought_is_unknown_again(make: Any) -> None:
+    learner, twin = make(), make()
+    for one in (learner, twin):
+        one.learn_one({"a": 1.0}, True)
+    bad = [{"a": 1.0, "b": 7.0}, {"c": 7.0}, {"c": 200.0}]
+    with refused(learner, "row"):
+        learner.learn_many(bad, [False, True, False])
+    assert learner._engine.features == 1
+    strange = [{"a": 1.0, "zz": 5.0}, {"b": 2.0}]
+    assert learner.score_many(strange).tolist() == twin.score_many(strange).tolist()
+    for one in (learner, twin):
+        one.learn_one({"a": -3.0}, False)
+    with refused(learner, "x must"):
+        learner.learn_one({"d": 200.0, "e": 1.0}, False)
+    assert learner.score_one(strange[0]) == twin.score_one(strange[0])
+    assert_same(snapshot(learner), snapshot(twin))
+
+
 # |w|^2 ----------------------------------------------------------------------------------------------------------------
 @every_rule
 def test_the_norm_is_kept_exactly(name: str, parameters: dict[str, Any]) -> None:
@@ -262,6 +294,30 @@ def test_a_matrix_is_asked_by_row_number() -> None:
             learner.score_one({"index": wrong})
 
 
+@pytest.mark.parametrize("make", [lambda k: dl.Kernelized("pa1", k), lambda k: dl.KernelSecondOrder(1.0, k)])
+def test_an_example_of_a_matrix_is_one_number(make: Any) -> None:
+    learner, columns = (make(kernels.Precomputed([[1.0, 0.5], [0.5, 2.0]])) for _ in range(2))
+    assert learner.score_one({"index": 1}) == 0.0
+    with refused(learner, "x must be one feature, always the same: the number of its row", "got 0 features. Pass only"):
+        learner.learn_one({}, True)
+    learner.learn_one({"index": 0}, True)
+    due = learner.score_one({"index": 0})
+    assert due > 0.0
+    for wrong, got in (({"index": 1, "more": 2.0}, "2 features"), ({"more": 1}, "another feature"), ({}, "0 features")):
+        with refused(learner, "x must be one feature, always the same: the number of its row with Pre", f"got {got}"):
+            learner.learn_one(wrong, False)
+        with refused(learner, "x must be one feature", f"got {got}"):
+            learner.score_one(wrong)
+        with refused(learner, "row 1 must be one feature", f"got {got}"):
+            learner.learn_many([{"index": 1}, wrong], [False, True])
+    assert learner.score_one({"index": 0}) == due
+    for X in (np.eye(2), csr_matrix(np.eye(2))):
+        with refused(columns, "must be one feature, always the same"):
+            columns.learn_many(X, [1, -1])
+    columns.learn_many(csr_matrix(([0.0, 1.0], [0, 0], [0, 1, 2]), shape=(2, 1)), [1, -1])
+    assert columns.score_many([[0.0], [1.0]]).all()
+
+
 @pytest.mark.parametrize(
     ("function", "words"),
     [
@@ -279,6 +335,28 @@ def test_wrong_kernels_are_refused(function: Any, words: tuple[str, ...]) -> Non
     with refused(learner, *words):
         learner.learn_many(X, y)
     assert learner.n_seen == learner.support() == 0
+
+
+@pytest.mark.parametrize("make", [lambda k: dl.Kernelized("pa1", k), lambda k: dl.KernelSecondOrder(1.0, k)])
+def test_symmetry_is_relative_to_the_length_of_examples(make: Any) -> None:
+    def rounded(x: np.ndarray, z: np.ndarray) -> float:
+        return float(x @ z + 1e-13 * (x[0] - z[0]))
+
+    def uneven(x: np.ndarray, z: np.ndarray) -> float:
+        return float(x @ z + 1e-7 * (x[0] - z[0]))
+
+    X, y = [[1.0, 0.0], [0.0, 1.0], [2.0, -1.0]], [1, -1, 1]
+    make(rounded).learn_many(X, y)
+    learner = make(uneven)
+    with refused(learner, "row 1 must have k(x, z) = k(z, x), got -1e-07 and 1e-07. Make it symmetric"):
+        learner.learn_many(X, y)
+
+
+def test_a_matrix_may_be_symmetric_but_for_rounding() -> None:
+    kernels.Precomputed([[4.0, 1e-17], [-1e-17, 9.0]])
+    for wrong in ([[4.0, 1e-7], [-1e-7, 9.0]], [[4e-12, 1e-16], [-1e-16, 0.0]]):
+        with pytest.raises(ValueError, match=r"matrix\[0, 1\] and matrix\[1, 0\] must be equal"):
+            kernels.Precomputed(wrong)
 
 
 def test_a_kernel_that_fails_changes_nothing() -> None:
@@ -304,10 +382,23 @@ def test_a_kernel_that_fails_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"budget": 0}, "budget must be a whole number >= 1, got 0"),
-        ({"budget": True}, "budget must be a whole number >= 1, got True"),
-        ({"budget": 2.5}, "budget must be a whole number >= 1, got 2.5"),
-        ({"most": 0}, "most must be a whole number >= 1, got 0"),
+        ({"budget": 0}, "budget must be a whole number from 1 to 1e+09, got 0"),
+        ({"budget": True}, "budget must be a whole number from 1 to 1e+09, got True"),
+        ({"budget": 2.5}, "budget must be a whole number from 1 to 1e+09, got 2.5"),
+        ({"most": 0}, "most must be a whole number from 1 to 1e+09, got 0"),
+        ({"budget": 10**30}, "budget must be a whole number from 1 to 1e+09, got 1000000000000000000000000000000"),
+        ({"most": 10**30}, "most must be a whole number from 1 to 1e+09, got 1000000000000000000000000000000"),
+        ({"evict": "age", "age": 10**30}, "age must be a whole number from 1 to 1e+15, got 1"),
+        (
+            {"learner": "norma(alpha=1, lam=1e-17)", "evict": "age", "epsilon": 0.1},
+            "an age of 1e+15; or give age, got 0.1",
+        ),
+        ({"learner": "norma(alpha=1, lam=1e-320)", "evict": "age", "epsilon": 0.1}, "epsilon must be reached within"),
+        (
+            {"learner": "norma(alpha=1e-200, lam=1e-200)", "evict": "age", "epsilon": 1.0},
+            "epsilon must be reached within",
+        ),
+        ({"learner": "shrunkpa(alpha=1e-200)", "evict": "age", "epsilon": 0.1}, "epsilon must be reached within"),
         ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
         ({"seed": 1 << 63}, "seed must be below 2**63"),
         ({"evict": "newest"}, "evict must be 'oldest' or 'smallest'"),
@@ -318,7 +409,7 @@ def test_a_kernel_that_fails_changes_nothing() -> None:
         ({"evict": "projectron", "learner": "perceptron", "eta": 0.0}, "eta must be > 0, got 0.0"),
         ({"evict": "age"}, "either age or epsilon, got (None, None)"),
         ({"evict": "age", "age": 5, "epsilon": 0.1}, "either age or epsilon, got (5, 0.1)"),
-        ({"evict": "age", "age": 0}, "age must be a whole number >= 1, got 0"),
+        ({"evict": "age", "age": 0}, "age must be a whole number from 1 to 1e+15, got 0"),
         ({"evict": "age", "epsilon": 0.1}, "epsilon needs NORMA or ShrunkPA"),
         ({"evict": "age", "epsilon": 0.1, "learner": "norma(lam=0)"}, "epsilon needs NORMA or ShrunkPA that forget"),
         ({"evict": "age", "epsilon": 0.1, "learner": "norma", "kernel": "linear"}, "k(x, x) = 1"),
@@ -364,6 +455,21 @@ def test_bad_matrices(given: Any, words: str) -> None:
     assert words in str(caught.value)
 
 
+def test_whole_numbers_may_be_those_of_numpy() -> None:
+    given = {"budget": np.int32(5), "age": np.uint8(9), "seed": np.int64(3), "most": np.int64(20)}
+    rule = dl.Kernelized("pa1", "rbf", evict="age", **given).rule
+    assert rule == dl.Kernelized("pa1", "rbf", evict="age", **{name: int(n) for name, n in given.items()}).rule
+    assert {type(getattr(rule, name)) for name in given} == {int}
+    assert type(kernels.Polynomial(np.int64(3)).degree) is int
+
+
+def test_the_largest_ages_and_budgets_are_learned_with() -> None:
+    for given in ({"budget": 10**9}, {"evict": "age", "age": 10**15}, {"evict": "age", "epsilon": 1e-300}):
+        learner = dl.Kernelized("norma(alpha=1, lam=1e-10)", "rbf", **given)
+        learner.learn_many([[1.0], [2.0]], [1, -1])
+        assert learner.support() == 2
+
+
 def test_a_learner_that_is_a_part_gives_its_options() -> None:
     learner = dl.Kernelized(dl.PA1(0.5, bias=False, scale="unit"), kernels.Linear())
     assert learner.options["bias"] is False and learner.options["scale"] == "unit"
@@ -394,6 +500,33 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     learner.learn_many(data.X[:60], data.y[:60])
     with refused(learner, "features"):
         learner.learn_many(csr_matrix((2, 100_000)), [1, -1])
+
+
+@pytest.mark.parametrize("name", ["kernel", "kernel_second_order"])
+def test_features_for_which_there_is_no_memory_are_not_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = stream(11, rounds=300, n=4)
+    learner = dl.Kernelized("pa", "rbf") if name == "kernel" else dl.KernelSecondOrder(1.0, "rbf")
+    learner.learn_many(data.X, data.y)
+    X = csr_matrix(data.X)
+    due = learner.score_many(X).tolist()
+    monkeypatch.setattr(f"driftline.engines.{name}.LARGEST", 1 << 20)
+    with refused(learner, "the weights must fit into memory, got 600000 features"):
+        learner.learn_many(csr_matrix((2, 600_000)), [1, -1])
+    assert learner.score_many(X).tolist() == due
+    with pytest.raises(MemoryError):
+        learner._engine.reserve(600_000)
+    assert learner._engine.features == 4
+    assert learner.score_many(X).tolist() == due
+
+
+@pytest.mark.parametrize("kernel", ["linear", lambda x, z: float(x @ z)])
+def test_scores_that_overflow_are_not_blamed_on_the_example(kernel: Any) -> None:
+    learner = dl.Kernelized("norma(alpha=1e300, lam=0)", kernel)
+    learner.learn_one([1e3], 1)
+    with refused(learner, "x must have a finite score, got weights that have overflowed. Take smaller parameters"):
+        learner.learn_one([1e9], 1)
+    with refused(learner, "row 1 must have a finite score"):
+        learner.learn_many([[1e-3], [-1e9]], [1, 1])
 
 
 @pytest.mark.parametrize("kernel", ["poly(degree=5)", "multilinear"])

@@ -18,6 +18,7 @@ from test_mistake_bounds import cycle
 from untouched import assert_same, refused, snapshot
 
 import driftline as dl
+from driftline.engines import multilinear
 from driftline.saved import ModelError, model
 
 
@@ -348,6 +349,34 @@ def test_when_it_is_full() -> None:
         fresh.learn_many(X, y)
     assert learner.learn_many(X[done:bad], y[done:bad]).tolist() == scores[: bad - done].tolist()
     assert learner.n_seen == bad
+
+
+@pytest.mark.parametrize("expanded, size", [(True, "kB"), (False, "16.4 kB")], ids=["expanded", "by itself"])
+def test_when_memory_is_short(expanded: bool, size: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = data(5, 300, 10)
+    X[:60, 5:] = 0.0
+    learner, twin = made(100, expanded), made(100, expanded)
+    monkeypatch.setattr(multilinear, "MEMORY", 1 << 18 if expanded else 1 << 13)
+    done = 0
+    with pytest.raises(ValueError, match="must find memory"):
+        for x, label in zip(X, y, strict=True):
+            learner.learn_one(x, label)
+            done += 1
+    assert learner.updates > 5
+    twin.learn_many(X[:done], y[:done])
+    assert_same(snapshot(learner), snapshot(twin))
+    due = "must find memory, got one after which the products of features take", size, "Have fewer features"
+    with refused(learner, "x", *due):
+        learner.learn_one(X[done], y[done])
+    with refused(learner, "row 1", *due):
+        learner.learn_many([X[done], X[done]], [y[done], y[done]], [0.0, 1.0])
+    engine = learner._engine
+    assert sum(array.nbytes for array in (*engine.pairs, *engine.triples, engine.w, engine.cube)) <= multilinear.MEMORY
+    assert learner.score_many(X).tolist() == twin.score_many(X).tolist()
+    kept = learner._engine.saved(10)
+    monkeypatch.setattr(multilinear, "MEMORY", 1 << 8)
+    with pytest.raises(ValueError, match="the products of features take"):
+        made(100, expanded)._engine.restore(10, kept)
 
 
 def test_what_is_refused_where_w_is_kept_changes_nothing() -> None:

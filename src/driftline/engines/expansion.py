@@ -47,7 +47,7 @@ from driftline.engines.state import (
 )
 
 # what may become of a round: done, or refused, or first more room
-FINE, MORE_ROOM, FULL, NO_SOLUTION, TOO_LONG, NOT_UNIT, NOT_FINITE = 0, 1, 2, 3, 4, 5, 6
+FINE, MORE_ROOM, FULL, NO_SOLUTION, TOO_LONG, NOT_UNIT, NOT_FINITE, OVERFLOWN = 0, 1, 2, 3, 4, 5, 6, 7
 OLDEST_GOES, SMALLEST_GOES, RANDOM_GOES, AGED_GOES, FORGETRON, PROJECTRON = 0, 1, 2, 3, 4, 5
 UNIT_SQ = 1.0 + 1e-9
 NOBODY = -1

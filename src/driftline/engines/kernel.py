@@ -25,7 +25,9 @@ from driftline.engines.expansion import (
     NO_SOLUTION,
     NOT_FINITE,
     NOT_UNIT,
+    OVERFLOWN,
     PROJECTRON,
+    SQUARE,
     TOO_LONG,
     C,
     Expansion,
@@ -38,13 +40,14 @@ from driftline.engines.expansion import (
 from driftline.engines.state import BIAS, DUE, FIRST, LONGEST_SQ, NORM, SCALE, SEEN, SINCE, tally
 from driftline.rows import DenseRows, Rows, length
 from driftline.rules.kernelized import EVICT, Kernelized
-from driftline.rules.kernels import NONE, Linear, same
+from driftline.rules.kernels import NONE, Kernel, Linear, same
 from driftline.rules.shrunk_pa import ShrunkPA
 
 NO_INDPTR = np.zeros(1, np.uint64)
 NO_INDICES = np.zeros(1, np.uint32)
 LARGEST = 1 << 31
 """Bytes that the support vectors may take."""
+NO_SCORE = "must have a finite score, got weights that have overflowed. Take smaller parameters"
 START = 16
 """Support vectors for which there is room at first."""
 
@@ -170,7 +173,7 @@ def learn(
         fill(kernel, x, n, width, indptr, indices, values, i)
         dot = weighed(kernel, params, book, tiles, slots, k, x, n, first)
         x_sq = square(kernel, params, x, n, first)
-        status, due = TOO_LONG, False
+        status, due = OVERFLOWN if x_sq <= LONGEST_SQ else TOO_LONG, False
         if x_sq <= LONGEST_SQ and abs(state[SCALE] * dot) < np.inf:
             status, x_sq, shrink, tau, goes = test(plan, state, book, slots, trials, i, dot, x_sq)
             score = 0.0
@@ -244,6 +247,14 @@ class RefusedError(ValueError):
     """What a kernel answered cannot be used; the message says what must hold, and the remedy."""
 
 
+def check_symmetry(there: Floats, back: Floats, x_sq: float, squares: Floats) -> None:
+    """RefusedError unless k(x, z) is k(z, x) for all z, whose k(z, z) are ``squares``."""
+    wrong = ~same(there, back, x_sq, squares)
+    if wrong.any():
+        z = int(np.argmax(wrong))
+        raise RefusedError(f"must have k(x, z) = k(z, x), got {there[z]} and {back[z]}. Make it symmetric")
+
+
 class KernelEngine(Engine):
     """A rule over support vectors: see ``expansion``."""
 
@@ -273,18 +284,19 @@ class KernelEngine(Engine):
 
     # room ---------------------------------------------------------------------------------------------------
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more that is unknown."""
-        self.features = features
+        """Have room for so many features, and for one more that is unknown; they may be fewer than before.
+
+        Where there is no memory for them all is as before.
+        """
         tiles = self.all.tiles
-        if features < tiles.shape[1]:
-            return
-        size = max(features + 1, min(2 * tiles.shape[1], features + 1024))
-        if 8 * len(tiles) * size * TILE > LARGEST:
-            raise MemoryError
-        wider = np.zeros((len(tiles), size, TILE))
-        wider[:, : tiles.shape[1]] = tiles
-        self.all = self.all._replace(tiles=wider)
-        self.x, self.z = np.zeros(size), np.zeros(size)
+        if features >= tiles.shape[1]:
+            size = max(features + 1, min(2 * tiles.shape[1], features + 1024))
+            if 8 * len(tiles) * size * TILE > LARGEST:
+                raise MemoryError
+            wider, x, z = np.zeros((len(tiles), size, TILE)), np.zeros(size), np.zeros(size)
+            wider[:, : tiles.shape[1]] = tiles
+            self.all, self.x, self.z = self.all._replace(tiles=wider), x, z
+        self.features = features
 
     def _more_room(self) -> bool:
         """Room for twice as many support vectors, the oldest first; False where they would take too much memory."""
@@ -361,15 +373,17 @@ class KernelEngine(Engine):
         for i in range(start, trials.shape[1]):
             x = self._row(rows, i)
             try:
-                dot = self._weighed_asked(x, E.k, learning=True)
+                check_number(self.kernel, rows, i)
                 x_sq = float(self._asked(x, x[None, :])[0])
                 if not 0.0 <= x_sq <= LONGEST_SQ:
                     raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Use a kernel that is one")
+                dot = self._weighed_asked(x, E.k)
+                self._check_symmetry(x, x_sq)
             except RefusedError as error:
                 self.why = str(error)
                 return i, NOT_FINITE
-            if not isfinite(state[SCALE] * dot):
-                return i, TOO_LONG
+            if not isfinite(float(state[SCALE]) * dot):
+                return i, OVERFLOWN
             status, x_sq, shrink, tau, goes = test(self.plan, state, E.book, E.slots, trials, i, dot, x_sq)
             if status != FINE:
                 return i, status
@@ -385,24 +399,26 @@ class KernelEngine(Engine):
         return trials.shape[1], FINE
 
     def _score_asked(self, rows: Rows, scores: Floats) -> None:
-        for i in range(length(rows)):
+        scores[:] = 0.0
+        for i in range(length(rows) if self.support > 0 else 0):
             try:
+                check_number(self.kernel, rows, i)
                 scores[i] = self.state[SCALE] * self._weighed_asked(self._row(rows, i), self.all.k)
             except RefusedError as error:
                 raise ValueError(f"Kernelized: x {error}") from None
 
-    def _weighed_asked(self, x: Floats, k: Floats, learning: bool = False) -> float:
+    def _weighed_asked(self, x: Floats, k: Floats) -> float:
         """Write k(x, z) for all support vectors z into ``k``; return sum c_z k(x, z)."""
         slots = self._slots()
-        Z = self.vectors()[slots]
         k[:] = 0.0
-        k[slots] = self._asked(x, Z)
-        if learning:
-            for slot, z in zip(slots.tolist(), Z, strict=True):
-                back = float(self._asked(z, x[None, :])[0])
-                if not same(k[slot], back):
-                    raise RefusedError(f"must have k(x, z) = k(z, x), got {k[slot]} and {back}. Make it symmetric")
+        k[slots] = self._asked(x, self.vectors()[slots])
         return in_order(self.all.slots[C], k)
+
+    def _check_symmetry(self, x: Floats, x_sq: float) -> None:
+        """k(z, x) of all support vectors z must be what ``k`` has of k(x, z)."""
+        slots, vectors = self._slots(), self.vectors()
+        back = np.array([self._asked(vectors[slot], x[None, :])[0] for slot in slots])
+        check_symmetry(self.all.k[slots], back, x_sq, self.all.slots[SQUARE, slots])
 
     def _asked(self, x: Floats, Z: Floats) -> Floats:
         """The kernel's own answer, which must be finite."""
@@ -430,6 +446,8 @@ class KernelEngine(Engine):
                 "must be feasible, got one on which no weights within beta reach margin 1. "
                 "Raise beta, or choose infeasible='skip', 'relax' or 'best'"
             )
+        elif status == OVERFLOWN:
+            self.why = NO_SCORE
         elif status in (TOO_LONG, NOT_UNIT):
             x = self._row(rows, i)
             bias = first_of(self.kernel.code, self.state[BIAS])
@@ -555,3 +573,16 @@ def arrays_of(rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
     if isinstance(rows, DenseRows):
         return rows.X.shape[1], NO_INDPTR, NO_INDICES, rows.X.reshape(-1)
     return 0, *rows
+
+
+def check_number(kernel: Kernel, rows: Rows, i: int) -> None:
+    """RefusedError unless row i is the first feature and no other, where the kernel knows examples by their number."""
+    if not kernel.numbered:
+        return
+    width, indptr, indices, _ = arrays_of(rows)
+    size = width or int(indptr[i + 1] - indptr[i])
+    if size != 1 or (width == 0 and indices[indptr[i]] != 0):
+        what = f"{size} features" if size != 1 else "another feature than before"
+        raise RefusedError(
+            f"must be one feature, always the same: the number of its row with {kernel!r}, got {what}. Pass only that"
+        )

@@ -15,7 +15,18 @@ from driftline.compiled import Floats, Indices, Offsets, Params, jit
 from driftline.engines.cholesky import append, backward, next_forward
 from driftline.engines.columns import TILE, column, square
 from driftline.engines.engine import Engine, of_shape, only
-from driftline.engines.kernel import LARGEST, RefusedError, arrays_of, fill, first_of, in_order
+from driftline.engines.kernel import (
+    LARGEST,
+    NO_SCORE,
+    RefusedError,
+    arrays_of,
+    check_number,
+    check_symmetry,
+    fill,
+    first_of,
+    in_order,
+)
+from driftline.engines.second_order import in_bytes
 from driftline.engines.state import (
     BIAS,
     EVENT,
@@ -31,7 +42,7 @@ from driftline.engines.state import (
 )
 from driftline.rows import Rows, length
 from driftline.rules import KernelSecondOrder
-from driftline.rules.kernels import NONE, Linear, same
+from driftline.rules.kernels import NONE, Linear
 
 START = TILE  # support vectors for which there is room at first
 
@@ -109,21 +120,29 @@ class KernelSecondOrderEngine(Engine):
 
     # room ---------------------------------------------------------------------------------------------------
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more that is unknown."""
+        """Have room for so many features, and for one more that is unknown; they may be fewer than before.
+
+        Where there is no memory for them all is as before.
+        """
+        if features >= self.tiles.shape[1]:
+            size = max(features + 1, min(2 * self.tiles.shape[1], features + 1024))
+            if 8 * len(self.tiles) * size * TILE > LARGEST:
+                raise MemoryError
+            tiles = np.zeros((len(self.tiles), size, TILE))
+            tiles[:, : self.tiles.shape[1]] = self.tiles
+            self.tiles = tiles
         self.features = features
-        if features < self.tiles.shape[1]:
-            return
-        size = max(features + 1, min(2 * self.tiles.shape[1], features + 1024))
-        if 8 * len(self.tiles) * size * TILE > LARGEST:
-            raise MemoryError
-        tiles = np.zeros((len(self.tiles), size, TILE))
-        tiles[:, : self.tiles.shape[1]] = self.tiles
-        self.tiles = tiles
 
     def _grow(self, most: int) -> bool:
-        """Have room for so many support vectors; False where they would take too much memory."""
+        """Have room for so many support vectors; False where they would take too much memory: ``why`` says how much."""
         room = -(-min(self.most, most) // TILE) * TILE
-        if 8 * room * (self.tiles.shape[1] + room // 2) > LARGEST:
+        size = 8 * room * (self.tiles.shape[1] + room // 2)
+        if size > LARGEST:
+            self.why = (
+                f"must find memory, got one beside {self.support} support vectors of {self.features} features, where "
+                f"the room for {room} takes {in_bytes(size)}. Lower most, hash features to fewer bits, or take "
+                "Kernelized with a budget"
+            )
             return False
         tiles = np.zeros((room // TILE, *self.tiles.shape[1:]))
         tiles[: len(self.tiles)] = self.tiles
@@ -193,10 +212,6 @@ class KernelSecondOrderEngine(Engine):
             return False
         if m == self.alpha.size:
             if not self._grow(max(START, 2 * m)):
-                self.why = (
-                    f"must find memory, got one beside {m} support vectors of {self.features} features. "
-                    "Hash features to fewer bits, or take Kernelized with a budget"
-                )
                 return False
             k = np.concatenate([k, np.zeros(self.alpha.size - k.size)])
         self.tiles[m // TILE, : self.features, m % TILE] = x[: self.features]
@@ -218,25 +233,24 @@ class KernelSecondOrderEngine(Engine):
     # kernels that are asked ---------------------------------------------------------------------------------
     def _test_asked(self, rows: Rows, trials: Floats, start: int, x: Floats, k: Floats) -> tuple[int, float]:
         """``test_rows`` with a kernel that has no code."""
-        Z = self.vectors()
+        Z, squares = self.vectors(), np.zeros(self.support)
         for i in range(start, trials.shape[1]):
             self._fill(rows, i, x)
             one = x[: self.features]
             try:
+                check_number(self.kernel, rows, i)
+                x_sq = self._square(one)
+                if i == start:
+                    squares[:] = [self._square(z) for z in Z]
                 k[: len(Z)] = self._asked(one, Z)
                 back = np.array([self._asked(z, one[None, :])[0] for z in Z])
-                if not same(k[: len(Z)], back).all():
-                    wrong = int(np.argmin(same(k[: len(Z)], back)))
-                    raise RefusedError(
-                        f"must have k(x, z) = k(z, x), got {k[wrong]} and {back[wrong]}. Make it symmetric"
-                    )
-                x_sq = float(self._asked(one, one[None, :])[0])
-                if not 0.0 <= x_sq <= LONGEST_SQ:
-                    raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Use a kernel that is one")
+                check_symmetry(k[: len(Z)], back, x_sq, squares)
+                score = in_order(self.alpha, k)
+                if not isfinite(score):
+                    raise RefusedError(NO_SCORE)
             except RefusedError as error:
                 self.why = str(error)
                 return i, np.inf
-            score = in_order(self.alpha, k)
             trials[SCORE, i] = score
             trials[EVENT, i] = 0.0
             if trials[WEIGHT, i] != 0.0 and trials[LABEL, i] * score <= 0.0 and x_sq >= self.state[SHORTEST_SQ]:
@@ -245,9 +259,11 @@ class KernelSecondOrderEngine(Engine):
 
     def _score_asked(self, rows: Rows, scores: Floats) -> None:
         Z, x, k = self.vectors(), np.zeros(self.tiles.shape[1]), np.zeros(self.alpha.size)
-        for i in range(length(rows)):
+        scores[:] = 0.0
+        for i in range(length(rows) if self.support > 0 else 0):
             self._fill(rows, i, x)
             try:
+                check_number(self.kernel, rows, i)
                 k[: len(Z)] = self._asked(x[: self.features], Z)
             except RefusedError as error:
                 raise ValueError(f"KernelSecondOrder: x {error}") from None
@@ -263,6 +279,13 @@ class KernelSecondOrderEngine(Engine):
             wrong = found[~np.isfinite(found)][0]
             raise RefusedError(f"must have finite values with {self.kernel!r}, got {wrong}. Correct the kernel, or x")
         return found
+
+    def _square(self, x: Floats) -> float:
+        """k(x, x)."""
+        x_sq = float(self._asked(x, x[None, :])[0])
+        if not 0.0 <= x_sq <= LONGEST_SQ:
+            raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Use a kernel that is one")
+        return x_sq
 
     # what it stopped at -------------------------------------------------------------------------------------
     def refusal(self) -> str:

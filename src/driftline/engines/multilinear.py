@@ -15,6 +15,7 @@ import numpy as np
 from driftline.compiled import Floats, Indices, Offsets, jit
 from driftline.engines.engine import Engine, norm, of_shape, only
 from driftline.engines.products import ENTRIES, LARGEST, ROWS, Table, add, add_products, empty, evaluate, with_room
+from driftline.engines.second_order import in_bytes
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.engines.subsets import add_subsets, fold
 from driftline.rows import DenseRows, Rows, SparseRows
@@ -22,6 +23,7 @@ from driftline.rules import MultilinearPerceptron
 
 TALLEST = 100.0  # that the product of an example's features may be where w is kept, as a power of 2
 HIGHEST = 2.0**160  # that w may be: below that after 2^60 examples
+MEMORY = 1 << 31  # bytes that the powers of w may take
 LONGEST, HEAVIEST = 1e60, 1e9  # that the values and the weight of an example may be
 
 
@@ -88,6 +90,10 @@ def test_rows(
     return trials.shape[1]
 
 
+class TooLargeError(ValueError):
+    """The powers of w would take too much memory; the message says how much."""
+
+
 class MultilinearEngine(Engine):
     """All products of features under the p-norm link for p = 4."""
 
@@ -100,6 +106,7 @@ class MultilinearEngine(Engine):
         self.examples = empty(merges=False)
         self.added = 0
         self.tallest = 0.0  # the largest product of features of an added example, as a power of 2
+        self.why = ""
         self._begin(False)
 
     def reserve(self, features: int) -> None:
@@ -152,7 +159,23 @@ class MultilinearEngine(Engine):
         tallest = max(self.tallest, _tallest(values))
         kept = self._keeps(size, self.added + 1, tallest)
         if self.added >= self.most and not kept:
+            self.why = (
+                f"must not need to be added after {self.most} others (most={self.most}), got one that does. "
+                "Raise most, of whose cube the tables are, keep |x_i| <= 1, or have at most 21 features"
+            )
             return False
+        undo = self.snapshot(1)
+        try:
+            self._enter(indices, values, new, a, tallest, kept)
+        except TooLargeError as error:
+            undo()
+            self.why = f"must find memory, got one after which {error}. Have fewer features, or lower most"
+            return False
+        return True
+
+    def _enter(self, indices: Indices, values: Floats, new: Indices, a: float, tallest: float, kept: bool) -> None:
+        """w += a Phi(x), where ``new`` are the features of x that no example had before."""
+        size = self.features.size + new.size
         self.added += 1
         self.tallest = tallest
         self.features = np.concatenate([self.features, new])
@@ -162,14 +185,13 @@ class MultilinearEngine(Engine):
         if self.added > self.most:
             self.examples = empty(merges=False)
             self._add_subsets(x, a)
-            return True
+            return
         self.examples = with_room(self.examples, 1, size)
         add(self.examples, x, a)
         if kept == self.kept:
             self._follow(self.added - 1)
         else:
             self._rebuild()
-        return True
 
     def _keeps(self, features: int, added: int, tallest: float) -> bool:
         """Whether w itself is kept: where it is smaller than the expansion, and its numbers are not too large."""
@@ -198,6 +220,7 @@ class MultilinearEngine(Engine):
         before = self.examples._replace(size=np.array([i, self.examples.starts[i]], np.uint64))
         more = int(self.pairs.size[ROWS]) + i + 1
         present = np.count_nonzero(x)
+        _check_memory(_bytes(self.triples, more, more * present) + _bytes(self.pairs, i + 1, (i + 1) * present))
         self.triples = with_room(self.triples, more, more * present)
         add_products(self.triples, self.pairs, x, 3.0 * a)
         add_products(self.triples, before, x * x, 3.0 * a * a)
@@ -207,6 +230,7 @@ class MultilinearEngine(Engine):
         add(self.pairs, x * x, a * a)
 
     def _add_subsets(self, x: Floats, a: float) -> None:
+        _check_memory(16 << self.features.size)
         w = np.zeros(1 << self.features.size)
         w[: self.w.size] = self.w
         cube = np.empty(w.size)
@@ -228,10 +252,7 @@ class MultilinearEngine(Engine):
     # what it stopped at -------------------------------------------------------------------------------------
     def refusal(self) -> str:
         """Why an example could not be added."""
-        return (
-            f"must not need to be added after {self.most} others (most={self.most}), got one that does. "
-            "Raise most, of whose cube the tables are, keep |x_i| <= 1, or have at most 21 features"
-        )
+        return self.why
 
     def snapshot(self, size: int) -> Callable[[], None]:
         """A function that takes back whatever learning the next rows changes."""
@@ -306,6 +327,21 @@ def _sparse(rows: Rows) -> SparseRows:
 def _tallest(values: Floats) -> float:
     """The largest product of some of these values, as a power of 2."""
     return float(np.log2(np.maximum(1.0, np.abs(values))).sum())
+
+
+def _check_memory(size: int) -> None:
+    """TooLargeError if the powers of w would take more bytes than they may."""
+    if size > MEMORY:
+        raise TooLargeError(f"the products of features take {in_bytes(size)}")
+
+
+def _bytes(table: Table, rows: int, entries: int) -> int:
+    """The bytes that a table takes once it has room for so many more rows and entries: see ``with_room``."""
+    used, filled = int(table.size[ROWS]), int(table.size[ENTRIES])
+    if used + rows <= table.coefficients.size and filled + entries <= table.factors.size:
+        return sum(array.nbytes for array in table)
+    rows, entries = max(used + rows, 2 * used), max(filled + entries, 2 * filled)
+    return 16 * rows + 12 * entries + (4 << (2 * rows).bit_length())
 
 
 def _used(table: Table) -> dict[str, np.ndarray]:

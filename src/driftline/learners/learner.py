@@ -178,7 +178,7 @@ class Learner:
                 raise self._refusal(None)
         except BaseException:
             if seen is None or seen == self.n_seen:  # not if it was interrupted after it had learned
-                encoder.undo()
+                self._take_back_features()
             raise
         return score
 
@@ -238,7 +238,7 @@ class Learner:
                 for array, copy in before:
                     array[...] = copy
                 labels.forget(known)
-                encoder.undo()
+                self._take_back_features()
         return scores
 
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> Trials:
@@ -264,7 +264,7 @@ class Learner:
             size = trials.shape[1]
             self._check_length(rows, size)
             if size == 0:
-                encoder.undo()
+                self._take_back_features()
                 return trials
             self._reserve()
             done = self._learn_rows(rows, trials)
@@ -273,7 +273,7 @@ class Learner:
         except BaseException:  # also when interrupted: names without room for their weights must not stay
             if self.n_seen == seen:
                 labels.forget(known)
-                encoder.undo()
+                self._take_back_features()
             raise
         return trials
 
@@ -309,6 +309,11 @@ class Learner:
                 f"{self._encoder.where}: the weights must fit into memory, got {self._encoder.features} features. "
                 "Set hashing=Hashing()"
             ) from None
+
+    def _take_back_features(self) -> None:
+        """Know the features that were known before a call that learned nothing, in the encoder and in the engine."""
+        self._encoder.undo()
+        self._engine.reserve(self._width)
 
     def _learn_rows(self, rows: Rows, trials: Floats) -> int:
         """Scale and learn; return how many rows were done. What stops half-way is set back to its start."""

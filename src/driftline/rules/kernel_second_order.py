@@ -18,10 +18,9 @@ sample weight multiplies y.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import ClassVar
 
-from driftline.rules.check import positive, require
+from driftline.rules.check import positive, require, whole
 from driftline.rules.kernels import Gaussian, Kernel
 from driftline.rules.rule import Rule
 
@@ -43,8 +42,7 @@ class KernelSecondOrder(Rule):
         """a > 0, a kernel, and a whole number of support vectors."""
         positive(WHERE, "a", self.a)
         require(isinstance(self.kernel, Kernel), WHERE, "kernel must be one of driftline.kernels", self.kernel)
-        whole = isinstance(self.most, Integral) and not isinstance(self.most, bool) and 1 <= self.most <= MOST
-        require(whole, WHERE, f"most must be a whole number from 1 to {MOST}", self.most)
+        whole(WHERE, "most", self.most, 1, MOST)
         object.__setattr__(self, "most", int(self.most))
 
     @property

@@ -27,10 +27,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Integral
 from typing import ClassVar, Literal
 
-from driftline.rules.check import one_of, positive, require
+from driftline.rules.check import one_of, positive, require, whole
 from driftline.rules.kernels import Kernel
 from driftline.rules.l1pa import L1PA
 from driftline.rules.norma import NORMA
@@ -42,6 +41,8 @@ Evict = Literal["oldest", "smallest", "random", "age", "forgetron", "projectron"
 EVICT = ("oldest", "smallest", "random", "age", "forgetron", "projectron")
 WHERE = "Kernelized"
 MOST_SEED = (1 << 63) - 1
+MOST, OLDEST = 10**9, 10**15
+"""Support vectors that there may be, and how old they may become."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,9 @@ class Kernelized(Rule):
         require(self.learner.removal == 0.0, WHERE, "learner must have sigma = 0: there are no weights", self.learner)
         one_of(WHERE, "evict", self.evict, EVICT)
         if self.budget is not None:
-            whole("budget", self.budget, 1)
-        whole("most", self.most, 1)
-        whole("seed", self.seed, 0)
+            whole(WHERE, "budget", self.budget, 1, MOST)
+        whole(WHERE, "most", self.most, 1, MOST)
+        whole(WHERE, "seed", self.seed, 0)
         require(self.seed <= MOST_SEED, WHERE, "seed must be below 2**63", self.seed)
         positive(WHERE, "eta", self.eta)
         if self.evict in ("forgetron", "projectron"):
@@ -84,6 +85,9 @@ class Kernelized(Rule):
         if self.evict in ("smallest", "random", "forgetron"):
             require(self.budget is not None, WHERE, f"evict={self.evict!r} must have a budget", self.budget)
         self._check_age()
+        for name in ("budget", "age", "seed", "most"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, None if value is None else int(value))
 
     def _check_age(self) -> None:
         """Age or epsilon for evict="age" and only then; epsilon where an age follows from it."""
@@ -93,11 +97,13 @@ class Kernelized(Rule):
             return
         require(len(given) == 1, WHERE, "evict='age' must have either age or epsilon", (self.age, self.epsilon))
         if self.age is not None:
-            whole("age", self.age, 1)
+            whole(WHERE, "age", self.age, 1, OLDEST)
             return
         positive(WHERE, "epsilon", self.epsilon)
         fits = self.kernel.unit and self._forgets
         require(fits, WHERE, "epsilon needs NORMA or ShrunkPA that forget, and k(x, x) = 1; or give age", self.learner)
+        soon = self._rounds <= OLDEST
+        require(soon, WHERE, f"epsilon must be reached within an age of {OLDEST:g}; or give age", self.epsilon)
 
     @property
     def _forgets(self) -> bool:
@@ -107,13 +113,16 @@ class Kernelized(Rule):
     @property
     def oldest(self) -> int | None:
         """The age at which a support vector goes: as given, or the least whose error is at most epsilon."""
-        if self.epsilon is None:
-            return self.age
+        return self.age if self.epsilon is None else max(1, math.ceil(self._rounds))
+
+    @property
+    def _rounds(self) -> float:
+        """How long it takes until the error of forgetting is epsilon."""
         rule, epsilon = self.learner, self.epsilon
-        assert isinstance(rule, NORMA | ShrunkPA)
-        rate = 1.0 - rule.alpha * rule.lam if isinstance(rule, NORMA) else 1.0 / (1.0 + rule.alpha)
-        start = truncation_error(rule, 0)
-        return max(1, math.ceil(math.log(epsilon / start) / math.log(rate)))
+        assert isinstance(rule, NORMA | ShrunkPA) and epsilon is not None
+        rate = -math.log1p(-rule.alpha * rule.lam) if isinstance(rule, NORMA) else math.log1p(rule.alpha)
+        excess = math.log(truncation_error(rule, 0)) - math.log(epsilon)
+        return excess / rate if rate > 0.0 else math.inf
 
     @property
     def limit(self) -> int:
@@ -158,9 +167,3 @@ def truncation_error(rule: NORMA | ShrunkPA, age: int, longest: float = 1.0, sho
         return math.inf
     size = grown / shortest * (1.0 + 1.0 / math.sqrt(rule.alpha * (2.0 + rule.alpha)))
     return float(longest * size * grown**-age / rule.alpha)
-
-
-def whole(name: str, value: object, low: int) -> None:
-    """Require a whole number of at least ``low``."""
-    good = isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= low
-    require(good, WHERE, f"{name} must be a whole number >= {low}", value)

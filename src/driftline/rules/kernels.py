@@ -18,13 +18,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable as Function
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
 from driftline.compiled import Floats
-from driftline.rules.check import at_least, positive, require
+from driftline.rules.check import at_least, positive, require, whole
 from driftline.rules.rule import settle
 
 NONE = -1
@@ -40,6 +39,8 @@ class Kernel(ABC):
     """Whether a constant feature changes it."""
     unit: ClassVar[bool] = False
     """Whether k(x, x) = 1 for every x."""
+    numbered: ClassVar[bool] = False
+    """Whether an example is one feature, a number by which the kernel knows it."""
 
     def __post_init__(self) -> None:
         settle(self)
@@ -92,8 +93,8 @@ class Polynomial(Kernel):
 
     def check(self) -> None:
         """A whole degree from 1 to 20, offset >= 0, gamma > 0."""
-        whole = isinstance(self.degree, Integral) and not isinstance(self.degree, bool) and 1 <= self.degree <= 20
-        require(whole, "Polynomial", "degree must be a whole number from 1 to 20", self.degree)
+        whole("Polynomial", "degree", self.degree, 1, 20)
+        object.__setattr__(self, "degree", int(self.degree))
         at_least("Polynomial", "offset", self.offset, 0.0)
         positive("Polynomial", "gamma", self.gamma)
 
@@ -183,15 +184,17 @@ class Callable(Kernel):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Precomputed(Kernel):
-    """k(i, j) = matrix[i, j]: an example is one feature, the number of its row.
+    """k(i, j) = matrix[i, j]: an example is one feature, always the same: the number of its row.
 
     The matrix is square, finite and symmetric. A learner with it cannot be saved.
+    Sparse rows must store the number 0 too.
 
     >>> Precomputed([[1.0, 0.5], [0.5, 1.0]]).column(np.array([1.0]), np.array([[0.0], [1.0]])).tolist()
     [0.5, 1.0]
     """
 
     matrix: Any
+    numbered: ClassVar[bool] = True
 
     def check(self) -> None:
         """Square, finite, symmetric."""
@@ -205,7 +208,8 @@ class Precomputed(Kernel):
         if len(bad):
             i, j = bad[0].tolist()
             require(False, "Precomputed", f"matrix[{i}, {j}] must be finite", float(matrix[i, j]))
-        uneven = np.argwhere(~same(matrix, matrix.T))
+        squares = np.maximum(0.0, np.diagonal(matrix))
+        uneven = np.argwhere(~same(matrix, matrix.T, squares[:, None], squares))
         if len(uneven):
             i, j = uneven[0].tolist()
             pair = float(matrix[i, j]), float(matrix[j, i])
@@ -223,9 +227,12 @@ class Precomputed(Kernel):
         return np.where(known & good, self.matrix[row[0], rows], np.nan)
 
 
-def same(a: Floats, b: Floats) -> np.ndarray:
-    """Where two values are equal to 1e-9, relative to the larger."""
-    return np.asarray(np.abs(a - b) <= 1e-9 * np.maximum(np.abs(a), np.abs(b)))
+def same(a: Floats, b: Floats, x_sq: Floats | float, z_sq: Floats | float) -> np.ndarray:
+    """Where a = k(x, z) is b = k(z, x), but for 1e-9 of the largest that k(x, x) = x_sq and k(z, z) = z_sq allow.
+
+    Of rows that are almost orthogonal the value itself is nothing but rounding.
+    """
+    return np.asarray(np.abs(a - b) <= 1e-9 * np.sqrt(x_sq) * np.sqrt(z_sq))
 
 
 def _number(value: Any) -> float:

@@ -21,10 +21,9 @@ the same sign. A sample weight multiplies y. Products reach 2^n: keep |x_i| <= 1
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import ClassVar
 
-from driftline.rules.check import require
+from driftline.rules.check import whole
 from driftline.rules.rule import Rule
 
 MOST = 1000
@@ -41,8 +40,7 @@ class MultilinearPerceptron(Rule):
 
     def check(self) -> None:
         """A whole number from 1 to 1000."""
-        whole = isinstance(self.most, Integral) and not isinstance(self.most, bool) and 1 <= self.most <= MOST
-        require(whole, "MultilinearPerceptron", f"most must be a whole number from 1 to {MOST}", self.most)
+        whole("MultilinearPerceptron", "most", self.most, 1, MOST)
         object.__setattr__(self, "most", int(self.most))
 
     @property
