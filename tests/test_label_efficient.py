@@ -502,6 +502,9 @@ def test_only_a_row_that_is_asked_for_can_be_refused(part: str) -> None:
     learner = dl.LabelEfficient(part, 1e-9, bias=False)
     with refused(learner, "row 2", "within beta = 0.1", "Raise beta"):
         learner.learn_many(X, y)  # a score of 0 asks
+    before = learner._engine.asking.copy()
+    assert learner._engine.learn(learner._encoder.many(X[2:], True), np.ones((4, 1))) == 0
+    assert learner._engine.asking.tolist() == before.tolist()  # by itself, if it is a part of another
     learner.learn_many(X[:2], y[:2])
     assert not learner.asks(X[0] / 20.0)
     learner.learn_one(X[0] / 20.0, -1.0)  # as infeasible as that, if its label were asked for
