@@ -14,10 +14,12 @@ from cases import stream
 from others import dicts
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
+from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 from untouched import assert_same, refused, snapshot
 
 import driftline as dl
@@ -244,6 +246,32 @@ def test_objects_that_a_text_describes() -> None:
     assert text_of(Ridge()) is None and text_of(make_pipeline(StandardScaler(), LogisticRegression())) is None
 
 
+def test_classifiers_in_lists() -> None:
+    given = VotingClassifier([("a", LogisticRegression(C=0.5)), ("b", GaussianNB())], voting="soft", weights=[2, 1])
+    text = text_of(given)
+    assert text is not None and repr(named(text)) == repr(given)
+    inner = dict(named(text).estimators)
+    assert inner["a"].C == 0.5 and isinstance(inner["b"], GaussianNB)
+    learner = dl.BatchOnline(given, rho=1.0)
+    assert learner.rule.estimator == text
+    learner.learn_many(DATA.X, DATA.y)
+    due = named(text).set_params(a__random_state=0).fit(DATA.X[:64], DATA.y[:64])
+    assert learner.score_many(DATA.X) == pytest.approx(2.0 * due.predict_proba(DATA.X)[:, 1] - 1.0, abs=1e-9)
+    piped = VotingClassifier([("a", make_pipeline(StandardScaler(), LogisticRegression())), ("b", GaussianNB())])
+    assert text_of(piped) is None
+    usable = dl.BatchOnline(piped, rho=1.0)
+    usable.learn_many(DATA.X, DATA.y)
+    assert isinstance(usable.fitted, VotingClassifier) and usable.mistakes < 40
+
+
+@pytest.mark.parametrize("value", [[], (), {}, (1,), [(1.5, None), "a"], {1: -math.inf, -1: [math.inf]}, -math.inf])
+def test_parameters_of_all_kinds_come_back(value: Any) -> None:
+    given = SVC(class_weight=value)
+    text = text_of(given)
+    found = named(text).class_weight if text is not None else None
+    assert found == value and type(found) is type(value)
+
+
 def test_every_text_comes_back() -> None:
     found = 0
     with warnings.catch_warnings():
@@ -413,8 +441,9 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"rho": 0.0}, "rho must be > 0, got 0.0"),
         ({"first": 0}, "first must be a whole number >= 1, got 0"),
         ({"first": 1.5}, "first must be a whole number >= 1, got 1.5"),
-        ({"first": 50, "most": 20}, "most must be None or a whole number >= 50, got 20"),
-        ({"most": 1}, "most must be None or a whole number >= 2, got 1"),
+        ({"first": 50, "most": 20}, "most must be a whole number >= 50, got 20"),
+        ({"most": 1}, "most must be a whole number >= 2, got 1"),
+        ({"most": True}, "most must be a whole number >= 2, got True"),
         ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
         ({"bias": True}, "bias must be False"),
         ({"dtype": "float32"}, "dtype must be 'float64'"),
@@ -423,6 +452,14 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_wrong_parameters(wrong: dict[str, Any], what: str) -> None:
     with pytest.raises(ValueError, match=f"^BatchOnline: {what}"):
         dl.BatchOnline(**wrong)
+
+
+def test_whole_numbers_of_numpy(tmp_path: Path) -> None:
+    learner = dl.BatchOnline("GaussianNB()", first=np.int32(4), most=np.int64(30), seed=np.uint8(3))
+    learner.learn_many(DATA.X, DATA.y)
+    assert repr(learner) == repr(dl.BatchOnline("GaussianNB()", first=4, most=30, seed=3))
+    learner.save(tmp_path / "a.dl")
+    assert load(tmp_path / "a.dl").score_many(DATA.X).tolist() == learner.score_many(DATA.X).tolist()
 
 
 # certificates ---------------------------------------------------------------------------------------------------------

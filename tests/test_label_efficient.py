@@ -401,9 +401,10 @@ def test_a_part_brings_its_own_options() -> None:
         ({"b": "many"}, "b must be a number, got 'many'"),
         ({"variant": "third"}, "variant must be 'constant' or 'adaptive' or 'second', got 'third'"),
         ({"variant": "second"}, "learner must be of second order for variant 'second', got Perceptron()"),
-        ({"seed": -1}, "seed must be a whole number >= 0 and below 2**64, got -1"),
-        ({"seed": 1 << 64}, f"seed must be a whole number >= 0 and below 2**64, got {1 << 64}"),
-        ({"seed": 0.5}, "seed must be a whole number >= 0 and below 2**64, got 0.5"),
+        ({"seed": -1}, f"seed must be a whole number from 0 to {MASK}, got -1"),
+        ({"seed": 1 << 64}, f"seed must be a whole number from 0 to {MASK}, got {1 << 64}"),
+        ({"seed": 0.5}, f"seed must be a whole number from 0 to {MASK}, got 0.5"),
+        ({"seed": True}, f"seed must be a whole number from 0 to {MASK}, got True"),
         ({"learner": dl.LabelEfficient()}, "learner must be a rule that learns every label it is given, got Label"),
         ({"learner": 3}, "a learner must be one of driftline's, or its name, got 3. Pass PA1(C=0.5)"),
         ({"learner": "perceptro"}, "a learner must be a name with parameters such as 'pa1(C=0.5)', got 'perceptro'"),
@@ -413,6 +414,73 @@ def test_parameters_out_of_range(parameters: dict[str, Any], message: str) -> No
     with pytest.raises(ValueError) as caught:
         dl.LabelEfficient(**parameters)
     assert str(caught.value).startswith(f"LabelEfficient: {message}")
+
+
+@pytest.mark.parametrize("part", ["kernelized(perceptron, poly)", "kernelsecondorder", "multilinearperceptron"])
+def test_adaptive_asking_needs_the_length_of_an_example(part: str) -> None:
+    message = r"^LabelEfficient: learner must not be over a kernel .* k\(x, x\), got .*\. Set variant='constant'$"
+    with pytest.raises(ValueError, match=message):
+        dl.LabelEfficient(part, variant="adaptive")
+    assert dl.LabelEfficient(part, variant="constant").rule.variant == "constant"
+
+
+@pytest.mark.parametrize("seed", [np.int64(3), np.uint64(MASK)])
+def test_a_seed_of_numpy(seed: Any, tmp_path: Path) -> None:
+    learner, due = dl.LabelEfficient(seed=seed), dl.LabelEfficient(seed=int(seed))
+    assert repr(learner) == repr(due)
+    learner.save(tmp_path / "a.dl")
+    assert dl.load(tmp_path / "a.dl").rule == due.rule
+
+
+KNN = "batchonline('KNeighborsClassifier(n_neighbors=5)')"
+UNFIT = [
+    ("winnow", {"a": -2.5}, ("no negative feature", "got -2.5")),
+    ("weightedmajority", {"a": 3.5, "b": 1.0}, ("advice from -1 to 1", "got 3.5")),
+    (KNN, {"a": 1.0}, (f"one that {KNN[13:-2]} can score", "n_neighbors")),
+]
+
+
+@pytest.mark.parametrize("w", [1.0, 0.0])
+@pytest.mark.parametrize(("part", "x", "words"), UNFIT)
+def test_what_the_part_cannot_score_is_refused(part: str, x: Any, words: tuple[str, ...], w: float) -> None:
+    """With the row, in this learner's name; a round that only tests is no other."""
+    learner = dl.LabelEfficient(part, math.inf)
+    fine = {"a": 1.0, "b": 1.0}
+    learner.learn_many([fine, fine], [True, False])
+    with refused(learner, *words, "LabelEfficient: x must"):
+        learner.learn_one(x, True, w)
+    rows = [fine, x] if part != KNN else [x, x]
+    with refused(learner, *words, f"row {1 if part != KNN else 0} must"):
+        learner.learn_many(rows, [True, False], [0.0 if part == KNN else 1.0, w])
+    with refused(learner, *words, "LabelEfficient: x must"):
+        learner.skip(x)
+    with refused(learner, *words, "LabelEfficient: x must"):
+        learner.asks(x)
+    with refused(learner, *words):
+        learner.score_one(x)
+    with refused(learner, *words):
+        learner.score_many([x])
+
+
+def test_weights_that_have_overflowed_are_refused() -> None:
+    learner = dl.LabelEfficient("pnormperceptron(p=3)", math.inf, bias=False)
+    learner.learn_one({"a": 1.0}, True)
+    learner._engine.part.v[8:10] = math.inf
+    with refused(learner, "x must have a finite score, got weights that have overflowed"):
+        learner.learn_one({"a": 1.0}, False)
+    with refused(learner, "x must have a finite score"):
+        learner.skip({"a": 1.0})
+
+
+def test_asking_leaves_no_name_behind() -> None:
+    learner = dl.LabelEfficient("batchonline('GaussianNB()')")
+    learner.learn_many([{"a": 1.0}, {"b": 1.0}], [True, False])
+    learner.asks({"a": 1.0, "new": 1.0, "other": 1.0})
+    assert learner._engine.part.features == learner.n_features == 2
+    assert learner._engine.weights().size == 10
+    with refused(learner):
+        learner.asks({"newer": math.nan})
+    assert learner._engine.part.features == 2
 
 
 @pytest.mark.parametrize("part", ["perceptron", "pnormperceptron(p=3)"])
@@ -434,6 +502,9 @@ def test_only_a_row_that_is_asked_for_can_be_refused(part: str) -> None:
     learner = dl.LabelEfficient(part, 1e-9, bias=False)
     with refused(learner, "row 2", "within beta = 0.1", "Raise beta"):
         learner.learn_many(X, y)  # a score of 0 asks
+    before = learner._engine.asking.copy()
+    assert learner._engine.learn(learner._encoder.many(X[2:], True), np.ones((4, 1))) == 0
+    assert learner._engine.asking.tolist() == before.tolist()  # by itself, if it is a part of another
     learner.learn_many(X[:2], y[:2])
     assert not learner.asks(X[0] / 20.0)
     learner.learn_one(X[0] / 20.0, -1.0)  # as infeasible as that, if its label were asked for
@@ -468,6 +539,33 @@ def test_interrupted_between_two_rows_it_has_learned_nothing(monkeypatch: pytest
         learner.learn_many(data.X[5:], data.y[5:])
     monkeypatch.undo()
     assert_same(before, snapshot(learner))
+
+
+@pytest.mark.parametrize("part", ["kernelsecondorder", "l1pa(beta=3)"])
+@pytest.mark.parametrize("late", [True, False])
+def test_one_row_interrupted_is_learned_with_its_round_or_not_at_all(
+    part: str, late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part that can takes the row back when it was learned already; another one keeps it, and its round."""
+    data = stream(13, rounds=20, n=4)
+    learner, twin = (dl.LabelEfficient(part, math.inf) for _ in range(2))
+    for one in (learner, twin):
+        one.learn_many(data.X[:5], data.y[:5])
+    learn = learner._engine.part.learn
+
+    def interrupted(rows: Any, trials: Any) -> int:
+        if late:
+            learn(rows, trials)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(learner._engine.part, "learn", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        learner.learn_one(data.X[5], data.y[5])
+    monkeypatch.undo()
+    if late and part != "kernelsecondorder":
+        twin.learn_one(data.X[5], data.y[5])
+    assert learner.asked == learner.n_seen == twin.n_seen
+    assert_same(snapshot(twin), snapshot(learner))
 
 
 # real e-mails ---------------------------------------------------------------------------------------------------------

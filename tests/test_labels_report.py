@@ -89,6 +89,8 @@ def test_one_seed_has_no_error_and_a_learner_without_mistakes_no_ratio() -> None
         ({"stream": iter([])}, "stream must be one that can be read again, got an iterator. Pass a list of it"),
         ({"pairs": []}, "pairs must hold a learner and a variant, got []"),
         ({"b": []}, "b must hold a number, got []"),
+        ({"b": None}, "b must be a number, got None"),
+        ({"b": -2}, "b must be > 0, got -2"),
         ({"b": [1.0, 0.0]}, "b must be > 0, got 0.0"),
         ({"b": [math.inf]}, "b must be finite, got inf"),
         ({"seeds": 0}, "seeds must be a whole number >= 1, got 0"),
@@ -99,6 +101,14 @@ def test_what_cannot_be_traded_off(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError) as caught:
         dl.tradeoff(**({"stream": (np.eye(2), [1, -1])} | given))
     assert str(caught.value) == f"tradeoff: {message}"
+
+
+@pytest.mark.parametrize("b", [0.5, np.float64(0.5), [0.5], np.array([0.5]), (0.5, 0.5)])
+def test_one_b_or_many(b: Any) -> None:
+    data = stream(3, rounds=40, n=3)
+    pairs: Any = [("perceptron", "constant")]
+    found, due = (dl.tradeoff((data.X, data.y), pairs, b=one, seeds=np.int64(2)) for one in (b, [0.5]))
+    assert found.table() == due.table() and [point.b for point in found.curves[0].points] == [0.5]
 
 
 # its report -----------------------------------------------------------------------------------------------------------
@@ -161,6 +171,15 @@ def test_the_command_has_a_grid_of_its_own(place: Path, capsys: pytest.CaptureFi
     points = json.loads(capsys.readouterr().out)["points"]
     assert {point["variant"] for point in points} == {"constant", "adaptive"} and len(points) == 20
     assert {point["learner"] for point in points} == {"PA1(C=0.1, when='margin')"}
+
+
+def test_the_command_asks_adaptively_only_where_examples_have_a_length(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["labels", "a.svm", "--learner", "kernelsecondorder", "--seeds", "1", "--b", "1", "--json"]
+    assert main(given) == 0
+    points = json.loads(capsys.readouterr().out)["points"]
+    assert {point["variant"] for point in points} == {"constant"}
 
 
 def test_what_the_learner_refuses_is_left_out_once(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,11 +15,12 @@ from scipy.stats import binom
 from untouched import assert_same, snapshot
 
 import driftline as dl
-from driftline.evaluate.hypotheses import Copies, Course, PrefixSums, Snapshots
+from driftline.evaluate.hypotheses import Copies, Course, PrefixSums, Snapshots, matrix
 from driftline.evaluate.selection import errors_of
 from driftline.evaluate.vote import Vote
 from driftline.risk import CERTIFICATES, clopper_pearson, kl_inverse, mean_risk, reservoir_risk
 
+WAVES = dl.Perceptron(scale=dl.RandomFourier(8))
 every_certificate = pytest.mark.parametrize("certificate", CERTIFICATES)
 
 
@@ -108,6 +109,8 @@ CONSERVATIVE = [
     dl.PA(when="mistake"),
     dl.ProjectionPerceptron(0.3),
     dl.PNormPerceptron(3.0),
+    dl.Perceptron(scale=dl.RandomFourier(16)),
+    dl.PA(when="mistake", scale=dl.RandomFourier(16)),
 ]
 OTHERS = [
     dl.NORMA(0.5, 0.05),
@@ -115,7 +118,10 @@ OTHERS = [
     dl.L1PA(2.0),
     dl.ALMA(1.0, 2.0),
     dl.PA1(0.1, scale="standard"),
+    dl.PA1(0.1, scale=dl.RandomFourier(16)),
+    dl.NORMA(0.5, 0.05, p=3.0, scale=dl.RandomFourier(2)),
     dl.Averaged(),
+    dl.Averaged(scale=dl.RandomFourier(16)),
 ]
 
 
@@ -163,9 +169,51 @@ def test_examples_of_any_kind(learner: dl.Learner, kind: str) -> None:
         assert vote.score_many([{"a": 1.0, "new": 5.0}]).tolist() == vote.score_many([{"a": 1.0}]).tolist()
 
 
+@pytest.mark.parametrize("kind", ["csr", "coo", "lists", "hashed"])
+@pytest.mark.parametrize("name", ["perceptron", "pa1"])
+def test_waves_of_any_kind(name: str, kind: str) -> None:
+    """As of the waves themselves: an array with a column for each."""
+    X, y = draws(3, 120, 5)
+    scale = dl.RandomFourier(16, 0.5)
+    hashing = dl.Hashing(6) if kind == "hashed" else None
+    learner, plain = dl.REGISTRY[name](scale=scale, hashing=hashing), dl.REGISTRY[name]()
+    made = {"csr": csr_matrix, "coo": coo_matrix, "hashed": dicts, "lists": np.ndarray.tolist}
+    given, new = made[kind](X), made[kind](-X[:7])
+    last = Course.of(learner, given, y).last
+    waves, of_new = matrix(last, given), matrix(last, new)
+    assert waves.shape == (120, 16) and last.n_features != 16
+    found, due = dl.select(learner, (given, y), assume="iid"), dl.select(plain, (waves, y), assume="iid")
+    assert (found.round, found.errors, found.certificate) == (due.round, due.errors, due.certificate)
+    assert found.score_many(new) == pytest.approx(due.score_many(of_new), abs=1e-12)
+    vote, due_vote = (
+        dl.select(learner, (given, y), "vote", assume="iid"),
+        dl.select(plain, (waves, y), "vote", assume="iid"),
+    )
+    assert vote.score_many(new).tolist() == due_vote.score_many(of_new).tolist()
+    assert vote.certificate == due_vote.certificate
+    mean = dl.select(learner, (given, y), "average", assume="iid", largest=1000.0)
+    assert mean.certificate == dl.select(plain, (waves, y), "average", assume="iid", largest=1000.0).certificate
+
+
+def test_waves_of_names_change_as_these_become_known() -> None:
+    """So a hypothesis is tried as it was, when names that came later were strangers to it."""
+    rng = np.random.default_rng(4)
+    X = [{f"n{k}": 1.0 for k in rng.integers(0, 3 + i // 4, 3)} for i in range(120)]
+    y = rng.choice([-1.0, 1.0], 120)
+    learner = dl.PA1(scale=dl.RandomFourier(8))
+    _, errors, starts = naive(deepcopy(learner), X, y)
+    limits = kl_inverse(errors[starts], 120 - starts, 0.05 / 120)
+    found = dl.select(learner, (X, y), assume="iid")
+    assert found.certificate == limits.min() and found.round == starts[np.argmin(limits)]
+    course = Course.of(learner, X, y)
+    assert isinstance(course.hypotheses(np.arange(2)), Copies)
+    with pytest.raises(ValueError, match=r"^select: a learner that votes must be .* over names, got PA1.*\. Take"):
+        dl.select(learner, (X, y), "vote", assume="iid")
+
+
 def test_prefix_sums_are_snapshots_are_copies() -> None:
     X, y = draws(4, 200, noise=0.3)
-    for learner in (dl.Perceptron(), dl.Perceptron(bias=False), dl.Perceptron(scale="unit")):
+    for learner in (dl.Perceptron(), dl.Perceptron(bias=False), dl.Perceptron(scale="unit"), WAVES):
         course = Course.of(learner, X, y)
         every = np.arange(len(course.starts))
         some = every[::3]
@@ -248,6 +296,18 @@ def test_the_average_is_averaged() -> None:
     assert dl.select(base, (X, y), "average", assume="iid").certificate is None
 
 
+def test_an_average_over_a_running_scale_has_no_certificate() -> None:
+    """Its weights are of examples that were scaled otherwise in each round: no mean of scores, so no convexity."""
+    X, y = draws(7, 100)
+    learner = dl.PA1(0.1, scale="standard")
+    message = r"^select: .* its scale must not be 'standard', .* got PA1\(.*\. Leave out largest, or take rule='penal"
+    with pytest.raises(ValueError, match=message):
+        dl.select(learner, (X, y), "average", assume="iid", largest=1000.0)
+    assert dl.select(learner, (X, y), "average", assume="iid").certificate is None
+    unit = dl.select(dl.PA1(0.1, scale="unit"), (X, y), "average", assume="iid", largest=1000.0)
+    assert unit.certificate is not None
+
+
 def test_the_last_has_no_certificate() -> None:
     X, y = draws(8)
     learner = dl.PA1()
@@ -279,6 +339,15 @@ def test_hypotheses_drawn_at_random() -> None:
     assert isinstance(vote.learner, Vote) and vote.learner.votes.sum() == 40
     said = [np.where(one.score_many(X) >= 0.0, 1.0, -1.0) for one in naive(dl.Perceptron(), X[:600], y)[0]]
     assert vote.score_many(X) == pytest.approx(np.mean([said[t] for t in rounds], axis=0), abs=1e-12)
+
+
+@pytest.mark.parametrize("learner", [dl.Averaged("pa1"), dl.PA1(scale="standard")], ids=repr)
+def test_no_promise_where_hypotheses_change_between_updates(learner: dl.Learner) -> None:
+    """Those drawn are then not those tried; and Hoeffding's certificate chooses by itself."""
+    X, y = draws(9, 300, noise=0.3)
+    found = dl.select(learner, (X, y), assume="iid", most=40, seed=3, certificate="hoeffding", delta=0.1)
+    assert found.promise is None and found.certificate is not None
+    assert found.candidates < len(Course.of(learner, X, y).starts)
 
 
 def test_any_learner_can_be_selected_from() -> None:

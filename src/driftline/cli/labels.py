@@ -32,7 +32,8 @@ def labels(
     files
         Files or patterns, read as one stream; - is stdin.
     learner
-        What learns from the labels asked for, with parameters as in 'pa1(C=0.5)'; asked by "constant" and "adaptive".
+        What learns from the labels asked for, with parameters as in 'pa1(C=0.5)'; asked by "constant" and, unless it
+        is over a kernel, by "adaptive".
     second
         A learner of second order such as 'secondorderperceptron(a=1)', asked by "second".
     b
@@ -52,7 +53,9 @@ def labels(
     from driftline.cli.learner import options_of
     from driftline.cli.tally import Tally
     from driftline.evaluate.labels import GRID
+    from driftline.learners.base import base_of
     from driftline.report import write_label_report
+    from driftline.rules.label_efficient import OVER_A_KERNEL
 
     if not files:
         raise ValueError("labels must have a file, got none. Give one, or - for stdin")
@@ -60,7 +63,9 @@ def labels(
     started = perf_counter()
     counted = Tally(reading.stream(files, labelled=True))
     stream = Kept(counted)
-    pairs: list[tuple[str, Variant]] = [(learner, "constant"), (learner, "adaptive")]
+    pairs: list[tuple[str, Variant]] = [(learner, "constant")]
+    if not isinstance(base_of("LabelEfficient", learner, {})[0], OVER_A_KERNEL):
+        pairs.append((learner, "adaptive"))
     if second is not None:
         pairs.append((second, "second"))
     grid = _numbers(b) if b else GRID

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from functools import cache
 from typing import Any
@@ -55,11 +55,20 @@ def _made(tree: ast.expr) -> Any:
 
 
 def _value(tree: ast.expr) -> Any:
-    """A literal, ``inf``, ``nan``, or another classifier."""
-    if isinstance(tree, ast.Name) and tree.id in NUMBERS:
-        return NUMBERS[tree.id]
-    if isinstance(tree, ast.Name | ast.Call):
-        return _made(tree)
+    """A literal, ``inf``, ``nan``, another classifier, or a list, tuple or dict of these."""
+    match tree:
+        case ast.Name(id) if id in NUMBERS:
+            return NUMBERS[id]
+        case ast.Name() | ast.Call():
+            return _made(tree)
+        case ast.List(inner):
+            return [_value(one) for one in inner]
+        case ast.Tuple(inner):
+            return tuple(_value(one) for one in inner)
+        case ast.Dict(keys, values) if None not in keys:
+            return {_value(key): _value(one) for key, one in zip(keys, values, strict=True) if key is not None}
+        case ast.UnaryOp(ast.USub(), ast.Name("inf")):
+            return -math.inf
     return ast.literal_eval(tree)
 
 
@@ -88,12 +97,24 @@ def _said(value: Any) -> str | None:
     if value is None or type(value) in (bool, int, float, str):
         return repr(value)
     if type(value) in (list, tuple):
-        inner = [_said(one) for one in value]
-        return None if None in inner else repr(value)
+        inner = _said_each(value)
+        return None if inner is None else f"[{', '.join(inner)}]" if type(value) is list else _tuple(inner)
     if type(value) is dict:
-        inner = [_said(one) for pair in value.items() for one in pair]
-        return None if None in inner else repr(value)
+        keys, values = _said_each(value), _said_each(value.values())
+        if keys is None or values is None:
+            return None
+        return f"{{{', '.join(f'{key}: {one}' for key, one in zip(keys, values, strict=True))}}}"
     return text_of(value) if hasattr(value, "get_params") and not isinstance(value, type) else None
+
+
+def _said_each(values: Iterable[Any]) -> list[str] | None:
+    said = [_said(one) for one in values]
+    plain = [one for one in said if one is not None]
+    return plain if len(plain) == len(said) else None
+
+
+def _tuple(inner: list[str]) -> str:
+    return f"({inner[0]},)" if len(inner) == 1 else f"({', '.join(inner)})"
 
 
 def weighs(estimator: Any) -> bool:

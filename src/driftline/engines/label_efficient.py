@@ -37,6 +37,7 @@ from driftline.rules import LabelEfficient
 from driftline.rules.label_efficient import SECOND, VARIANTS, chance, coin
 
 ROUNDS, ASKED, LONGEST, ASKING = 0, 1, 2, 3
+OVERFLOWED = "must have a finite score, got weights that have overflowed. Take smaller parameters, or set scale='unit'"
 
 
 @jit
@@ -126,6 +127,7 @@ class AskingEngine(Engine):
         self.variant = VARIANTS.index(rule.variant)
         self.b = rule.b
         self.seed = np.uint64(rule.seed)
+        self.why = ""  # a row cannot be scored; empty where it is the part that refused it
 
     def reserve(self, features: int) -> None:
         """Room in the part."""
@@ -133,13 +135,27 @@ class AskingEngine(Engine):
 
     def asks(self, row: Rows) -> bool:
         """Whether the label of this one row is asked for, if it comes now; changes nothing."""
-        score = np.zeros(1)
-        self.part.score(row, score)
-        return self._asks(row, score.item())
+        score = self._score(row)
+        if score is None:
+            raise ValueError(f"LabelEfficient: x {self.why}")
+        return self._asks(row, score)
 
     def _asks(self, row: Rows, score: float) -> bool:
         q = self.part.spread(row) if self.variant == SECOND else 0.0
         return asks(self.variant, self.b, self.seed, self.asking, self.state[UPDATES], score, q, self._length_sq(row))
+
+    def _score(self, row: Rows) -> float | None:
+        """The score of one row; None, and ``why``, where it has none."""
+        score = np.zeros(1)
+        try:
+            self.part.score(row, score)
+        except ValueError as error:
+            self.why = _said(error)
+            return None
+        if not np.isfinite(score.item()):
+            self.why = self.part.unscorable() or OVERFLOWED
+            return None
+        return score.item()
 
     def _length_sq(self, row: Rows) -> float:
         values = row.X[0] if isinstance(row, DenseRows) else row.values[int(row.indptr[0]) : int(row.indptr[1])]
@@ -147,26 +163,40 @@ class AskingEngine(Engine):
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, ask, train where the answer is yes; return how many rows were done."""
-        score = np.zeros(1)
         for i in range(trials.shape[1]):
             row, trial = cut(rows, slice(i, i + 1)), trials[:, i : i + 1].copy()
-            if trial.item(WEIGHT) == 0.0:  # which only tests
-                self.part.learn(row, trial)
-                trial[EVENT] = UNASKED
-            else:
-                self.part.score(row, score)
-                asked = not np.isnan(trial.item(LABEL)) and self._asks(row, score.item())
-                if not asked:
-                    pass_over(self.state, trial, score.item())
-                elif self.part.learn(row, trial) == 0:
-                    return i
-                count(self.asking, self._length_sq(row), asked)
+            if not self._learn(row, trial):
+                return i
             trials[:, i] = trial[:, 0]
         return trials.shape[1]
 
+    def _learn(self, row: Rows, trial: Floats) -> bool:
+        """One row; False, and all as before, where it is refused."""
+        self.why = ""
+        if trial.item(WEIGHT) == 0.0:  # which only tests
+            if self.part.learn(row, trial) == 0:
+                return False
+            trial[EVENT] = UNASKED
+            return True
+        score = self._score(row)
+        if score is None:
+            return False
+        asked = not np.isnan(trial.item(LABEL)) and self._asks(row, score)
+        before = self.asking.copy()
+        count(self.asking, self._length_sq(row), asked)  # first: what is interrupted here is taken back
+        if not asked:
+            pass_over(self.state, trial, score)
+        elif self.part.learn(row, trial) == 0:
+            self.asking[:] = before
+            return False
+        return True
+
     def score(self, rows: Rows, scores: Floats) -> None:
         """Scores of the part."""
-        self.part.score(rows, scores)
+        try:
+            self.part.score(rows, scores)
+        except ValueError as error:
+            raise ValueError(f"LabelEfficient: x {_said(error)}") from None
 
     def weights(self) -> Floats:
         """Weights of the part."""
@@ -177,16 +207,20 @@ class AskingEngine(Engine):
         return self.part.extent()
 
     def refusal(self) -> str:
+        """What the part says, to learning or to scoring."""
+        return self.why or self.part.refusal()
+
+    def unscorable(self) -> str:
         """What the part says."""
-        return self.part.refusal()
+        return self.part.unscorable()
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back whatever learning the next rows changes."""
-        take_back, asking = self.part.snapshot(size), self.asking.copy()
+        """A function that takes back whatever learning the next rows changes: of the rounds, where the part does."""
+        take_back, asking, seen = self.part.snapshot(size), self.asking.copy(), self.state[SEEN]
 
         def undo() -> None:
             take_back()
-            if size > 1:  # one row that was not refused is learned, and so is its round
+            if self.state[SEEN] == seen:  # one row that was not refused may be learned, and so is its round
                 self.asking[...] = asking
 
         return undo
@@ -225,6 +259,11 @@ class LinearAskingEngine(AskingEngine):
             width = 0
         given = (self.variant, self.b, self.seed, self.asking, part.code, self.state, part.v)
         return learn_linear(*given, width, *rows, trials)
+
+
+def _said(error: ValueError) -> str:
+    """What a part says of an example, without the part's name."""
+    return str(error).partition(": x ")[2] or str(error)
 
 
 def engine_of(rule: LabelEfficient, bias: float, dtype: np.dtype[np.floating]) -> AskingEngine:

@@ -1,9 +1,12 @@
 """The hypotheses that a run went through, and what each of them says of other examples.
 
-A hypothesis changes with an update only (shrinking changes no sign), so a run of equal ones is one hypothesis. The
-Perceptron's need not be kept: hypothesis c scores x by the sum of y_i x_i.x over the first c updates, so one product
-with all the examples that were added, and one sum along it, give the scores of all. Other linear learners are kept as
-weights, and any other learner as a copy of itself.
+Those are tried that were new after an update. What a linear learner says changes with an update only (shrinking changes
+no sign), so these are all it has. Others may change in between: an average, a running scale, support vectors that grow
+old, experts that share. Of these some hypotheses are left out, and what is certified of the others holds as it is.
+
+The Perceptron's need not be kept: hypothesis c scores x by the sum of y_i x_i.x over the first c updates, so one
+product with all the examples that were added, and one sum along it, give the scores of all. Other linear learners are
+kept as weights, and any other learner as a copy of itself.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from driftline.evaluate.blocks import part
 from driftline.learners import Learner
 from driftline.rows import DenseRows
 from driftline.rules import Perceptron
+from driftline.rules.random_fourier import Waves
 
 # so many numbers may be kept as weights, and so many learners as copies
 NUMBERS, COPIES = 1 << 27, 1000
@@ -39,7 +43,7 @@ class Hypotheses(Protocol):
 class Course:
     """A run over examples: the learner before and after it, the examples, and where it changed.
 
-    ``starts`` are the rounds, from 0, in which a hypothesis was used for the first time.
+    ``starts`` are the rounds, from 0, in which a hypothesis came into force: the first, and each after an update.
     """
 
     fresh: Learner
@@ -74,9 +78,14 @@ class Course:
 
     @property
     def linear(self) -> bool:
-        """Whether a hypothesis is all in its weights: the encoding stays as it is, and a score is w.x."""
+        """Whether a hypothesis is all in its weights: the encoding stays as it is, and a score is w.x.
+
+        The waves of an example change when one of its names, until then a stranger, becomes known.
+        """
         plain = isinstance(self.fresh._engine, LinearEngine | PNormEngine) and not self.fresh.rule.engine
-        return plain and not isinstance(self.fresh._scaler, Standard)
+        scaler, encoder = self.fresh._scaler, self.last._encoder
+        grows = bool(encoder.named) and not encoder.hashed
+        return plain and not isinstance(scaler, Standard) and not (isinstance(scaler, Waves) and grows)
 
     def block(self, start: int, stop: int) -> tuple[Any, Any]:
         """Some of the examples."""
@@ -148,7 +157,7 @@ class Snapshots:
     """Hypotheses of a linear learner: their weights."""
 
     def __init__(self, course: Course, those: np.ndarray) -> None:
-        features = course.last.n_features
+        features = course.last._width
         if len(those) * (1 + features) > NUMBERS:
             raise ValueError(
                 f"select: hypotheses times features must be at most {NUMBERS}, got {len(those)} times {features}. "
@@ -160,7 +169,7 @@ class Snapshots:
         bias = course.last._engine.state[BIAS]
         for k, learner in enumerate(course.at(course.starts[those])):
             w = learner._engine.weights()
-            known = learner.n_features
+            known = learner._width
             self.constants[k] = bias * w[0]
             self.weights[k, :known] = w[FIRST : FIRST + known]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Unpack
 
@@ -15,7 +15,7 @@ from driftline.evaluate.run import run
 from driftline.learners import LabelEfficient
 from driftline.learners.learner import Options
 from driftline.rules import Variant
-from driftline.rules.check import positive, require
+from driftline.rules.check import positive, require, whole
 
 GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 PAIRS: tuple[tuple[str, Variant], ...] = (("perceptron", "constant"), ("perceptron", "adaptive"))
@@ -108,7 +108,7 @@ def tradeoff(
     stream: Any,
     pairs: Sequence[tuple[Any, Variant]] = PAIRS,
     *,
-    b: Sequence[float] = GRID,
+    b: float | Iterable[float] = GRID,
     seeds: int = 5,
     progress: bool | None = None,
     **options: Unpack[Options],
@@ -116,7 +116,8 @@ def tradeoff(
     """Run ``LabelEfficient`` at every b with every seed from 0 on, and beside it the learner that is given all labels.
 
     ``stream`` is one of those that ``run`` takes and that can be read again: arrays, a list, a stream of
-    ``dl.streams``. ``pairs`` are learners, by name or rule, and variants of asking.
+    ``dl.streams``. ``pairs`` are learners, by name or rule, and variants of asking; ``b`` are
+    numbers, or one.
 
     >>> import driftline as dl
     >>> found = tradeoff(dl.streams.RotatingHyperplane(2000, 5, seed=1), b=[0.1, 10.0], seeds=3, bias=False)
@@ -151,18 +152,18 @@ def tradeoff(
     return Tradeoff(examples, twins[0].n_features, seeds, curves)
 
 
-def _checked(stream: Any, pairs: Sequence[Any], b: Sequence[float], seeds: int) -> list[float]:
+def _checked(stream: Any, pairs: Sequence[Any], b: float | Iterable[float], seeds: int) -> list[float]:
     """The values of b, from the least on."""
     where = "tradeoff"
     if isinstance(stream, Iterator):
         raise ValueError(f"{where}: stream must be one that can be read again, got an iterator. Pass a list of it")
     require(len(pairs) > 0, where, "pairs must hold a learner and a variant", pairs)
-    require(len(b) > 0, where, "b must hold a number", b)
-    for one in b:
+    values = list(b) if isinstance(b, Iterable) else [b]
+    require(len(values) > 0, where, "b must hold a number", b)
+    for one in values:
         positive(where, "b", one)
-    whole = isinstance(seeds, int) and not isinstance(seeds, bool) and seeds >= 1
-    require(whole, where, "seeds must be a whole number >= 1", seeds)
-    return sorted({float(one) for one in b})
+    whole(where, "seeds", seeds, 1)
+    return sorted({float(one) for one in values})
 
 
 def _point(b: float, runs: Sequence[Run]) -> Point:

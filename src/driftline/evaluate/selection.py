@@ -26,7 +26,7 @@ from driftline.evaluate.hypotheses import Course, Hypotheses
 from driftline.evaluate.vote import ENTRIES, Vote
 from driftline.learners import Averaged, Learner
 from driftline.risk import CERTIFICATES, mean_risk, reservoir_risk
-from driftline.rules.check import number, one_of, require
+from driftline.rules.check import number, one_of, require, whole
 
 RULES = ("last", "average", "vote", "penalised")
 FEWEST = 256  # rows that are tried at a time
@@ -51,7 +51,7 @@ class Selected:
     certificate: float | None
     """Its risk is at most this, with probability ``1 - delta``; None where nothing can be said."""
     promise: float | None
-    """A bound on its risk that could be told before it was tried; only of hypotheses drawn at random."""
+    """A bound on its risk that could be told before it was tried; only of a linear learner's, drawn at random."""
     delta: float
     examples: int
     mistakes: int
@@ -89,9 +89,9 @@ def select(
 
     "last" is the learner in the end; of its risk nothing can be said. "average" is the mean of the weights
     (``Averaged``): its certificate bounds the expected hinge loss at margin 1, and so the risk, and needs ``largest``,
-    which no hinge loss of the learner can ever exceed. "vote" is the majority of all hypotheses. "penalised" is the
-    hypothesis with the smallest certificate: "kl" is the tightest of those that hold for any loss, "clopper-pearson" of
-    all. The learner itself is left as it is.
+    which no hinge loss of the learner can ever exceed, and a learner that is not of scale="standard". "vote" is the
+    majority of all hypotheses. "penalised" is the hypothesis with the smallest certificate: "kl" is the tightest of
+    those that hold for any loss, "clopper-pearson" of all. The learner itself is left as it is.
 
     **All that is said of the risk is true only if the examples are independent draws from one distribution**, which
     also makes the examples to come: no drift, no sorting, no repetition, no example that was used to choose parameters.
@@ -111,8 +111,8 @@ def select(
     one_of("select", "rule", rule, RULES)
     one_of("select", "certificate", certificate, tuple(CERTIFICATES))
     require(0.0 < number("select", "delta", delta) < 1.0, "select", "delta must be in (0, 1)", delta)
-    _whole("most", 1 if most is None else most, 1)
-    _whole("seed", seed, 0)
+    whole("select", "most", 1 if most is None else most, 1)
+    whole("select", "seed", seed, 0)
     if assume != "iid":
         raise ValueError(
             f"select: assume must be 'iid', got {assume!r}. What is said of the risk is true only for independent "
@@ -132,11 +132,6 @@ def select(
     return _penalised(course, delta, certificate, those, rounds)
 
 
-def _whole(name: str, value: Any, least: int) -> None:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= least)
-    require(whole, "select", f"{name} must be a whole number >= {least}", value)
-
-
 def _selected(course: Course, rule: str, hypothesis: Learner | Vote, delta: float, **known: Any) -> Selected:
     facts: dict[str, Any] = {"round": len(course) if rule == "last" else None, "rest": 0, "errors": None}
     facts |= {"certificate": None, "promise": None, "candidates": 1}
@@ -147,11 +142,21 @@ def _selected(course: Course, rule: str, hypothesis: Learner | Vote, delta: floa
 
 
 def _average(course: Course, delta: float, largest: float | None) -> Selected:
-    """risk <= M + largest sqrt(ln(1/delta) / 2T), M the mean hinge loss of the run."""
+    """risk <= M + largest sqrt(ln(1/delta) / 2T), M the mean hinge loss of the run.
+
+    By convexity, which takes the mean of the weights to score by the mean of the scores: of one x, not of one that is
+    scaled anew in each round.
+    """
     average = Averaged(course.fresh)
     average.learn_many(course.X, course.y)
     limit = None
     if largest is not None:
+        if not course.linear:
+            raise ValueError(
+                "select: the average of a learner has a certificate only where the examples stay as they are, so its "
+                f"scale must not be 'standard', nor RandomFourier over names, got {course.fresh!r}. "
+                "Leave out largest, or take rule='penalised'"
+            )
         hinge = np.maximum(0.0, 1.0 - course.signs * course.scores)
         seen, bound = float(hinge.max()), number("select", "largest", largest)
         require(seen <= bound, "select", f"largest must be at least the hinge loss {seen:g} of the run", largest)
@@ -171,7 +176,7 @@ def _vote(course: Course, delta: float, those: np.ndarray, rounds: np.ndarray | 
     """The vote is wrong only where half the votes are: risk <= 2 mean risk."""
     if not course.linear:
         raise ValueError(
-            "select: a learner that votes must be linear, and not of scale='standard', "
+            "select: a learner that votes must be linear, and not of scale='standard', nor RandomFourier over names, "
             f"got {course.fresh!r}. Take rule='penalised'"
         )
     k, T = course.wrong, len(course)
@@ -187,18 +192,21 @@ def _vote(course: Course, delta: float, those: np.ndarray, rounds: np.ndarray | 
 def _penalised(
     course: Course, delta: float, certificate: str, those: np.ndarray, rounds: np.ndarray | None
 ) -> Selected:
-    """The smallest certificate. Of rounds drawn at random, Hoeffding's is larger, so that it keeps a promise too."""
+    """The smallest certificate. Of rounds drawn at random, Hoeffding's is larger, so that it keeps a promise too.
+
+    The promise is of the hypotheses in force in these rounds: those tried are these only where the learner is linear.
+    """
     T, promise, share = len(course), None, 1.0
     limit = CERTIFICATES[certificate]
-    if rounds is not None and certificate == "hoeffding":
+    if rounds is not None and certificate == "hoeffding" and course.linear:
         promise, share = reservoir_risk(course.wrong, T, delta, T - rounds), 6.0
 
     def criterion(errors: Any, rest: Any) -> Any:
         return limit(errors, rest, delta / (share * T))
 
     starts = course.starts[those]
-    errors, whole = errors_of(course, course.hypotheses(those), starts, criterion)
-    best = int(np.argmin(np.where(whole, criterion(errors, T - starts), np.inf)))
+    errors, counted = errors_of(course, course.hypotheses(those), starts, criterion)
+    best = int(np.argmin(np.where(counted, criterion(errors, T - starts), np.inf)))
     start, wrong = int(starts[best]), int(errors[best])
     (hypothesis,) = course.at(starts[best : best + 1])
     return _selected(

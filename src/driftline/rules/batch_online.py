@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from driftline.rules.check import one_of, positive, require
+from driftline.rules.check import one_of, positive, whole
 from driftline.rules.rule import Rule
 
 Schedule = Literal["geometric", "every", "mistake"]
@@ -52,17 +52,15 @@ class BatchOnline(Rule):
             )
         one_of(where, "schedule", self.schedule, SCHEDULES)
         positive(where, "rho", self.rho)
-        require(_whole(self.first, 1), where, "first must be a whole number >= 1", self.first)
-        least = max(2, self.first)
-        fine = self.most is None or _whole(self.most, least)
-        require(fine, where, f"most must be None or a whole number >= {least}", self.most)
-        require(_whole(self.seed, 0), where, "seed must be a whole number >= 0", self.seed)
+        whole(where, "first", self.first, 1)
+        object.__setattr__(self, "first", int(self.first))
+        if self.most is not None:
+            whole(where, "most", self.most, max(2, self.first))
+            object.__setattr__(self, "most", int(self.most))
+        whole(where, "seed", self.seed, 0)
+        object.__setattr__(self, "seed", int(self.seed))
 
     @property
     def refuses(self) -> bool:
         """An example with which the estimator cannot be fitted, or that it cannot score."""
         return True
-
-
-def _whole(value: Any, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least

@@ -38,7 +38,7 @@ def at_least(where: str, name: str, value: object, low: float) -> None:
 def whole(where: str, name: str, value: object, low: int, high: float = math.inf) -> None:
     """Require a whole number from low to high."""
     good = isinstance(value, Integral) and not isinstance(value, bool) and low <= int(value) <= high
-    upto = f"from {low} to {high:g}" if high < math.inf else f">= {low}"
+    upto = f"from {low} to {high}" if high < math.inf else f">= {low}"
     require(good, where, f"{name} must be a whole number {upto}", value)
 
 

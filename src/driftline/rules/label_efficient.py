@@ -17,7 +17,7 @@ Cesa-Bianchi, Gentile, Zaniboni. Worst-case analysis of selective sampling for l
 Differs from the paper: a score of exactly 0 asks. ``b = inf`` always asks. The coin of a round is a hash of the seed
 and the number of the round, so that a run can be cut anywhere and taken up again. Any rule may be inside; the bounds
 are those of the Perceptron ("constant", "adaptive") and of the second-order one ("second"). In a p-norm geometry R_t is
-the longest |x|_p.
+the longest |x|_p. Over a kernel, where it would be the longest sqrt(k(x, x)), "adaptive" is refused.
 """
 
 from __future__ import annotations
@@ -29,8 +29,11 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from driftline.compiled import inlined
-from driftline.rules.check import one_of, positive, require
+from driftline.rules.check import one_of, positive, require, whole
+from driftline.rules.kernel_second_order import KernelSecondOrder
+from driftline.rules.kernelized import Kernelized
 from driftline.rules.l1pa import L1PA
+from driftline.rules.multilinear_perceptron import MultilinearPerceptron
 from driftline.rules.perceptron import Perceptron
 from driftline.rules.rule import Rule
 
@@ -38,7 +41,9 @@ Variant = Literal["constant", "adaptive", "second"]
 VARIANTS = ("constant", "adaptive", "second")
 CONSTANT, ADAPTIVE, SECOND = 0, 1, 2
 """Each variant's place among them."""
-SEEDS = 1 << 64
+LAST_SEED = (1 << 64) - 1
+OVER_A_KERNEL = Kernelized, KernelSecondOrder, MultilinearPerceptron
+"""Rules whose examples are as long as sqrt(k(x, x)), which only they know."""
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -105,8 +110,13 @@ class LabelEfficient(Rule):
         one_of(where, "variant", self.variant, VARIANTS)
         fits = self.variant != "second" or inner.spreads
         require(fits, where, "learner must be of second order for variant 'second'", inner)
-        whole = isinstance(self.seed, int) and not isinstance(self.seed, bool)
-        require(whole and 0 <= self.seed < SEEDS, where, "seed must be a whole number >= 0 and below 2**64", self.seed)
+        if self.variant == "adaptive" and isinstance(inner, OVER_A_KERNEL):
+            raise ValueError(
+                f"{where}: learner must not be over a kernel for variant 'adaptive', which measures an example by "
+                f"|x| and not by k(x, x), got {inner!r}. Set variant='constant'"
+            )
+        whole(where, "seed", self.seed, 0, LAST_SEED)
+        object.__setattr__(self, "seed", int(self.seed))
 
     @property
     def margin(self) -> float:

@@ -14,18 +14,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from driftline.compiled import Floats
 from driftline.rows import DenseRows, Rows, SparseRows, length
-from driftline.rules.check import positive, require
+from driftline.rules.check import positive, whole
 from driftline.rules.rule import settle
 from driftline.rules.waves import TURN, fill, map_dense, map_sparse, start
 
 MOST = 1 << 20
+LAST_SEED = (1 << 63) - 1
 ROOM = 1 << 23  # frequencies that are kept: 64 MB
 PIECE = 1 << 20  # values of examples that are made at a time
 
@@ -49,10 +49,9 @@ class RandomFourier:
 
     def check(self) -> None:
         """A whole n from 1 to 2^20, gamma > 0, a whole seed from 0 to 2^63 - 1."""
-        require(_whole(self.n, 1, MOST), "RandomFourier", f"n must be a whole number from 1 to {MOST}", self.n)
+        whole("RandomFourier", "n", self.n, 1, MOST)
         positive("RandomFourier", "gamma", self.gamma)
-        seeded = _whole(self.seed, 0, 2**63 - 1)
-        require(seeded, "RandomFourier", "seed must be a whole number from 0 to 2**63 - 1", self.seed)
+        whole("RandomFourier", "seed", self.seed, 0, LAST_SEED)
         object.__setattr__(self, "n", int(self.n))
         object.__setattr__(self, "seed", int(self.seed))
 
@@ -123,10 +122,6 @@ class Waves:
             fill(self.seed, len(table), self.size, grown)
             self.table = table = grown
         return table
-
-
-def _whole(value: object, least: int, most: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) <= most
 
 
 def _kind(X: Any) -> str:
