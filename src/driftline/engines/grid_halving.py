@@ -28,7 +28,7 @@ from driftline.engines.state import (
     WEIGHT,
     tally,
 )
-from driftline.rows import DenseRows, Rows, SparseRows, cut
+from driftline.rows import Rows, SparseRows, as_sparse, cut
 from driftline.rules import GridHalving
 
 # why it stopped at a row
@@ -346,12 +346,3 @@ class GridHalvingEngine(Engine):
         elif points.size:
             raise ValueError(f"{points.size} points without dimensions")
         self.state[LEARNED] = state
-
-
-def as_sparse(rows: Rows) -> SparseRows:
-    """Dense rows with all their columns as sparse ones."""
-    if not isinstance(rows, DenseRows):
-        return rows
-    size, width = rows.X.shape
-    indices = np.tile(np.arange(width, dtype=np.uint32), size)
-    return SparseRows(np.arange(size + 1, dtype=np.uint64) * np.uint64(width), indices, rows.X.reshape(-1))
