@@ -193,7 +193,7 @@ class GridHalvingEngine(Engine):
 
     # the grid -----------------------------------------------------------------------------------------------
     def make_grid(self, features: int) -> bool:
-        """All points of a grid for so many features; False where these are too many."""
+        """All points of a grid for so many features; False where these are too many, and nothing has changed."""
         d = features + self.constant
         base = 2 * math.ceil(self.rule.finest(d)) + 1
         decades = d * math.log10(base)
@@ -204,10 +204,15 @@ class GridHalvingEngine(Engine):
                 "Use EllipsoidLearner, or a larger gamma"
             )
             return False
-        self.base = base
-        self.x = np.zeros(d)
-        self.points = np.arange(base**d, dtype=np.uint32)
-        self.left[0] = base**d
+        try:
+            x, points = np.zeros(d), np.arange(base**d, dtype=np.uint32)
+        except MemoryError:
+            self.stopped = (
+                f"must have a grid that fits into memory, got {base**d:,} points x {d} dimensions. "
+                "Use EllipsoidLearner, or a larger gamma"
+            )
+            return False
+        self.x, self.base, self.points, self.left[0] = x, base, points, points.size
         return True
 
     def features_due(self, rows: SparseRows, i: int) -> int:
