@@ -287,6 +287,17 @@ def test_scores_rise_with_the_sum_across_the_far_branch() -> None:
     assert scores == pytest.approx([math.asinh(x * math.sinh(29.0)) for x in np.linspace(0.5, 20.0, 400)], rel=1e-12)
 
 
+@pytest.mark.parametrize("eta", [1e-6, 1e-14, 1e-17, 1e-100])
+def test_a_small_eta_is_the_perceptron(eta: float) -> None:
+    """sinh(eta z) is eta z, to the last bits of it."""
+    data = stream(5, 500, 4, noise=0.1)
+    plain, learner = dl.Perceptron(bias=False), dl.BalancedWinnow(eta, bias=False)
+    plain.learn_many(data.X, data.y)
+    learner.learn_many(data.X, data.y)
+    assert learner.updates == plain.updates > 50
+    assert learner.score_many(data.X) / eta == pytest.approx(plain.score_many(data.X), rel=1e-9)
+
+
 # what is a feature ----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("make", [dl.Winnow, dl.BalancedWinnow])
 def test_a_zero_is_no_feature(make: Any) -> None:
