@@ -396,6 +396,23 @@ def test_bad_values_are_found_behind_scores_that_stay_small(make: Any, value: fl
         (dl.Winnow, {"beta": 1.0}, "Winnow: beta must be > 1 and finite, got 1.0"),
         (dl.Winnow, {"beta": math.inf}, "Winnow: beta must be > 1 and finite, got inf"),
         (dl.Winnow, {"scale": "standard"}, "Winnow: scale must be None or 'unit': .*, got 'standard'"),
+        (dl.Winnow, {"scale": dl.RandomFourier(4)}, "Winnow: scale must be None or 'unit': .*, got RandomFourier.*"),
+        (dl.Winnow, {"scale": "loud"}, "Winnow: scale must be None, 'unit', .*, got 'loud'"),
+        (
+            dl.LabelEfficient,
+            {"learner": "winnow", "scale": "standard"},
+            "LabelEfficient: scale must be None or 'unit': .*, got 'standard'",
+        ),
+        (
+            dl.Committee,
+            {"learners": ["pa1", dl.Committee("winnow")], "scale": "standard"},
+            "Committee: scale must be None or 'unit': .*, got 'standard'",
+        ),
+        (
+            dl.Committee,
+            {"learners": ["winnow", "pa1"], "scale": dl.RandomFourier(4)},
+            "Committee: scale must be None or 'unit': .*, got RandomFourier.*",
+        ),
         (dl.Winnow, {"dtype": "float32"}, "Winnow: dtype must be 'float64', got 'float32'"),
         (dl.BalancedWinnow, {"eta": 0.0}, "BalancedWinnow: eta must be > 0 and at most 1e\\+100, got 0.0"),
         (dl.BalancedWinnow, {"eta": 1e101}, "BalancedWinnow: eta must be > 0 and at most 1e\\+100, got 1e\\+101"),
@@ -405,6 +422,13 @@ def test_bad_values_are_found_behind_scores_that_stay_small(make: Any, value: fl
 def test_wrong_parameters(make: Any, given: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=f"^{words}$"):
         make(**given)
+
+
+def test_what_has_winnow_inside_may_be_scaled_to_unit_length() -> None:
+    X, y, _ = positive_rows(1, 100)
+    for make in (dl.LabelEfficient("winnow", scale="unit"), dl.Committee("winnow, pa1", scale="unit")):
+        assert np.isfinite(make.learn_many(X, y)).all()
+    assert dl.Committee("pa1, pa", scale="standard").options["scale"] == "standard"
 
 
 def test_unit_scaling_keeps_features_positive() -> None:

@@ -31,7 +31,7 @@ def gain(m: float, v: float, weight: float, params: Params) -> tuple[float, floa
 
 @dataclass(frozen=True)
 class AROW(SecondOrder):
-    """``r`` from 1e-60 to 1e100: the larger, the less a single example counts. Withstands wrong labels better than SCW."""
+    """``r`` from 1e-60 to 1e100: the larger, the less one example counts. Withstands wrong labels better than SCW."""
 
     r: float = 1.0
     diagonal: bool = False

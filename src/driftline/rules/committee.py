@@ -43,6 +43,10 @@ class Committee(Rule):
     advice: Literal["sign", "score"] = "sign"
     engine: ClassVar[str] = "committee:CommitteeEngine"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "signed", all(one.signed for one in self.learners))
+
     def check(self) -> None:
         """At least one learner, none of them of experts; a rule of experts that combines; known advice."""
         where = "Committee"

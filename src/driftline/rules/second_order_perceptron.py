@@ -37,7 +37,10 @@ def gain(m: float, v: float, weight: float, params: Params) -> tuple[float, floa
 
 @dataclass(frozen=True)
 class SecondOrderPerceptron(SecondOrder):
-    """``a`` from 1e-60 to 1e100: small a trusts what was seen at once. For correlated features; a = 1 suits rows of length 1."""
+    """``a`` from 1e-60 to 1e100: small a trusts what was seen at once. For correlated features.
+
+    a = 1 suits rows of length 1.
+    """
 
     a: float = 1.0
     diagonal: bool = False
