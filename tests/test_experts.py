@@ -534,6 +534,24 @@ def test_strangers_are_silent_wherever_they_stand(name: str) -> None:
 
 
 @every_name
+def test_where_nobody_says_anything_the_score_is_0(name: str) -> None:
+    learner = made(name)
+    for _ in range(2):
+        assert learner.score_one({}) == 0.0
+        assert learner.score_many([{}, {"a": 1.0}, {"a": 1.0, "b": 1.0}]).tolist() == [0.0, 1.0, 1.0]
+        with refused(learner, "x must be advice"):
+            learner.learn_one({"a": 5.0}, 1)
+
+
+def test_before_anything_is_learned_all_experts_are_alike_to_whoever_asks() -> None:
+    """A tie is a score of 0, which always asks."""
+    learner = dl.LabelEfficient("weightedmajority", b=1e-9)
+    assert learner.score_one({"a": 1.0, "b": -1.0}) == 0.0
+    assert learner.learn_one({"a": 1.0, "b": -1.0}, 1) == 0.0
+    assert (learner.asked, learner.updates) == (1, 1)
+
+
+@every_name
 @pytest.mark.parametrize("width", [1, 2, 4, 4000])
 def test_its_engine_stays_inside_its_experts(name: str, width: int) -> None:
     """Dense rows of another width are read as the sparse ones that they are."""

@@ -7,6 +7,7 @@ learner does depends on the others.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isnan
 
 import numpy as np
 
@@ -120,11 +121,12 @@ class CommitteeEngine(Engine):
     def unheard(self, row: Rows) -> bool:
         """Whether a member has no score for this one row, which is then refused."""
         score = np.zeros(1)
-        self.score(row, score)
-        if not np.isnan(score.item()):
-            return False
-        self.stopped = self.unscorable() or OVERFLOWED
-        return True
+        for member in self.members:
+            member.score(row, score)
+            if isnan(score.item()):
+                self.stopped = member.unscorable() or OVERFLOWED
+                return True
+        return False
 
     def unscorable(self) -> str:
         """What is wrong with the example, to the first member that had no score for it."""

@@ -317,24 +317,22 @@ class ExpertsEngine(Engine):
             return 0
         arrays = self.state, self.shares, self.losses, self.aside, self.own, self.scratch, self.fault
         kind, votes = self.rule.kind, self.rule.votes
-        rows = self.fitted(rows)
+        rows = fitted(rows, self.experts)
         if isinstance(rows, DenseRows):
             return learn_dense(kind, votes, *arrays, rows.X, trials)
         return learn_sparse(kind, votes, *arrays, rows.indptr, rows.indices, rows.values, trials)
 
-    def fitted(self, rows: Rows) -> Rows:
-        """Rows that are dense only if they have a column for each expert: dense loops do not look at the width."""
-        dense = isinstance(rows, DenseRows) and rows.X.shape[1] == self.experts
-        return rows if dense else as_sparse(rows)
-
     def score(self, rows: Rows, scores: Floats) -> None:
-        """Score each row; NaN where its advice is refused."""
+        """Score each row; NaN where its advice is refused. Before anything is learned all features are experts."""
         kind, votes = self.rule.kind, self.rule.votes
-        rows = self.fitted(rows)
-        if isinstance(rows, DenseRows):
-            score_dense(kind, votes, self.shares, self.fault, rows.X, scores)
+        shares = self.shares if self.experts else np.ones(self.known)
+        rows = fitted(rows, shares.size)
+        if shares.size == 0:
+            scores[:] = 0.0
+        elif isinstance(rows, DenseRows):
+            score_dense(kind, votes, shares, self.fault, rows.X, scores)
         else:
-            score_sparse(kind, votes, self.shares, self.fault, rows.indptr, rows.indices, rows.values, scores)
+            score_sparse(kind, votes, shares, self.fault, rows.indptr, rows.indices, rows.values, scores)
 
     def distribution(self) -> Floats:
         """The shares, which sum to 1."""
@@ -412,3 +410,8 @@ class ExpertsEngine(Engine):
             raise ValueError("losses that are not finite")
         self.found(experts)
         self.shares[:], self.losses[:], self.aside[:], self.own[:] = shares, losses, aside, own
+
+
+def fitted(rows: Rows, experts: int) -> Rows:
+    """Rows that are dense only if they have a column for each expert: dense loops do not look at the width."""
+    return rows if isinstance(rows, DenseRows) and rows.X.shape[1] == experts else as_sparse(rows)
