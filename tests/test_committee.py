@@ -14,7 +14,8 @@ from untouched import assert_same, refused, same_bits, snapshot
 
 import driftline as dl
 from driftline import rules
-from driftline.engines.state import MISTAKES, SEEN
+from driftline.engines.state import FIRST, MISTAKES, SEEN
+from driftline.rows import DenseRows
 
 DATA = stream(7, rounds=300, n=6, density=0.6, weights=(0.0, 0.5, 1.0))
 MEMBERS = "perceptron, pa1(C=0.1), norma(lam=0.01), l1pa(beta=2.0), pnormperceptron(p=3.0)"
@@ -200,6 +201,59 @@ def test_the_first_to_refuse_is_named() -> None:
         committee.learn_many(X, y)
 
 
+@pytest.mark.parametrize("advice", ["sign", "score"])
+def test_what_one_member_cannot_score_the_committee_cannot(advice: Any) -> None:
+    """What Winnow has no word for is no word against it."""
+    committee = dl.Committee(["perceptron", "winnow"], advice=advice, bias=False)
+    committee.learn_many([[1.0, 0.0], [0.0, 1.0]], [1, -1])
+    with refused(committee, "x must have no negative feature, got -1.0. Use BalancedWinnow"):
+        committee.score_one([-1.0, 0.0])
+    with refused(committee, "row 1 must have no negative feature, got -2.0"):
+        committee.score_many([[1.0, 0.0], [1.0, -2.0], [1.0, 0.0], [-3.0, 1.0]])
+    with refused(committee, "x must have no negative feature"):
+        committee.learn_one([-1.0, 0.0], 1)
+    with refused(committee, "row 1 must have no negative feature"):
+        committee.learn_many([[1.0, 0.0], [1.0, -2.0]], [-1, 1])
+    scores = np.zeros(3)
+    committee._engine.score(DenseRows(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])), scores)
+    due = committee.score_many([[1.0, 0.0], [0.0, 1.0]])
+    assert np.isnan(scores[1])
+    assert scores[[0, 2]].tolist() == due.tolist()
+
+
+@pytest.mark.parametrize("advice", ["sign", "score"])
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("scale", [None, "standard"])
+def test_a_member_whose_weights_have_overflowed(advice: Any, nested: bool, scale: Any) -> None:
+    """It has nothing to say, so nobody learns."""
+    inner = dl.Committee(["pa1", "perceptron"], advice=advice)
+    committee = dl.Committee([inner if nested else "pa1", "perceptron"], advice=advice, bias=False, scale=scale)
+    committee.learn_many([[1.0, 1.0], [-1.0, 1.0], [2.0, 0.5]], [1, -1, 1])
+    assert not committee.rule.refuses
+    first = committee._engine.members[0]
+    (first.members[0] if nested else first).v[FIRST:] = np.nan
+    words = "must have a finite score from every learner, got NaN from weights that have overflowed"
+    X, y = np.array([[1.0, 0.7], [1.0, -0.6], [1.0, 0.0]]), [-1, -1, -1]
+    with refused(committee, f"row 0 {words}. Take smaller parameters"):
+        committee.learn_many(X, y)
+    with refused(committee, f"x {words}"):
+        committee.learn_one(X[0], 1)
+    with refused(committee, "a score must be finite, got weights that have overflowed"):
+        committee.score_many(X)
+
+
+def test_the_rows_before_an_overflow_are_taken_back() -> None:
+    committee = dl.Committee(["pa", "norma"], advice="score", bias=False)
+    committee.learn_many([{"a": 1.0, "b": 1.0, "c": 1.0}], [1])
+    committee._engine.members[1].v[FIRST + 1 : FIRST + 3] = [np.inf, -np.inf]
+    rows = [{"a": 1.0}, {"a": -1.0}, {"b": 1.0, "c": 1.0}]
+    with refused(committee, "row 2 must have a finite score from every learner"):
+        committee.learn_many(rows, [-1, -1, 1])
+    committee.learn_many(rows[:2], [-1, -1])
+    with refused(committee, "x must have a finite score from every learner"):
+        committee.learn_one(rows[2], 1)
+
+
 @pytest.mark.parametrize("moment", ["before", "after"])
 @pytest.mark.parametrize("part", [0, 1, 2])
 def test_an_interruption_between_members(moment: str, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +285,10 @@ def test_options_of_members_become_its_own() -> None:
     assert (committee.options["scale"], committee.options["bias"]) == ("unit", False)
     assert dl.Committee([dl.PA1(scale="unit")], scale=None).options["scale"] is None
     assert dl.Committee(["pa1", "pa"], scale="standard", dtype="float32").options["dtype"] == "float32"
-    assert dl.Committee(["weightedmajority", "pa1"]).options["bias"] is False
+    assert dl.Committee(["multilinearperceptron", "pa1"]).options["bias"] is False
+
+
+NO_EXPERTS = "learners must not be of experts, whose features are advice: pass such a rule as combine"
 
 
 @pytest.mark.parametrize(
@@ -250,8 +307,14 @@ def test_options_of_members_become_its_own() -> None:
         ({"combine": "halving", "advice": "score"}, "advice must be 'sign' with Halving, got 'score'"),
         ({"combine": "halv"}, "combine must be a name with parameters"),
         ({"advice": "loud"}, "advice must be 'sign' or 'score', got 'loud'"),
-        ({"learners": ["pa1", "adahedge"], "bias": True}, "bias must be False with AdaHedge, got True"),
-        ({"learners": ["pa1", "adahedge"], "dtype": "float32"}, "dtype must be 'float64' with AdaHedge, got 'float32'"),
+        (
+            {"learners": ["pa1", "multilinearperceptron"], "bias": True},
+            "bias must be False with MultilinearPerceptron, got True",
+        ),
+        ({"learners": ["pa1", "arow"], "dtype": "float32"}, "dtype must be 'float64' with AROW, got 'float32'"),
+        ({"learners": ["pa1", "adahedge"]}, f"{NO_EXPERTS}, got AdaHedge()"),
+        ({"learners": [dl.FixedShare()]}, f"{NO_EXPERTS}, got FixedShare(eta=0.5, alpha=0.003)"),
+        ({"learners": [dl.LabelEfficient("adahedge")]}, f"{NO_EXPERTS}, got LabelEfficient(learner=AdaHedge()"),
     ],
     ids=str,
 )

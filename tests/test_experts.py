@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,11 @@ from scipy.sparse import csr_matrix
 from untouched import refused
 
 import driftline as dl
+from driftline.engines.state import SCORE
+from driftline.rows import DenseRows
 from driftline.rules.exp_of import exp_of
+from driftline.saved.container import write
+from driftline.saved.model import KIND, state_of
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("halving", {}),
@@ -512,6 +517,85 @@ def test_names_that_come_later_are_no_experts(name: str) -> None:
         learner.learn_one(rows[2], 1)
     with refused(made(name), "row 0 must be the advice of at least one expert, got none"):
         made(name).learn_many([{}, {"a": 1.0}], [1, 1])
+
+
+@every_name
+def test_strangers_are_silent_wherever_they_stand(name: str) -> None:
+    """A score is that of the experts that are known."""
+    learner = made(name)
+    learner.learn_many([{"a": 1.0, "b": -1.0}, {"a": 1.0, "b": -1.0}], [1, 1])
+    due = learner.score_one({"a": 1.0, "b": -1.0})
+    assert due > 0.0
+    for row in ({"zz": 1.0, "a": 1.0, "b": -1.0}, {"a": 1.0, "zz": -1.0, "b": -1.0}, {"a": 1.0, "b": -1.0, "zz": 1.0}):
+        assert learner.score_one(row) == due
+        assert learner.score_many([row, row]).tolist() == [due, due]
+    with refused(learner, "x must be advice of the 2 experts", "got -1.0 from expert 2"):
+        learner.learn_one({"zz": -1.0, "a": 1.0, "b": -1.0}, 1)
+
+
+@every_name
+def test_where_nobody_says_anything_the_score_is_0(name: str) -> None:
+    learner = made(name)
+    for _ in range(2):
+        assert learner.score_one({}) == 0.0
+        assert learner.score_many([{}, {"a": 1.0}, {"a": 1.0, "b": 1.0}]).tolist() == [0.0, 1.0, 1.0]
+        with refused(learner, "x must be advice"):
+            learner.learn_one({"a": 5.0}, 1)
+
+
+def test_before_anything_is_learned_all_experts_are_alike_to_whoever_asks() -> None:
+    """A tie is a score of 0, which always asks."""
+    learner = dl.LabelEfficient("weightedmajority", b=1e-9)
+    assert learner.score_one({"a": 1.0, "b": -1.0}) == 0.0
+    assert learner.learn_one({"a": 1.0, "b": -1.0}, 1) == 0.0
+    assert (learner.asked, learner.updates) == (1, 1)
+
+
+@every_name
+@pytest.mark.parametrize("width", [1, 2, 4, 4000])
+def test_its_engine_stays_inside_its_experts(name: str, width: int) -> None:
+    """Dense rows of another width are read as the sparse ones that they are."""
+    Z, y = advice("signs", 6, 20, 3)
+    learner = made(name)
+    learner.learn_many(Z, y)
+    engine = learner._engine
+    before = engine.saved(3)["losses"].copy()
+    rows = DenseRows(np.ones((2, width)))
+    fault = "advice of the 3 experts" if width > 3 else "advice of -1 or +1"
+    trials = np.ones((4, 2))
+    done = engine.learn(rows, trials)
+    if width > 3 or name == "halving":
+        assert done == 0
+        assert fault in engine.refusal()
+        assert engine.losses.tolist() == before.tolist()
+        return
+    twin = made(name)
+    twin.learn_many(Z, y)
+    whole = np.zeros((2, 3))
+    whole[:, :width] = 1.0
+    assert (done, trials[SCORE].tolist()) == (2, twin.learn_many(whole, [1, 1]).tolist())
+    scores = np.zeros(2)
+    engine.score(rows, scores)
+    assert scores.tolist() == twin.score_many(whole).tolist()
+
+
+def test_a_file_with_more_features_than_experts(tmp_path: Path) -> None:
+    """A name may be known that no expert has: one that came later and said nothing."""
+    learner = dl.WeightedMajority()
+    learner.learn_many([{"a": 1.0, "b": -1.0}, {"a": 1.0, "b": -1.0, "c": 0.0}], [1, 1])
+    assert (learner.n_features, learner.distribution().size) == (3, 2)
+    learner.save(tmp_path / "model")
+    again = dl.load(tmp_path / "model")
+    assert again.score_one({"c": 1.0, "a": 1.0, "b": -1.0}) == learner.score_one({"a": 1.0, "b": -1.0}) > 0.0
+    columns = dl.WeightedMajority()
+    columns.learn_many(np.ones((1, 3)), [1])
+    meta, arrays = state_of(columns)
+    meta["features"] = 5
+    write(tmp_path / "wide", KIND, meta, arrays)
+    wide = dl.load(tmp_path / "wide")
+    assert wide.score_many(np.ones((2, 5))).tolist() == [1.0, 1.0]
+    with refused(wide, "row 0 must be advice of the 3 experts", "got 1.0 from expert 3"):
+        wide.learn_many(np.ones((2, 5)), [1, 1])
 
 
 @every_name

@@ -14,6 +14,7 @@ from scipy.sparse import csr_matrix
 from untouched import assert_same, refused, snapshot
 
 import driftline as dl
+from driftline.engines import grid_halving
 from driftline.engines.ellipsoid import EllipsoidEngine
 from driftline.engines.grid_halving import GridHalvingEngine
 from driftline.engines.state import FIRST, UPDATES
@@ -178,6 +179,24 @@ def test_a_grid_that_is_too_large_is_refused() -> None:
         small.learn_one([1.0, 1.0], 1)
     with refused(learner, "10^"):
         learner.learn_one(csr_matrix(([1.0], ([0], [10**6])), (1, 10**6 + 1)), 1)
+
+
+def test_a_grid_that_does_not_fit_into_memory_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> Any:
+        raise MemoryError
+
+    learner, rows = dl.GridHalving(0.9, bias=False), [{"a": 1.0, "b": 1.0}, {"a": 1.0, "b": -1.0}]
+    with monkeypatch.context() as patched:
+        patched.setattr(grid_halving.np, "arange", full)
+        with refused(learner, "x must have a grid that fits into memory, got 25 points x 2 dimensions. Use Ellipsoid"):
+            learner.learn_one(rows[0], 1)
+        with refused(learner, "row 0 must have a grid that fits into memory"):
+            learner.learn_many(rows, [1, 1])
+        with refused(learner, "x must have a grid that fits into memory"):
+            learner.score_one(rows[0])
+    twin = dl.GridHalving(0.9, bias=False)
+    assert learner.learn_many(rows, [1, -1]).tolist() == twin.learn_many(rows, [1, -1]).tolist()
+    assert_same(snapshot(learner), snapshot(twin))
 
 
 # the ellipsoid --------------------------------------------------------------------------------------------------------

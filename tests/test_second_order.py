@@ -464,10 +464,22 @@ def test_a_matrix_that_does_not_fit_into_memory() -> None:
     assert_same(snapshot(learner), snapshot(twin))
 
 
+@both
+def test_the_largest_a_is_the_perceptron_too(diagonal: bool) -> None:
+    """Its P does not start below the least that an update leaves."""
+    data = stream(3, 300, 4, noise=0.1)
+    plain = dl.Perceptron()
+    plain.learn_many(data.X, data.y)
+    learner = dl.SecondOrderPerceptron(1e100, diagonal=diagonal)
+    learner.learn_many(data.X, data.y)
+    assert learner.updates == plain.updates > 20
+    assert 0.0 <= learner.logdet < 1e-9
+
+
 @pytest.mark.parametrize("name, first", [("secondorderperceptron", "a"), ("arow", "r"), ("scw", "C"), ("scw", "eta")])
 def test_parameters_out_of_range(name: str, first: str) -> None:
     make = dl.REGISTRY[name]
-    values = {"C": [0.0, -1.0, -INF], "eta": [0.5, 1.0, 0.0, INF]}.get(first, [0.0, -1.0, 1e-61, INF])
+    values = {"C": [0.0, -1.0, -INF], "eta": [0.5, 1.0, 0.0, INF]}.get(first, [0.0, -1.0, 1e-61, 1.1e100, INF])
     for value in [*values, "1", None, True, math.nan]:
         with pytest.raises(ValueError, match=rf"^{make.__name__}: {first} must .+, got "):
             make(**{first: value})

@@ -287,6 +287,17 @@ def test_scores_rise_with_the_sum_across_the_far_branch() -> None:
     assert scores == pytest.approx([math.asinh(x * math.sinh(29.0)) for x in np.linspace(0.5, 20.0, 400)], rel=1e-12)
 
 
+@pytest.mark.parametrize("eta", [1e-6, 1e-14, 1e-17, 1e-100])
+def test_a_small_eta_is_the_perceptron(eta: float) -> None:
+    """sinh(eta z) is eta z, to the last bits of it."""
+    data = stream(5, 500, 4, noise=0.1)
+    plain, learner = dl.Perceptron(bias=False), dl.BalancedWinnow(eta, bias=False)
+    plain.learn_many(data.X, data.y)
+    learner.learn_many(data.X, data.y)
+    assert learner.updates == plain.updates > 50
+    assert learner.score_many(data.X) / eta == pytest.approx(plain.score_many(data.X), rel=1e-9)
+
+
 # what is a feature ----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("make", [dl.Winnow, dl.BalancedWinnow])
 def test_a_zero_is_no_feature(make: Any) -> None:
@@ -385,6 +396,23 @@ def test_bad_values_are_found_behind_scores_that_stay_small(make: Any, value: fl
         (dl.Winnow, {"beta": 1.0}, "Winnow: beta must be > 1 and finite, got 1.0"),
         (dl.Winnow, {"beta": math.inf}, "Winnow: beta must be > 1 and finite, got inf"),
         (dl.Winnow, {"scale": "standard"}, "Winnow: scale must be None or 'unit': .*, got 'standard'"),
+        (dl.Winnow, {"scale": dl.RandomFourier(4)}, "Winnow: scale must be None or 'unit': .*, got RandomFourier.*"),
+        (dl.Winnow, {"scale": "loud"}, "Winnow: scale must be None, 'unit', .*, got 'loud'"),
+        (
+            dl.LabelEfficient,
+            {"learner": "winnow", "scale": "standard"},
+            "LabelEfficient: scale must be None or 'unit': .*, got 'standard'",
+        ),
+        (
+            dl.Committee,
+            {"learners": ["pa1", dl.Committee("winnow")], "scale": "standard"},
+            "Committee: scale must be None or 'unit': .*, got 'standard'",
+        ),
+        (
+            dl.Committee,
+            {"learners": ["winnow", "pa1"], "scale": dl.RandomFourier(4)},
+            "Committee: scale must be None or 'unit': .*, got RandomFourier.*",
+        ),
         (dl.Winnow, {"dtype": "float32"}, "Winnow: dtype must be 'float64', got 'float32'"),
         (dl.BalancedWinnow, {"eta": 0.0}, "BalancedWinnow: eta must be > 0 and at most 1e\\+100, got 0.0"),
         (dl.BalancedWinnow, {"eta": 1e101}, "BalancedWinnow: eta must be > 0 and at most 1e\\+100, got 1e\\+101"),
@@ -394,6 +422,13 @@ def test_bad_values_are_found_behind_scores_that_stay_small(make: Any, value: fl
 def test_wrong_parameters(make: Any, given: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=f"^{words}$"):
         make(**given)
+
+
+def test_what_has_winnow_inside_may_be_scaled_to_unit_length() -> None:
+    X, y, _ = positive_rows(1, 100)
+    for make in (dl.LabelEfficient("winnow", scale="unit"), dl.Committee("winnow, pa1", scale="unit")):
+        assert np.isfinite(make.learn_many(X, y)).all()
+    assert dl.Committee("pa1, pa", scale="standard").options["scale"] == "standard"
 
 
 def test_unit_scaling_keeps_features_positive() -> None:

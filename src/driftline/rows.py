@@ -50,6 +50,15 @@ def row_of(rows: Rows, i: int) -> tuple[Indices, Floats]:
     return indices[there], values[there]
 
 
+def as_sparse(rows: Rows) -> SparseRows:
+    """Dense rows, with all their columns, as sparse ones."""
+    if not isinstance(rows, DenseRows):
+        return rows
+    size, width = rows.X.shape
+    indices = np.tile(np.arange(width, dtype=np.uint32), size)
+    return SparseRows(np.arange(size + 1, dtype=np.uint64) * np.uint64(width), indices, rows.X.reshape(-1))
+
+
 @dataclass(frozen=True, eq=False)
 class FileRows:
     """Rows read from a file. No row has an index twice, indices are below ``width``, values are finite.

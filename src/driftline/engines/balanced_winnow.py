@@ -1,12 +1,13 @@
 """Balanced Winnow's engine: v holds z, the sum of the examples that were got wrong; O(nnz(x)) a round.
 
 With s the largest |z_i| of a row, sum_i sinh(eta z_i) x_i is ``part e^(eta s)``, where part is a sum of terms
-1/2 (e^(eta (z_i - s)) - e^(-eta (z_i + s))) x_i that cannot overflow. Its asinh, the score, follows from ln|part|.
+1/2 (e^(eta (z_i - s)) - e^(-eta (z_i + s))) x_i that cannot overflow; they are written so that a small eta z_i does not
+cancel. Its asinh, the score, follows from ln|part|.
 """
 
 from __future__ import annotations
 
-from math import asinh, exp, log, nan
+from math import asinh, copysign, exp, expm1, log, nan
 
 import numpy as np
 
@@ -45,7 +46,8 @@ def length_sq(values: Floats, bias: float) -> float:
 @jit
 def tilt(z: float, most: float) -> float:
     """sinh(z) e^-most, where |z| <= most."""
-    return 0.5 * (exp(z - most) - exp(-z - most))
+    size = abs(z)
+    return copysign(0.5 * exp(size - most) * expm1(-2.0 * size), z)
 
 
 @jit

@@ -7,6 +7,7 @@ learner does depends on the others.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isnan
 
 import numpy as np
 
@@ -19,6 +20,10 @@ from driftline.rules.committee import Committee
 
 COUNTED = slice(SEEN, INFEASIBLES + 1)  # of a state
 MOST = 2.0**53  # of any counter
+OVERFLOWED = (
+    "must have a finite score from every learner, got NaN from weights that have overflowed. "
+    "Take smaller parameters, or set scale='unit'"
+)
 
 
 @jit
@@ -40,7 +45,8 @@ class CommitteeEngine(Engine):
         self.members = [engine_for(one, bias, dtype) for one in rule.learners]
         self.combiner = ExpertsEngine(rule.combine, 0.0, np.dtype(np.float64))
         self.combiner.found(len(self.members))
-        self.stopped: Engine = self.combiner
+        self.stopped = ""
+        self.silent: Engine = self.combiner
 
     def parts(self) -> dict[str, Engine]:
         """Every engine by the word that its arrays start with."""
@@ -54,7 +60,10 @@ class CommitteeEngine(Engine):
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train all members and the weights of their word; what one refuses is refused."""
         size = trials.shape[1]
-        undo = self.snapshot(2) if size == 1 and self.rule.refuses else None
+        refuses = self.rule.refuses  # whoever called is then prepared to take back a block, though no single row
+        if size == 1 and not refuses and self.unheard(rows):
+            return 0
+        undo = self.snapshot(2) if refuses == (size == 1) else None
         tried = [trials.copy() for _ in self.members]
         due = self.state[SEEN] + size
         interrupted = None
@@ -75,12 +84,15 @@ class CommitteeEngine(Engine):
         for member, trial in zip(self.members, tried, strict=True):
             learned = size if member.state[SEEN] == due else member.learn(rows, trial)
             if learned < done:
-                done, self.stopped = learned, member
+                done, self.stopped = learned, member.refusal()
+            mute = np.isnan(trial[SCORE, :done])
+            if mute.any():
+                done, self.stopped = int(np.argmax(mute)), OVERFLOWED
         if done > 0 and self.combiner.state[SEEN] < due:
             advice = self.advice([trial[SCORE, :done] for trial in tried])
             learned = self.combiner.learn(advice, trials if done == size else trials[:, :done].copy())
             if learned < done:
-                done, self.stopped = learned, self.combiner
+                done, self.stopped = learned, self.combiner.refusal()
         if done == size and self.state[SEEN] < due:
             count(self.state, trials)
         return done
@@ -93,11 +105,32 @@ class CommitteeEngine(Engine):
         return DenseRows(np.clip(columns, -1.0, 1.0))
 
     def score(self, rows: Rows, scores: Floats) -> None:
-        """Score each row."""
+        """Score each row; NaN where a member has no score."""
         each = [np.zeros(scores.size) for _ in self.members]
         for member, own in zip(self.members, each, strict=True):
             member.score(rows, own)
-        self.combiner.score(self.advice(each), scores)
+        mute = np.isnan(each)
+        heard = ~mute.any(axis=0)
+        if not heard.all():
+            self.silent = self.members[int(np.argmax(mute[:, np.argmin(heard)]))]
+        said = np.zeros(np.count_nonzero(heard))
+        self.combiner.score(self.advice([own[heard] for own in each]), said)
+        scores[heard] = said
+        scores[~heard] = np.nan
+
+    def unheard(self, row: Rows) -> bool:
+        """Whether a member has no score for this one row, which is then refused."""
+        score = np.zeros(1)
+        for member in self.members:
+            member.score(row, score)
+            if isnan(score.item()):
+                self.stopped = member.unscorable() or OVERFLOWED
+                return True
+        return False
+
+    def unscorable(self) -> str:
+        """What is wrong with the example, to the first member that had no score for it."""
+        return self.silent.unscorable()
 
     def weights(self) -> Floats:
         """None: a vote of signs is not linear."""
@@ -105,7 +138,7 @@ class CommitteeEngine(Engine):
 
     def refusal(self) -> str:
         """What is wrong with the example, to the member that refused it."""
-        return self.stopped.refusal()
+        return self.stopped
 
     def snapshot(self, size: int) -> Callable[[], None]:
         """A function that takes back what learning the next rows changes in any part."""

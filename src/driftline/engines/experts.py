@@ -25,7 +25,7 @@ from driftline.engines.state import (
     WEIGHT,
     tally,
 )
-from driftline.rows import DenseRows, Rows
+from driftline.rows import DenseRows, Rows, as_sparse
 from driftline.rules import ada_hedge, exponential_weights, fixed_share, halving, variable_share, weighted_majority
 from driftline.rules.expert_rule import EPOCH, LOSS, ROUNDS, ExpertRule
 
@@ -164,14 +164,15 @@ def learn_row(
 
 @jit
 def spread(indices: Indices, values: Floats, z: Floats) -> int:
-    """Write a sparse row into z; return where its first unknown expert stands, or -1."""
+    """Write what the known experts of a sparse row say into z; return where its first stranger stands, or -1."""
     z[:] = 0.0
+    stranger = -1
     for j in range(indices.size):
         if indices[j] < z.size:
             z[indices[j]] = values[j]
-        elif values[j] != 0.0:
-            return j
-    return -1
+        elif values[j] != 0.0 and stranger < 0:
+            stranger = j
+    return stranger
 
 
 @jit
@@ -316,17 +317,22 @@ class ExpertsEngine(Engine):
             return 0
         arrays = self.state, self.shares, self.losses, self.aside, self.own, self.scratch, self.fault
         kind, votes = self.rule.kind, self.rule.votes
+        rows = fitted(rows, self.experts)
         if isinstance(rows, DenseRows):
             return learn_dense(kind, votes, *arrays, rows.X, trials)
         return learn_sparse(kind, votes, *arrays, rows.indptr, rows.indices, rows.values, trials)
 
     def score(self, rows: Rows, scores: Floats) -> None:
-        """Score each row; NaN where its advice is refused."""
+        """Score each row; NaN where its advice is refused. Before anything is learned all features are experts."""
         kind, votes = self.rule.kind, self.rule.votes
-        if isinstance(rows, DenseRows):
-            score_dense(kind, votes, self.shares, self.fault, rows.X, scores)
+        shares = self.shares if self.experts else np.ones(self.known)
+        rows = fitted(rows, shares.size)
+        if shares.size == 0:
+            scores[:] = 0.0
+        elif isinstance(rows, DenseRows):
+            score_dense(kind, votes, shares, self.fault, rows.X, scores)
         else:
-            score_sparse(kind, votes, self.shares, self.fault, rows.indptr, rows.indices, rows.values, scores)
+            score_sparse(kind, votes, shares, self.fault, rows.indptr, rows.indices, rows.values, scores)
 
     def distribution(self) -> Floats:
         """The shares, which sum to 1."""
@@ -404,3 +410,8 @@ class ExpertsEngine(Engine):
             raise ValueError("losses that are not finite")
         self.found(experts)
         self.shares[:], self.losses[:], self.aside[:], self.own[:] = shares, losses, aside, own
+
+
+def fitted(rows: Rows, experts: int) -> Rows:
+    """Rows that are dense only if they have a column for each expert: dense loops do not look at the width."""
+    return rows if isinstance(rows, DenseRows) and rows.X.shape[1] == experts else as_sparse(rows)

@@ -28,7 +28,7 @@ from driftline.engines.state import (
     WEIGHT,
     tally,
 )
-from driftline.rows import DenseRows, Rows, SparseRows, cut
+from driftline.rows import Rows, SparseRows, as_sparse, cut
 from driftline.rules import GridHalving
 
 # why it stopped at a row
@@ -193,7 +193,7 @@ class GridHalvingEngine(Engine):
 
     # the grid -----------------------------------------------------------------------------------------------
     def make_grid(self, features: int) -> bool:
-        """All points of a grid for so many features; False where these are too many."""
+        """All points of a grid for so many features; False where these are too many, and nothing has changed."""
         d = features + self.constant
         base = 2 * math.ceil(self.rule.finest(d)) + 1
         decades = d * math.log10(base)
@@ -204,10 +204,15 @@ class GridHalvingEngine(Engine):
                 "Use EllipsoidLearner, or a larger gamma"
             )
             return False
-        self.base = base
-        self.x = np.zeros(d)
-        self.points = np.arange(base**d, dtype=np.uint32)
-        self.left[0] = base**d
+        try:
+            x, points = np.zeros(d), np.arange(base**d, dtype=np.uint32)
+        except MemoryError:
+            self.stopped = (
+                f"must have a grid that fits into memory, got {base**d:,} points x {d} dimensions. "
+                "Use EllipsoidLearner, or a larger gamma"
+            )
+            return False
+        self.x, self.base, self.points, self.left[0] = x, base, points, points.size
         return True
 
     def features_due(self, rows: SparseRows, i: int) -> int:
@@ -346,12 +351,3 @@ class GridHalvingEngine(Engine):
         elif points.size:
             raise ValueError(f"{points.size} points without dimensions")
         self.state[LEARNED] = state
-
-
-def as_sparse(rows: Rows) -> SparseRows:
-    """Dense rows with all their columns as sparse ones."""
-    if not isinstance(rows, DenseRows):
-        return rows
-    size, width = rows.X.shape
-    indices = np.tile(np.arange(width, dtype=np.uint32), size)
-    return SparseRows(np.arange(size + 1, dtype=np.uint64) * np.uint64(width), indices, rows.X.reshape(-1))

@@ -77,7 +77,7 @@ class Experts(Learner):
         twin = copy.deepcopy(self)
         rows = twin._encoder.one(x, True) if one else twin._encoder.many(x, True)
         scores = np.zeros(length(rows))
-        twin._engine.found(twin._named_by(rows))
+        twin._engine.reserve(twin._named_by(rows))
         twin._engine.score(rows, scores)
         if not np.isfinite(scores).all():
             raise twin._overflow(None if one else int(np.argmax(~np.isfinite(scores))))

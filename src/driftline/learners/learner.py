@@ -116,6 +116,8 @@ class Learner:
         known = scale is None or isinstance(scale, RandomFourier)
         known = known or (isinstance(scale, str) and scale in ("unit", "standard"))
         require(known, where, "scale must be None, 'unit', 'standard' or a RandomFourier", scale)
+        kept = rule.signed or scale is None or scale == "unit"
+        require(kept, where, "scale must be None or 'unit': features must not become negative", scale)
         require(
             hashing is None or isinstance(hashing, Hashing),
             where,

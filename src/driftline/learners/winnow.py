@@ -6,7 +6,6 @@ from typing import Unpack
 
 from driftline import rules
 from driftline.learners.learner import Learner, Options
-from driftline.rules.check import require
 
 
 class Winnow(Learner):
@@ -23,8 +22,6 @@ class Winnow(Learner):
     """
 
     def __init__(self, theta: float = 1.0, beta: float = 1.5, **options: Unpack[Options]) -> None:
-        what = "scale must be None or 'unit': features must not become negative"
-        require(options.get("scale") != "standard", "Winnow", what, options.get("scale"))
         super().__init__(rules.Winnow(theta, beta), **options)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from driftline.compiled import Params, inlined
-from driftline.rules.second_order import SecondOrder, not_tiny
+from driftline.rules.second_order import SecondOrder, moderate
 
 PLACE = 2
 
@@ -31,7 +31,7 @@ def gain(m: float, v: float, weight: float, params: Params) -> tuple[float, floa
 
 @dataclass(frozen=True)
 class AROW(SecondOrder):
-    """``r`` >= 1e-60: the larger, the less a single example counts. Withstands wrong labels better than SCW."""
+    """``r`` from 1e-60 to 1e100: the larger, the less one example counts. Withstands wrong labels better than SCW."""
 
     r: float = 1.0
     diagonal: bool = False
@@ -39,8 +39,8 @@ class AROW(SecondOrder):
     place: ClassVar[int] = PLACE
 
     def check(self) -> None:
-        """A finite r >= 1e-60."""
-        not_tiny("AROW", "r", self.r)
+        """r from 1e-60 to 1e100."""
+        moderate("AROW", "r", self.r)
         super().check()
 
     def params(self) -> tuple[float, ...]:

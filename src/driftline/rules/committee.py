@@ -43,11 +43,18 @@ class Committee(Rule):
     advice: Literal["sign", "score"] = "sign"
     engine: ClassVar[str] = "committee:CommitteeEngine"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "signed", all(one.signed for one in self.learners))
+
     def check(self) -> None:
-        """At least one learner, a rule of experts, known advice."""
+        """At least one learner, none of them of experts; a rule of experts that combines; known advice."""
         where = "Committee"
         some = isinstance(self.learners, tuple) and all(isinstance(one, Rule) for one in self.learners)
         require(some and len(self.learners) > 0, where, "learners must be one or more", self.learners)
+        for one in self.learners:
+            what = "learners must not be of experts, whose features are advice: pass such a rule as combine"
+            require(not isinstance(getattr(one, "learner", one), ExpertRule), where, what, one)
         what = "combine must be a rule of experts such as FixedShare()"
         require(isinstance(self.combine, ExpertRule), where, what, self.combine)
         one_of(where, "advice", self.advice, ADVICE)

@@ -99,6 +99,7 @@ class LabelEfficient(Rule):
         super().__post_init__()
         object.__setattr__(self, "single", self.learner.single)
         object.__setattr__(self, "biased", self.learner.biased)
+        object.__setattr__(self, "signed", self.learner.signed)
 
     def check(self) -> None:
         """b > 0, a known variant, a seed of 64 bits, and a rule inside that the variant can ask for."""

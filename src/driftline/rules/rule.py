@@ -41,6 +41,8 @@ class Rule(ABC):
     """Whether its weights may be float32."""
     biased: ClassVar[bool] = True
     """Whether a constant feature may be added to its examples."""
+    signed: ClassVar[bool] = True
+    """Whether features may be negative; where they may not, no scaling may make them so."""
     tracks_norm: ClassVar[bool] = False
     """Whether its step reads ``w_sq``."""
     spreads: ClassVar[bool] = False

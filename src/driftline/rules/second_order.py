@@ -12,10 +12,10 @@ from __future__ import annotations
 from numbers import Integral
 from typing import ClassVar
 
-from driftline.rules.check import at_least, require
+from driftline.rules.check import number, require
 from driftline.rules.rule import Rule
 
-LEAST = 1e-60
+LEAST, LARGEST = 1e-60, 1e100
 
 
 class SecondOrder(Rule):
@@ -38,6 +38,7 @@ class SecondOrder(Rule):
         require(whole, where, "most must be a whole number >= 1", self.most)
 
 
-def not_tiny(where: str, name: str, value: object) -> None:
-    """Require a finite value from 1e-60 on, so that no product with the square of an example overflows."""
-    at_least(where, name, value, LEAST)
+def moderate(where: str, name: str, value: object) -> None:
+    """Require a value from 1e-60 to 1e100, so that no product with the square of an example overflows or vanishes."""
+    holds = LEAST <= number(where, name, value) <= LARGEST
+    require(holds, where, f"{name} must be >= {LEAST:g} and <= {LARGEST:g}", value)

@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from driftline.compiled import Params, inlined
 from driftline.rules.rule import above
-from driftline.rules.second_order import SecondOrder, not_tiny
+from driftline.rules.second_order import SecondOrder, moderate
 
 PLACE = 1
 
@@ -37,7 +37,10 @@ def gain(m: float, v: float, weight: float, params: Params) -> tuple[float, floa
 
 @dataclass(frozen=True)
 class SecondOrderPerceptron(SecondOrder):
-    """``a`` >= 1e-60: small a trusts what was seen at once. For correlated features; a = 1 suits rows of length 1."""
+    """``a`` from 1e-60 to 1e100: small a trusts what was seen at once. For correlated features.
+
+    a = 1 suits rows of length 1.
+    """
 
     a: float = 1.0
     diagonal: bool = False
@@ -46,8 +49,8 @@ class SecondOrderPerceptron(SecondOrder):
     spreads: ClassVar[bool] = True
 
     def check(self) -> None:
-        """A finite a >= 1e-60."""
-        not_tiny("SecondOrderPerceptron", "a", self.a)
+        """a from 1e-60 to 1e100."""
+        moderate("SecondOrderPerceptron", "a", self.a)
         super().check()
 
     def params(self) -> tuple[float, ...]:

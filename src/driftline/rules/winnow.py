@@ -37,6 +37,7 @@ class Winnow(Rule):
     engine: ClassVar[str] = "winnow:WinnowEngine"
     theorem: ClassVar[str] = "winnow"
     single: ClassVar[bool] = False
+    signed: ClassVar[bool] = False
 
     def check(self) -> None:
         """theta > 0, beta > 1."""
