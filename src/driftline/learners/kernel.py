@@ -8,6 +8,7 @@ from driftline import rules
 from driftline.encode.faults import shortened
 from driftline.learners.base import base_of, part_of
 from driftline.learners.learner import Learner, Options
+from driftline.rules.check import require
 from driftline.rules.kernelized import Evict
 from driftline.rules.kernels import Kernel
 
@@ -50,11 +51,18 @@ class Kernelized(Learner):
     ) -> None:
         rule, options = base_of("Kernelized", learner, options)
         found = kernel_of("Kernelized", kernel)
+        unscaled("Kernelized", found, options)
         super().__init__(rules.Kernelized(rule, found, budget, evict, age, epsilon, eta, seed, most), **options)
 
     def support(self) -> int:
         """How many support vectors it has."""
         return self._engine.support
+
+
+def unscaled(where: str, kernel: Kernel, options: Options) -> None:
+    """An example that is the number of a row must stay that number."""
+    scale = options.get("scale")
+    require(not kernel.numbered or scale is None, where, "scale must be None: an example is the number of a row", scale)
 
 
 def kernel_of(where: str, given: Any) -> Kernel:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from driftline import rules
-from driftline.learners.kernel import kernel_of
+from driftline.learners.kernel import kernel_of, unscaled
 from driftline.learners.learner import Learner, Options
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ class KernelSecondOrder(Learner):
     _engine: KernelSecondOrderEngine
 
     def __init__(self, a: float = 1.0, kernel: Any = "rbf", most: int = 2000, **options: Unpack[Options]) -> None:
-        super().__init__(rules.KernelSecondOrder(a, kernel_of("KernelSecondOrder", kernel), most), **options)
+        found = kernel_of("KernelSecondOrder", kernel)
+        unscaled("KernelSecondOrder", found, options)
+        super().__init__(rules.KernelSecondOrder(a, found, most), **options)
 
     def support(self) -> int:
         """How many support vectors it has."""

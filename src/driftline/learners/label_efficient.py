@@ -64,7 +64,7 @@ class LabelEfficient(Learner):
         On True pass the label to ``learn_one``, on False call ``skip``. The coin is the round's own: to ask again about
         the same x gives the same answer.
         """
-        encoder, scaler, known = self._encoder, self._scaler, self._width
+        encoder, scaler = self._encoder, self._scaler
         encoder.mark = None
         try:
             rows = encoder.one(x, True)
@@ -77,10 +77,7 @@ class LabelEfficient(Learner):
             finally:
                 undo()
         finally:
-            grown = self._width > known
-            encoder.undo()
-            if grown:  # names that were met here only are not known any more
-                self._reserve()
+            self._take_back_features()
 
     def skip(self, x: Any) -> float:
         """Let a round pass without its label; return the score of x.

@@ -101,6 +101,11 @@ class LabelEfficient(Rule):
         object.__setattr__(self, "biased", self.learner.biased)
         object.__setattr__(self, "signed", self.learner.signed)
 
+    @property
+    def tunable(self) -> bool:
+        """Its theorem is that of the Perceptron asked with a constant b."""
+        return self.variant == "constant" and isinstance(self.learner, Perceptron)
+
     def check(self) -> None:
         """b > 0, a known variant, a seed of 64 bits, and a rule inside that the variant can ask for."""
         where = "LabelEfficient"
