@@ -367,3 +367,15 @@ def test_files_of_more_support_vectors_than_there_may_be() -> None:
     meta["parameters"]["most"] = 3
     with pytest.raises(ValueError, match="support vectors where at most 3 are due"):
         model.learner_from(meta, arrays)
+
+
+@pytest.mark.parametrize("a", [0.1, 1.0, 20.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_dual_is_the_primal(a: float, seed: int) -> None:
+    """With a linear kernel it is the second-order Perceptron itself."""
+    data = stream(seed, rounds=300, n=6)
+    dual, primal = dl.KernelSecondOrder(a, "linear"), dl.SecondOrderPerceptron(a)
+    scores, due = dual.learn_many(data.X, data.y), primal.learn_many(data.X, data.y)
+    np.testing.assert_allclose(scores, due, rtol=1e-8, atol=1e-10)
+    assert (dual.mistakes, dual.updates) == (primal.mistakes, primal.updates)
+    assert dual.logdet == pytest.approx(primal.logdet, rel=1e-9)
