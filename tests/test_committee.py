@@ -314,7 +314,6 @@ NO_EXPERTS = "learners must not be of experts, whose features are advice: pass s
         ({"learners": ["pa1", "arow"], "dtype": "float32"}, "dtype must be 'float64' with AROW, got 'float32'"),
         ({"learners": ["pa1", "adahedge"]}, f"{NO_EXPERTS}, got AdaHedge()"),
         ({"learners": [dl.FixedShare()]}, f"{NO_EXPERTS}, got FixedShare(eta=0.5, alpha=0.003)"),
-        ({"learners": [dl.LabelEfficient("adahedge")]}, f"{NO_EXPERTS}, got LabelEfficient(learner=AdaHedge()"),
     ],
     ids=str,
 )

@@ -543,12 +543,11 @@ def test_where_nobody_says_anything_the_score_is_0(name: str) -> None:
             learner.learn_one({"a": 5.0}, 1)
 
 
-def test_before_anything_is_learned_all_experts_are_alike_to_whoever_asks() -> None:
-    """A tie is a score of 0, which always asks."""
-    learner = dl.LabelEfficient("weightedmajority", b=1e-9)
-    assert learner.score_one({"a": 1.0, "b": -1.0}) == 0.0
-    assert learner.learn_one({"a": 1.0, "b": -1.0}, 1) == 0.0
-    assert (learner.asked, learner.updates) == (1, 1)
+@every_name
+def test_nobody_asks_experts_for_labels(name: str) -> None:
+    """The number of experts is that of the first row, which a learner around them would not see."""
+    with pytest.raises(ValueError, match=r"^LabelEfficient: learner must not be of experts, .*, got "):
+        dl.LabelEfficient(made(name))
 
 
 @every_name

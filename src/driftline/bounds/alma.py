@@ -57,7 +57,7 @@ class ALMAMistakes(ALMATarget):
     name: ClassVar[str] = "alma"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*KEPT, "alpha as prescribed, 0 <= rho <= the prescribed one")
-    tightness: ClassVar[str] = "1.00 on orthonormal rows; at most 0.25 on random streams"
+    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = CITATION + ", Theorem 2"
     erratum: ClassVar[str] = "The paper has rho = 0 or mu - r; every rho between them does as well."
 

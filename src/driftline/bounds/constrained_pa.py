@@ -43,7 +43,7 @@ class L2PAMistakes(ConstrainedTarget):
     name: ClassVar[str] = "l2pa"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*START, NORMS["2"], "updates on mistakes only", "u moves only on updates")
-    tightness: ClassVar[str] = "1.00 on orthonormal rows; 0.89 against adversarial rows"
+    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = CITATION + ", Theorems 3.2 and 3.4"
     erratum: ClassVar[str] = STILL + " D <= beta is missing from Theorem 3.4."
 
@@ -71,7 +71,7 @@ class L1PAMistakes(L2PAMistakes):
     """Theorems 3.2 and 3.4 for the 1-norm: as for the 2-norm, with D and beta in the 1-norm and mu in the max-norm."""
 
     name: ClassVar[str] = "l1pa"
-    tightness: ClassVar[str] = "0.11 against adversarial rows"
+    tightness: ClassVar[str] = ""
     conditions: ClassVar[tuple[str, ...]] = (*START, NORMS["1"], "updates on mistakes only", "u moves only on updates")
     erratum: ClassVar[str] = (
         STILL + " The proof uses equal norms |u_t| = D; they are not needed, and for the 1-norm they would not suffice."

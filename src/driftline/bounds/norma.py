@@ -77,7 +77,7 @@ class NORMAMistakes(NORMATarget):
         *CONDITIONS,
         "alpha and lam as prescribed, 0 <= rho <= the prescribed one",
     )
-    tightness: ClassVar[str] = "1.00 on orthonormal rows; at most 0.25 on random streams"
+    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = CITATION + ", Theorem 4"
     erratum: ClassVar[str] = RATE
 

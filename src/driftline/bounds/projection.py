@@ -23,7 +23,7 @@ class Projection(Bound):
         "the ball has radius 1 and |u_t|_2 <= 1",
         "0 < eta < 2 gamma / R^2",
     )
-    tightness: ClassVar[str] = "1.00 on orthonormal rows; 0.6 where their signs flip"
+    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = "Herbster, Warmuth (2001); Gentile, tutorial (2005), tracking"
     erratum: ClassVar[str] = (
         "The margin condition is on u_t and x_t of the same round, not of all pairs; the printed (4 R^2 / gamma^2) "

@@ -39,7 +39,7 @@ class ShrunkPAMistakes(ShrunkPATarget):
     name: ClassVar[str] = "shrunkpa"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*CONDITIONS, "|u_(t+1) - u_t|_2 <= mu", "u moves only on updates")
-    tightness: ClassVar[str] = "1.00 on orthonormal rows at alpha = 0; 0.80 against adversarial rows"
+    tightness: ClassVar[str] = "1.00 on orthonormal rows at alpha = 0"
     citation: ClassVar[str] = CITATION + ", Theorems 3.1 and 3.3"
     erratum: ClassVar[str] = STILL + " In Theorem 3.3 beta must cover w before weights are removed."
 

@@ -27,28 +27,28 @@ def _inputs(
     bound: bounds.Bound, comparator: Comparator, evidence: Evidence, rounds: np.ndarray
 ) -> dict[str, list[Any]]:
     """Those inputs that depend on how many rounds there were."""
-    names = {one.name for one in fields(bound)}
+    given = {one.name: getattr(bound, one.name) for one in fields(bound)}
     path, s = comparator.path, comparator.scale
     found: dict[str, np.ndarray] = {}
-    p = float(getattr(bound, "p", 2.0))
+    p = given.get("p", 2.0)
     q = np.inf if isinstance(bound, bounds.L1PAPath) else p / (p - 1.0)
-    if "S" in names:
+    if "S" in given:
         found["S"] = np.cumsum(np.where(evidence.updated, evidence.lengths(p) ** 2, 0.0))[rounds - 1]
-    if "T" in names:
+    if "T" in given:
         found["T"] = rounds
     # a path may be of those rounds alone that its theorem asks about
     own = comparator.among[rounds - 1] if comparator.among is not None else rounds
     moved, squares = path.moved_by(own, q)
-    if "V" in names:
+    if "V" in given:
         found["V"] = s * moved
-    if "D1" in names:
+    if "D1" in given:
         found |= {"D1": s * moved, "D2": s * s * squares}
-    if "K" in names:
-        found["K"] = np.cumsum(np.maximum(0.0, getattr(bound, "mu") - s * path.margins))[rounds - 1]  # noqa: B009
-        if "D" in names:
+    if "K" in given:
+        found["K"] = np.cumsum(np.maximum(0.0, given["mu"] - s * path.margins))[rounds - 1]
+        if "D" in given:
             found["D"] = s * moved
-    elif "D" in names and "gamma" in names:
-        gamma = float(getattr(bound, "gamma"))  # noqa: B009
+    elif "D" in given and "gamma" in given:
+        gamma = given["gamma"]
         unit = s if isinstance(bound, bounds.Projection) else s * gamma
         found["D"] = np.cumsum(np.maximum(0.0, 1.0 - unit * path.margins / gamma))[rounds - 1]
     return {name: column.tolist() for name, column in found.items()}

@@ -45,6 +45,7 @@ from driftline.engines.state import (
     impossible,
     params_of,
 )
+from driftline.rules.splitmix import STEP, mixed
 
 # what may become of a round: done, or refused, or first more room
 FINE, MORE_ROOM, FULL, NO_SOLUTION, TOO_LONG, NOT_UNIT, NOT_FINITE, OVERFLOWN = 0, 1, 2, 3, 4, 5, 6, 7
@@ -104,20 +105,12 @@ def spans(book: Floats) -> tuple[int, int, int]:
 
 
 @jit
-def mixed(seed: np.uint64, count: int) -> np.uint64:
-    """A random number that depends on nothing but the seed and how many were drawn before: splitmix64."""
-    z = seed + (np.uint64(count) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
-@jit
 def chosen(plan: Plan, book: Floats, slots: Floats) -> int:
     """The slot of the one that goes, of as many as there is room for."""
     room = int(book[ROOM])
     if plan.evict == RANDOM_GOES:
-        return np.int64(mixed(plan.seed, int(book[DROPPED])) % np.uint64(room))
+        drawn = mixed(plan.seed + (np.uint64(book[DROPPED]) + np.uint64(1)) * STEP)
+        return np.int64(drawn % np.uint64(room))
     if plan.evict == SMALLEST_GOES:
         best = 0
         for slot in range(room):

@@ -54,7 +54,7 @@ class Committee(Rule):
         require(some and len(self.learners) > 0, where, "learners must be one or more", self.learners)
         for one in self.learners:
             what = "learners must not be of experts, whose features are advice: pass such a rule as combine"
-            require(not isinstance(getattr(one, "learner", one), ExpertRule), where, what, one)
+            require(not isinstance(one, ExpertRule), where, what, one)
         what = "combine must be a rule of experts such as FixedShare()"
         require(isinstance(self.combine, ExpertRule), where, what, self.combine)
         one_of(where, "advice", self.advice, ADVICE)

@@ -30,12 +30,14 @@ import numpy as np
 
 from driftline.compiled import inlined
 from driftline.rules.check import one_of, positive, require, whole
+from driftline.rules.expert_rule import ExpertRule
 from driftline.rules.kernel_second_order import KernelSecondOrder
 from driftline.rules.kernelized import Kernelized
 from driftline.rules.l1pa import L1PA
 from driftline.rules.multilinear_perceptron import MultilinearPerceptron
 from driftline.rules.perceptron import Perceptron
 from driftline.rules.rule import Rule
+from driftline.rules.splitmix import STEP, mixed
 
 Variant = Literal["constant", "adaptive", "second"]
 VARIANTS = ("constant", "adaptive", "second")
@@ -45,24 +47,13 @@ LAST_SEED = (1 << 64) - 1
 OVER_A_KERNEL = Kernelized, KernelSecondOrder, MultilinearPerceptron
 """Rules whose examples are as long as sqrt(k(x, x)), which only they know."""
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-FIRST_SHIFT, SECOND_SHIFT, THIRD_SHIFT = np.uint64(30), np.uint64(27), np.uint64(31)
 SPARE_BITS, UNIT = np.uint64(11), 2.0**-53
-
-
-@inlined
-def mixed(z: int) -> int:
-    """Sixty-four bits, all of which depend on all bits of z: Stafford's mix 13, as in splitmix64."""
-    z = (z ^ (z >> FIRST_SHIFT)) * FIRST_FACTOR
-    z = (z ^ (z >> SECOND_SHIFT)) * SECOND_FACTOR
-    return z ^ (z >> THIRD_SHIFT)
 
 
 @inlined
 def coin(seed: int, number: int) -> float:
     """A number from [0, 1) for each seed and round: the generator splitmix64, begun at a place that is the seed's."""
-    bits = mixed(mixed(np.uint64(seed)) + (np.uint64(number) + np.uint64(1)) * GOLDEN)
+    bits = mixed(mixed(np.uint64(seed)) + (np.uint64(number) + np.uint64(1)) * STEP)
     return (bits >> SPARE_BITS) * UNIT
 
 
@@ -112,6 +103,8 @@ class LabelEfficient(Rule):
         inner = self.learner
         single = isinstance(inner, Rule) and not isinstance(inner, LabelEfficient)
         require(single, where, "learner must be a rule that learns every label it is given", inner)
+        what = "learner must not be of experts, whose number the first example fixes: pass the learners that advise"
+        require(not isinstance(inner, ExpertRule), where, what, inner)
         positive(where, "b", self.b, finite=False)
         one_of(where, "variant", self.variant, VARIANTS)
         fits = self.variant != "second" or inner.spreads

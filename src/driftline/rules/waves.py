@@ -11,23 +11,13 @@ import math
 import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets, fused, inlined, jit
+from driftline.rules.splitmix import STEP, mixed
 
 TURN = 2.0 * math.pi
 PHASES = np.uint64(1 << 40)  # where a feature's index is due: that of no feature
-# a counter's steps and mixer: splitmix64 (Steele, Lea, Flood 2014)
-STEP = np.uint64(0x9E3779B97F4A7C15)
-FIRST_MIX, SECOND_MIX = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 # of sin(2 pi s) / s in powers of s^2, for |s| <= 1/4
 S0, S1, S2, S3, S4, S5, S6, S7, S8 = ((-1) ** k * TURN ** (2 * k + 1) / math.factorial(2 * k + 1) for k in range(9))
 S9 = -(TURN**19) / math.factorial(19)
-
-
-@inlined
-def mixed(bits: np.uint64) -> np.uint64:
-    """Bits that look random, a different 64 of them for each 64."""
-    bits = (bits ^ (bits >> np.uint64(30))) * FIRST_MIX
-    bits = (bits ^ (bits >> np.uint64(27))) * SECOND_MIX
-    return bits ^ (bits >> np.uint64(31))
 
 
 @inlined
