@@ -1,6 +1,6 @@
 """Speed, side by side: driftline, a bare C loop, scikit-learn, river and Vowpal Wabbit, interleaved.
 
-    python benchmarks/bench.py [--quick] [--repeats N] [--json FILE] [--no-peers]
+    python benchmarks/bench.py [--quick] [--repeats N] [--json FILE] [--no-peers] [--only TEXT]
 
 Every contestant reads the same arrays, in a process that stays alive, on one thread where nothing else is said.
 A repeat runs every task once, heat by heat, in rotating order, so that a busy moment of the machine hits all
@@ -66,6 +66,7 @@ def main(arguments: list[str]) -> int:
                 workers.append(race.Worker(python, folder, modules, CACHE / f"{package}.log"))
     try:
         entries, versions = _gather(workers, absent)
+        entries = [entry for entry in entries if options.only in entry.heat]
         race.repeat(entries, options.repeats, _tell)
     finally:
         for worker in workers:
@@ -112,6 +113,7 @@ def _options(arguments: list[str]) -> Any:
     parser.add_argument("--repeats", type=int, help="how often every task runs (5; quick: 3)")
     parser.add_argument("--json", type=Path, default=CACHE / "bench.json", help="where the JSON goes")
     parser.add_argument("--no-peers", action="store_true", help="only driftline and the C loop")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only heats with this in their name")
     options = parser.parse_args(arguments)
     if options.repeats is None:
         options.repeats = 3 if options.quick else 5

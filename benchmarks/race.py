@@ -14,7 +14,7 @@ from typing import Any
 from contest import HEATS, SLOW_HEATS
 
 ROUNDS, BRIEF = 5, 0.15
-SLOW_REPEATS = 3
+SLOW_REPEATS = 5
 
 WORKER = Path(__file__).with_name("worker.py")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")

@@ -27,6 +27,7 @@ import driftline as dl
 from driftline.rows import FileRows
 from driftline.streams import ReadError, read
 from driftline.streams.files import names as names_file
+from driftline.streams.files import pieces
 from driftline.streams.files import source as source_file
 from driftline.streams.files import vw as vw_file
 from driftline.streams.files.source import Chunk, Source
@@ -311,11 +312,8 @@ def test_chunks_are_whole_lines(data: bytes, size: int) -> None:
     chunks = [c for c in Source(io.BytesIO(data)).chunks(size) if isinstance(c, Chunk)]
     text = data.removeprefix(b"\xef\xbb\xbf")
     assert b"".join(c.data.tobytes() for c in chunks) == text
-    line = 1
     for chunk in chunks:
-        assert chunk.line == line
         assert chunk is chunks[-1] or chunk.data[-1] == ord("\n")
-        line += chunk.data.tobytes().count(b"\n")
 
 
 @pytest.mark.parametrize("reused", [1, 2, 5])
@@ -330,6 +328,42 @@ def test_chunks_are_overwritten_no_sooner_than_is_said(monkeypatch: pytest.Monke
         for before, text in handed[-reused:]:
             assert before.tobytes() == text
     assert b"".join(text for _, text in handed) == data.replace(1000 * b"y" + b"\n", b"")
+
+
+@pytest.mark.parametrize("kind", ["svmlight", "vw"])
+@pytest.mark.parametrize("threads", [2, 3])
+def test_whoever_parses_a_piece_rows_and_names_are_the_same(
+    monkeypatch: pytest.MonkeyPatch, kind: str, threads: int
+) -> None:
+    rng = np.random.default_rng(threads)
+    bar = "| " if kind == "vw" else ""
+    numbers = np.minimum(rng.zipf(1.4, (400, 12)), 300)
+    text = "".join(f"1 {bar}" + " ".join(f"{k}:1" for k in sorted(set(row))) + "\n" for row in numbers.tolist())
+    data = text.replace("\n", "\nbad\n", 40).encode()
+    options: dict[str, Any] = {"format": kind, "on_error": "skip"}
+
+    def blocks(count: int) -> list[tuple[Any, ...]]:
+        stream = read(io.BytesIO(data), **options, threads=count)
+        found = []
+        for rows, _ in stream:
+            names = None if rows.names is None else rows.names[: int(rows.indices.max()) + 1]
+            found.append((rows.indices.tolist(), names, rows.lines.tolist()))
+        return [*found, stream.faults.count, stream.reasons]
+
+    small_pieces(monkeypatch, 600)
+    alone = blocks(1)
+    parse, here = pieces._parsed, []
+
+    def hindered(parser: Any, chunk: Any) -> Any:
+        main = threading.current_thread() is threading.main_thread()
+        here.append(main)
+        if not main:
+            threading.Event().wait(0.002)
+        return parse(parser, chunk)
+
+    monkeypatch.setattr(pieces, "_parsed", hindered)
+    assert blocks(threads) == alone
+    assert 0 < sum(here) < len(here)
 
 
 @pytest.mark.parametrize("tail", [b"", b"\n", b"\n1 2:3", b"\n1 2:3\n"])

@@ -149,7 +149,7 @@ def test_many_names_begin_a_new_list(monkeypatch: pytest.MonkeyPatch) -> None:
     lists = []
     for number in range(1, 31):
         line = f'{{"y": 1, "k": {number}, "s": "v{number}"}}\n'.encode()
-        rows = parser.parse(Chunk(np.frombuffer(line, np.uint8), number, "t")).rows
+        rows = parser.parse(Chunk(np.frombuffer(line, np.uint8), "t")).rows
         assert rows.names is not None
         assert {rows.names[k] for k in rows.indices.tolist()} == {"k", f"s=v{number}"}
         if not lists or lists[-1] is not rows.names:
@@ -215,7 +215,7 @@ def test_not_utf8() -> None:
 
 def test_a_faulty_line_names_no_feature() -> None:
     data = b'{"y": 1, "a": 1, "s": "u"}\n{"y": 1, "b": 1, "s": "v", "l": [[]]}\n{"y": 1, "c": 1, "s": "v"}\n'
-    parsed = JsonLinesParser(ReadOptions("y")).parse(Chunk(np.frombuffer(data, np.uint8), 1, "t"))
+    parsed = JsonLinesParser(ReadOptions("y")).parse(Chunk(np.frombuffer(data, np.uint8), "t"))
     assert parsed.rows.names == ["a", "s=u", "c", "s=v"]
 
 

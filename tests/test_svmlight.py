@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.pieces import parsed_lines
 from driftline.streams.files.source import Chunk
 from driftline.streams.files.svmlight import SvmlightParser
 
@@ -38,11 +39,11 @@ def guarded() -> np.ndarray:
 MEMORY = guarded()
 
 
-def chunk_of(text: bytes, line: int = 1) -> Chunk:
+def chunk_of(text: bytes) -> Chunk:
     """The text at the very end of what can be read."""
     data = MEMORY[ROOM - len(text) :]
     data[:] = np.frombuffer(text, np.uint8)
-    return Chunk(data, line, "stream.txt")
+    return Chunk(data, "stream.txt")
 
 
 def number(text: bytes) -> float | None:
@@ -227,10 +228,11 @@ def test_too_large_an_index_is_advised_to_be_hashed() -> None:
 
 
 def test_lines_are_counted_from_where_the_piece_begins() -> None:
-    parsed = SvmlightParser(LABELS).parse(chunk_of(b"1 1:1\n\nx\n1 1:1\n", line=1001))
-    assert parsed.rows.lines.tolist() == [1001, 1004]
-    assert parsed.faults[0].line == 1003
-    assert parsed.rows.place(1) == "stream.txt, line 1004"
+    parsed = SvmlightParser(LABELS).parse(chunk_of(b"1 1:1\n\nx\n1 1:1\n"))
+    assert parsed.rows.lines.tolist() == [1, 4]
+    assert parsed.faults[0].line == 3
+    assert parsed.rows.place(1) == "stream.txt, line 4"
+    assert parsed.lines == 4
 
 
 def test_long_rows_in_any_order() -> None:
@@ -256,17 +258,17 @@ def test_pieces_are_as_good_as_the_whole() -> None:
     parser = SvmlightParser(LABELS)
     lines = (GOOD + b"\n").splitlines(keepends=True)
     whole = entries(parser.parse(chunk_of(GOOD)))
-    pieces = [parser.parse(chunk_of(line, k)) for k, line in enumerate(lines, 1)]
+    pieces = [parser.parse(chunk_of(line)) for line in lines]
     assert [row for piece in pieces for row in entries(piece)] == whole
-    assert [line for piece in pieces for line in piece.rows.lines.tolist()] == [2, 3, 6, 7, 8, 9]
+    numbered = parsed_lines(iter([Chunk(np.frombuffer(line, np.uint8), "s") for line in lines]), lambda: parser, 1)
+    assert [line for piece in numbered for line in piece.rows.lines.tolist()] == [2, 3, 6, 7, 8, 9]
 
 
 def test_two_at_once() -> None:
     text = np.frombuffer(GOOD.replace(b"\n", b" \n") * 2000, np.uint8).copy()
     found: list[Parsed] = []
     threads = [
-        threading.Thread(target=lambda: found.append(SvmlightParser(LABELS).parse(Chunk(text, 1, "s"))))
-        for _ in range(4)
+        threading.Thread(target=lambda: found.append(SvmlightParser(LABELS).parse(Chunk(text, "s")))) for _ in range(4)
     ]
     for thread in threads:
         thread.start()

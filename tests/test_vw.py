@@ -212,12 +212,22 @@ def test_malformed_lines_are_told_and_leave_the_others(
 def test_names_keep_their_numbers_from_piece_to_piece() -> None:
     parser = VwParser(LABELS)
     first = parser.parse(chunk_of(b"1 | b a\n")).rows
-    second = parser.parse(chunk_of(b"1 | c a\nbad | d\n1 | e:x f\n1 | b", line=2)).rows
+    second = parser.parse(chunk_of(b"1 | c a\nbad | d\n1 | e:x f\n1 | b")).rows
     assert second.names is first.names
     assert second.names == ["b", "a", "c"]
     assert first.width == 2 and second.width == 3
     assert second.indices.tolist() == [2, 1, 0]
-    assert second.lines.tolist() == [2, 5]
+    assert second.lines.tolist() == [1, 4]
+
+
+def test_a_twin_knows_the_same_names_and_goes_its_own_way() -> None:
+    parser = VwParser(LABELS)
+    parser.parse(chunk_of(b"1 | b a 7:1\n"))
+    twin = parser.twin()
+    other = twin.parse(chunk_of(b"1 | a 7:2 9:1 long_name_of_twin\n")).rows
+    mine = parser.parse(chunk_of(b"1 | x 7:2 9:1\n")).rows
+    assert other.names == ["b", "a", "7", "9", "long_name_of_twin"] and other.indices.tolist() == [1, 2, 3, 4]
+    assert mine.names == ["b", "a", "7", "x", "9"] and mine.indices.tolist() == [3, 2, 4]
 
 
 def many_names(size: int, seed: int) -> bytes:
@@ -309,7 +319,7 @@ def test_two_at_once() -> None:
     text = np.frombuffer(many_names(5000, seed=9), np.uint8).copy()
     found: list[Parsed] = []
     threads = [
-        threading.Thread(target=lambda: found.append(VwParser(LABELS).parse(Chunk(text, 1, "s")))) for _ in range(4)
+        threading.Thread(target=lambda: found.append(VwParser(LABELS).parse(Chunk(text, "s")))) for _ in range(4)
     ]
     for thread in threads:
         thread.start()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,18 @@ KEPT = 8
 """Lists that are remembered: of the last readers, or one for each thread of a reader."""
 
 Find = Callable[[list[str]], Indices]
+
+
+def number_all(index: dict[Any, int], names: Sequence[Any]) -> tuple[Indices, Sequence[Any]]:
+    """The index of each name, new ones numbered on; and the new ones. Faster than name by name, mostly if all are."""
+    before = len(index)
+    new = dict.fromkeys(names)
+    if not index.keys().isdisjoint(new):
+        new = dict.fromkeys([name for name in new if name not in index])
+    index.update(zip(new, range(before, before + len(new)), strict=True))
+    if len(new) == len(names):
+        return np.arange(before, len(index), dtype=np.uint32), names
+    return np.array([index[name] for name in names], np.uint32), list(new)
 
 
 class Lookup:
@@ -34,9 +47,30 @@ class Lookup:
         """
         found = next((one for one in self.lists if one.names is names), None)
         if found is None:
-            found = _Indices(names)
+            found = self._like(names)
             self.lists = [*self.lists, found][-self._kept :]
         return found.upto(width, known, find), found.alike
+
+    def _like(self, names: list[str]) -> _Indices:
+        """Those of a new list, which may begin as one that is known."""
+        found = _Indices(names)
+        for one in self.lists:
+            size = _shared(one.names[: len(one.indices)], names)
+            if len(found.indices) < size:
+                found.indices, found.known, found.alike = one.indices[:size].copy(), one.known, one.alike
+        return found
+
+
+def _shared(one: list[str], other: list[str]) -> int:
+    """How many names two lists begin with alike."""
+    least, most = 0, min(len(one), len(other))
+    while least < most:
+        size = (least + most + 1) // 2
+        if one[least:size] == other[least:size]:
+            least = size
+        else:
+            most = size - 1
+    return least
 
 
 class _Indices:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from driftline.compiled import Indices
+from driftline.lookup import number_all
 
 MASK = 0xFFFFFFFFFFFFFFFF
 CACHED = 1 << 17
@@ -29,8 +30,7 @@ class Vocabulary:
 
     def add_all(self, names: Sequence[Any]) -> Indices:
         """The index of each name."""
-        index = self.index
-        return np.array([index.setdefault(name, len(index)) for name in names], np.uint32)
+        return number_all(self.index, names)[0]
 
     def names(self) -> Sequence[Any]:
         """All names, in the order of their indices."""

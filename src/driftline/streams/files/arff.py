@@ -54,15 +54,19 @@ def read_arff(source: Source, options: ReadOptions) -> Iterator[Parsed]:
     need_pyarrow(source.name)
     attributes: list[Attribute] = []
     reader, some = None, False
+    line = 1
     for chunk in source.chunks():
         if isinstance(chunk, Fault):
+            fault = replace(chunk, line=line)
+            line += 1
             if reader is None:
-                raise chunk.error()
+                raise fault.error()
             some = True
-            yield only_faults(source.name, [chunk])
+            yield only_faults(source.name, [fault])
             continue
-        found, _, _ = records(chunk.data, PLAIN.delimiter, PLAIN.quote, True)
-        text = Text(source.name, chunk.data, found, chunk.line)
+        found, _, lines = records(chunk.data, PLAIN.delimiter, PLAIN.quote, True)
+        text = Text(source.name, chunk.data, found, line)
+        line += lines
         if reader is None:
             text, ended = _head(text, attributes)
             if not ended:

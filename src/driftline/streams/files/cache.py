@@ -85,7 +85,7 @@ def _writing(path: Path) -> Iterator[None]:
 
 def _packed(parsed: Parsed, tables: list[list[Any]]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """A piece as JSON and arrays; of the names only those that the table did not have before."""
-    rows, y, w, faults = parsed
+    rows, y, w, faults, _ = parsed
     arrays: dict[str, np.ndarray] = {"indptr": rows.indptr, "indices": rows.indices, "values": rows.values}
     arrays["lines"] = rows.lines
     head: dict[str, Any] = {"width": rows.width, "table": None, "faults": [asdict(fault) for fault in faults]}

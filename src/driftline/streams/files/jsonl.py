@@ -43,11 +43,8 @@ class JsonLinesParser:
     def parse(self, chunk: Chunk) -> Parsed:
         """The rows of these lines."""
         load = _loader(chunk.source)
-        lines = [
-            (number, line)
-            for number, line in enumerate(chunk.data.tobytes().split(b"\n"), chunk.line)
-            if line and not line.isspace()
-        ]
+        texts = chunk.data.tobytes().split(b"\n")
+        lines = [(number, line) for number, line in enumerate(texts, 1) if line and not line.isspace()]
         if not self.begun:
             self._begin(chunk.source, (line for _, line in lines), load)
         self.names.next_block()
@@ -69,7 +66,7 @@ class JsonLinesParser:
             ends.append(len(objects))
         offsets, places = np.array(ends, np.uint64), np.array(numbers, np.uint64)
         rows = added_up(offsets, *objects.arrays(), self.names, chunk.source, places)
-        return _finished(Parsed(rows, self._label_array(labels), None, faults))
+        return _finished(Parsed(rows, self._label_array(labels), None, faults, len(texts) - 1))
 
     def _begin(self, source: str, lines: Iterable[bytes], load: Load) -> None:
         """See that the keys which the options name are there; those of the first objects, until all were seen."""
@@ -142,7 +139,7 @@ class JsonLinesParser:
 
 def _finished(parsed: Parsed) -> Parsed:
     """Without the rows in which values of the same name add up beyond what a float can hold."""
-    rows, y, w, faults = parsed
+    rows, y, w, faults, lines = parsed
     bad = not_finite(rows)
     if bad:
         for row, (name, value) in bad.items():
@@ -151,7 +148,7 @@ def _finished(parsed: Parsed) -> Parsed:
             faults.append(Fault(rows.source, line, name, must, f"{value}", remedy))
         faults.sort(key=lambda fault: fault.line or 0)
         rows, y = without(rows, list(bad)), None if y is None else np.delete(y, list(bad))
-    return Parsed(rows, None if y is None else whole_if_all_are(y), w, faults)
+    return Parsed(rows, None if y is None else whole_if_all_are(y), w, faults, lines)
 
 
 def _add_paths(paths: dict[str, None], beginning: str, example: dict[str, Any], depth: int) -> None:

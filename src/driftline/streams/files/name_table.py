@@ -14,7 +14,7 @@ more.
 from __future__ import annotations
 
 import secrets
-from itertools import pairwise
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +34,7 @@ LOW_HALF = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
 CARET = np.uint64(ord("^"))
 ZERO = np.uint8(ord("0"))
+NEWLINE = np.uint8(ord("\n"))
 TOP_BYTE = np.uint64(56)
 SLOTS_A_NAME = 2
 KNOWN = np.uint64(1 << 31)
@@ -139,6 +140,14 @@ class NameTable:
         fields = slots, self._slots.size - 2, places, room, starts, arena, size, count, plain, *self._secrets
         return Names(*map(np.uint64, fields))
 
+    def copy(self) -> NameTable:
+        """Another one of the same names."""
+        other = copy(self)
+        other.names = self.names.copy()
+        for name in ("_slots", "_places", "_starts", "_arena", "_count", "_plain"):
+            setattr(other, name, getattr(self, name).copy())
+        return other
+
     @property
     def size(self) -> int:
         """Bytes of all names together."""
@@ -162,13 +171,9 @@ class NameTable:
         if first == last:
             return
         start = int(self._starts[first])
-        ends = (self._starts[first : last + 1] - self._starts[first]).tolist()
-        found = self._arena[start : self.size].tobytes()
-        if found.isascii():  # then bytes are letters, and all names are decoded in one go
-            letters = found.decode("ascii")
-            self.names.extend([letters[a:b] for a, b in pairwise(ends)])
-        else:
-            self.names.extend([found[a:b].decode() for a, b in pairwise(ends)])
+        ends = self._starts[first + 1 : last] - self._starts[first]
+        found = np.insert(self._arena[start : self.size], ends.astype(np.int64), NEWLINE)
+        self.names.extend(found.tobytes().decode().split("\n"))  # no name has one in it
 
 
 @inlined

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from driftline.compiled import Indices
+from driftline.lookup import number_all
 
 MOST_NAMES = 1 << 20
 
@@ -49,7 +48,9 @@ class Names:
 
     def numbers(self, names: list[str]) -> Indices:
         """The indices of names, new ones if need be."""
-        return np.array([self[name] for name in names], np.uint32)
+        found, new = number_all(self._index, names)
+        self.list.extend(new)
+        return found
 
     def after(self, beginning: str) -> Endings:
         """The indices of the names with this beginning, by what follows it."""

@@ -25,6 +25,9 @@ TOPS = np.uint64(0x8080808080808080)
 PAIRS = np.uint64(0x000000FF000000FF)
 FIRST_PAIRS = np.uint64(100 + (1000000 << 32))
 SECOND_PAIRS = np.uint64(1 + (10000 << 32))
+TO_BYTE = np.uint64(0x38)
+LAST_BYTE = np.uint64(0xFF)
+POINT_DIGIT = np.uint64(ord(".") ^ ord("0"))
 UP_TO_EIGHT = np.array([10**k for k in range(9)], np.uint64)
 
 PLUS, MINUS, POINT, ZERO, NINE, LETTER_E = (np.uint8(ord(c)) for c in "+-.09e")
@@ -92,7 +95,7 @@ def digits_at(text: Word, at: Word, stop: Word) -> tuple[Word, Word]:
     others = (digits | (digits + ABOVE_NINE)) & TOPS
     if others == 0:
         return EIGHT, number_of(digits)
-    bits = trailing_zeros(others) & np.uint64(0x38)
+    bits = trailing_zeros(others) & TO_BYTE
     return bits >> np.uint64(3), number_of((digits << EIGHT) << (np.uint64(56) - bits))
 
 
@@ -102,6 +105,31 @@ def number_of(digits: Word) -> Word:
     pairs = digits * np.uint64(10) + (digits >> EIGHT)
     first, second = pairs & PAIRS, (pairs >> np.uint64(16)) & PAIRS
     return (first * FIRST_PAIRS + second * SECOND_PAIRS) >> np.uint64(32)
+
+
+@inlined
+def short_decimal(text: Word, at: Word, stop: Word) -> tuple[Word, Word, int]:
+    """Of a number with a point that takes at most eight bytes: its size, its digits without the point, its exponent.
+
+    Most numbers in files are such ones; their digits are joined at once. Size 0: it is not one.
+    """
+    none = np.uint64(0), np.uint64(0), 0
+    if at + EIGHT >= stop:
+        return none
+    digits = word(text, at) ^ ZEROS
+    others = (digits | (digits + ABOVE_NINE)) & TOPS
+    before = trailing_zeros(others) & TO_BYTE  # bits before the point
+    if others == 0 or (digits >> before) & LAST_BYTE != POINT_DIGIT:
+        return none
+    others &= others - ONE
+    bits = trailing_zeros(others) & TO_BYTE if others != 0 else np.uint64(64)
+    size = bits >> np.uint64(3)
+    end = byte(text, at + size)
+    if size == ONE or end - ZERO <= NINE - ZERO or end | LOWER == LETTER_E:
+        return none
+    low = (ONE << before) - ONE
+    joined = (digits & low) | ((digits >> EIGHT) & ~low)
+    return size, number_of(joined << (np.uint64(72) - bits)), -np.int64(size - ONE - (before >> np.uint64(3)))
 
 
 @inlined
@@ -116,6 +144,10 @@ def number(text: Word, at: Word, stop: Word) -> tuple[float, Word]:
         negative = byte(text, at) == MINUS
         at += ONE
     first = at
+    size, w, q = short_decimal(text, at, stop)
+    if size != 0:
+        value = nearest(w, q)
+        return -value if negative else value, at + size
     count, w = digits_at(text, at, stop)
     at += count
     while count == EIGHT:

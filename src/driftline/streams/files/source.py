@@ -23,6 +23,8 @@ import numpy as np
 from driftline.streams.files.faults import Fault, ReadError
 
 CHUNK = 1 << 21
+BUFFER = 1 << 16
+"""What is asked for in larger parts goes past it, and is not copied twice."""
 LONGEST_LINE = 1 << 25
 NEWLINE = 10
 BOM = b"\xef\xbb\xbf"
@@ -46,8 +48,6 @@ class Chunk:
 
     data: np.ndarray
     """Bytes."""
-    line: int
-    """The number of the first line, from 1."""
     source: str
 
 
@@ -93,7 +93,7 @@ class Source:
             file = cast(BinaryIO, self.path.open("rb")) if self.path is not None else self._file
             assert file is not None
             self.read = 0
-            counted = io.BufferedReader(cast(Any, _Counted(weakref.ref(self), file, self.path is not None)), CHUNK)
+            counted = io.BufferedReader(cast(Any, _Counted(weakref.ref(self), file, self.path is not None)), BUFFER)
             stream = _decompressed(self.name, counted)
             if not self.repeatable:
                 self._stream = stream
@@ -110,7 +110,8 @@ class Source:
                 stream.close()
 
     def chunks(self, size: int = CHUNK, reused: int = 0) -> Iterator[Chunk | Fault]:
-        """Whole lines, about ``size`` bytes at a time; a line that is far too long is a fault, and left out.
+        """Whole lines, about ``size`` bytes at a time; a line that is far too long is a fault, of line 1,
+        and left out: whoever reads the lines counts them.
 
         With ``reused`` the bytes of a chunk are overwritten after so many more: fresh memory costs as much as reading.
         """
@@ -126,7 +127,7 @@ class Source:
 def _chunks(
     name: str, stream: io.BufferedReader, size: int, rooms: Iterator[np.ndarray] | None
 ) -> Iterator[Chunk | Fault]:
-    line, kept, overlong = 1, np.empty(0, np.uint8), 0
+    kept, overlong = np.empty(0, np.uint8), 0
     first = True
     room = None if rooms is None else next(rooms)
     while True:
@@ -146,12 +147,11 @@ def _chunks(
             if begin == 0 and not ended:
                 kept = data[:0]
                 continue
-            yield _too_long(name, line, overlong)
-            line, overlong = line + 1, 0
+            yield _too_long(name, overlong)
+            overlong = 0
             data, stop = data[begin or data.size :], max(0, stop - (begin or data.size))
         if stop:
-            yield Chunk(data[:stop], line, name)
-            line += int(np.count_nonzero(data[:stop] == NEWLINE))
+            yield Chunk(data[:stop], name)
             if rooms is not None and small:  # a room is left only with a chunk in it
                 room = next(rooms)
         if ended:
@@ -161,10 +161,10 @@ def _chunks(
             overlong, kept = kept.size, kept[:0]
 
 
-def _too_long(name: str, line: int, size: int) -> Fault:
+def _too_long(name: str, size: int) -> Fault:
     return Fault(
         name,
-        line,
+        1,
         None,
         f"a line must have at most {LONGEST_LINE:,} bytes",
         f"{size:,}",

@@ -127,7 +127,7 @@ class FileStream:
         return cached(source, kind, self.options, fresh) if self.cache else fresh()
 
     def _block(self, parsed: Parsed) -> Any:
-        rows, y, w, _ = parsed
+        rows, y, w, *_ = parsed
         if self.options.labelled and y is None:
             line = int(rows.lines[0])
             remedy = "Give the column of the labels with --target" if self.options.target is None else "Correct it"
@@ -224,8 +224,8 @@ def read(
     on_error
         "stop" raises at the first malformed example, "skip" leaves such examples out and counts them.
     threads
-        Threads that work on a text, 2 without it: one reads and learns, the others parse. What is read does not depend
-        on it.
+        Threads that work on a text, 2 without it: one reads and learns, and parses when it would have to wait; the
+        others parse. What is read does not depend on it.
     cache
         Keep what was parsed beside each file, as ``FILE.dlcache``, and read that the next time.
 

@@ -47,12 +47,16 @@ class SvmlightParser:
         self.options = options
         self._room: Filled = room_for(0)
 
+    def twin(self) -> SvmlightParser:
+        """Another one."""
+        return SvmlightParser(self.options)
+
     def parse(self, chunk: Chunk) -> Parsed:
         """Rows and labels. A label that is missing beside others that are not is NaN."""
         if len(self._room.labels) < chunk.data.size // 2 + 1:
             self._room = room_for(chunk.data.size)
         rows = self._room
-        n_rows, n_wrong, width = read_lines(*text_of(chunk), np.uint64(chunk.line), self.options.labelled, rows)
+        n_rows, n_wrong, width, lines = read_lines(*text_of(chunk), self.options.labelled, rows)
         n_pairs = int(rows.indptr[n_rows])
         file_rows = FileRows(
             rows.indptr[: n_rows + 1].copy(),
@@ -64,7 +68,8 @@ class SvmlightParser:
             rows.lines[:n_rows].copy(),
         )
         y = labels(rows.labels[:n_rows], self.options)
-        return Parsed(file_rows, y, None, [fault(chunk, where, WRONG, b"#") for where in rows.wrong[:n_wrong].tolist()])
+        faults = [fault(chunk, where, WRONG, b"#") for where in rows.wrong[:n_wrong].tolist()]
+        return Parsed(file_rows, y, None, faults, int(lines))
 
 
 class Filled(NamedTuple):
@@ -145,9 +150,9 @@ def over(text: Word, at: Word, stop: Word) -> bool:
 
 
 @jit
-def read_lines(text: Word, stop: Word, line: Word, labelled: bool, rows: Filled) -> tuple[Word, Word, Word]:
-    """Fill the rows; how many there are, how many lines are malformed, and the width."""
-    at = np.uint64(0)
+def read_lines(text: Word, stop: Word, labelled: bool, rows: Filled) -> tuple[Word, Word, Word, Word]:
+    """Fill the rows; how many there are, how many lines are malformed, the width, and how many lines there are."""
+    at, line = np.uint64(0), ONE
     n_rows, n_wrong, n_pairs, width = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
     rows.indptr[np.uint64(0)] = n_pairs
     while at < stop:
@@ -170,7 +175,7 @@ def read_lines(text: Word, stop: Word, line: Word, labelled: bool, rows: Filled)
                 n_wrong += ONE
         at = past_line(text, at, stop)
         line += ONE
-    return n_rows, n_wrong, width
+    return n_rows, n_wrong, width, line - ONE
 
 
 @jit

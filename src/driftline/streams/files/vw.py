@@ -7,6 +7,7 @@ bases are ignored.
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -97,16 +98,28 @@ class VwParser:
         self.options = options
         self._table = NameTable()
         self._room: Filled = room_for(0)
+        self._busy = Lock()
+
+    def twin(self) -> VwParser:
+        """Another one that knows the same names; any thread may ask for it."""
+        other = VwParser(self.options)
+        with self._busy:
+            other._table = self._table.copy()
+        return other
 
     def parse(self, chunk: Chunk) -> Parsed:
         """Rows, labels and importances. A label that is missing beside others that are not is NaN."""
+        with self._busy:
+            return self._parse(chunk)
+
+    def _parse(self, chunk: Chunk) -> Parsed:
         if len(self._table.names) > MOST_NAMES or self._table.size > MOST_BYTES:
             self._table = NameTable()
         if len(self._room.labels) < chunk.data.size // 2 + 1:
             self._room = room_for(chunk.data.size)
         rows = self._room
         rows.indptr[0] = 0
-        place = np.array([0, chunk.line, 0, 0], np.uint64)
+        place = np.array([0, 1, 0, 0], np.uint64)
         while code := read_lines(*text_of(chunk), place, self.options.labelled, rows, self._table.compiled):
             self._table.grow_slots() if code == SLOTS_FULL else self._table.grow_bytes()
         self._table.decode()
@@ -122,7 +135,8 @@ class VwParser:
             rows.lines[:n_rows].copy(),
         )
         y, w = labels(rows.labels[:n_rows], self.options), importances(rows.weights[:n_rows])
-        return Parsed(file_rows, y, w, [fault(chunk, where, WRONG, b"|") for where in rows.wrong[:n_wrong].tolist()])
+        faults = [fault(chunk, where, WRONG, b"|") for where in rows.wrong[:n_wrong].tolist()]
+        return Parsed(file_rows, y, w, faults, int(place[1]) - 1)
 
 
 class Filled(NamedTuple):
@@ -226,7 +240,7 @@ def read_lines(text: Word, stop: Word, place: Offsets, labelled: bool, rows: Fil
                 n_wrong += ONE
         at = past_line(text, at, stop)
         line += ONE
-    place[2], place[3] = n_rows, n_wrong
+    place[1], place[2], place[3] = line, n_rows, n_wrong
     return FINE
 
 
