@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -313,7 +314,10 @@ class Encoder:
                 self.mark = None
                 return self.slate
             pack, pack_values = self.packs[len(names)]
-            pack(self.room, 0, *x.values(), *map(self.names.index.__getitem__, names))
+            index = self.names.index
+            # itemgetter knows how many there will be, which a map does not; of one name it makes no tuple
+            found = itemgetter(*names)(index) if len(names) > 1 else map(index.__getitem__, names)
+            pack(self.room, 0, *x.values(), *found)
         except (KeyError, TypeError, struct.error):
             return self._one_new_dict(names, x, learn)
         self.mark = None
