@@ -155,6 +155,13 @@ def verify(run: Ran, bound: Any, one: Comparator) -> None:
         assert covers(bound.S, float((lengths[fired] ** 2).sum()))
         assert covers(bound.D, lost(s * found.margins, 1.0))
         assert not one.moves
+    elif isinstance(bound, bounds.PNormMoving):
+        found = truth(run.X, y, one.path, q)
+        assert bound.p == p
+        assert covers(bound.S, float((lengths[fired] ** 2).sum()))
+        assert covers(bound.V, found.D1 / found.longest)
+        assert covers(bound.D, lost(found.margins / found.longest, bound.gamma) / bound.gamma)
+        assert one.moves
     elif isinstance(bound, bounds.ALMAUntuned):
         assert isinstance(rule, rules.ALMA)
         found = truth(run.X, y, one.path, q)
@@ -215,9 +222,9 @@ def test_no_offer_is_below_what_was_observed_and_each_is_true(name: str, motion:
         assert found.value == min(bound.value for bound, one in offers if one.moves is moves)
     assert len(best) == len({one.moves for _, one in offers})
     if (name, motion) == ("pnorm, large p", "switching"):
-        assert best == []  # the least that any comparator gives is the number of rounds
+        assert all(one.moves for one in best)  # the least that any standing one gives is the number of rounds
     elif "pa" not in name and "romma" not in name:  # elsewhere one can be found where it may lose
-        assert len(best) == (1 if name.startswith(("perceptron", "pnorm", "norma, no")) else 2)
+        assert len(best) == (1 if name.startswith("norma, no") else 2)
     elif motion == "standing":
         assert not best[0].moves
     elif motion == "drifting" and name in ("l2pa", "l1pa"):
@@ -315,7 +322,7 @@ def test_paths_are_as_they_say(segments: int, form: str) -> None:
     """Margins, lengths and moves of paths in jumps and smooth ones, against the vectors of every round."""
     X, y = stream("drifting", 2)
     run = ran(dl.PA(**FORMS[form]), X, y, sparse=form == "sparse")
-    jumping = path_of(run.evidence, segments, 0.3, 10)
+    jumping = path_of(run.evidence, segments, 0.3, 10, 0.5)
     assert jumping.segments == segments
     assert (np.diff(jumping.cuts) > 0).all()
     for path in (jumping, smoothed(run.evidence, jumping)):
@@ -345,15 +352,29 @@ def test_one_segment_is_the_support_vector_machine() -> None:
     assert least < 0.7 * objective(np.zeros_like(v))
 
 
+@pytest.mark.parametrize("segments", [3, 8])
+def test_a_path_finds_the_rounds_of_the_changes(segments: int) -> None:
+    """With as many pieces as there are targets, and with more: the surplus ones move hardly at all."""
+    X, y = long_stream("changing")
+    path = path_of(ran(dl.PA(bias=False), X, y).evidence, segments, 0.1, 4, 1.0)
+    steps = np.linalg.norm(np.diff(path.vectors, axis=0), axis=1)
+    far = np.abs(path.cuts[1:-1, None] - CHANGES)
+    assert far.min(axis=0).max() <= 2
+    assert steps[far.min(axis=1) <= 30].sum() > 0.9 * steps.sum()
+
+
 def test_comparators_grow_from_one_vector_to_many() -> None:
     run = ran(dl.PA(bias=False), *stream("drifting", 0))
     still, paths = list(standing(run.evidence)), list(moving(run.evidence))
     assert not any(one.moves for one in still)
     assert all(one.moves for one in paths)
-    assert {one.path.segments for one in paths} == {2, 4, 8, 16}
+    assert {one.path.segments for one in paths} == {2, 4, 16}
     assert {one.path.smooth for one in paths} == {False, True}
     for one in (*still, *paths):
         assert one.path.margins.shape == run.evidence.y.shape
+
+
+CHANGES = np.array([700, 3100])
 
 
 # what it is for -------------------------------------------------------------------------------------------------
@@ -367,6 +388,8 @@ def long_stream(motion: str) -> tuple[np.ndarray, np.ndarray]:
     if motion == "switching":
         U = np.repeat(rng.normal(size=(4, n)), rounds // 4, axis=0)
         U /= np.linalg.norm(U, axis=1, keepdims=True)
+    if motion == "changing":
+        U = np.linalg.qr(rng.normal(size=(n, 3)))[0].T[np.searchsorted(CHANGES, np.arange(rounds), side="right")]
     X = np.zeros((rounds, n))
     while (bad := np.abs(np.sum(X * U, axis=1)) < 0.05).any():
         X[bad] = rng.normal(size=(bad.sum(), n))
@@ -380,6 +403,8 @@ def long_stream(motion: str) -> tuple[np.ndarray, np.ndarray]:
         (dl.NORMA, {"alpha": 0.3, "lam": 0.01}),
         (dl.ALMA, {"alpha": 0.3, "B": 3.0}),
         (dl.ProjectionPerceptron, {"eta": 0.05}),
+        (dl.Perceptron, {}),
+        (dl.PNormPerceptron, {"p": 3.0}),
     ],
     ids=lambda rule: rule[0].__name__,
 )
@@ -392,7 +417,7 @@ def test_a_comparator_that_moves_wins_where_the_target_does(motion: str, rule: A
     assert (still.segments, still.length) == (1, 0.0)
     assert moves.segments > 1
     if motion == "standing":
-        assert still.value < moves.value
+        assert moves.value > 0.95 * still.value
     else:
         assert learner.mistakes < moves.value < 0.7 * still.value
         assert moves.value < len(y) / 2

@@ -106,6 +106,30 @@ def test_any_rate_forgetting_and_margin(p: float) -> None:
     assert max(ratios) > {2.0: 0.4, 3.0: 0.25}.get(p, 0.15)
 
 
+@pytest.mark.parametrize("p", P)
+@pytest.mark.parametrize("noise", [0.0, 0.03])
+@pytest.mark.parametrize("motion", MOTIONS)
+def test_perceptrons(motion: str, noise: float, p: float) -> None:
+    """Updates within what the way of the targets allows, and some part of that is reached."""
+    ratios = []
+    for seed in SEEDS:
+        found, rounds, flips = stream(p, motion, noise, seed)
+        for adversarial in (False, True):
+            learner = dl.PNormPerceptron(p, bias=False)
+            K, S = 0.0, 0.0
+            for u, (y, rows), flip in zip(found.U, rounds, flips, strict=True):
+                x = worst(learner, rows, y) if adversarial else rows[0]
+                before = learner.updates
+                learner.learn_one(x, flip * y)
+                if learner.updates > before:
+                    K += max(0.0, MU - flip * y * (u @ x))
+                    S += float(np.linalg.norm(x, p) ** 2)
+            bound = bounds.PNormMoving(p=p, S=S, gamma=MU, D=K / MU, V=found.D1)
+            assert learner.updates <= bound.value
+            ratios.append(learner.updates / bound.value)
+    assert max(ratios) > 0.1
+
+
 # tight cases, and conditions that are dropped ------------------------------------------------------------------
 def flipping(learner: dl.Learner, flips: int, rounds: int) -> float:
     """The loss at the learner's margin where x = 1 and the target, 1 at first, is negated so many times."""
@@ -127,6 +151,22 @@ def test_alma_on_a_target_that_flips_reaches_what_its_proof_allows(flips: int, s
     if flips:  # the path must be paid for
         still = bounds.ALMAUntuned(**{**given, "D": 0.0}, rho=bound.rho)
         assert loss > still.value * (1.0 - still.z)
+
+
+@pytest.mark.parametrize("n", [3, 30])
+@pytest.mark.parametrize("flips", [0, 1, 5])
+def test_the_perceptron_pays_for_a_target_that_flips(flips: int, n: int) -> None:
+    """Orthonormal rows, and u negated when w is longest: all of the bound at first, 0.58 of it after one flip."""
+    X, y = np.vstack([np.eye(n)] * 2 * (flips + 1)), np.repeat((-1.0) ** np.arange(flips + 1), 2 * n)
+    learner = dl.Perceptron(bias=False)
+    learner.learn_many(X, y)
+    paid, unpaid = (bounds.PNormMoving(S=learner.updates, gamma=n**-0.5, D=0.0, V=2.0 * k) for k in (flips, 0))
+    assert learner.updates <= paid.value * (1.0 + 1e-12)
+    if flips == 0:
+        assert learner.updates == pytest.approx(paid.value)
+    else:
+        assert learner.updates > unpaid.value
+        assert flips > 1 or learner.updates / paid.value == pytest.approx(3.0**-0.5)
 
 
 def test_norma_on_a_target_that_flips_comes_near_to_what_its_proof_allows() -> None:

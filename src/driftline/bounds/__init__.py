@@ -53,7 +53,7 @@ from driftline.bounds.online_to_batch import (
     MeanRisk,
 )
 from driftline.bounds.perceptron import PerceptronHinge, PerceptronQuadratic, PerceptronSeparable, PerceptronTightest
-from driftline.bounds.pnorm import PNorm, PNormSeparable
+from driftline.bounds.pnorm import PNorm, PNormMoving, PNormSeparable
 from driftline.bounds.projection import Projection
 from driftline.bounds.second_order import SecondOrder, SecondOrderSeparable
 from driftline.bounds.self_tuning_alma import SelfTuningALMAUpdates
@@ -75,6 +75,7 @@ CATALOGUE: dict[str, type[Bound]] = {
         PerceptronTightest,
         PNormSeparable,
         PNorm,
+        PNormMoving,
         ALMAMargin,
         ALMAMistakes,
         ALMAUntuned,
@@ -173,6 +174,7 @@ __all__ = [
     "NORMAUntuned",
     "PAMistakes",
     "PNorm",
+    "PNormMoving",
     "PNormSeparable",
     "PerceptronHinge",
     "PerceptronQuadratic",

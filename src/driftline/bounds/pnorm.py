@@ -61,3 +61,32 @@ class PNorm(Bound):
     def value(self) -> float:
         """D + sqrt((p - 1) S) / gamma."""
         return self.D + math.sqrt((self.p - 1.0) * self.S) / self.gamma
+
+
+@dataclass(frozen=True, kw_only=True)
+class PNormMoving(Bound):
+    """Updates are at most D + (1 + V) sqrt((p - 1) S) / gamma against a u_t that moves; p = 2 is the Perceptron.
+
+    After S the learner's theta is no longer than sqrt((p - 1) S) in the p-norm, so a step of u costs at most its
+    q-length times that; the rest is the proof for a u that stands still.
+    """
+
+    name: ClassVar[str] = "pnorm-moving"
+    limits: ClassVar[str] = "updates"
+    conditions: ClassVar[tuple[str, ...]] = (*START, "|u_t|_q <= 1 on every round, 1/p + 1/q = 1")
+    tightness: ClassVar[str] = "1.00 on orthonormal rows at p = 2, 0.58 of it where u is negated once"
+    citation: ClassVar[str] = (
+        "derived here; for Perceptrons that forget: Cavallanti, Cesa-Bianchi, Gentile. Tracking the best hyperplane "
+        "with a simple budget Perceptron. Machine Learning 69 (2007)"
+    )
+
+    p: float = given("the norm", 2.0, least=2.0)
+    S: float = given("sum over updates of |x|_p^2", least=0.0)
+    gamma: float = given("the margin, in units of |x|", above=0.0)
+    D: float = given("sum over updates of max(0, 1 - y u_t.x / gamma)", least=0.0)
+    V: float = given("the way of u: sum of |u_(t+1) - u_t|_q", least=0.0)
+
+    @property
+    def value(self) -> float:
+        """D + (1 + V) sqrt((p - 1) S) / gamma."""
+        return self.D + (1.0 + self.V) * math.sqrt((self.p - 1.0) * self.S) / self.gamma

@@ -11,9 +11,14 @@ from driftline.certify.evidence import Evidence
 from driftline.certify.fit import Path, path_of, smoothed
 
 WORTHS = (0.01, 0.1, 1.0, 10.0)
+SOFT = WORTHS[:3]
+PRICES = (3.0, 30.0, 300.0)
+"""How much loss a unit of way must save."""
 HARD = (100.0, 1e5)
-SWEEPS = 8
-MOST_NUMBERS = 1 << 23
+SWEEPS = 4
+PIECES = (2, 4, 16, 64, 256)
+"""Many are not worse than few, since ways have a price; but it takes longer to find out."""
+MOST_NUMBERS = 1 << 20
 """Of all vectors of a path together."""
 
 
@@ -38,31 +43,29 @@ class Comparator:
 def standing(rounds: Evidence) -> Iterator[Comparator]:
     """Vectors for all rounds."""
     for worth in _worths(rounds, WORTHS):
-        yield Comparator(path_of(rounds, 1, worth, 4 * SWEEPS), worth, rounds)
+        yield Comparator(path_of(rounds, 1, worth, 8 * SWEEPS), worth, rounds)
 
 
 def moving(rounds: Evidence) -> Iterator[Comparator]:
-    """Paths of 2, 4, 8, ... pieces of at least eight rounds, in jumps and smooth."""
+    """Paths of ever more pieces, of eight rounds at least to begin with, in jumps and smooth, for several prices."""
     for segments in _segments(rounds, 8):
-        for worth in _worths(rounds, WORTHS):
-            path = path_of(rounds, segments, worth, SWEEPS)
-            yield Comparator(path, worth, rounds)
-            yield Comparator(smoothed(rounds, path), worth, rounds)
+        for worth in _worths(rounds, SOFT):
+            for price in PRICES:
+                path = path_of(rounds, segments, worth, SWEEPS, price * worth)
+                yield Comparator(path, worth, rounds)
+                yield Comparator(smoothed(rounds, path), worth, rounds)
 
 
 def separating(rounds: Evidence) -> Iterator[Comparator]:
     """A vector, then paths, that have a margin on every round, as far as they can be found."""
     for segments in (1, *_segments(rounds, 1)):
         for worth in _worths(rounds, HARD):
-            yield Comparator(path_of(rounds, segments, worth, 40 * SWEEPS), worth, rounds)
+            yield Comparator(path_of(rounds, segments, worth, 40 * SWEEPS, worth), worth, rounds)
 
 
 def _segments(rounds: Evidence, least: int) -> Iterator[int]:
-    """2, 4, 8, ... pieces of at least so many rounds."""
-    segments = 2
-    while segments * least <= len(rounds) and segments * rounds.width <= MOST_NUMBERS and segments <= 512:
-        yield segments
-        segments *= 2
+    """How many pieces to try, of at least so many rounds."""
+    return (k for k in PIECES if k * least <= len(rounds) and k * rounds.width <= MOST_NUMBERS)
 
 
 def _worths(rounds: Evidence, worths: tuple[float, ...]) -> Iterator[float]:

@@ -1,9 +1,11 @@
-"""Comparators that lose little: hinge loss against the distance moved, by dual coordinate ascent, segment by segment.
+"""Comparators that lose little and move little: hinge loss against ways, by dual coordinate ascent, piece by piece.
 
-    v_k = argmin_v  1/2 |v - v_(k-1)|^2 + C sum_(t in segment k) max(0, 1 - y_t v.x_t),    v_0 = 0
+    min  sum_k share_k/2 |v_k|^2 + price sum_k |v_(k+1) - v_k| + C sum_t max(0, 1 - y_t v_k(t).x_t)
 
-One segment is the linear support vector machine; many are a path that moves no more than its losses are worth. Whatever
-the optimiser leaves undone, the vectors are comparators like any others, and every bound holds for them.
+share_k is piece k's part of all rounds. One piece is the linear support vector machine. Ways are not squared, so that
+few jumps are cheaper than many steps; |d| is taken as d^2 / 2|d| at its last value, and one v_k at a time is fitted with
+the others at rest. In between, the border of two pieces moves to where it costs least: a change is found on its round.
+Whatever the optimiser leaves undone, the vectors are comparators like any others, and every bound holds for them.
 
 Hsieh, Chang, Lin, Keerthi, Sundararajan. A dual coordinate descent method for large-scale linear SVM. ICML 2008.
 """
@@ -15,7 +17,9 @@ import numpy as np
 from driftline.certify.evidence import Evidence
 from driftline.compiled import Floats, Indices, Offsets, jit
 
-ONE = np.uint64(1)
+TURNS = 8
+NEAR = 0.01
+"""A way that is shorter, against the longer of two vectors, counts as that long: pieces stay apart a little."""
 
 
 @jit
@@ -30,7 +34,7 @@ def ascend(
     sweeps: int,
     v: Floats,
 ) -> None:
-    """Move v to where the rows from start to stop and its old place want it."""
+    """Move v to where the rows from start to stop and its old place want it: 1/2 |v - old|^2 + C hinge losses."""
     alpha = np.zeros(stop - start)
     order = np.arange(start, stop)
     seed = np.uint64(88172645463325252)
@@ -60,6 +64,34 @@ def ascend(
                 largest = max(largest, abs(new - old))
         if largest <= 1e-3 * C:
             break
+
+
+@jit
+def border(
+    indptr: Offsets, indices: Indices, values: Floats, y: Floats, start: int, stop: int, v: Floats, w: Floats
+) -> int:
+    """The row at which it costs least to go over from v to w; each of them keeps one at least."""
+    best, least, lost = start + 1, np.inf, 0.0
+    for row in range(start, stop - 1):
+        first = second = 0.0
+        for j in range(indptr[row], indptr[row + 1]):
+            first += v[indices[j]] * values[j]
+            second += w[indices[j]] * values[j]
+        lost += max(0.0, 1.0 - y[row] * first) - max(0.0, 1.0 - y[row] * second)
+        if lost < least:
+            best, least = row + 1, lost
+    return best
+
+
+@jit
+def way_of(v: Floats, w: Floats) -> float:
+    """How far it is from v to w, or NEAR of the longer one if that is more."""
+    between = first = second = 0.0
+    for i in range(v.size):
+        between += (v[i] - w[i]) ** 2
+        first += v[i] * v[i]
+        second += w[i] * w[i]
+    return max(np.sqrt(between), NEAR * np.sqrt(max(first, second)))
 
 
 @jit
@@ -145,17 +177,37 @@ def _norms(rows: Floats, q: float) -> Floats:
     return lengths
 
 
-def path_of(evidence: Evidence, segments: int, C: float, sweeps: int) -> Path:
-    """The path of so many segments of about equal length."""
-    rounds = len(evidence)
-    cuts = np.linspace(0, rounds, segments + 1).astype(np.intp)
-    v = np.zeros(evidence.width)
+def path_of(evidence: Evidence, segments: int, C: float, sweeps: int, price: float = 0.0) -> Path:
+    """The path of so many pieces, of about equal length at first."""
+    n = len(evidence)
+    cuts = np.linspace(0, n, segments + 1).astype(np.intp)
     vectors = np.zeros((segments, evidence.width))
-    margins = np.zeros(rounds)
     rows = evidence.indptr, evidence.indices, evidence.values, evidence.y
+    turns = 1 if segments == 1 else TURNS
+    for turn in range(turns):
+        for k in range(segments) if turn % 2 == 0 else range(segments - 1, -1, -1):
+            start, stop = int(cuts[k]), int(cuts[k + 1])
+            centre, weight = _pull(vectors, k, (stop - start) / n, price, turn == 0)
+            ascend(*rows, start, stop, C / weight, sweeps, centre)
+            vectors[k] = centre
+        if 0 < turn < turns - 1:
+            for k in range(segments - 1):
+                lo, hi = int(cuts[k]), int(cuts[k + 2])
+                if hi - lo > 2:
+                    cuts[k + 1] = border(*rows, lo, hi, vectors[k], vectors[k + 1])
+    margins = np.zeros(n)
     for k in range(segments):
-        start, stop = int(cuts[k]), int(cuts[k + 1])
-        ascend(*rows, start, stop, C, sweeps, v)
-        vectors[k] = v
-        dots(*rows, start, stop, v, margins)
+        dots(*rows, int(cuts[k]), int(cuts[k + 1]), vectors[k], margins)
     return Path(cuts, vectors, margins)
+
+
+def _pull(vectors: Floats, k: int, share: float, price: float, begins: bool) -> tuple[Floats, float]:
+    """Where the origin and the neighbours would have vector k, and how strongly; at first only those that are fitted."""
+    centre, weight = np.zeros(vectors.shape[1]), share
+    for other in (k - 1,) if begins else (k - 1, k + 1):
+        if 0 <= other < len(vectors) and price > 0.0:
+            way = way_of(vectors[k], vectors[other])
+            if way > 0.0:
+                centre += price / way * vectors[other]
+                weight += price / way
+    return centre / weight, weight

@@ -66,6 +66,7 @@ def _perceptron(rule: rules.Rule, evidence: Evidence) -> Offers:
             s, D = best_scale(one.path.margins, np.sqrt(S) * length)
             if s > 0.0:
                 yield bounds.PerceptronTightest(S=S, gamma=1.0 / (s * length), D=D), replace(one, scale=s)
+    yield from _shifting(2.0, S, evidence)
 
 
 def _pnorm(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -77,6 +78,19 @@ def _pnorm(rule: rules.Rule, evidence: Evidence) -> Offers:
             s, D = best_scale(one.path.margins, np.sqrt((p - 1.0) * S) * length)
             if s > 0.0:
                 yield bounds.PNorm(p=p, S=S, gamma=1.0 / (s * length), D=D), replace(one, scale=s)
+    yield from _shifting(p, S, evidence)
+
+
+def _shifting(p: float, S: float, evidence: Evidence) -> Offers:
+    """Perceptrons of any norm against paths."""
+    q = p / (p - 1.0)
+    for one in moving(evidence):
+        longest, way = one.path.longest(q), one.path.moved(q)[0]
+        if longest > 0.0:
+            s, D = best_scale(one.path.margins, np.sqrt((p - 1.0) * S) * (longest + way))
+            if s > 0.0:
+                made = bounds.PNormMoving(p=p, S=S, gamma=1.0 / (s * longest), D=D, V=way / longest)
+                yield made, replace(one, scale=1.0 / longest)
 
 
 def _alma(rule: rules.Rule, evidence: Evidence) -> Offers:
