@@ -10,8 +10,8 @@ A bound is made of its inputs and has a ``value``; where a condition fails it is
 True
 """
 
-from driftline.bounds.alma import ALMAMargin, ALMAMistakes, ALMAUntuned
-from driftline.bounds.bound import Bound
+from driftline.bounds.alma import ALMAMargin, ALMAMistakes, ALMAUntuned, ALMAUntunedMargin
+from driftline.bounds.bound import Bound, Tight
 from driftline.bounds.budget import ForgetronMistakes
 from driftline.bounds.constrained_pa import L1PAMistakes, L1PAPath, L2PAMistakes, L2PAPath, PAMistakes, ROMMAMistakes
 from driftline.bounds.experts import (
@@ -21,6 +21,7 @@ from driftline.bounds.experts import (
     ExponentialWeightsKnown,
     ExponentialWeightsLoss,
     FixedShareLoss,
+    FixedShareVote,
     VariableShareLoss,
     WeightedMajorityMistakes,
 )
@@ -35,11 +36,14 @@ from driftline.bounds.halving import (
 )
 from driftline.bounds.label_efficient import (
     LabelEfficientAdaptive,
+    LabelEfficientAdaptiveLabels,
+    LabelEfficientLabels,
     LabelEfficientMistakes,
     LabelEfficientSecondOrder,
+    LabelEfficientSecondOrderLabels,
     expected_labels,
 )
-from driftline.bounds.norma import NORMAMargin, NORMAMistakes, NORMAUntuned
+from driftline.bounds.norma import NORMAMargin, NORMAMistakes, NORMAUntuned, NORMAUntunedMargin
 from driftline.bounds.online_to_batch import (
     AverageRisk,
     BernsteinRisk,
@@ -55,13 +59,20 @@ from driftline.bounds.online_to_batch import (
 from driftline.bounds.perceptron import PerceptronHinge, PerceptronQuadratic, PerceptronSeparable, PerceptronTightest
 from driftline.bounds.pnorm import PNorm, PNormSeparable
 from driftline.bounds.projection import Projection
-from driftline.bounds.second_order import SecondOrder, SecondOrderSeparable
+from driftline.bounds.second_order import (
+    KernelSecondOrder,
+    KernelSecondOrderSeparable,
+    SecondOrder,
+    SecondOrderSeparable,
+)
 from driftline.bounds.self_tuning_alma import SelfTuningALMAUpdates
 from driftline.bounds.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
 from driftline.bounds.winnow import (
     BalancedWinnowMistakes,
     BalancedWinnowSeparable,
+    WinnowBest,
     WinnowBinary,
+    WinnowOrPerceptron,
     WinnowReal,
     winnow_or_perceptron,
 )
@@ -78,9 +89,11 @@ CATALOGUE: dict[str, type[Bound]] = {
         ALMAMargin,
         ALMAMistakes,
         ALMAUntuned,
+        ALMAUntunedMargin,
         NORMAMargin,
         NORMAMistakes,
         NORMAUntuned,
+        NORMAUntunedMargin,
         SelfTuningALMAUpdates,
         Projection,
         PAMistakes,
@@ -93,10 +106,14 @@ CATALOGUE: dict[str, type[Bound]] = {
         L1PAPath,
         WinnowBinary,
         WinnowReal,
+        WinnowBest,
         BalancedWinnowMistakes,
         BalancedWinnowSeparable,
+        WinnowOrPerceptron,
         SecondOrder,
         SecondOrderSeparable,
+        KernelSecondOrder,
+        KernelSecondOrderSeparable,
         ForgetronMistakes,
         HalvingMistakes,
         HalvingReset,
@@ -112,10 +129,14 @@ CATALOGUE: dict[str, type[Bound]] = {
         ExponentialWeightsDoubling,
         AdaHedgeLoss,
         FixedShareLoss,
+        FixedShareVote,
         VariableShareLoss,
         LabelEfficientMistakes,
         LabelEfficientAdaptive,
         LabelEfficientSecondOrder,
+        LabelEfficientLabels,
+        LabelEfficientAdaptiveLabels,
+        LabelEfficientSecondOrderLabels,
         MeanRisk,
         AverageRisk,
         HoeffdingCertificate,
@@ -135,6 +156,7 @@ __all__ = [
     "ALMAMargin",
     "ALMAMistakes",
     "ALMAUntuned",
+    "ALMAUntunedMargin",
     "AdaHedgeLoss",
     "AverageRisk",
     "BalancedWinnowMistakes",
@@ -151,6 +173,7 @@ __all__ = [
     "ExponentialWeightsKnown",
     "ExponentialWeightsLoss",
     "FixedShareLoss",
+    "FixedShareVote",
     "ForgetronMistakes",
     "GridLectureMistakes",
     "GridMistakes",
@@ -160,17 +183,23 @@ __all__ = [
     "HoeffdingRisk",
     "HoeffdingSuffixRisk",
     "KLCertificate",
+    "KernelSecondOrder",
+    "KernelSecondOrderSeparable",
     "L1PAMistakes",
     "L1PAPath",
     "L2PAMistakes",
     "L2PAPath",
     "LabelEfficientAdaptive",
+    "LabelEfficientAdaptiveLabels",
+    "LabelEfficientLabels",
     "LabelEfficientMistakes",
     "LabelEfficientSecondOrder",
+    "LabelEfficientSecondOrderLabels",
     "MeanRisk",
     "NORMAMargin",
     "NORMAMistakes",
     "NORMAUntuned",
+    "NORMAUntunedMargin",
     "PAMistakes",
     "PNorm",
     "PNormSeparable",
@@ -186,9 +215,12 @@ __all__ = [
     "ShrunkPAMistakes",
     "ShrunkPAPath",
     "SphereMistakes",
+    "Tight",
     "VariableShareLoss",
     "WeightedMajorityMistakes",
+    "WinnowBest",
     "WinnowBinary",
+    "WinnowOrPerceptron",
     "WinnowReal",
     "expected_labels",
     "winnow_or_perceptron",
