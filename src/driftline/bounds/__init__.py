@@ -34,6 +34,7 @@ from driftline.bounds.halving import (
     HalvingReset,
     SphereMistakes,
 )
+from driftline.bounds.known import Comparators
 from driftline.bounds.label_efficient import (
     LabelEfficientAdaptive,
     LabelEfficientAdaptiveLabels,
@@ -167,6 +168,7 @@ __all__ = [
     "CentreOfMassUpdates",
     "ChernoffCertificate",
     "ClopperPearsonCertificate",
+    "Comparators",
     "EllipsoidUpdates",
     "ExponentialWeightsAnytime",
     "ExponentialWeightsDoubling",

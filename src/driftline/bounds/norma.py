@@ -35,6 +35,10 @@ class NORMATarget(MovingTarget):
     D1: float = given("path length, sum |u_t - u_(t+1)|_q", 0.0, least=0.0)
     D2: float = given("sum of its squares, sum |u_t - u_(t+1)|_q^2", 0.0, least=0.0)
 
+    def check(self) -> None:
+        """A target that moves has both sums: one that was left out would be taken for 0."""
+        self.holds((self.D1 > 0.0) == (self.D2 > 0.0), "D1 > 0 and D2 > 0, or both 0,", min(self.D1, self.D2))
+
     @property
     def C(self) -> float:
         """(p - 1) X^2 (B^2 + B (sqrt(T D2) + D1)) / 4."""
@@ -55,6 +59,7 @@ class NORMAMargin(NORMATarget):
 
     def check(self) -> None:
         """The margin asked for is smaller than the comparators'."""
+        super().check()
         self.holds(self.rho < self.mu, "rho < mu", self.rho)
 
     @property
@@ -128,6 +133,7 @@ class NORMAUntuned(NORMATarget):
 
     def check(self) -> None:
         """The rate leaves room below mu, for the margin that was used; it forgets if the comparators move."""
+        super().check()
         self.holds(self.alpha * self.lam < 1.0, "alpha lam < 1", self.alpha * self.lam)
         self.holds(self.lam > 0.0 or self.D2 == 0.0, "lam > 0 unless D2 = 0", self.D2)
         self.holds(self.z < self.mu, "alpha' (p - 1) X^2 / 2 < mu", self.z)
