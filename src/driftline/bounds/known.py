@@ -1,6 +1,7 @@
 """What the theorems ask about comparators that are known, measured on the rounds of a stream.
 
 A target that made the labels, or one that was found by other means: u of all rounds, or u_t of each round.
+Rows are those that the learner sees: scaled as it scales them, and with its constant feature where it has one.
 
 >>> import numpy as np, driftline as dl
 >>> stream = dl.streams.RotatingHyperplane(1000, 5, angle=0.001, margin=0.1)

@@ -41,11 +41,11 @@ def page(kind: type[Bound]) -> str:
 def tightness(kind: type[Bound]) -> str:
     """How much of the bound the tests reach, and what that leaves open."""
     share, on = kind.tight.share, kind.tight.on
-    often = ", in all but a share delta of the runs" if kind.limits == "risk" else ""
+    often = ", in all but a share delta of them" if kind.limits == "risk" else ""
     said = f"At most {share:.2f} of it was seen, on {on}{often}. `tests/test_every_theorem.py` asserts the figure."
     if share > OPEN:
         return said
-    return f"{said} A bound that is {1.0 / share:.1f} times smaller would have passed: its constants rest on the proof."
+    return f"{said} A bound that is {1.0 / share:.2g} times smaller would have passed: its constants rest on the proof."
 
 
 def pages() -> dict[str, str]:
