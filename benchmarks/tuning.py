@@ -225,7 +225,7 @@ def verdict(rows: Sequence[Row]) -> str:
     ]
     zero = [_ratio(row.no_margin, row.tuned) for row in rows]
     lines.append(
-        f"* Every rho from 0 to the prescribed one has the same bound. The largest is the one to take: rho = 0 makes "
+        f"* Every rho from 0 to the prescribed one has the same bound. The largest is better than 0 here: rho = 0 makes "
         f"{min(zero):.1f} to {max(zero):.1f} times its mistakes."
     )
     return "\n".join(lines)
