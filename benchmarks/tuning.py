@@ -225,8 +225,8 @@ def verdict(rows: Sequence[Row]) -> str:
     ]
     zero = [_ratio(row.no_margin, row.tuned) for row in rows]
     lines.append(
-        f"* Every rho from 0 to the prescribed one has the same bound. The largest is better than 0 here: rho = 0 makes "
-        f"{min(zero):.1f} to {max(zero):.1f} times its mistakes."
+        f"* Every rho from 0 to the prescribed one has the same bound. The largest is better than 0 here: rho = 0 "
+        f"makes {min(zero):.1f} to {max(zero):.1f} times its mistakes."
     )
     return "\n".join(lines)
 
