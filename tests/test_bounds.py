@@ -137,6 +137,10 @@ def adaptive(b: float, R: float, gamma: float, D: float, first: float | None) ->
     return min(one, x)
 
 
+def labels(T: int, m: float, close: float, b: float) -> float:
+    return close * 1.0 + (T - close) / (1 + m / b)
+
+
 def mean_risk(delta: float, k: int, T: int) -> float:
     """x / T, by bisection; it is below its closed form."""
     L = log((k + 1) * (k + 2) / delta)
@@ -164,9 +168,17 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "alma-untuned": lambda X, B, mu, K, p, D, alpha, rho: (
         (K + (B * B / 2 + B * D) / alpha) / (mu - alpha * (p - 1) * X * X / 2)
     ),
+    "alma-untuned-margin": lambda X, B, mu, K, p, D, alpha, rho: (
+        (K + (B * B / 2 + B * D) / alpha) / (mu - rho - alpha * (p - 1) * X * X / 2)
+    ),
     "norma-margin": lambda X, B, mu, K, p, T, D1, D2, rho: lemma(mu - rho, K, norma_spread(X, B, D1, D2, T, p)),
     "norma": lambda X, B, mu, K, p, T, D1, D2: lemma(mu, K, norma_spread(X, B, D1, D2, T, p)),
     "norma-untuned": norma_untuned,
+    "norma-untuned-margin": lambda X, p, mu, alpha, lam, rho, **rest: (
+        norma_untuned(X=X, p=p, mu=mu, alpha=alpha, lam=lam, rho=rho, **rest)
+        * (mu - alpha / (1 - alpha * lam) * (p - 1) * X * X / 2)
+        / (mu - rho - alpha / (1 - alpha * lam) * (p - 1) * X * X / 2)
+    ),
     "selftuningalma": lambda gamma, alpha, p: 2 * (p - 1) / gamma**2 * (2 / alpha - 1) ** 2 + 8 / alpha - 4,
     "projection": projection,
     "pa": lambda R, D: R * R * D * D,
@@ -179,10 +191,14 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "l1pa-path": lambda R, D, beta, V: R * R * (D * D + 2 * beta * V),
     "winnow-binary": winnow_binary,
     "winnow": winnow,
+    "winnow-best": lambda **given: minimum(lambda ln: winnow(**given, theta=exp(ln)), -60, 60),
+    "winnow-or-perceptron": lambda n, margin_2, margin_1: min(1 / margin_2**2, 2 * log(2 * n) / margin_1**2),
     "balancedwinnow": lambda n, X, gamma, D, H: 2 * X * X * (log(2 * n) - H) / gamma**2 + 2 * D,
     "balancedwinnow-separable": balanced_separable,
     "second-order": lambda a, logdet, lambda_u, gamma, D: D + sqrt((a + lambda_u) * logdet) / gamma,
     "second-order-separable": lambda a, logdet, gamma: (a + logdet) / gamma,
+    "kernel-second-order": lambda a, logdet, lambda_u, gamma, D: D + sqrt((a + lambda_u) * logdet) / gamma,
+    "kernel-second-order-separable": lambda a, logdet, gamma: (a + logdet) / gamma,
     "forgetron": lambda B, length, hinge: 2 * length**2 + 4 * hinge,
     "halving": lambda n, k: math.floor(math.log2(n / k) + 1e-12),
     "halving-reset": lambda n, L: (math.floor(math.log2(n)) + 1) * L + math.floor(math.log2(n)),
@@ -198,6 +214,7 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "exponentialweights-doubling": lambda n, L, T: L + sqrt(2) / (sqrt(2) - 1) * sqrt(T * log(n) / 2),
     "adahedge": adahedge,
     "fixedshare": fixed_share,
+    "fixedshare-vote": lambda eta, **given: fixed_share(eta=eta, **given) * (1 - exp(-eta)) / log(2 / (1 + exp(-eta))),
     "variableshare": lambda n, L, k, alpha, eta: (
         (log(n) + k * (eta + log((n - 1) / alpha)) + L * (eta + log(1 / (1 - alpha)))) / (1 - exp(-eta))
     ),
@@ -206,6 +223,11 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "labelefficient-second-order": lambda b, a, logdet, lambda_u, gamma, D: (
         D + b / (2 * gamma**2) * (a + lambda_u) + logdet / (2 * b)
     ),
+    "labelefficient-labels": labels,
+    "labelefficient-adaptive-labels": lambda T, m, close, b, R, updates: labels(
+        T, m, close, b * R * R * sqrt(1 + updates)
+    ),
+    "labelefficient-second-order-labels": labels,
     "mean-risk": mean_risk,
     "average-risk": lambda delta, loss, T, scale: loss + scale * sqrt(log(1 / delta) / (2 * T)),
     "hoeffding-certificate": lambda delta, errors, rest, T: errors / rest + sqrt(log(T / delta) / (2 * rest)),
@@ -382,7 +404,7 @@ def test_which_geometry_suits() -> None:
     random = np.random.default_rng(3)
     X = random.choice([-1.0, 1.0], (200, 60))
     found = bounds.winnow_or_perceptron(np.eye(60)[0], X, X[:, 0])
-    assert found["winnow"] < found["perceptron"] == pytest.approx(60.0)
+    assert found.value == found.winnow < found.perceptron == pytest.approx(60.0)
     with pytest.raises(
         ValueError, match=r"^winnow_or_perceptron: u must have a margin > 0 on every row, got -1\. Pass"
     ):

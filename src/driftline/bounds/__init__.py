@@ -10,8 +10,8 @@ A bound is made of its inputs and has a ``value``; where a condition fails it is
 True
 """
 
-from driftline.bounds.alma import ALMAMargin, ALMAMistakes, ALMAUntuned
-from driftline.bounds.bound import Bound
+from driftline.bounds.alma import ALMAMargin, ALMAMistakes, ALMAUntuned, ALMAUntunedMargin
+from driftline.bounds.bound import Bound, Tight
 from driftline.bounds.budget import ForgetronMistakes
 from driftline.bounds.constrained_pa import L1PAMistakes, L1PAPath, L2PAMistakes, L2PAPath, PAMistakes, ROMMAMistakes
 from driftline.bounds.experts import (
@@ -21,6 +21,7 @@ from driftline.bounds.experts import (
     ExponentialWeightsKnown,
     ExponentialWeightsLoss,
     FixedShareLoss,
+    FixedShareVote,
     VariableShareLoss,
     WeightedMajorityMistakes,
 )
@@ -33,13 +34,17 @@ from driftline.bounds.halving import (
     HalvingReset,
     SphereMistakes,
 )
+from driftline.bounds.known import Comparators
 from driftline.bounds.label_efficient import (
     LabelEfficientAdaptive,
+    LabelEfficientAdaptiveLabels,
+    LabelEfficientLabels,
     LabelEfficientMistakes,
     LabelEfficientSecondOrder,
+    LabelEfficientSecondOrderLabels,
     expected_labels,
 )
-from driftline.bounds.norma import NORMAMargin, NORMAMistakes, NORMAUntuned
+from driftline.bounds.norma import NORMAMargin, NORMAMistakes, NORMAUntuned, NORMAUntunedMargin
 from driftline.bounds.online_to_batch import (
     AverageRisk,
     BernsteinRisk,
@@ -55,13 +60,20 @@ from driftline.bounds.online_to_batch import (
 from driftline.bounds.perceptron import PerceptronHinge, PerceptronQuadratic, PerceptronSeparable, PerceptronTightest
 from driftline.bounds.pnorm import PNorm, PNormMoving, PNormSeparable
 from driftline.bounds.projection import Projection
-from driftline.bounds.second_order import SecondOrder, SecondOrderSeparable
+from driftline.bounds.second_order import (
+    KernelSecondOrder,
+    KernelSecondOrderSeparable,
+    SecondOrder,
+    SecondOrderSeparable,
+)
 from driftline.bounds.self_tuning_alma import SelfTuningALMAUpdates
 from driftline.bounds.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
 from driftline.bounds.winnow import (
     BalancedWinnowMistakes,
     BalancedWinnowSeparable,
+    WinnowBest,
     WinnowBinary,
+    WinnowOrPerceptron,
     WinnowReal,
     winnow_or_perceptron,
 )
@@ -79,9 +91,11 @@ CATALOGUE: dict[str, type[Bound]] = {
         ALMAMargin,
         ALMAMistakes,
         ALMAUntuned,
+        ALMAUntunedMargin,
         NORMAMargin,
         NORMAMistakes,
         NORMAUntuned,
+        NORMAUntunedMargin,
         SelfTuningALMAUpdates,
         Projection,
         PAMistakes,
@@ -94,10 +108,14 @@ CATALOGUE: dict[str, type[Bound]] = {
         L1PAPath,
         WinnowBinary,
         WinnowReal,
+        WinnowBest,
         BalancedWinnowMistakes,
         BalancedWinnowSeparable,
+        WinnowOrPerceptron,
         SecondOrder,
         SecondOrderSeparable,
+        KernelSecondOrder,
+        KernelSecondOrderSeparable,
         ForgetronMistakes,
         HalvingMistakes,
         HalvingReset,
@@ -113,10 +131,14 @@ CATALOGUE: dict[str, type[Bound]] = {
         ExponentialWeightsDoubling,
         AdaHedgeLoss,
         FixedShareLoss,
+        FixedShareVote,
         VariableShareLoss,
         LabelEfficientMistakes,
         LabelEfficientAdaptive,
         LabelEfficientSecondOrder,
+        LabelEfficientLabels,
+        LabelEfficientAdaptiveLabels,
+        LabelEfficientSecondOrderLabels,
         MeanRisk,
         AverageRisk,
         HoeffdingCertificate,
@@ -136,6 +158,7 @@ __all__ = [
     "ALMAMargin",
     "ALMAMistakes",
     "ALMAUntuned",
+    "ALMAUntunedMargin",
     "AdaHedgeLoss",
     "AverageRisk",
     "BalancedWinnowMistakes",
@@ -146,12 +169,14 @@ __all__ = [
     "CentreOfMassUpdates",
     "ChernoffCertificate",
     "ClopperPearsonCertificate",
+    "Comparators",
     "EllipsoidUpdates",
     "ExponentialWeightsAnytime",
     "ExponentialWeightsDoubling",
     "ExponentialWeightsKnown",
     "ExponentialWeightsLoss",
     "FixedShareLoss",
+    "FixedShareVote",
     "ForgetronMistakes",
     "GridLectureMistakes",
     "GridMistakes",
@@ -161,17 +186,23 @@ __all__ = [
     "HoeffdingRisk",
     "HoeffdingSuffixRisk",
     "KLCertificate",
+    "KernelSecondOrder",
+    "KernelSecondOrderSeparable",
     "L1PAMistakes",
     "L1PAPath",
     "L2PAMistakes",
     "L2PAPath",
     "LabelEfficientAdaptive",
+    "LabelEfficientAdaptiveLabels",
+    "LabelEfficientLabels",
     "LabelEfficientMistakes",
     "LabelEfficientSecondOrder",
+    "LabelEfficientSecondOrderLabels",
     "MeanRisk",
     "NORMAMargin",
     "NORMAMistakes",
     "NORMAUntuned",
+    "NORMAUntunedMargin",
     "PAMistakes",
     "PNorm",
     "PNormMoving",
@@ -188,9 +219,12 @@ __all__ = [
     "ShrunkPAMistakes",
     "ShrunkPAPath",
     "SphereMistakes",
+    "Tight",
     "VariableShareLoss",
     "WeightedMajorityMistakes",
+    "WinnowBest",
     "WinnowBinary",
+    "WinnowOrPerceptron",
     "WinnowReal",
     "expected_labels",
     "winnow_or_perceptron",

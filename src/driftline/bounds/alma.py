@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import given
+from driftline.bounds.bound import Tight, given
 from driftline.bounds.moving import CITATION, CONDITIONS, MovingTarget, part, smallest
 
 KEPT = (*CONDITIONS, "ALMA keeps |w|_q <= B")
@@ -32,6 +32,7 @@ class ALMAMargin(ALMATarget):
     conditions: ClassVar[tuple[str, ...]] = (*KEPT, "0 <= rho < mu", "alpha as prescribed")
     citation: ClassVar[str] = CITATION + ", Theorem 1"
     erratum: ClassVar[str] = "Lemma 2 says 'maximised' where it minimises."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at rho = 0")
 
     rho: float = given("the margin of a margin error", 0.0, least=0.0)
 
@@ -57,9 +58,9 @@ class ALMAMistakes(ALMATarget):
     name: ClassVar[str] = "alma"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*KEPT, "alpha as prescribed, 0 <= rho <= the prescribed one")
-    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = CITATION + ", Theorem 2"
     erratum: ClassVar[str] = "The paper has rho = 0 or mu - r; every rho between them does as well."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")
 
     @property
     def value(self) -> float:
@@ -81,6 +82,7 @@ class ALMAUntuned(ALMATarget):
     conditions: ClassVar[tuple[str, ...]] = (*KEPT, "z = alpha (p - 1) X^2 / 2 < mu", "rho <= mu - z")
     citation: ClassVar[str] = CITATION + ", proofs of Theorems 1 and 2"
     erratum: ClassVar[str] = "Not stated in the paper; its proof gives it for any rate."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, at the rate that Theorem 2 prescribes")
 
     alpha: float = given("the rate that was used", above=0.0)
     rho: float = given("the margin that was used", 0.0, least=0.0)
@@ -96,6 +98,31 @@ class ALMAUntuned(ALMATarget):
         self.holds(self.rho <= self.mu - self.z, "rho <= mu - alpha (p - 1) X^2 / 2", self.rho)
 
     @property
+    def lost(self) -> float:
+        """At least the loss at rho and mu - rho - z a margin error, by the proof: K + (B^2 / 2 + B D) / alpha."""
+        return self.K + (self.B**2 / 2.0 + self.B * self.D) / self.alpha
+
+    @property
     def value(self) -> float:
         """(K + (B^2 / 2 + B D) / alpha) / (mu - z)."""
-        return (self.K + (self.B**2 / 2.0 + self.B * self.D) / self.alpha) / (self.mu - self.z)
+        return self.lost / (self.mu - self.z)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ALMAUntunedMargin(ALMAUntuned):
+    """Rounds with y w.x <= rho of ALMA with any alpha that is not too large, rho < mu - z, z = alpha (p - 1) X^2/2."""
+
+    name: ClassVar[str] = "alma-untuned-margin"
+    limits: ClassVar[str] = "margin errors at rho"
+    conditions: ClassVar[tuple[str, ...]] = (*KEPT, "z = alpha (p - 1) X^2 / 2 < mu", "rho < mu - z")
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at rho = 0")
+
+    def check(self) -> None:
+        """The rate leaves room between rho and mu."""
+        super().check()
+        self.holds(self.rho < self.mu - self.z, "rho < mu - alpha (p - 1) X^2 / 2", self.rho)
+
+    @property
+    def value(self) -> float:
+        """(K + (B^2 / 2 + B D) / alpha) / (mu - rho - z)."""
+        return self.lost / (self.mu - self.rho - self.z)

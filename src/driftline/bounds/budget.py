@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import Bound, given
+from driftline.bounds.bound import Bound, Tight, given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +17,7 @@ class ForgetronMistakes(Bound):
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = ("k(x, x) <= 1", "|g| <= sqrt((B + 1) / ln(B + 1)) / 4")
     citation: ClassVar[str] = "Dekel, Shalev-Shwartz, Singer. The Forgetron. SIAM J. Comput. 37 (2008)"
+    tight: ClassVar[Tight] = Tight(0.5, "orthonormal rows, none of which is forgotten")
 
     B: int = given("the budget", least=1, whole=True)
     length: float = given("the comparator's norm |g|", least=0.0)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import Bound, given
+from driftline.bounds.bound import Bound, Tight, given
 
 CITATION = (
     "Shen, Dietterich. A family of large margin linear classifiers and its application in dynamic environments (2009)"
@@ -43,9 +43,9 @@ class L2PAMistakes(ConstrainedTarget):
     name: ClassVar[str] = "l2pa"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*START, NORMS["2"], "updates on mistakes only", "u moves only on updates")
-    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = CITATION + ", Theorems 3.2 and 3.4"
     erratum: ClassVar[str] = STILL + " D <= beta is missing from Theorem 3.4."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")
 
     mu: float = given("how far u moves between two updates", 0.0, least=0.0)
     sigma: float = given("the energy of weights that an update removes", 0.0, least=0.0)
@@ -71,11 +71,11 @@ class L1PAMistakes(L2PAMistakes):
     """Theorems 3.2 and 3.4 for the 1-norm: as for the 2-norm, with D and beta in the 1-norm and mu in the max-norm."""
 
     name: ClassVar[str] = "l1pa"
-    tightness: ClassVar[str] = ""
     conditions: ClassVar[tuple[str, ...]] = (*START, NORMS["1"], "updates on mistakes only", "u moves only on updates")
     erratum: ClassVar[str] = (
         STILL + " The proof uses equal norms |u_t| = D; they are not needed, and for the 1-norm they would not suffice."
     )
+    tight: ClassVar[Tight] = Tight(0.56, "the rows of margin 1 that hurt most, for a target of one feature")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +87,7 @@ class L2PAPath(ConstrainedTarget):
     conditions: ClassVar[tuple[str, ...]] = (*START, "|u_t|_2 <= D <= beta")
     citation: ClassVar[str] = CITATION + ", proof of Theorem 3.2"
     erratum: ClassVar[str] = "Not in the paper: the repaired, additive form."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, with a target that stands still")
 
     V: float = given("path length, sum |u_(t+1) - u_t|_2", 0.0, least=0.0)
 
@@ -102,6 +103,9 @@ class L1PAPath(L2PAPath):
 
     name: ClassVar[str] = "l1pa-path"
     conditions: ClassVar[tuple[str, ...]] = (*START, "|u_t|_1 <= D <= beta", "V is summed in the max-norm")
+    tight: ClassVar[Tight] = Tight(
+        0.56, "the rows of margin 1 that hurt most, for a target of one feature that stands still"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,8 +119,8 @@ class PAMistakes(Bound):
         "y_t u.x_t >= 1 on every round that updates",
         "|u|_2 <= D",
     )
-    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. JMLR 7 (2006), Theorem 2"
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")
 
     R: float = given("the longest example, max |x_t|_2", above=0.0)
     D: float = given("the comparator's length", above=0.0)
@@ -133,5 +137,5 @@ class ROMMAMistakes(PAMistakes):
 
     name: ClassVar[str] = "romma"
     conditions: ClassVar[tuple[str, ...]] = ("w = 0 at the start", "y_t u.x_t >= 1 on every round", "|u|_2 <= D")
-    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = "Li, Long. The relaxed online maximum margin algorithm. Machine Learning 46 (2002)"
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")

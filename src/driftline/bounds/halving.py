@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import Bound, given
+from driftline.bounds.bound import Bound, Tight, given
 
 LECTURE = "Kakade, lecture on the mistake-bound model"
 SEPARABLE = "some w of length W has y_t w.x_t >= gamma on every round"
@@ -20,8 +20,8 @@ class HalvingMistakes(Bound):
     name: ClassVar[str] = "halving"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = ("k experts are right on every round",)
-    tightness: ClassVar[str] = "1.00 against an adversary"
     citation: ClassVar[str] = "Littlestone (1988); Gentile, tutorial (2005), Halving"
+    tight: ClassVar[Tight] = Tight(1.0, "advice that splits those who are left, and a label against the vote")
 
     n: int = given("experts", least=1, whole=True)
     k: int = given("experts that are never wrong", 1, least=1, whole=True)
@@ -44,6 +44,9 @@ class HalvingReset(Bound):
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = ("all experts are taken back when none is left",)
     citation: ClassVar[str] = "Littlestone, Warmuth (1994)"
+    tight: ClassVar[Tight] = Tight(
+        1.0, "advice that splits those who are left, again and again, so that each errs once in every epoch"
+    )
 
     n: int = given("experts", least=1, whole=True)
     L: int = given("errors of the best expert", least=0, whole=True)
@@ -78,6 +81,9 @@ class GridMistakes(Separated):
     conditions: ClassVar[tuple[str, ...]] = (SEPARABLE, "R, W and gamma are known in advance")
     citation: ClassVar[str] = LECTURE
     erratum: ClassVar[str] = "The grid may be 2 sqrt(d) times coarser than the lecture's."
+    tight: ClassVar[Tight] = Tight(
+        0.98, "rows across the mean of the candidates that are left, and a label against the vote"
+    )
 
     W: float = given("the length of w", 1.0, above=0.0)
 
@@ -93,6 +99,9 @@ class GridLectureMistakes(GridMistakes):
 
     name: ClassVar[str] = "gridhalving-lecture"
     erratum: ClassVar[str] = "An axis has 2 ceil(N) + 1 points, not ceil(2 N) + 1, N = 2 R W d / gamma."
+    tight: ClassVar[Tight] = Tight(
+        0.98, "rows across the mean of the candidates that are left, and a label against the vote"
+    )
 
     @property
     def value(self) -> float:
@@ -109,6 +118,7 @@ class SphereMistakes(Separated):
     conditions: ClassVar[tuple[str, ...]] = ("some w of length 1 has y_t w.x_t >= gamma on every round",)
     citation: ClassVar[str] = "Gentile, tutorial (2005), Halving over linear classifiers"
     erratum: ClassVar[str] = "The printed measure (gamma / 2R)^(d-1) is not valid, not even for d = 2."
+    tight: ClassVar[Tight] = Tight(1.0, "a circle, with rows across the middle of the arc that is left")
 
     def check(self) -> None:
         """A sphere has two dimensions or more."""
@@ -140,6 +150,9 @@ class EllipsoidUpdates(Separated):
         "no example is inconsistent",
     )
     citation: ClassVar[str] = "Khachiyan (1979); Yudin, Nemirovski (1976)"
+    tight: ClassVar[Tight] = Tight(
+        0.27, "rows that are ties and leave the centre furthest from the target, in two dimensions"
+    )
 
     @property
     def value(self) -> float:
@@ -161,6 +174,7 @@ class CentreOfMassUpdates(Separated):
         "the centre is exact",
     )
     citation: ClassVar[str] = "Gruenbaum (1960); Gilad-Bachrach, Navot, Tishby (2004)"
+    tight: ClassVar[Tight] = Tight(0.51, "the exact centre in two dimensions, with rows across it")
 
     @property
     def value(self) -> float:

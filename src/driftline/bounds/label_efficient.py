@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import Bound, given, largest_root
+from driftline.bounds.bound import Bound, Tight, given, largest_root
 
 CITATION = "Cesa-Bianchi, Gentile, Zaniboni. Worst-case analysis of selective sampling. JMLR 7 (2006)"
 CONDITIONS = ("w = 0 at the start", "examples do not depend on the round's own coin", "|u|_2 = 1", "D is expected")
+
+ASKS = "a label is asked with a chance of at most b_t / (b_t + |score|)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +33,7 @@ class LabelEfficientMistakes(Sampled):
     limits: ClassVar[str] = "expected mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*CONDITIONS, 'variant="constant"')
     citation: ClassVar[str] = CITATION
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at b = 1/2")
 
     @property
     def value(self) -> float:
@@ -52,6 +55,7 @@ class LabelEfficientAdaptive(Sampled):
     limits: ClassVar[str] = "expected mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*CONDITIONS, 'variant="adaptive"')
     citation: ClassVar[str] = CITATION
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at b = 100, where nearly every label is asked for")
 
     first: float | None = given("the running maximum of |x| at the first update; R without it", None, above=0.0)
 
@@ -80,6 +84,7 @@ class LabelEfficientSecondOrder(Bound):
     limits: ClassVar[str] = "expected mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*CONDITIONS, "all inputs are expected values")
     citation: ClassVar[str] = CITATION
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at a = 100 and the best b")
 
     b: float = given("the parameter b", above=0.0)
     a: float = given("the parameter a", above=0.0)
@@ -92,6 +97,83 @@ class LabelEfficientSecondOrder(Bound):
     def value(self) -> float:
         """D + b (a + lambda_u) / (2 gamma^2) + logdet / (2 b)."""
         return self.D + self.b * (self.a + self.lambda_u) / (2.0 * self.gamma**2) + self.logdet / (2.0 * self.b)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked(Bound):
+    """The inputs of the bounds on labels, and their common form."""
+
+    T: int = given("rounds", least=1, whole=True)
+    m: float = given("a size of scores", above=0.0)
+    close: float = given("rounds with a score below m in size, in expectation", least=0.0)
+    b: float = given("the parameter b", above=0.0)
+
+    def check(self) -> None:
+        """No more rounds than there are."""
+        self.holds(self.close <= self.T, "close <= T", self.close)
+
+    @property
+    def largest(self) -> float:
+        """The largest b_t."""
+        return self.b
+
+    @property
+    def value(self) -> float:
+        """close + (T - close) b / (b + m)."""
+        return self.close + (self.T - self.close) * self.largest / (self.largest + self.m)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelEfficientLabels(Asked):
+    """Expected labels with constant b: every round with a small score may ask, the others with b / (b + m) at most.
+
+    With the score of every round ``expected_labels`` has their expectation itself.
+    """
+
+    name: ClassVar[str] = "labelefficient-labels"
+    limits: ClassVar[str] = "expected labels"
+    conditions: ClassVar[tuple[str, ...]] = (ASKS, 'variant="constant"')
+    citation: ClassVar[str] = CITATION
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, passed three times")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelEfficientAdaptiveLabels(Asked):
+    """Expected labels with b_t = b R_t^2 sqrt(1 + updates), which is largest in the end."""
+
+    name: ClassVar[str] = "labelefficient-adaptive-labels"
+    limits: ClassVar[str] = "expected labels"
+    conditions: ClassVar[tuple[str, ...]] = (ASKS, 'variant="adaptive"')
+    citation: ClassVar[str] = CITATION
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, passed three times")
+
+    R: float = given("the longest example, max |x_t|_2", above=0.0)
+    updates: int = given("updates, at most", least=0, whole=True)
+
+    @property
+    def largest(self) -> float:
+        """b R^2 sqrt(1 + updates)."""
+        return self.b * self.R**2 * math.sqrt(1.0 + self.updates)
+
+    @property
+    def value(self) -> float:
+        """close + (T - close) c / (c + m), c = b R^2 sqrt(1 + updates)."""
+        return super().value
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelEfficientSecondOrderLabels(Asked):
+    """Expected labels of the second-order variant, where scores are those with x_t in the inverse, r / (1 + q)."""
+
+    name: ClassVar[str] = "labelefficient-second-order-labels"
+    limits: ClassVar[str] = "expected labels"
+    conditions: ClassVar[tuple[str, ...]] = (
+        ASKS,
+        'variant="second"',
+        "scores are those with x_t in the inverse, r / (1 + q)",
+    )
+    citation: ClassVar[str] = CITATION
+    tight: ClassVar[Tight] = Tight(0.95, "orthonormal rows, passed three times")
 
 
 def expected_labels(b: float, scores: Iterable[float]) -> float:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import given
+from driftline.bounds.bound import Tight, given
 from driftline.bounds.moving import CITATION, CONDITIONS, MovingTarget, part, smallest
 
 RATE = (
@@ -35,6 +35,10 @@ class NORMATarget(MovingTarget):
     D1: float = given("path length, sum |u_t - u_(t+1)|_q", 0.0, least=0.0)
     D2: float = given("sum of its squares, sum |u_t - u_(t+1)|_q^2", 0.0, least=0.0)
 
+    def check(self) -> None:
+        """A target that moves has both sums: one that was left out would be taken for 0."""
+        self.holds((self.D1 > 0.0) == (self.D2 > 0.0), "D1 > 0 and D2 > 0, or both 0,", min(self.D1, self.D2))
+
     @property
     def C(self) -> float:
         """(p - 1) X^2 (B^2 + B (sqrt(T D2) + D1)) / 4."""
@@ -49,11 +53,13 @@ class NORMAMargin(NORMATarget):
     limits: ClassVar[str] = "margin errors at rho"
     conditions: ClassVar[tuple[str, ...]] = (*CONDITIONS, "0 <= rho < mu", "alpha and lam as prescribed")
     citation: ClassVar[str] = CITATION + ", Theorem 3"
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at rho = 0, with a target that stands still")
 
     rho: float = given("the margin of a margin error", 0.0, least=0.0)
 
     def check(self) -> None:
         """The margin asked for is smaller than the comparators'."""
+        super().check()
         self.holds(self.rho < self.mu, "rho < mu", self.rho)
 
     @property
@@ -77,9 +83,9 @@ class NORMAMistakes(NORMATarget):
         *CONDITIONS,
         "alpha and lam as prescribed, 0 <= rho <= the prescribed one",
     )
-    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = CITATION + ", Theorem 4"
     erratum: ClassVar[str] = RATE
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, with a target that stands still")
 
     @property
     def value(self) -> float:
@@ -109,6 +115,7 @@ class NORMAUntuned(NORMATarget):
     )
     citation: ClassVar[str] = CITATION + ", proofs of Theorems 3 and 4"
     erratum: ClassVar[str] = "Not stated in the paper; its proof gives it for any rate and forgetting."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows without forgetting")
 
     alpha: float = given("the rate that was used", above=0.0)
     lam: float = given("the forgetting that was used", least=0.0)
@@ -126,15 +133,49 @@ class NORMAUntuned(NORMATarget):
 
     def check(self) -> None:
         """The rate leaves room below mu, for the margin that was used; it forgets if the comparators move."""
+        super().check()
         self.holds(self.alpha * self.lam < 1.0, "alpha lam < 1", self.alpha * self.lam)
         self.holds(self.lam > 0.0 or self.D2 == 0.0, "lam > 0 unless D2 = 0", self.D2)
         self.holds(self.z < self.mu, "alpha' (p - 1) X^2 / 2 < mu", self.z)
         self.holds(self.rho <= self.mu - self.z, "rho <= mu - alpha' (p - 1) X^2 / 2", self.rho)
 
     @property
-    def value(self) -> float:
-        """(K + Q / alpha') / (mu - z), Q = B^2 / 2 + (D2 / (alpha' lam) + 2 B D1 + T alpha' lam B^2) / 4."""
+    def lost(self) -> float:
+        """At least the loss at rho and mu - rho - z a margin error, by the proof: K + Q / alpha'."""
         decay = self.rate * self.lam
         moved = self.D2 / decay if self.D2 else 0.0
         Q = self.B**2 / 2.0 + (moved + 2.0 * self.B * self.D1 + self.T * decay * self.B**2) / 4.0
-        return (self.K + Q / self.rate) / (self.mu - self.z)
+        return self.K + Q / self.rate
+
+    @property
+    def value(self) -> float:
+        """(K + Q / alpha') / (mu - z), Q = B^2 / 2 + (D2 / (alpha' lam) + 2 B D1 + T alpha' lam B^2) / 4."""
+        return self.lost / (self.mu - self.z)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NORMAUntunedMargin(NORMAUntuned):
+    """Rounds with y w.x <= rho of NORMA with any rate and forgetting, for rho < mu - z, z = alpha' (p - 1) X^2 / 2.
+
+    Here alpha' = alpha / (1 - alpha lam).
+    """
+
+    name: ClassVar[str] = "norma-untuned-margin"
+    limits: ClassVar[str] = "margin errors at rho"
+    conditions: ClassVar[tuple[str, ...]] = (
+        *CONDITIONS,
+        "z = alpha' (p - 1) X^2 / 2 < mu",
+        "rho < mu - z",
+        "lam > 0 unless D2 = 0",
+    )
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows without forgetting, at rho = 0")
+
+    def check(self) -> None:
+        """The rate leaves room between rho and mu."""
+        super().check()
+        self.holds(self.rho < self.mu - self.z, "rho < mu - alpha' (p - 1) X^2 / 2", self.rho)
+
+    @property
+    def value(self) -> float:
+        """(K + Q / alpha') / (mu - rho - z), Q = B^2 / 2 + (D2 / (alpha' lam) + 2 B D1 + T alpha' lam B^2) / 4."""
+        return self.lost / (self.mu - self.rho - self.z)

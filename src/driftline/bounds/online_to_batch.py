@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from driftline import risk
-from driftline.bounds.bound import Bound, given
+from driftline.bounds.bound import Bound, Tight, given
 
 CESA = "Cesa-Bianchi, Conconi, Gentile (2004); Gentile, tutorial (2005), on-line to batch"
 IID = "examples are independent and from one source; the hypothesis after t examples depends on these only"
@@ -50,6 +50,7 @@ class MeanRisk(OnLine):
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1")
     citation: ClassVar[str] = CESA + ", refinements"
     erratum: ClassVar[str] = "Proved without Freedman's inequality; the printed constants were not needed."
+    tight: ClassVar[Tight] = Tight(0.68, "runs of the Perceptron over 300 Gaussian rows")
 
     @property
     def value(self) -> float:
@@ -68,6 +69,7 @@ class AverageRisk(Confident):
     erratum: ClassVar[str] = (
         "The printed scale sqrt(2/T ln(2/delta)) is at least twice as large; its mean has T + 1 terms."
     )
+    tight: ClassVar[Tight] = Tight(0.82, "runs of exponential weights over 150 Gaussian rows")
 
     loss: float = given("mean loss on line", least=0.0)
     T: int = given("rounds", least=1, whole=True)
@@ -109,6 +111,7 @@ class HoeffdingCertificate(Certificate):
     limits: ClassVar[str] = "risk"
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1")
     citation: ClassVar[str] = "Hoeffding (1963); " + CESA
+    tight: ClassVar[Tight] = Tight(0.7, "runs of the Perceptron over 300 Gaussian rows")
 
     @property
     def value(self) -> float:
@@ -125,6 +128,7 @@ class ChernoffCertificate(Certificate):
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1")
     citation: ClassVar[str] = "Chernoff (1952); " + CESA
     erratum: ClassVar[str] = "The printed penalty needs constants of the sqrt(2) kind to certify."
+    tight: ClassVar[Tight] = Tight(0.65, "runs of the Perceptron over 300 Gaussian rows")
 
     @property
     def value(self) -> float:
@@ -140,6 +144,7 @@ class KLCertificate(Certificate):
     limits: ClassVar[str] = "risk"
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1")
     citation: ClassVar[str] = "Chernoff (1952); Langford (2005)"
+    tight: ClassVar[Tight] = Tight(0.73, "runs of the Perceptron over 300 Gaussian rows")
 
     @property
     def value(self) -> float:
@@ -155,6 +160,7 @@ class ClopperPearsonCertificate(Certificate):
     limits: ClassVar[str] = "risk"
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses are 0 or 1")
     citation: ClassVar[str] = "Clopper, Pearson (1934)"
+    tight: ClassVar[Tight] = Tight(0.78, "runs of the Perceptron over 300 Gaussian rows")
 
     @property
     def value(self) -> float:
@@ -171,6 +177,7 @@ class HoeffdingRisk(OnLine):
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1", "selected with this penalty")
     citation: ClassVar[str] = CESA
     erratum: ClassVar[str] = "The printed penalty sqrt(ln(T/delta)/s) with constant 6 is right for T >= 4, and larger."
+    tight: ClassVar[Tight] = Tight(0.05, "runs of the Perceptron over 4000 Gaussian rows")
 
     @property
     def value(self) -> float:
@@ -187,6 +194,7 @@ class BernsteinRisk(OnLine):
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1", "selected with L = ln((2T + 1)/delta)")
     citation: ClassVar[str] = "Cesa-Bianchi, Gentile (2008); Gentile, tutorial (2005), refinements"
     erratum: ClassVar[str] = "The tutorial prints the rate ln(T/delta)/T, the paper (ln T)^2/T: the former holds."
+    tight: ClassVar[Tight] = Tight(0.06, "runs of the Perceptron over 4000 Gaussian rows")
 
     @property
     def value(self) -> float:
@@ -216,6 +224,7 @@ class HoeffdingSuffixRisk(Suffix):
     limits: ClassVar[str] = "risk"
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1", "selected with penalty sqrt(ln(3T/delta) / 2s)")
     citation: ClassVar[str] = CESA
+    tight: ClassVar[Tight] = Tight(0.04, "runs of the Perceptron over 4000 Gaussian rows")
 
     @property
     def value(self) -> float:
@@ -232,6 +241,7 @@ class BernsteinSuffixRisk(Suffix):
     limits: ClassVar[str] = "risk"
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1", "selected with L = ln(3T/delta)")
     citation: ClassVar[str] = "Cesa-Bianchi, Gentile (2008)"
+    tight: ClassVar[Tight] = Tight(0.06, "runs of the Perceptron over 4000 Gaussian rows")
 
     @property
     def value(self) -> float:

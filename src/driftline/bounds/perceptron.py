@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import Bound, given, largest_root
+from driftline.bounds.bound import Bound, Tight, given, largest_root
 
 NOVIKOFF = "Novikoff (1962); Gentile, tutorial (2005), first-order Perceptron"
 HINGE = "Freund, Schapire (1999); Gentile, tutorial (2005), first-order Perceptron"
@@ -21,9 +21,9 @@ class PerceptronSeparable(Bound):
     name: ClassVar[str] = "perceptron-separable"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = (*START, UNIT, "y_t u.x_t >= gamma on every round")
-    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = NOVIKOFF
     erratum: ClassVar[str] = "On an update y w.x <= 0, not < 0: there is a tie at w = 0."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")
 
     R: float = given("the longest example, max |x_t|_2", above=0.0)
     gamma: float = given("the margin of u, in units of |x|", above=0.0)
@@ -47,6 +47,7 @@ class PerceptronHinge(Bound):
     conditions: ClassVar[tuple[str, ...]] = (*START, UNIT)
     citation: ClassVar[str] = "Lecture on the Perceptron and Winnow, total hinge loss; " + HINGE
     erratum: ClassVar[str] = "The largest hinge loss is 1 + 1/gamma; 1 + gamma is that of one term of gamma D."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")
 
     R: float = given("the longest example, max |x_t|_2", above=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)
@@ -65,8 +66,8 @@ class PerceptronQuadratic(Bound):
     name: ClassVar[str] = "perceptron-quadratic"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = (*START, UNIT)
-    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = HINGE
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")
 
     R: float = given("the longest example, max |x_t|_2", above=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)
@@ -85,8 +86,8 @@ class PerceptronTightest(Bound):
     name: ClassVar[str] = "perceptron-tightest"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = (*START, UNIT)
-    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = HINGE
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")
 
     S: float = given("sum over updates of |x|_2^2", least=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)

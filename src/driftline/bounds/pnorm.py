@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import Bound, given
+from driftline.bounds.bound import Bound, Tight, given
 from driftline.bounds.perceptron import START
 
 CITATION = "Grove, Littlestone, Schuurmans (2001); Gentile, tutorial (2005), p-norm Perceptrons"
@@ -24,9 +24,9 @@ class PNormSeparable(Bound):
     name: ClassVar[str] = "pnorm-separable"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = (*START, UNIT, "y_t u.x_t >= gamma on every round")
-    tightness: ClassVar[str] = "1.00 on orthonormal rows at p = 2"
     citation: ClassVar[str] = CITATION
     erratum: ClassVar[str] = ERRATUM
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at p = 2")
 
     p: float = given("the norm", least=2.0)
     R: float = given("the longest example, max |x_t|_p", above=0.0)
@@ -51,6 +51,7 @@ class PNorm(Bound):
     conditions: ClassVar[tuple[str, ...]] = (*START, UNIT)
     citation: ClassVar[str] = CITATION
     erratum: ClassVar[str] = ERRATUM
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at p = 2")
 
     p: float = given("the norm", least=2.0)
     S: float = given("sum over updates of |x|_p^2", least=0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import Bound, given
+from driftline.bounds.bound import Bound, Tight, given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +23,12 @@ class Projection(Bound):
         "the ball has radius 1 and |u_t|_2 <= 1",
         "0 < eta < 2 gamma / R^2",
     )
-    tightness: ClassVar[str] = "1.00 on orthonormal rows"
     citation: ClassVar[str] = "Herbster, Warmuth (2001); Gentile, tutorial (2005), tracking"
     erratum: ClassVar[str] = (
         "The margin condition is on u_t and x_t of the same round, not of all pairs; the printed (4 R^2 / gamma^2) "
         "(1/2 + V) is valid and 1.5 times larger than its own step size gives."
     )
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows whose target does not flip")
 
     R: float = given("the longest example, max |x_t|_2", above=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import Bound, given
+from driftline.bounds.bound import Bound, Tight, given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +21,7 @@ class SelfTuningALMAUpdates(Bound):
         "B = sqrt(8)/alpha and C = sqrt(2)",
     )
     citation: ClassVar[str] = "Gentile. A new approximate maximal margin classification algorithm. JMLR 2 (2001)"
+    tight: ClassVar[Tight] = Tight(0.8, "orthonormal rows, passed again and again")
 
     gamma: float = given("the largest margin, in units of |x|_p", above=0.0, most=1.0)
     alpha: float = given("how far below it is good enough", above=0.0, most=1.0)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import Bound, given
+from driftline.bounds.bound import Bound, Tight, given
 from driftline.bounds.constrained_pa import CITATION, STILL
 
 CONDITIONS = (
@@ -39,9 +39,9 @@ class ShrunkPAMistakes(ShrunkPATarget):
     name: ClassVar[str] = "shrunkpa"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*CONDITIONS, "|u_(t+1) - u_t|_2 <= mu", "u moves only on updates")
-    tightness: ClassVar[str] = "1.00 on orthonormal rows at alpha = 0"
     citation: ClassVar[str] = CITATION + ", Theorems 3.1 and 3.3"
     erratum: ClassVar[str] = STILL + " In Theorem 3.3 beta must cover w before weights are removed."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at alpha = 0")
 
     mu: float = given("how far u moves between two updates", 0.0, least=0.0)
     sigma: float = given("the energy of weights that an update removes", 0.0, least=0.0)
@@ -70,6 +70,7 @@ class ShrunkPAPath(ShrunkPATarget):
     conditions: ClassVar[tuple[str, ...]] = CONDITIONS
     citation: ClassVar[str] = CITATION + ", proof of Theorem 3.1"
     erratum: ClassVar[str] = "Not in the paper: the repaired, additive form."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at alpha = 0, with a target that stands still")
 
     V: float = given("path length, sum |u_(t+1) - u_t|_2", 0.0, least=0.0)
 

@@ -77,6 +77,7 @@ def _described(found: Any) -> dict[str, Any]:
         "bounds": found.limits,
         "inputs": {one.name: one.metadata["meaning"] for one in fields(found)},
         "conditions": list(found.conditions),
+        "tight": {"share": found.tight.share, "on": found.tight.on},
         "citation": found.citation,
         "erratum": found.erratum,
     }
@@ -87,7 +88,7 @@ def _statement(found: Any) -> str:
 
 
 def _line(one: dict[str, str]) -> str:
-    return f"{one['name']:<30}{one['bounds']:<22}{one['says']}"
+    return f"{one['name']:<36}{one['bounds']:<22}{one['says']}"
 
 
 def _text(facts: dict[str, Any]) -> str:
@@ -102,6 +103,7 @@ def _text(facts: dict[str, Any]) -> str:
         lines.append(f"  --{name}" + ("" if value is None else f" {value:g}") + f"  {meaning}")
     lines.append("conditions:")
     lines += [f"  {one}" for one in facts["conditions"]]
+    lines.append(f"seen: at most {facts['tight']['share']:.2f} of it, on {facts['tight']['on']}")
     lines.append(f"citation: {facts['citation']}")
     if facts["erratum"]:
         lines.append(f"erratum: {facts['erratum']}")
