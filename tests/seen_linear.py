@@ -128,6 +128,33 @@ def the_factor_is_left_out() -> Broken:
     return Broken(learner.updates, max(n ** (2.0 / p), math.sqrt(learner.updates) * n ** (1.0 / p)))
 
 
+@shows("pnorm-moving")
+def pnorm_moving() -> Iterator[Seen]:
+    for flips in (0, 1, 3):
+        yield Seen(*negated(flips))
+    for motion in MOTIONS:
+        found = targets(np.random.default_rng(0), motion, 3.0, 200, N)
+        learner, S = dl.PNormPerceptron(3.0, bias=False), 0.0
+        for y, rows in candidates(np.random.default_rng(1), found, MU):
+            x = worst(learner, rows, y)
+            if y * learner.learn_one(x, y) <= 0.0:
+                S += norm(x, 3.0) ** 2
+        yield Seen(learner.updates, bounds.PNormMoving(p=3.0, S=S, gamma=MU, D=0.0, V=found.D1))
+
+
+def negated(flips: int) -> tuple[int, bounds.PNormMoving]:
+    """Updates where u is negated when w is longest, and the bound."""
+    learner = dl.Perceptron(bias=False)
+    learner.learn_many(np.vstack([EYE] * (flips + 1)), np.repeat((-1.0) ** np.arange(flips + 1), len(EYE)))
+    return learner.updates, bounds.PNormMoving(S=learner.updates, gamma=GAMMA, D=0.0, V=2.0 * flips)
+
+
+@breaks("pnorm-moving")
+def the_way_is_not_paid_for() -> Broken:
+    updates, bound = negated(1)
+    return Broken(updates, bound.value / (1.0 + bound.V))
+
+
 # ALMA and NORMA -------------------------------------------------------------------------------------------------
 STAYS: dict[Any, dict[str, float]] = {dl.ALMA: {"B": 1.0}, dl.NORMA: {}}
 """Beside the rates, where no theorem prescribes them."""

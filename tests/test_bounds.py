@@ -163,6 +163,7 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "perceptron-tightest": lambda S, gamma, D: D + sqrt(S) / gamma,
     "pnorm-separable": lambda p, R, gamma: (p - 1) * R * R / gamma**2,
     "pnorm": lambda p, S, gamma, D: D + sqrt((p - 1) * S) / gamma,
+    "pnorm-moving": lambda p, S, gamma, D, V: D + sqrt((p - 1) * S) / gamma + V * sqrt((p - 1) * S) / gamma,
     "alma-margin": lambda X, B, mu, K, p, D, rho: lemma(mu - rho, K, alma_spread(X, B, D, p)),
     "alma": lambda X, B, mu, K, p, D: lemma(mu, K, alma_spread(X, B, D, p)),
     "alma-untuned": lambda X, B, mu, K, p, D, alpha, rho: (

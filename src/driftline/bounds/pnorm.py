@@ -75,7 +75,7 @@ class PNormMoving(Bound):
     name: ClassVar[str] = "pnorm-moving"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = (*START, "|u_t|_q <= 1 on every round, 1/p + 1/q = 1")
-    tightness: ClassVar[str] = "1.00 on orthonormal rows at p = 2, 0.58 of it where u is negated once"
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at p = 2, u at rest; 0.58 where u is negated once")
     citation: ClassVar[str] = (
         "derived here; for Perceptrons that forget: Cavallanti, Cesa-Bianchi, Gentile. Tracking the best hyperplane "
         "with a simple budget Perceptron. Machine Learning 69 (2007)"

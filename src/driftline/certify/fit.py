@@ -3,8 +3,8 @@
     min  sum_k share_k/2 |v_k|^2 + price sum_k |v_(k+1) - v_k| + C sum_t max(0, 1 - y_t v_k(t).x_t)
 
 share_k is piece k's part of all rounds. One piece is the linear support vector machine. Ways are not squared, so that
-few jumps are cheaper than many steps; |d| is taken as d^2 / 2|d| at its last value, and one v_k at a time is fitted with
-the others at rest. In between, the border of two pieces moves to where it costs least: a change is found on its round.
+few jumps are cheaper than many steps; |d| is taken as d^2 / 2|d| at its last value, and one v_k at a time is fitted,
+with the others at rest. Then the border of two pieces moves to where it costs least: a change is found on its round.
 Whatever the optimiser leaves undone, the vectors are comparators like any others, and every bound holds for them.
 
 Hsieh, Chang, Lin, Keerthi, Sundararajan. A dual coordinate descent method for large-scale linear SVM. ICML 2008.
@@ -91,7 +91,7 @@ def way_of(v: Floats, w: Floats) -> float:
         between += (v[i] - w[i]) ** 2
         first += v[i] * v[i]
         second += w[i] * w[i]
-    return max(np.sqrt(between), NEAR * np.sqrt(max(first, second)))
+    return float(max(np.sqrt(between), NEAR * np.sqrt(max(first, second))))
 
 
 @jit
@@ -202,7 +202,7 @@ def path_of(evidence: Evidence, segments: int, C: float, sweeps: int, price: flo
 
 
 def _pull(vectors: Floats, k: int, share: float, price: float, begins: bool) -> tuple[Floats, float]:
-    """Where the origin and the neighbours would have vector k, and how strongly; at first only those that are fitted."""
+    """Where the origin and the neighbours would have vector k, and how strongly; at first those that are fitted."""
     centre, weight = np.zeros(vectors.shape[1]), share
     for other in (k - 1,) if begins else (k - 1, k + 1):
         if 0 <= other < len(vectors) and price > 0.0:
