@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint bench docs tuning torture fuzz memory clean
+.PHONY: demo test lint bench docs tuning certificates torture fuzz memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -23,6 +23,9 @@ bench: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python -m driftline.bounds.pages docs/bounds
+
+certificates: $(STAMP)
+	$(BIN)/python benchmarks/certificates.py docs/certificates.md
 
 tuning: $(STAMP)
 	$(BIN)/python benchmarks/tuning.py docs/tuning.md
