@@ -61,6 +61,7 @@ from driftline.bounds.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
 from driftline.bounds.winnow import (
     BalancedWinnowMistakes,
     BalancedWinnowSeparable,
+    BalancedWinnowUntuned,
     WinnowBinary,
     WinnowReal,
     winnow_or_perceptron,
@@ -95,6 +96,7 @@ CATALOGUE: dict[str, type[Bound]] = {
         WinnowReal,
         BalancedWinnowMistakes,
         BalancedWinnowSeparable,
+        BalancedWinnowUntuned,
         SecondOrder,
         SecondOrderSeparable,
         ForgetronMistakes,
@@ -139,6 +141,7 @@ __all__ = [
     "AverageRisk",
     "BalancedWinnowMistakes",
     "BalancedWinnowSeparable",
+    "BalancedWinnowUntuned",
     "BernsteinRisk",
     "BernsteinSuffixRisk",
     "Bound",
