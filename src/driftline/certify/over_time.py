@@ -54,6 +54,6 @@ def _inputs(
             found["D"] = s * moved
     elif "D" in given and "gamma" in given:
         gamma = given["gamma"]
-        unit = s if isinstance(bound, bounds.Projection) else s * gamma
+        unit = s if isinstance(bound, bounds.Projection | bounds.BalancedWinnowUntuned) else s * gamma
         found["D"] = np.cumsum(np.maximum(0.0, 1.0 - unit * path.margins / gamma))[rounds - 1]
     return found

@@ -13,12 +13,14 @@ import numpy as np
 
 from driftline import bounds, rules
 from driftline.bounds.experts import AverageLoss
-from driftline.certify import experts
+from driftline.certify import consistent, experts
+from driftline.certify.balanced_winnow import balanced_winnow
 from driftline.certify.comparators import Comparator, moving, separating, standing
 from driftline.certify.evidence import Evidence
 from driftline.certify.over_time import over_time
 from driftline.certify.search import SCALES, Shortfall, best_scale
 from driftline.certify.successions import Succession
+from driftline.certify.winnow import winnow
 from driftline.compiled import Floats
 
 Offers = Iterator[tuple[bounds.Bound, Comparator | Succession]]
@@ -272,5 +274,10 @@ FINDERS: dict[type[rules.Rule], Finder] = {
     rules.AdaHedge: experts.ada_hedge,
     rules.FixedShare: experts.fixed_share,
     rules.VariableShare: experts.variable_share,
+    rules.GridHalving: consistent.grid_halving,
+    rules.EllipsoidLearner: consistent.ellipsoid,
+    rules.VersionSpace: consistent.version_space,
+    rules.Winnow: winnow,
+    rules.BalancedWinnow: balanced_winnow,
 }
 """For each rule, what offers bounds on a run of it."""
