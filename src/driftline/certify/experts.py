@@ -43,7 +43,7 @@ def weighted_majority(rule: rules.Rule, evidence: Evidence) -> Offers:
     elif L == 0.0:
         yield from halving(rule, evidence)
     else:
-        raise UnmetError("beta > 0, or an expert that is right on every round", f"beta = 0 and {L:g} errors at best")
+        raise UnmetError("beta > 0, or an expert that is right on every round", f"beta = 0 and L = {L:g}")
 
 
 def exponential_weights(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -89,9 +89,7 @@ def variable_share(rule: rules.Rule, evidence: Evidence) -> Offers:
     eta, alpha = _shared(rule, n)
     between = (lost != 0.0) & (lost != 1.0)
     if between.any():
-        raise UnmetError(
-            "losses of the experts that are 0 or 1, so advice of -1 or +1", f"a loss of {lost[between][0]:g}"
-        )
+        raise UnmetError("losses of 0 or 1, so advice of -1 or +1", f"a loss of {lost[between][0]:g}")
     price = (eta + math.log((n - 1) / alpha)) / (eta - math.log1p(-alpha))
     for one in _both(lost, price):
         L, k = float(one.lost[-1]), one.segments - 1
