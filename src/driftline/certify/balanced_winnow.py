@@ -12,20 +12,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from driftline import bounds, rules
 from driftline.bounds.winnow import log_cosh
-from driftline.certify.comparators import Comparator, standing
+from driftline.certify.comparators import Comparator
 from driftline.certify.evidence import Evidence
 from driftline.certify.fit import Path, dots
 from driftline.certify.search import Shortfall
 from driftline.compiled import Floats, Indices, Offsets, jit
 
-MARGINS = (1.25, 2.0, 4.0, 8.0, 16.0)
-"""To fit for, in units of the smallest that any bound has."""
+MARGINS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0)
+"""To fit for: how far from the smallest that a bound may have to the largest of all, in their logarithms."""
 SWEEPS = 10
 HIGHEST = 300.0
 
@@ -36,35 +35,29 @@ def balanced_winnow(rule: rules.Rule, evidence: Evidence) -> Offers:
     """With every comparator at the margin that suits it best."""
     assert isinstance(rule, rules.BalancedWinnow)
     X = float(np.abs(evidence.values).max(initial=0.0))
-    if X == 0.0:
+    floor = log_cosh(rule.eta * X) / rule.eta
+    if floor == 0.0:
         return
     n = int(np.unique(evidence.indices[evidence.values != 0.0]).size)
-    floor = log_cosh(rule.eta * X) / rule.eta
-    for one, H in _all(evidence, rule.eta, floor):
-        lacking = Shortfall(one.scale * one.path.margins)
+    for one, H in _fitted(evidence, rule.eta, [floor * (X / floor) ** part for part in MARGINS]):
+        lacking = Shortfall(one.path.margins)
         gammas = np.concatenate([lacking.levels(), floor * np.geomspace(1.01, 100.0, 60)])
-        gains = rule.eta * (gammas - floor)
-        gammas, gains = gammas[gains > 1e-9 * rule.eta * floor], gains[gains > 1e-9 * rule.eta * floor]
-        if not gammas.size:
-            continue
-        values = (math.log(2.0 * n) - H + rule.eta * lacking(gammas)) / gains
+        gammas = gammas[gammas > floor * (1.0 + 1e-9)]
+        with np.errstate(over="ignore"):
+            values = (math.log(2.0 * n) - H + rule.eta * lacking(gammas)) / (rule.eta * (gammas - floor))
         gamma = float(gammas[np.argmin(values)])
-        D = float(lacking(np.array([gamma]))[0]) / gamma
+        D = float(np.maximum(0.0, 1.0 - one.path.margins / gamma).sum())
         yield bounds.BalancedWinnowUntuned(n=n, X=X, gamma=gamma, eta=rule.eta, D=D, H=H), one
 
 
-def _all(evidence: Evidence, eta: float, floor: float) -> Iterator[tuple[Comparator, float]]:
-    """Comparators with their entropies: support vector machines, and fits in its own geometry."""
-    for one in standing(evidence):
-        size = one.path.longest(1.0)
-        if size > 0.0:
-            yield replace(one, scale=1.0 / size), _entropy(np.abs(one.path.vectors[0]) / size)
+def _fitted(evidence: Evidence, eta: float, gammas: list[float]) -> Iterator[tuple[Comparator, float]]:
+    """Comparators with their entropies, for one margin after the other."""
     rows = evidence.indptr, evidence.indices, evidence.values, evidence.y
     there = np.zeros(evidence.width, bool)
     there[evidence.indices[evidence.values != 0.0]] = True
     z, alpha, weights = np.zeros(evidence.width), np.zeros(len(evidence)), np.zeros((2, evidence.width))
-    for times in MARGINS:
-        climb(*rows, there, eta, times * floor, z, alpha, weights)
+    for gamma in gammas:
+        climb(*rows, there, eta, gamma, z, alpha, weights)
         shares, margins = weights / weights.sum(), np.zeros(len(evidence))
         u = shares[0] - shares[1]
         dots(*rows, 0, len(evidence), u, margins)

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from driftline import bounds, rules
-from driftline.certify.comparators import Comparator, separating
+from driftline.certify.comparators import Comparator
 from driftline.certify.evidence import Evidence
 from driftline.certify.unmet import UnmetError
+from driftline.certify.widest import widest
 
 Offers = Iterator[tuple[bounds.Bound, Comparator]]
 ROUNDING = 1.0 + 1e-12
@@ -25,7 +26,10 @@ def grid_halving(rule: rules.Rule, evidence: Evidence) -> Offers:
     if int(evidence.indptr[1]) == int(constant):
         raise UnmetError("a grid from the first round on", "a first example without features")
     asked = rule.gamma / rule.W
-    found = _widest(evidence, f"some w of length 1 with a margin of gamma / W = {asked:g} on every round", asked)
+    found, margin = widest(evidence)
+    if found is None or margin * ROUNDING < asked:
+        what = f"some w of length 1 with a margin of gamma / W = {asked:g} on every round"
+        raise UnmetError(what, f"{margin:.3g} at best")
     d = int(constant) + (evidence.width - 1 if rule.features is None else rule.features)
     kind = bounds.GridMistakes if rule.grid == "sqrt" else bounds.GridLectureMistakes
     yield kind(d=d, gamma=min(rule.gamma, rule.radius * rule.W), R=rule.radius, W=rule.W), found
@@ -40,33 +44,16 @@ def ellipsoid(rule: rules.Rule, evidence: Evidence) -> Offers:
     first, last = _dimensions(updates)
     if first < last:
         raise UnmetError("all dimensions from the first update on", f"{first:,} in it and {last:,} in the end")
-    found = _widest(updates, "some w of length 1 with a margin > 0 on every update", 0.0)
+    found, margin = widest(updates)
+    if found is None:
+        raise UnmetError("some w of length 1 with a margin > 0 on every update", "none")
     R = float(updates.lengths().max())
-    yield bounds.EllipsoidUpdates(d=last, gamma=min(_margin(found), R), R=R), found
+    yield bounds.EllipsoidUpdates(d=last, gamma=min(margin, R), R=R), found
 
 
 def version_space(rule: rules.Rule, evidence: Evidence) -> Offers:
     """None: its centre is a mean of samples."""
     raise UnmetError("the exact centre of mass", "one that is sampled")
-
-
-def _widest(evidence: Evidence, asked: str, least: float) -> Comparator:
-    """The vector with the widest margin that was found, which must be above the least that is asked for."""
-    best: Comparator | None = None
-    for one in separating(evidence):
-        if one.moves:
-            break
-        if best is None or _margin(one) > _margin(best):
-            best = one
-    if best is None or not _margin(best) > 0.0 or not _margin(best) * ROUNDING >= least:
-        raise UnmetError(asked, f"{max(0.0, _margin(best)) if best is not None else 0.0:.3g} at best")
-    return best
-
-
-def _margin(one: Comparator) -> float:
-    """The smallest margin of its vector, at length 1."""
-    longest = one.path.longest()
-    return float(one.path.margins.min()) / longest if longest > 0.0 else 0.0
 
 
 def _dimensions(updates: Evidence) -> tuple[int, int]:

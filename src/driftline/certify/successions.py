@@ -65,7 +65,7 @@ def best_succession(losses: Floats, price: float) -> Succession:
 
     >>> losses = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> [best_succession(losses, price).who.tolist() for price in (0.9, 1.1)]
-    [[0, 0, 1, 1, 0], [0, 0, 1, 1, 1]]
+    [[0, 0, 1, 1, 0], [0, 0, 0, 0, 0]]
     """
     who = np.zeros(len(losses), np.uint32)
     follow(losses, price, who)

@@ -41,7 +41,7 @@ class Target:
     @property
     def size(self) -> float:
         """U, the sum of its weights: at least 1, as no feature is above 1."""
-        return max(1.0, float(self.mu.sum()) * (1.0 + ROUNDING))
+        return max(1.0, float(self.mu.sum()))
 
     @property
     def entropy(self) -> float:
