@@ -23,9 +23,10 @@ LEARNERS = {
     "norma": lambda: dl.NORMA(0.3, 0.001, 0.1, scale="unit"),
     "alma": lambda: dl.ALMA(0.1, 5.0, 0.1, scale="unit"),
     "l2pa": lambda: dl.L2PA(10.0, scale="unit"),
+    "balancedwinnow": lambda: dl.BalancedWinnow(0.02),
     "projection": lambda: dl.ProjectionPerceptron(0.02, scale="unit"),
 }
-ALWAYS = ("perceptron", "norma", "alma")
+ALWAYS = ("perceptron", "norma", "alma", "balancedwinnow")
 """Rules that were certified with less than the number of examples on every one of these streams."""
 
 

@@ -162,12 +162,14 @@ def test_successions_are_the_best(seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", [dl.FixedShare, dl.VariableShare])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(12))
 def test_no_succession_gives_a_tighter_bound(kind: Any, seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, T = 3, 7
     Z, y = rng.choice([-1.0, 1.0], (T, n)), rng.choice([-1.0, 1.0], T)
-    eta, alpha = 3.0, (0.2, 0.5, 2.0 / 3.0)[seed % 3]
+    if seed % 2:  # a change saves two errors, and is worth it where it costs less
+        Z = y[:, None] * np.array([[1, -1, -1]] * 5 + [[-1, 1, -1]] * 2)
+    eta, alpha = (3.0, 0.5)[seed % 2], (0.2, 0.5, 2.0 / 3.0)[seed % 3]
     best = dl.run(kind(eta, alpha), (Z, y), certify=True).certificate().best
     assert best is not None
     lost = naive_losses(Z, y, False)
