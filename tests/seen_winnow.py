@@ -156,7 +156,26 @@ def balanced_winnow_separable() -> Iterator[Seen]:
         yield Seen(learner.updates, bound)
 
 
-@breaks("balancedwinnow", "balancedwinnow-separable")
+@shows("balancedwinnow-untuned")
+def balanced_winnow_untuned() -> Iterator[Seen]:
+    """At the rate that the margin prescribes; then at others, with wrong labels."""
+    best = bounds.BalancedWinnowSeparable(n=8, X=1.0, gamma=1.0 - 1e-9).tuning()["eta"]
+    learner = dl.BalancedWinnow(best, bias=False)
+    learner.learn_many(np.vstack([LITERALS, LITERALS]), np.ones(8))
+    yield Seen(learner.updates, bounds.BalancedWinnowUntuned(n=8, X=1.0, gamma=1.0 - 1e-9, eta=best))
+    for seed in range(6):
+        X, y, u = signed(seed, (5, 80)[seed // 3])
+        wrong = np.where(np.random.default_rng(seed).random(len(y)) < 0.1, -y, y)
+        known = {"n": X.shape[1], "X": float(np.abs(X).max()), "H": entropy(np.abs(u)), "gamma": 0.2}
+        for part in (0.3, 1.0, 1.5):
+            eta = part * 0.2 / known["X"] ** 2
+            learner = dl.BalancedWinnow(eta, bias=False)
+            fired = learner.test_then_train(X, wrong).updated
+            D = float(np.maximum(0.0, 1.0 - (wrong * (X @ u))[fired] / 0.2).sum())
+            yield Seen(learner.updates, bounds.BalancedWinnowUntuned(**known, eta=eta, D=D))
+
+
+@breaks("balancedwinnow", "balancedwinnow-separable", "balancedwinnow-untuned")
 def labels_of_no_target() -> Broken:
     rng = np.random.default_rng(0)
     learner = dl.BalancedWinnow(0.5, bias=False)
@@ -164,6 +183,7 @@ def labels_of_no_target() -> Broken:
     allowed = (
         bounds.BalancedWinnowMistakes(n=8, X=1.0, gamma=0.5),
         bounds.BalancedWinnowSeparable(n=8, X=1.0, gamma=math.tanh(0.5)),
+        bounds.BalancedWinnowUntuned(n=8, X=1.0, gamma=0.5, eta=0.5),
     )
     return Broken(learner.updates, max(one.value for one in allowed))
 

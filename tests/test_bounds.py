@@ -107,6 +107,10 @@ def balanced_separable(n: int, X: float, gamma: float, H: float) -> float:
     return (log(2 * n) - H) / kl
 
 
+def balanced_untuned(n: int, X: float, gamma: float, eta: float, D: float, H: float) -> float:
+    return (log(2 * n) - H + eta * gamma * D) / (eta * gamma - log(math.cosh(eta * X)))
+
+
 def ellipsoid(d: int, gamma: float, R: float) -> float:
     if d == 1:
         return math.log2(1 + R / gamma)
@@ -196,6 +200,7 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "winnow-or-perceptron": lambda n, margin_2, margin_1: min(1 / margin_2**2, 2 * log(2 * n) / margin_1**2),
     "balancedwinnow": lambda n, X, gamma, D, H: 2 * X * X * (log(2 * n) - H) / gamma**2 + 2 * D,
     "balancedwinnow-separable": balanced_separable,
+    "balancedwinnow-untuned": balanced_untuned,
     "second-order": lambda a, logdet, lambda_u, gamma, D: D + sqrt((a + lambda_u) * logdet) / gamma,
     "second-order-separable": lambda a, logdet, gamma: (a + logdet) / gamma,
     "kernel-second-order": lambda a, logdet, lambda_u, gamma, D: D + sqrt((a + lambda_u) * logdet) / gamma,
@@ -339,6 +344,34 @@ def test_what_was_tuned_is_what_it_is_tuned_for() -> None:
     best = bounds.WinnowReal(n=1000, delta=0.5, U=3.0, H=0.2, **winnow.tuning())
     assert best.value == pytest.approx(best.A * (log(1000) - 0.2)) and best.value < winnow.value
     assert bounds.Projection(R=2, gamma=0.5, V=3, D=1).value == pytest.approx(16 * 7 + 2)
+    for D in (0.0, 3.0):
+        known = {"n": 9, "X": 2.0, "gamma": 0.5, "H": 0.7}
+        tuned, separable = bounds.BalancedWinnowMistakes(**known, D=D), bounds.BalancedWinnowSeparable(**known)
+        assert bounds.BalancedWinnowUntuned(**known, D=D, **tuned.tuning()).value <= tuned.value
+        exact = bounds.BalancedWinnowUntuned(**known, **separable.tuning())
+        assert exact.value == pytest.approx(separable.value)
+
+
+def test_mistakes_of_an_average() -> None:
+    """A sign is wrong at a loss of 1/2 or more; with a fixed rate that allows fewer mistakes than twice the loss."""
+    shares = {"n": 7, "L": 11.0, "k": 2, "alpha": 0.02}
+    for eta in (1e-20, 1e-6, 0.5, 3.0, 700.0, 1e300):
+        cost = eta * 11.0 + log(7) + 2 * log(6 / 0.02)
+        fixed = bounds.FixedShareLoss(**shares, eta=eta, T=100)
+        variable = bounds.VariableShareLoss(**shares, eta=eta)
+        alone = bounds.ExponentialWeightsLoss(n=7, L=11.0, eta=eta)
+        each = log(2 / (1 + exp(-eta))) if eta > 1e-3 else eta / 2
+        for bound, top in (
+            (fixed, cost - 97 * log(0.98)),
+            (variable, cost + 2 * eta - 11 * log(0.98)),
+            (alone, eta * 11.0 + log(7)),
+        ):
+            assert bound.vote == pytest.approx(top / each, rel=1e-5)
+            assert bound.value < bound.vote <= 2.0 * bound.value * (1.0 + 1e-12)
+    for kind in (bounds.ExponentialWeightsKnown, bounds.ExponentialWeightsAnytime, bounds.AdaHedgeLoss):
+        assert kind(n=7, L=11.0, T=100).vote == 2.0 * kind(n=7, L=11.0, T=100).value
+    near = bounds.WeightedMajorityMistakes(n=7, L=11.0, beta=math.nextafter(1.0, 0.0))
+    assert near.value == pytest.approx(22 + 2 * log(7) * 2.0**53)
 
 
 @pytest.mark.parametrize(

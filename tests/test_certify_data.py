@@ -26,6 +26,7 @@ LEARNERS = {
     "norma, short memory": lambda: dl.NORMA(0.1, 0.1, scale="unit"),
     "alma": lambda: dl.ALMA(0.1, 2.0, 0.1, scale="unit"),
     "l2pa": lambda: dl.L2PA(10.0, scale="unit"),
+    "balancedwinnow": lambda: dl.BalancedWinnow(0.02),
     "projection": lambda: dl.ProjectionPerceptron(0.05, scale="unit"),
 }
 ALWAYS = ("perceptron", "pnorm", "norma", "alma", "projection")

@@ -59,6 +59,19 @@ def as_sparse(rows: Rows) -> SparseRows:
     return SparseRows(np.arange(size + 1, dtype=np.uint64) * np.uint64(width), indices, rows.X.reshape(-1))
 
 
+def spread_out(rows: Rows, width: int) -> DenseRows:
+    """Rows as dense ones of so many columns; what is beyond these is left out."""
+    if isinstance(rows, DenseRows) and rows.X.shape[1] == width:
+        return rows
+    indptr, indices, values = as_sparse(rows)
+    every = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr).astype(np.intp))
+    part = slice(int(indptr[0]), int(indptr[-1]))
+    there = indices[part] < width
+    X = np.zeros((len(indptr) - 1, width))
+    X[every[there], indices[part][there]] = values[part][there]
+    return DenseRows(X)
+
+
 @dataclass(frozen=True, eq=False)
 class FileRows:
     """Rows read from a file. No row has an index twice, indices are below ``width``, values are finite.

@@ -71,6 +71,7 @@ from driftline.bounds.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
 from driftline.bounds.winnow import (
     BalancedWinnowMistakes,
     BalancedWinnowSeparable,
+    BalancedWinnowUntuned,
     WinnowBest,
     WinnowBinary,
     WinnowOrPerceptron,
@@ -112,6 +113,7 @@ CATALOGUE: dict[str, type[Bound]] = {
         BalancedWinnowMistakes,
         BalancedWinnowSeparable,
         WinnowOrPerceptron,
+        BalancedWinnowUntuned,
         SecondOrder,
         SecondOrderSeparable,
         KernelSecondOrder,
@@ -163,6 +165,7 @@ __all__ = [
     "AverageRisk",
     "BalancedWinnowMistakes",
     "BalancedWinnowSeparable",
+    "BalancedWinnowUntuned",
     "BernsteinRisk",
     "BernsteinSuffixRisk",
     "Bound",

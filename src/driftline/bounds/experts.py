@@ -22,13 +22,28 @@ class Experts(Bound):
     L: float = given("loss of the expert, or of the partition, that one is compared with", least=0.0)
 
 
+def halved(eta: float) -> float:
+    """ln(2 / (1 + e^-eta)): what a mistake takes from the logarithm of all weights, also where eta is tiny."""
+    return -math.log1p(math.expm1(-eta) / 2.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AverageLoss(Experts):
+    """Bounds on the loss of an average of advice. ``vote`` bounds the mistakes of its sign, which cost 1/2 at least."""
+
+    @property
+    def vote(self) -> float:
+        """Twice the bound on the loss."""
+        return 2.0 * self.value
+
+
 @dataclass(frozen=True, kw_only=True)
 class WeightedMajorityMistakes(Experts):
     """Mistakes of the weighted majority against any expert's errors."""
 
     name: ClassVar[str] = "weightedmajority"
     limits: ClassVar[str] = "mistakes"
-    conditions: ClassVar[tuple[str, ...]] = ("advice is -1 or +1",)
+    conditions: ClassVar[tuple[str, ...]] = ("an expert votes by the sign of its advice, and errs unless that is y",)
     citation: ClassVar[str] = WARMUTH
     tight: ClassVar[Tight] = Tight(0.86, "advice that splits the weight in halves, and a label against the vote")
 
@@ -37,12 +52,12 @@ class WeightedMajorityMistakes(Experts):
     @property
     def value(self) -> float:
         """(L ln(1/beta) + ln n) / ln(2 / (1 + beta))."""
-        return (-math.log(self.beta) * self.L + math.log(self.n)) / math.log(2.0 / (1.0 + self.beta))
+        return (-math.log(self.beta) * self.L + math.log(self.n)) / -math.log1p((self.beta - 1.0) / 2.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExponentialWeightsLoss(Experts):
-    """Loss of the exponentially weighted average; the sign of its answer makes at most twice as many mistakes."""
+class ExponentialWeightsLoss(AverageLoss):
+    """Loss of the exponentially weighted average; ``vote`` bounds the mistakes of its sign."""
 
     name: ClassVar[str] = "exponentialweights"
     limits: ClassVar[str] = "loss"
@@ -58,9 +73,14 @@ class ExponentialWeightsLoss(Experts):
         """(eta L + ln n) / (1 - e^-eta)."""
         return (self.eta * self.L + math.log(self.n)) / -math.expm1(-self.eta)
 
+    @property
+    def vote(self) -> float:
+        """(eta L + ln n) / ln(2 / (1 + e^-eta))."""
+        return (self.eta * self.L + math.log(self.n)) / halved(self.eta)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Rounds(Experts):
+class Rounds(AverageLoss):
     """The inputs of bounds on regret over T rounds."""
 
     T: int = given("rounds", least=1, whole=True)
@@ -144,7 +164,7 @@ class AdaHedgeLoss(Rounds):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shifting(Experts):
+class Shifting(AverageLoss):
     """The inputs of both shares; L is the loss of a partition with k shifts."""
 
     k: int = given("shifts from one expert to another", least=0, whole=True)
@@ -159,7 +179,7 @@ class Shifting(Experts):
 
 @dataclass(frozen=True, kw_only=True)
 class FixedShareLoss(Shifting):
-    """Loss of fixed share against every partition with k shifts."""
+    """Loss of fixed share against every partition with k shifts; ``vote`` bounds the mistakes of its sign."""
 
     name: ClassVar[str] = "fixedshare"
     limits: ClassVar[str] = "loss"
@@ -188,6 +208,11 @@ class FixedShareLoss(Shifting):
         """(eta L + cost) / (1 - e^-eta)."""
         return (self.eta * self.L + self.cost) / -math.expm1(-self.eta)
 
+    @property
+    def vote(self) -> float:
+        """(eta L + cost) / ln(2 / (1 + e^-eta))."""
+        return (self.eta * self.L + self.cost) / halved(self.eta)
+
     def tuning(self) -> dict[str, float]:
         """alpha = k / (T - 1)."""
         return {"alpha": min(max(self.k, 1) / (self.T - 1), (self.n - 1) / self.n), "eta": self.eta}
@@ -205,12 +230,12 @@ class FixedShareVote(FixedShareLoss):
     @property
     def value(self) -> float:
         """(eta L + cost) / ln(2 / (1 + e^-eta)), cost as for its loss."""
-        return (self.eta * self.L + self.cost) / math.log(2.0 / (1.0 + math.exp(-self.eta)))
+        return self.vote
 
 
 @dataclass(frozen=True, kw_only=True)
 class VariableShareLoss(Shifting):
-    """Loss of variable share against every partition with k shifts, whatever the number of rounds."""
+    """Loss of variable share against every partition with k shifts, for any T; ``vote``: mistakes of its sign."""
 
     name: ClassVar[str] = "variableshare"
     limits: ClassVar[str] = "loss"
@@ -219,11 +244,20 @@ class VariableShareLoss(Shifting):
     tight: ClassVar[Tight] = Tight(0.72, "advice that splits those who were never wrong")
 
     @property
+    def cost(self) -> float:
+        """ln n + k (eta + ln((n - 1) / alpha)) + L (eta + ln(1 / (1 - alpha)))."""
+        shifted = self.k * (self.eta + math.log((self.n - 1) / self.alpha))
+        return math.log(self.n) + shifted + self.L * (self.eta - math.log1p(-self.alpha))
+
+    @property
     def value(self) -> float:
         """(ln n + k (eta + ln((n - 1) / alpha)) + L (eta + ln(1 / (1 - alpha)))) / (1 - e^-eta)."""
-        shifted = self.k * (self.eta + math.log((self.n - 1) / self.alpha))
-        lost = self.L * (self.eta - math.log1p(-self.alpha))
-        return (math.log(self.n) + shifted + lost) / -math.expm1(-self.eta)
+        return self.cost / -math.expm1(-self.eta)
+
+    @property
+    def vote(self) -> float:
+        """The same over ln(2 / (1 + e^-eta))."""
+        return self.cost / halved(self.eta)
 
     def tuning(self) -> dict[str, float]:
         """alpha about k / (k + L)."""

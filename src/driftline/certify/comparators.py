@@ -37,7 +37,18 @@ class Comparator:
     @property
     def moves(self) -> bool:
         """Whether it is more than one vector."""
-        return self.path.segments > 1
+        return self.segments > 1
+
+    @property
+    def segments(self) -> int:
+        """Its pieces."""
+        return self.path.segments
+
+    @property
+    def length(self) -> float:
+        """Of its path, in units of its longest vector."""
+        longest = self.path.longest()
+        return self.path.moved()[0] / longest if longest > 0.0 else 0.0
 
 
 def standing(rounds: Evidence) -> Iterator[Comparator]:

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import Any
 
 import numpy as np
 
 from driftline import bounds
 from driftline.certify.comparators import Comparator
 from driftline.certify.evidence import Evidence
+from driftline.certify.successions import Succession
 from driftline.compiled import Floats
 
 POINTS = 200
+UNIT = bounds.Projection | bounds.PNormMoving | bounds.BalancedWinnowUntuned
+"""Bounds whose comparators have length 1 at most, and whose margins are in units of x."""
 
 
-def over_time(bound: bounds.Bound, comparator: Comparator, evidence: Evidence) -> tuple[Floats, Floats]:
+def over_time(bound: bounds.Bound, comparator: Comparator | Succession, evidence: Evidence) -> tuple[Floats, Floats]:
     """Rounds and values; the last one is that of the bound itself, but for rounding."""
-    rounds = np.unique(np.linspace(1, len(evidence), POINTS).astype(np.intp))
-    inputs = _inputs(bound, comparator, evidence, rounds)
+    first = 2 if isinstance(bound, bounds.FixedShareLoss) else 1
+    rounds = np.unique(np.linspace(first, len(evidence), POINTS).astype(np.intp))
+    if isinstance(comparator, Succession):
+        found = comparator.inputs(bound, rounds)
+    else:
+        found = _inputs(bound, comparator, evidence, rounds)
+    inputs = {name: column.tolist() for name, column in found.items()}
     values = [replace(bound, **{name: column[k] for name, column in inputs.items()}).value for k in range(len(rounds))]
     return rounds.astype(np.float64), np.array(values)
 
 
 def _inputs(
     bound: bounds.Bound, comparator: Comparator, evidence: Evidence, rounds: np.ndarray
-) -> dict[str, list[Any]]:
+) -> dict[str, np.ndarray]:
     """Those inputs that depend on how many rounds there were."""
     given = {one.name: getattr(bound, one.name) for one in fields(bound)}
     path, s = comparator.path, comparator.scale
@@ -49,6 +56,6 @@ def _inputs(
             found["D"] = s * moved
     elif "D" in given and "gamma" in given:
         gamma = given["gamma"]
-        unit = s if isinstance(bound, bounds.Projection | bounds.PNormMoving) else s * gamma
+        unit = s if isinstance(bound, UNIT) else s * gamma
         found["D"] = np.cumsum(np.maximum(0.0, 1.0 - unit * path.margins / gamma))[rounds - 1]
-    return {name: column.tolist() for name, column in found.items()}
+    return found

@@ -12,13 +12,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from driftline import bounds, rules
+from driftline.bounds.experts import AverageLoss
+from driftline.certify import consistent, experts
+from driftline.certify.balanced_winnow import balanced_winnow
 from driftline.certify.comparators import Comparator, moving, separating, standing
 from driftline.certify.evidence import Evidence
 from driftline.certify.over_time import over_time
 from driftline.certify.search import SCALES, Shortfall, best_scale
+from driftline.certify.successions import Succession
+from driftline.certify.winnow import winnow
 from driftline.compiled import Floats
 
-Offers = Iterator[tuple[bounds.Bound, Comparator]]
+Offers = Iterator[tuple[bounds.Bound, Comparator | Succession]]
 Finder = Callable[[rules.Rule, Evidence], Offers]
 
 
@@ -39,9 +44,17 @@ class Certified:
         """The bound."""
         return self.bound.value
 
+    @property
+    def mistakes(self) -> float | None:
+        """Where it is on a loss: the most mistakes that this allows."""
+        return self.bound.vote if isinstance(self.bound, AverageLoss) else None
+
 
 def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
-    """The tightest bound with a comparator that stands still, and that with one that moves, as far as there are any."""
+    """The tightest bound with a comparator that stands still, and that with one that moves, as far as there are any.
+
+    UnmetError where it is known which condition of the theorem does not hold.
+    """
     find = FINDERS.get(type(rule))
     if find is None or not len(evidence):
         return []
@@ -49,12 +62,8 @@ def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
     for bound, comparator in find(rule, evidence):
         known = best.get(comparator.moves)
         if np.isfinite(bound.value) and (known is None or bound.value < known.value):
-            path = comparator.path
-            longest = path.longest()
-            length = path.moved()[0] / longest if longest > 0.0 else 0.0
-            best[comparator.moves] = Certified(
-                bound, comparator.moves, path.segments, length, over_time(bound, comparator, evidence)
-            )
+            along = over_time(bound, comparator, evidence)
+            best[comparator.moves] = Certified(bound, comparator.moves, comparator.segments, comparator.length, along)
     return [best[moves] for moves in (False, True) if moves in best]
 
 
@@ -273,5 +282,16 @@ FINDERS: dict[type[rules.Rule], Finder] = {
     rules.ROMMA: _separated(_romma),
     rules.L2PA: _separated(_l2pa),
     rules.L1PA: _separated(_l1pa),
+    rules.Halving: experts.halving,
+    rules.WeightedMajority: experts.weighted_majority,
+    rules.ExponentialWeights: experts.exponential_weights,
+    rules.AdaHedge: experts.ada_hedge,
+    rules.FixedShare: experts.fixed_share,
+    rules.VariableShare: experts.variable_share,
+    rules.GridHalving: consistent.grid_halving,
+    rules.EllipsoidLearner: consistent.ellipsoid,
+    rules.VersionSpace: consistent.version_space,
+    rules.Winnow: winnow,
+    rules.BalancedWinnow: balanced_winnow,
 }
 """For each rule, what offers bounds on a run of it."""

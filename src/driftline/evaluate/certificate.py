@@ -11,10 +11,12 @@ from scipy.sparse import csr_matrix
 from driftline.bounds import Bound, KLCertificate
 from driftline.certify.evidence import Evidence, Witness
 from driftline.certify.tightest import FINDERS, Certified, certified
+from driftline.certify.unmet import UnmetError
 from driftline.evaluate.hypotheses import NUMBERS
 from driftline.evaluate.selection import select
 from driftline.learners import Learner
 from driftline.rules.check import number, require
+from driftline.rules.expert_rule import ExpertRule
 
 DRIFT = (
     "no risk is certified: a risk is that of the next example, which only speaks of the past if all examples are "
@@ -36,15 +38,25 @@ class Certificate:
     """Of the hypothesis that was selected, where examples are said to be independent and from one source."""
     why: tuple[str, ...]
     """What is not said, and the reason."""
+    loss: float | None = None
+    """Of a learner of experts: the sum of |score - y| / 2."""
 
     @property
     def best(self) -> Certified | None:
         """The tightest bound of all."""
         return min(self.bounds, key=lambda one: one.value, default=None)
 
-    def observed(self, certified: Certified) -> int:
+    def observed(self, certified: Certified) -> float:
         """What the bound is on, as it was observed."""
-        return self.updates if "updates" in certified.bound.limits else self.mistakes
+        limits = certified.bound.limits
+        if limits == "loss":
+            assert self.loss is not None
+            return self.loss
+        return self.updates if "updates" in limits else self.mistakes
+
+    def ratio(self, certified: Certified) -> float:
+        """How much of the bound was observed; all of it where it allows nothing."""
+        return self.observed(certified) / certified.value if certified.value > 0.0 else 1.0
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values."""
@@ -53,13 +65,15 @@ class Certificate:
             "examples": self.examples,
             "mistakes": self.mistakes,
             "updates": self.updates,
+            "loss": self.loss,
             "bounds": [
                 {
                     "theorem": one.bound.name,
                     "on": one.bound.limits,
                     "observed": self.observed(one),
                     "bound": one.value,
-                    "ratio": self.observed(one) / one.value,
+                    "ratio": self.ratio(one),
+                    "mistakes": one.mistakes,
                     "comparator": "moves" if one.moves else "stands still",
                     "pieces": one.segments,
                     "path": one.length,
@@ -78,9 +92,10 @@ class Certificate:
             f"{self.learner}: {self.mistakes:,} mistakes and {self.updates:,} updates in {self.examples:,} examples"
         ]
         for one in self.bounds:
+            so = "" if one.mistakes is None else f", hence {one.mistakes:,.1f} mistakes"
             how = f"moves in {one.segments} pieces, path {one.length:.3g}" if one.moves else "stands still"
             lines.append(
-                f"  at most {one.value:,.1f} {one.bound.limits} ({self.observed(one) / one.value:.2f} of it observed): "
+                f"  at most {one.value:,.1f} {one.bound.limits} ({self.ratio(one):.2f} of it observed){so}: "
                 f"{one.bound.name}, the comparator {how}"
             )
         if self.risk is not None:
@@ -106,17 +121,22 @@ def certificate_of(
     elif witness.weighted:
         why.append("nothing is certified: no theorem speaks of examples with sample weights other than 1")
     else:
-        found = tuple(certified(learner.rule, evidence))
+        try:
+            found = tuple(certified(learner.rule, evidence))
+            reason = "no comparator was found that meets the theorem's conditions"
+        except UnmetError as error:
+            reason = str(error)
         if type(learner.rule) not in FINDERS:
             why.append(f"no bound on mistakes: there is no search for comparators of {name}")
         elif not found:
-            why.append("no bound on mistakes: no comparator was found that meets the theorem's conditions")
+            why.append(f"no bound on mistakes: {reason}")
     fit = len(evidence) > 0 and not witness.before and not witness.weighted
     risk = _risk(learner, evidence, delta, why) if assume == "iid" and fit else None
     if assume is None:
         why.append(DRIFT)
     mistakes, updates = int(np.sum(evidence.margins <= 0.0)), int(evidence.updated.sum())
-    return Certificate(name, len(evidence), mistakes, updates, found, risk, tuple(why))
+    loss = float(np.sum(1.0 - evidence.margins)) / 2.0 if isinstance(learner.rule, ExpertRule) else None
+    return Certificate(name, len(evidence), mistakes, updates, found, risk, tuple(why), loss)
 
 
 def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) -> KLCertificate | None:

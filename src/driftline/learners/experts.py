@@ -12,7 +12,7 @@ import numpy as np
 from driftline import rules
 from driftline.compiled import Floats
 from driftline.learners.learner import Learner, Options
-from driftline.rows import Rows, SparseRows, length
+from driftline.rows import Rows, SparseRows, length, spread_out
 from driftline.rules.check import require
 from driftline.rules.expert_rule import LOSS, ExpertRule
 
@@ -98,6 +98,12 @@ class Experts(Learner):
         if encoder.named is False and done == trials.shape[1]:
             encoder.width = engine.experts
         return done
+
+    def _shown(self, rows: Rows, trials: Floats) -> int:
+        """Learn rows as they are; a witness is shown what all experts say, the absent ones too."""
+        if self._witness is not None:
+            self._witness(spread_out(rows, self._engine.experts or self._engine.known))
+        return self._engine.learn(rows, trials)
 
 
 def _single(z: Any) -> bool:

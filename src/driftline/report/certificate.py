@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 HEADER = ("theorem", "on", "observed", "at most", "ratio", "comparator", "path")
 KINDS = {False: "stands still", True: "moves"}
+OBSERVED = {"updates": curves.updates, "loss": curves.loss, "mistakes": curves.mistakes}
 LABELS = {False: "bound, u fixed", True: "bound, u moves"}
 
 
@@ -24,9 +25,10 @@ def certificate_section(run: Run, certificate: Certificate, identity: str) -> st
     """The table, the chart where there is a bound, and what is not said."""
     parts: list[str] = []
     if certificate.bounds:
-        lines = [Line("observed", *curves.updates(run) if _on_updates(certificate) else curves.mistakes(run))]
+        on = _on(certificate)
+        lines = [Line("observed", *OBSERVED[on](run))]
         lines += [Line(LABELS[one.moves], *one.over_time) for one in certificate.bounds]
-        axis = Axis("updates" if _on_updates(certificate) else "mistakes", whole=True)
+        axis = Axis(on, whole=on != "loss")
         chart = Chart("Observed, and at most", curves.EXAMPLES, axis, lines)
         names = legend([(k, line.name) for k, line in enumerate(lines)], "legend own")
         parts.append(f'<div class="charts">\n{figure(chart, f"{identity}-chart", names, style="group")}\n</div>')
@@ -38,8 +40,10 @@ def certificate_section(run: Run, certificate: Certificate, identity: str) -> st
     return "\n".join(parts)
 
 
-def _on_updates(certificate: Certificate) -> bool:
-    return "updates" in certificate.bounds[0].bound.limits
+def _on(certificate: Certificate) -> str:
+    """What the bounds are on."""
+    limits = certificate.bounds[0].bound.limits
+    return next((one for one in OBSERVED if one in limits), "mistakes")
 
 
 def _rows(certificate: Certificate) -> list[Row]:
@@ -48,9 +52,9 @@ def _rows(certificate: Certificate) -> list[Row]:
             [
                 escaped(one.bound.name),
                 escaped(one.bound.limits),
-                f"{certificate.observed(one):,}",
-                f"{one.value:,.1f}",
-                f"{certificate.observed(one) / one.value:.2f}",
+                f"{certificate.observed(one):,.{0 if one.mistakes is None else 1}f}",
+                f"{one.value:,.1f}" + ("" if one.mistakes is None else f" ({one.mistakes:,.1f} mistakes)"),
+                f"{certificate.ratio(one):.2f}",
                 f"{KINDS[one.moves]}, {one.segments:,} pieces" if one.moves else KINDS[False],
                 f"{one.length:.3g}",
             ]

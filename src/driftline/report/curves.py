@@ -37,6 +37,11 @@ def updates(run: Run) -> Curve:
     return run.curve["examples"], run.curve["updates"]
 
 
+def loss(run: Run) -> Curve:
+    """Cumulative loss |score - y| / 2 of a score from -1 to 1: half its hinge."""
+    return run.curve["examples"], run.curve["hinge"] / 2.0
+
+
 def norm(history: History) -> Curve:
     """The Euclidean norm of the weights."""
     return _examples(history), np.array([r.norm for r in history.records])
