@@ -13,7 +13,8 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.certify.evidence import Evidence
-from driftline.compiled import Floats, Indices, Offsets, jit
+from driftline.certify.mapped import Mapped
+from driftline.compiled import Floats, Indices, Offsets, jit, leaf
 
 ONE = np.uint64(1)
 
@@ -62,6 +63,60 @@ def ascend(
             break
 
 
+@leaf
+def dot_of(x: Floats, v: Floats) -> float:
+    """x.v."""
+    total = 0.0
+    for j in range(x.size):
+        total += x[j] * v[j]
+    return total
+
+
+@leaf
+def add_to(v: Floats, step: float, x: Floats) -> None:
+    """v += step x."""
+    for j in range(x.size):
+        v[j] += step * x[j]
+
+
+@jit
+def ascend_dense(X: Floats, y: Floats, start: int, stop: int, C: float, sweeps: int, v: Floats) -> None:
+    """``ascend`` for rows that have all their values, in the same order."""
+    alpha = np.zeros(stop - start)
+    order = np.arange(start, stop)
+    squares = np.array([dot_of(X[row], X[row]) for row in range(start, stop)])
+    seed = np.uint64(88172645463325252)
+    for _ in range(sweeps):
+        largest = 0.0
+        for k in range(order.size - 1, 0, -1):
+            seed ^= seed << np.uint64(13)
+            seed ^= seed >> np.uint64(7)
+            seed ^= seed << np.uint64(17)
+            other = int(seed % np.uint64(k + 1))
+            order[k], order[other] = order[other], order[k]
+        for row in order:
+            x_sq = squares[row - start]
+            if x_sq == 0.0:
+                continue
+            old = alpha[row - start]
+            new = min(C, max(0.0, old + (1.0 - y[row] * dot_of(X[row], v)) / x_sq))
+            if new != old:
+                add_to(v, (new - old) * y[row], X[row])
+                alpha[row - start] = new
+                largest = max(largest, abs(new - old))
+        if largest <= 1e-3 * C:
+            break
+
+
+def climb(evidence: Evidence, start: int, stop: int, C: float, sweeps: int, v: Floats) -> None:
+    """``ascend`` on the rounds from start to stop."""
+    if isinstance(evidence, Mapped):
+        ascend_dense(evidence.dense(), evidence.y, start, stop, C, sweeps, v)
+    else:
+        rows = evidence.indptr, evidence.indices, evidence.values, evidence.y
+        ascend(*rows, start, stop, C, sweeps, v)
+
+
 @jit
 def dots(
     indptr: Offsets, indices: Indices, values: Floats, y: Floats, start: int, stop: int, v: Floats, m: Floats
@@ -72,6 +127,14 @@ def dots(
         for j in range(indptr[row], indptr[row + 1]):
             dot += v[indices[j]] * values[j]
         m[row] = y[row] * dot
+
+
+def measure(evidence: Evidence, start: int, stop: int, v: Floats, m: Floats) -> None:
+    """``dots`` of the rounds from start to stop."""
+    if isinstance(evidence, Mapped):
+        m[start:stop] = evidence.y[start:stop] * (evidence.dense()[start:stop] @ v)
+    else:
+        dots(evidence.indptr, evidence.indices, evidence.values, evidence.y, start, stop, v, m)
 
 
 class Path:
@@ -123,13 +186,12 @@ def smoothed(evidence: Evidence, path: Path) -> Path:
     """The smooth path through the same vectors."""
     knots = middles(path.cuts)
     here, there = np.zeros(len(evidence)), np.zeros(len(evidence))
-    rows = evidence.indptr, evidence.indices, evidence.values, evidence.y
     for k in range(path.segments - 1):
         start, stop = int(knots[k]), int(knots[k + 1])
-        dots(*rows, start, stop, path.vectors[k], here)
-        dots(*rows, start, stop, path.vectors[k + 1], there)
-    dots(*rows, 0, int(knots[0]), path.vectors[0], here)
-    dots(*rows, int(knots[-1]), len(evidence), path.vectors[-1], here)
+        measure(evidence, start, stop, path.vectors[k], here)
+        measure(evidence, start, stop, path.vectors[k + 1], there)
+    measure(evidence, 0, int(knots[0]), path.vectors[0], here)
+    measure(evidence, int(knots[-1]), len(evidence), path.vectors[-1], here)
     gone = np.interp(np.arange(len(evidence)), knots, np.arange(float(path.segments))) % 1.0
     return Path(path.cuts, path.vectors, (1.0 - gone) * here + gone * there, smooth=True)
 
@@ -152,10 +214,9 @@ def path_of(evidence: Evidence, segments: int, C: float, sweeps: int) -> Path:
     v = np.zeros(evidence.width)
     vectors = np.zeros((segments, evidence.width))
     margins = np.zeros(rounds)
-    rows = evidence.indptr, evidence.indices, evidence.values, evidence.y
     for k in range(segments):
         start, stop = int(cuts[k]), int(cuts[k + 1])
-        ascend(*rows, start, stop, C, sweeps, v)
+        climb(evidence, start, stop, C, sweeps, v)
         vectors[k] = v
-        dots(*rows, start, stop, v, margins)
+        measure(evidence, start, stop, v, margins)
     return Path(cuts, vectors, margins)

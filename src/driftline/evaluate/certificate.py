@@ -6,14 +6,17 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from driftline.bounds import Bound, KLCertificate
 from driftline.certify.evidence import Evidence, Witness
-from driftline.certify.tightest import FINDERS, Certified, certified
+from driftline.certify.label_efficient import expected_labels
+from driftline.certify.refusal import NoTheoremError
+from driftline.certify.remarks import remarks
+from driftline.certify.tightest import Certified, certified
 from driftline.evaluate.hypotheses import NUMBERS
 from driftline.evaluate.selection import select
 from driftline.learners import Learner
+from driftline.rules import LabelEfficient
 from driftline.rules.check import number, require
 
 DRIFT = (
@@ -36,6 +39,8 @@ class Certificate:
     """Of the hypothesis that was selected, where examples are said to be independent and from one source."""
     why: tuple[str, ...]
     """What is not said, and the reason."""
+    labels: tuple[int, float | None] | None = None
+    """Of a learner that asks: labels asked for, and how many its chances of asking, in this run, add up to."""
 
     @property
     def best(self) -> Certified | None:
@@ -45,6 +50,10 @@ class Certificate:
     def observed(self, certified: Certified) -> int:
         """What the bound is on, as it was observed."""
         return self.updates if "updates" in certified.bound.limits else self.mistakes
+
+    def ratio(self, certified: Certified) -> float | None:
+        """How much of the bound was observed; None where it is on an expectation, which one run does not show."""
+        return None if certified.expected else self.observed(certified) / certified.value
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values."""
@@ -59,7 +68,7 @@ class Certificate:
                     "on": one.bound.limits,
                     "observed": self.observed(one),
                     "bound": one.value,
-                    "ratio": self.observed(one) / one.value,
+                    "ratio": self.ratio(one),
                     "comparator": "moves" if one.moves else "stands still",
                     "pieces": one.segments,
                     "path": one.length,
@@ -71,6 +80,7 @@ class Certificate:
             if self.risk is None
             else {"theorem": self.risk.name, "value": self.risk.value, "inputs": _inputs(self.risk)},
             "why": list(self.why),
+            "labels": None if self.labels is None else dict(zip(("asked", "expected"), self.labels, strict=True)),
         }
 
     def __str__(self) -> str:
@@ -79,10 +89,14 @@ class Certificate:
         ]
         for one in self.bounds:
             how = f"moves in {one.segments} pieces, path {one.length:.3g}" if one.moves else "stands still"
+            ratio = self.ratio(one)
+            seen = f"this run made {self.observed(one):,}" if ratio is None else f"{ratio:.2f} of it observed"
             lines.append(
-                f"  at most {one.value:,.1f} {one.bound.limits} ({self.observed(one) / one.value:.2f} of it observed): "
-                f"{one.bound.name}, the comparator {how}"
+                f"  at most {one.value:,.1f} {one.bound.limits} ({seen}): {one.bound.name}, the comparator {how}"
             )
+        if self.labels is not None:
+            asked, expected = self.labels
+            lines.append(f"  {asked:,} labels asked for" + ("" if expected is None else f", {expected:,.1f} expected"))
         if self.risk is not None:
             lines.append(
                 f"  risk at most {self.risk.value:.4f} with confidence {1.0 - self.risk.delta:g}: {self.risk.name}"
@@ -106,17 +120,21 @@ def certificate_of(
     elif witness.weighted:
         why.append("nothing is certified: no theorem speaks of examples with sample weights other than 1")
     else:
-        found = tuple(certified(learner.rule, evidence))
-        if type(learner.rule) not in FINDERS:
-            why.append(f"no bound on mistakes: there is no search for comparators of {name}")
-        elif not found:
-            why.append("no bound on mistakes: no comparator was found that meets the theorem's conditions")
+        try:
+            found = tuple(certified(learner.rule, evidence))
+            missing = "no bound on mistakes: no comparator was found that meets the theorem's conditions"
+            why += remarks(learner.rule) if found else [missing]
+        except NoTheoremError as error:
+            why.append(f"no bound on mistakes: {error}")
     fit = len(evidence) > 0 and not witness.before and not witness.weighted
     risk = _risk(learner, evidence, delta, why) if assume == "iid" and fit else None
     if assume is None:
         why.append(DRIFT)
     mistakes, updates = int(np.sum(evidence.margins <= 0.0)), int(evidence.updated.sum())
-    return Certificate(name, len(evidence), mistakes, updates, found, risk, tuple(why))
+    labels = None
+    if isinstance(learner.rule, LabelEfficient):
+        labels = witness.asked, expected_labels(learner.rule, evidence) if fit else None
+    return Certificate(name, len(evidence), mistakes, updates, found, risk, tuple(why), labels)
 
 
 def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) -> KLCertificate | None:
@@ -125,8 +143,7 @@ def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) ->
         why.append("no risk is certified: only hypotheses of linear learners without running scales are tried again")
         return None
     # the rows are those that the engine saw: scaled, and with their constant feature
-    shape = len(evidence), evidence.width
-    rows = csr_matrix((evidence.values, evidence.indices, evidence.indptr.astype(np.int64)), shape)
+    rows = evidence.sparse()
     updates = int(evidence.updated.sum()) + 1
     again = Learner(learner.rule, bias=False, labels=(-1.0, 1.0), dtype=learner.options["dtype"])
     most = max(1, NUMBERS // (evidence.width + 1))  # hypotheses whose weights may be kept
