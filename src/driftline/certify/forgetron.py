@@ -20,7 +20,7 @@ SWEEPS = 64
 def forgetron(rule: rules.Rule, evidence: Evidence) -> Offers:
     """Bounds on its mistakes."""
     assert isinstance(rule, rules.Kernelized) and rule.budget is not None
-    if float(evidence.lengths().max()) > 1.0:
+    if float(evidence.lengths().max()) > 1.0 + 1e-9:
         raise NoTheoremError("the Forgetron's theorem needs k(x, x) <= 1")
     B = rule.budget
     most = float(np.sqrt((B + 1.0) / np.log(B + 1.0))) / 4.0

@@ -24,6 +24,7 @@ from driftline.certify.refusal import NoTheoremError
 from driftline.certify.search import best_scale
 from driftline.compiled import Floats
 
+ROUNDING = 1e-12
 WIDEST = 4096
 """Features that a matrix between them may have."""
 WORK = 2e10
@@ -37,7 +38,7 @@ def second_order(rule: rules.Rule, evidence: Evidence) -> Offers:
         raise NoTheoremError("the theorem is of the full matrix, not of its diagonal (diagonal=True)")
     a, updated = rule.a, evidence.updated
     logdet = logdet_of(evidence, updated, a)
-    short = float(evidence.lengths().max()) <= 1.0
+    short = float(evidence.lengths().max()) <= 1.0 + ROUNDING
     for one in in_both(evidence, updated, a):
         margins, length = one.path.margins, one.path.longest()
         if length <= 0.0:

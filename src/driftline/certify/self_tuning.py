@@ -1,4 +1,8 @@
-"""Gentile's ALMA: the largest margin found on examples of length 1, as which it takes all of them."""
+"""Gentile's ALMA: the largest margin found on examples of length 1, as which it takes all of them.
+
+Rounds without an update change nothing, not even its rate: it is as if they had not been. So the theorem's "every
+round" is every one that updated.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +25,7 @@ def self_tuning(rule: rules.Rule, evidence: Evidence) -> Offers:
     if rule.B not in (None, math.sqrt(8.0) / rule.alpha) or rule.C not in (None, math.sqrt(2.0)):
         raise NoTheoremError("the theorem needs B = sqrt(8) / alpha and C = sqrt(2)")
     p = rule.norm
-    found = evidence.lengths(p) > 0.0
-    rows = _of_length_one(evidence.part(found), p)
+    rows = _of_length_one(evidence.part(evidence.updated), p)
     for one in separating(rows):
         if one.moves:
             return
@@ -30,7 +33,7 @@ def self_tuning(rule: rules.Rule, evidence: Evidence) -> Offers:
         if length > 0.0 and 0.0 < least < np.inf:
             bound = made(bounds.SelfTuningALMAUpdates, gamma=min(1.0, least / length), alpha=rule.alpha, p=p)
             if bound is not None:
-                yield bound, replace(one, scale=1.0 / length, among=np.cumsum(found))
+                yield bound, replace(one, scale=1.0 / length, among=np.cumsum(evidence.updated))
 
 
 def _of_length_one(evidence: Evidence, p: float) -> Evidence:
