@@ -16,7 +16,7 @@ from driftline.certify.comparators import SWEEPS, Comparator, standing
 from driftline.certify.evidence import Evidence
 from driftline.certify.fit import path_of
 from driftline.certify.offers import Offers, made
-from driftline.certify.second_order import brought_back, in_both, logdet_of, round_rows
+from driftline.certify.second_order import brought_back, in_both, logdet_of, of_full_matrix, round_rows
 from driftline.compiled import Floats, Indices, Offsets, jit
 
 GAMMAS = np.geomspace(1e-6, 10.0, 281)
@@ -52,16 +52,15 @@ def label_efficient(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def _second(rule: rules.LabelEfficient, evidence: Evidence, R: float) -> Offers:
-    inner = rule.learner
-    assert isinstance(inner, rules.SecondOrderPerceptron)
+    a = of_full_matrix(rule.learner)
     every = np.ones(len(evidence), bool)
-    logdet = logdet_of(evidence, every, inner.a)
-    for one in _seconds(evidence, every, inner.a, rule.b):
+    logdet = logdet_of(evidence, every, a)
+    for one in _seconds(evidence, every, a, rule.b):
         length = one.path.longest()
         if length <= 0.0:
             continue
         lambda_u = float(np.sum(one.path.margins**2)) / length**2
-        known = {"b": rule.b, "a": inner.a, "logdet": logdet, "lambda_u": lambda_u}
+        known = {"b": rule.b, "a": a, "logdet": logdet, "lambda_u": lambda_u}
         yield from _best(one, R, _second_bound(known))
 
 

@@ -33,10 +33,7 @@ WORK = 2e10
 
 def second_order(rule: rules.Rule, evidence: Evidence) -> Offers:
     """Bounds on its updates."""
-    assert isinstance(rule, rules.SecondOrderPerceptron)
-    if rule.diagonal:
-        raise NoTheoremError("the theorem is of the full matrix, not of its diagonal (diagonal=True)")
-    a, updated = rule.a, evidence.updated
+    a, updated = of_full_matrix(rule), evidence.updated
     logdet = logdet_of(evidence, updated, a)
     short = float(evidence.lengths().max()) <= 1.0 + ROUNDING
     for one in in_both(evidence, updated, a):
@@ -55,6 +52,14 @@ def second_order(rule: rules.Rule, evidence: Evidence) -> Offers:
             found = made(bounds.SecondOrderSeparable, a=a, logdet=logdet, gamma=min(1.0, least / length))
             if found is not None:
                 yield found, replace(one, scale=1.0 / least)
+
+
+def of_full_matrix(rule: rules.Rule) -> float:
+    """Its parameter a, where it is one that the theorem speaks of."""
+    assert isinstance(rule, rules.SecondOrderPerceptron)
+    if rule.diagonal:
+        raise NoTheoremError("the theorem is of the full matrix, not of its diagonal (diagonal=True)")
+    return rule.a
 
 
 def in_both(evidence: Evidence, chosen: np.ndarray, a: float) -> Iterator[Comparator]:
