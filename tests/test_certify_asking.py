@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 import driftline as dl
-from driftline import bounds
+from driftline import bounds, rules
 from driftline.certify.inside import inside
-from driftline.certify.label_efficient import expected_labels, spreads
+from driftline.certify.label_efficient import expected_labels
 from driftline.certify.refusal import NoTheoremError
+from driftline.certify.second_order import spreads
 from driftline.certify.tightest import FINDERS, certified
 from driftline.cli.main import main
+from driftline.rules.label_efficient import chance
 
 COINS = 200
 MOTIONS = ("standing", "noisy")
@@ -114,7 +116,7 @@ def test_inputs_are_sums_over_all_rounds(name: str) -> None:
 def test_zeros_before_the_first_example() -> None:
     """The running maximum at the first update is that of the first example that is not all zeros."""
     X, y = stream("standing", 4)
-    X, y = np.vstack([np.zeros((3, 4)), X]), np.append(np.ones(3), y)
+    X, y = np.vstack([np.zeros((3, 4)), 0.5 * X[:1], X]), np.append([1.0, 1.0, 1.0, y[0]], y)
     run = dl.run(dl.LabelEfficient(b=0.5, variant="adaptive", bias=False), (X, y), certify=True)
     for bound in offered(run.learner.rule, run.evidence):
         assert isinstance(bound, bounds.LabelEfficientAdaptive)
@@ -161,12 +163,33 @@ def test_refusals() -> None:
     assert run.certificate().labels == (run.asked, None)
 
 
+@pytest.mark.parametrize("name", ASKING)
+def test_expected_labels_are_the_sum_of_the_chances(name: str) -> None:
+    """Round by round, as the rule has it."""
+    X, y = stream("noisy", 9)
+    X = X * np.linspace(0.5, 1.0, len(y))[:, None]
+    run = dl.run(dl.LabelEfficient(**ASKING[name]), (X, y), certify=True)
+    rule, rows, fired = run.learner.rule, run.evidence.dense(), run.evidence.updated
+    assert isinstance(rule, rules.LabelEfficient)
+    total = 0.0
+    for t in range(len(y)):
+        seen = rows[:t][fired[:t]]
+        q = 0.0
+        if rule.variant == "second":
+            assert isinstance(rule.learner, rules.SecondOrderPerceptron)
+            A = rule.learner.a * np.eye(rows.shape[1]) + seen.T @ seen
+            q = float(rows[t] @ np.linalg.solve(A, rows[t]))
+        longest = float((rows[: t + 1] ** 2).sum(axis=1).max())
+        variant = ("constant", "adaptive", "second").index(rule.variant)
+        total += chance(variant, rule.b, float(run.evidence.margins[t]), q, longest, float(len(seen)))
+    assert expected_labels(rule, run.evidence) == pytest.approx(total, rel=1e-9)
+
+
 def test_spreads_are_those_of_the_learner() -> None:
     X, y = stream("noisy", 7)
     run = dl.run(dl.LabelEfficient(**ASKING["second"]), (X, y), certify=True)
     rows, fired = run.evidence.dense(), run.evidence.updated
-    q = spreads(run.learner.rule.learner, run.evidence)  # type: ignore[attr-defined]
-    assert q is not None
+    q = spreads(run.evidence, fired, 0.5)
     for t in range(0, len(y), 9):
         seen = rows[:t][fired[:t]]
         A = 0.5 * np.eye(rows.shape[1]) + seen.T @ seen

@@ -25,6 +25,13 @@ LEARNERS = {
     "l2pa": lambda: dl.L2PA(10.0, scale="unit"),
     "projection": lambda: dl.ProjectionPerceptron(0.02, scale="unit"),
 }
+NARROW = {
+    "second order": lambda: dl.SecondOrderPerceptron(scale="unit"),
+    "kernel": lambda: dl.Kernelized(dl.NORMA(0.3, 0.001, 0.1), "rbf(gamma=5)", most=50_000),
+    "kernel, second order": lambda: dl.KernelSecondOrder(1.0, "rbf(gamma=5)", most=1000),
+    "waves": lambda: dl.ALMA(0.1, 5.0, 0.1, scale=dl.RandomFourier(100, 5.0)),
+}
+"""For streams of few features, and the last one for few examples."""
 ALWAYS = ("perceptron", "norma", "alma")
 """Rules that were certified with less than the number of examples on every one of these streams."""
 
@@ -43,3 +50,20 @@ def test_certificates_on_real_streams(stream: str, learner: str) -> None:
     assert certificate.best is not None or certificate.why
     if learner in ALWAYS:
         assert certificate.best is not None and certificate.best.value < run.examples
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="DRIFTLINE_DATA names no folder of data sets")
+@pytest.mark.parametrize("stream", ["elec2", "usenet1"])
+@pytest.mark.parametrize("learner", NARROW)
+def test_certificates_of_other_learners(stream: str, learner: str) -> None:
+    path, options = STREAMS[stream]
+    if not (DATA / path).exists():
+        pytest.skip(f"DRIFTLINE_DATA has no {path}")
+    if (stream, learner) == ("elec2", "kernel, second order"):
+        pytest.skip("it takes a minute")
+    run = dl.run(NARROW[learner](), dl.streams.read(DATA / path, **options), certify=True)
+    certificate = run.certificate()
+    for one in certificate.bounds:
+        assert certificate.observed(one) <= one.value
+    assert certificate.best is not None
+    assert certificate.best.value < run.examples or learner == "waves"

@@ -16,13 +16,11 @@ from driftline.certify.comparators import SWEEPS, Comparator, standing
 from driftline.certify.evidence import Evidence
 from driftline.certify.fit import path_of
 from driftline.certify.offers import Offers, made
-from driftline.certify.second_order import brought_back, in_both, logdet_of, of_full_matrix, round_rows
-from driftline.compiled import Floats, Indices, Offsets, jit
+from driftline.certify.second_order import WORK, brought_back, in_both, logdet_of, of_full_matrix, round_rows, spreads
+from driftline.compiled import Floats
 
 GAMMAS = np.geomspace(1e-6, 10.0, 281)
 """Margins to try, in units of the longest example."""
-WORK = 1e10
-"""Multiplications that the spread of all examples may cost."""
 
 
 def label_efficient(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -103,42 +101,13 @@ def expected_labels(rule: rules.LabelEfficient, evidence: Evidence) -> float | N
         before = np.cumsum(evidence.updated) - evidence.updated
         b = rule.b * np.maximum.accumulate(evidence.lengths(rule.norm)) ** 2 * np.sqrt(1.0 + before)
     elif rule.variant == "second":
-        q = spreads(rule.learner, evidence)
-        if q is None:
+        inner = rule.learner
+        size = float(evidence.updated.sum()) * evidence.width**2 + float(np.sum(np.diff(evidence.indptr) ** 2.0))
+        if not isinstance(inner, rules.SecondOrderPerceptron) or inner.diagonal or size > WORK:
             return None
+        q = spreads(evidence, evidence.updated, inner.a)
         s = doubt / (1.0 + q)
         doubt = s + 0.5 * s * s * (1.0 + q)
     asked = doubt > 0.0
     chances = 1.0 / (1.0 + doubt[asked] / (b if np.ndim(b) == 0 else np.asarray(b)[asked]))
     return float(chances.sum() + np.count_nonzero(~asked))
-
-
-def spreads(rule: rules.Rule, evidence: Evidence) -> Floats | None:
-    """x.A^-1 x of every round, A = a I + sum of x x^T over the updates before; None where it would take too long."""
-    if not isinstance(rule, rules.SecondOrderPerceptron):
-        return None
-    nnz = np.diff(evidence.indptr).astype(np.float64)
-    if rule.diagonal or float(np.sum(nnz**2)) + float(evidence.updated.sum()) * evidence.width**2 > WORK:
-        return None
-    P, q = np.eye(evidence.width) / rule.a, np.zeros(len(evidence))
-    spread_along(evidence.indptr, evidence.indices, evidence.values, evidence.updated, P, q)
-    return q
-
-
-@jit
-def spread_along(indptr: Offsets, indices: Indices, values: Floats, updated: np.ndarray, P: Floats, q: Floats) -> None:
-    """Write x.P x of every row; a row that updated makes P to P - h h^T / (1 + x.h), h = P x."""
-    h = np.zeros(len(P))
-    for row in range(q.size):
-        start, stop = indptr[row], indptr[row + 1]
-        for j in range(start, stop):
-            for k in range(start, stop):
-                q[row] += values[j] * values[k] * P[indices[j], indices[k]]
-        if updated[row]:
-            h[:] = 0.0
-            for j in range(start, stop):
-                for i in range(h.size):
-                    h[i] += P[indices[j], i] * values[j]
-            for i in range(h.size):
-                for k in range(h.size):
-                    P[i, k] -= h[i] * h[k] / (1.0 + q[row])

@@ -40,7 +40,7 @@ def _inputs(
     if "logdet" in given:
         expected = isinstance(bound, bounds.LabelEfficientSecondOrder)
         counted = np.ones(len(evidence), bool) if expected else evidence.updated
-        found["logdet"] = logdets(evidence, counted, given["a"], rounds)
+        found["logdet"] = logdets(evidence, counted, given["a"])[rounds - 1]
     if "lambda_u" in given:
         energy = np.cumsum(np.where(counted, path.margins**2, 0.0))[rounds - 1]
         found["lambda_u"] = energy / path.longest() ** 2

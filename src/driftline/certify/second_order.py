@@ -22,13 +22,15 @@ from driftline.certify.mapped import MOST, Mapped, mapped
 from driftline.certify.offers import Offers, made
 from driftline.certify.refusal import NoTheoremError
 from driftline.certify.search import best_scale
-from driftline.compiled import Floats
+from driftline.compiled import Floats, Indices, Offsets, jit
 
 ROUNDING = 1e-12
 WIDEST = 4096
 """Features that a matrix between them may have."""
-WORK = 2e10
-"""Multiplications that the growth of ``logdet`` along a run may cost."""
+MOST_PIVOTS = 1024
+"""Rounds whose Gram matrix is taken apart, to see how its determinant grew."""
+WORK = 2e9
+"""Multiplications that it may cost to see that with more of them."""
 
 
 def second_order(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -103,12 +105,54 @@ def logdet_of(evidence: Evidence, chosen: np.ndarray, a: float) -> float:
     return _logdet(part, a) + float(_own(part, a).sum())
 
 
-def logdets(evidence: Evidence, chosen: np.ndarray, a: float, rounds: np.ndarray) -> Floats:
-    """``logdet_of`` after each of these rounds, or a little later: at least what it was."""
-    most = int(np.clip(WORK / float(max(1, evidence.width)) ** 3, 4, len(rounds)))
-    knots = np.unique(np.linspace(0, len(rounds) - 1, most).astype(np.intp))
-    known = [logdet_of(evidence, chosen & (np.arange(len(evidence)) < rounds[k]), a) for k in knots.tolist()]
-    return np.array(known)[np.searchsorted(knots, np.arange(len(rounds)))]
+def logdets(evidence: Evidence, chosen: np.ndarray, a: float) -> Floats:
+    """``logdet_of`` after every round; where that would take too long, at least that.
+
+    Of a matrix that grows by a row, the determinant grows by the square of the new pivot of its Cholesky factor, or by
+    1 + x.A^-1 x. It is at most 1 + |x|^2 / a.
+    """
+    part, size = evidence.part(chosen), int(np.count_nonzero(chosen))
+    if size <= MOST_PIVOTS:
+        X = part.dense() if isinstance(part, Mapped) else part.sparse()
+        gram = X @ X.T
+        gram = gram if isinstance(gram, np.ndarray) else gram.toarray()
+        gains = 2.0 * np.log(np.diagonal(np.linalg.cholesky(np.eye(size) + gram / a)))
+    elif size * float(part.width) ** 2 <= WORK:
+        gains = np.log1p(spreads(part, np.ones(size, bool), a))
+    else:
+        known = np.log1p(evidence.lengths() ** 2 / a)
+        most: Floats = np.minimum(np.cumsum(np.where(chosen, known, 0.0)), logdet_of(evidence, chosen, a))
+        return most
+    grown = np.zeros(len(evidence))
+    grown[chosen] = gains + _own(part, a)
+    return np.cumsum(grown)
+
+
+def spreads(evidence: Evidence, updated: np.ndarray, a: float) -> Floats:
+    """x.A^-1 x of every round, A = a I + sum of x x^T over the updates before it."""
+    rows, q = evidence.sparse(), np.zeros(len(evidence))
+    indptr, indices = rows.indptr.astype(np.uint64), rows.indices.astype(np.uint32)
+    spread_along(indptr, indices, rows.data, updated, np.eye(evidence.width) / a, q)
+    return q
+
+
+@jit
+def spread_along(indptr: Offsets, indices: Indices, values: Floats, updated: np.ndarray, P: Floats, q: Floats) -> None:
+    """Write x.P x of every row; a row that updated makes P to P - h h^T / (1 + x.h), h = P x."""
+    h = np.zeros(len(P))
+    for row in range(q.size):
+        start, stop = indptr[row], indptr[row + 1]
+        for j in range(start, stop):
+            for k in range(start, stop):
+                q[row] += values[j] * values[k] * P[indices[j], indices[k]]
+        if updated[row]:
+            h[:] = 0.0
+            for j in range(start, stop):
+                for i in range(h.size):
+                    h[i] += P[indices[j], i] * values[j]
+            for i in range(h.size):
+                for k in range(h.size):
+                    P[i, k] -= h[i] * h[k] / (1.0 + q[row])
 
 
 def _logdet(part: Evidence, a: float) -> float:
