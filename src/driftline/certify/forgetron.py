@@ -7,14 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from driftline import bounds, rules
-from driftline.certify.comparators import Comparator, standing
+from driftline.certify.comparators import standing
 from driftline.certify.evidence import Evidence
-from driftline.certify.fit import path_of
 from driftline.certify.offers import Offers, made
 from driftline.certify.refusal import NoTheoremError
 from driftline.certify.search import Shortfall
-
-SWEEPS = 64
 
 
 def forgetron(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -24,8 +21,7 @@ def forgetron(rule: rules.Rule, evidence: Evidence) -> Offers:
         raise NoTheoremError("the Forgetron's theorem needs k(x, x) <= 1")
     B = rule.budget
     most = float(np.sqrt((B + 1.0) / np.log(B + 1.0))) / 4.0
-    exact = Comparator(path_of(evidence, 1, 1.0, SWEEPS), 1.0, evidence)  # 4 (|g|^2 / 2 + hinge) is smallest there
-    for one in (exact, *standing(evidence)):
+    for one in standing(evidence):  # where k(x, x) = 1, the price of 1 is that of the bound, 4 (|g|^2 / 2 + hinge)
         length = one.path.longest()
         if length <= 0.0:
             continue
