@@ -38,9 +38,9 @@ HEAD = """# Observed and guaranteed
 
 Made by `make certificates`. Every row is one run over a real stream: the mistakes (or updates, where the theorem
 bounds these) that were made, the tightest bound found with a comparator that stands still and with one that moves, and
-what was observed as a share of the smaller. A bound holds whatever the data; it is good where some comparator loses little on
-them. Elec2 drifts, usenet1 changes its labels every 300 examples; a9a is in no order, and the labels of the four phases
-of USPS are those of one rule throughout.
+what was observed as a share of the smaller. A bound holds whatever the data; it is good where some comparator loses
+little on them. Elec2 drifts, usenet1 changes its labels every 300 examples; a9a is in no order, and the labels of the
+four phases of USPS are those of one rule throughout.
 
 | stream | learner | examples | observed | stands still | moves | pieces | ratio |
 |---|---|---:|---:|---:|---:|---:|---:|
@@ -67,7 +67,7 @@ def main(page: str) -> int:
             lines.append(f"| {stream} | `{name}` | {run.examples:,} | {_cells(certificate)} |")
     _tell("")
     seconds, ran, what = slowest
-    end = f"\nThe longest search for comparators took {seconds:.1f} s ({what}, whose run with reading took {ran:.1f} s).\n"
+    end = f"\nThe longest search for comparators took {seconds:.1f} s ({what}; reading and running {ran:.1f} s).\n"
     Path(page).write_text(HEAD + "\n".join(lines) + "\n" + end, encoding="utf-8")
     return 0
 

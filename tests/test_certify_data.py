@@ -29,6 +29,13 @@ LEARNERS = {
     "balancedwinnow": lambda: dl.BalancedWinnow(0.02),
     "projection": lambda: dl.ProjectionPerceptron(0.05, scale="unit"),
 }
+NARROW = {
+    "second order": lambda: dl.SecondOrderPerceptron(scale="unit"),
+    "kernel": lambda: dl.Kernelized(dl.NORMA(0.3, 0.001, 0.1), "rbf(gamma=5)", most=50_000),
+    "kernel, second order": lambda: dl.KernelSecondOrder(1.0, "rbf(gamma=5)", most=1000),
+    "waves": lambda: dl.ALMA(0.1, 5.0, 0.1, scale=dl.RandomFourier(100, 5.0)),
+}
+"""For streams of few features, and the last one for few examples."""
 ALWAYS = ("perceptron", "pnorm", "norma", "alma", "projection")
 """Rules that were certified with less than the number of examples on every one of these streams."""
 MOVES = {
@@ -68,3 +75,17 @@ def test_certificates_on_real_streams(stream: str, learner: str) -> None:
         assert certificate.best is not None and certificate.best.value < run.examples
     if learner in MOVES.get(stream, ()):
         assert certificate.best is not None and certificate.best.moves
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="DRIFTLINE_DATA names no folder of data sets")
+@pytest.mark.parametrize("stream", ["elec2", "usenet1"])
+@pytest.mark.parametrize("learner", NARROW)
+def test_certificates_of_other_learners(stream: str, learner: str) -> None:
+    if (stream, learner) == ("elec2", "kernel, second order"):
+        pytest.skip("it takes a minute")
+    run = dl.run(NARROW[learner](), stream_of(stream), certify=True)
+    certificate = run.certificate()
+    for one in certificate.bounds:
+        assert certificate.observed(one) <= one.value
+    assert certificate.best is not None
+    assert certificate.best.value < run.examples or learner == "waves"

@@ -16,9 +16,9 @@ from scipy.sparse import csr_matrix
 
 import driftline as dl
 from driftline import bounds
+from driftline.certify.refusal import UnmetError
 from driftline.certify.successions import best_expert, best_succession
 from driftline.certify.tightest import FINDERS, certified
-from driftline.certify.unmet import UnmetError
 from driftline.cli.main import main
 
 CLOSE = 1.0 + 1e-9

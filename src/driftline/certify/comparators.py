@@ -20,6 +20,8 @@ PIECES = (2, 4, 16, 64, 256)
 """Many are not worse than few, since ways have a price; but it takes longer to find out."""
 MOST_NUMBERS = 1 << 20
 """Of all vectors of a path together."""
+LARGE = 1 << 22
+"""Of streams with more values fewer paths are tried."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,10 @@ def standing(rounds: Evidence) -> Iterator[Comparator]:
 
 def moving(rounds: Evidence) -> Iterator[Comparator]:
     """Paths of ever more pieces, of eight rounds at least to begin with, in jumps and smooth, for several prices."""
+    large = rounds.values.size > LARGE
     for segments in _segments(rounds, 8):
-        for worth in _worths(rounds, SOFT):
-            for price in PRICES:
+        for worth in _worths(rounds, SOFT[1:] if large else SOFT):
+            for price in PRICES[1:2] if large else PRICES:
                 path = path_of(rounds, segments, worth, SWEEPS, price * worth)
                 yield Comparator(path, worth, rounds)
                 yield Comparator(smoothed(rounds, path), worth, rounds)

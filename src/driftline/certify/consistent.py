@@ -9,7 +9,7 @@ import numpy as np
 from driftline import bounds, rules
 from driftline.certify.comparators import Comparator
 from driftline.certify.evidence import Evidence
-from driftline.certify.unmet import UnmetError
+from driftline.certify.refusal import UnmetError
 from driftline.certify.widest import widest
 
 Offers = Iterator[tuple[bounds.Bound, Comparator]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from driftline.compiled import Floats, Indices, Offsets
 from driftline.rows import DenseRows, Rows
@@ -47,6 +48,15 @@ class Evidence:
             self.updated[chosen],
         )
 
+    def sparse(self) -> csr_matrix:
+        """The rows as a matrix."""
+        return csr_matrix((self.values, self.indices, self.indptr.astype(np.int64)), (len(self), self.width))
+
+    def dense(self) -> Floats:
+        """The rows with all their zeros."""
+        rows: Floats = self.sparse().toarray()
+        return rows
+
     def lengths(self, p: float = 2.0) -> Floats:
         """|x_t|_p of every round."""
         if len(self) == 0:
@@ -70,6 +80,8 @@ class Witness:
         self._parts: list[tuple[Offsets, Indices, Floats, Floats, Floats, np.ndarray]] = []
         self._width = 0
         self._size = 0
+        self.asked = 0
+        """Labels that were asked for."""
         self.weighted = False
         """Whether some example had a sample weight other than 1: no theorem speaks of these."""
 

@@ -15,7 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.certify.evidence import Evidence
-from driftline.compiled import Floats, Indices, Offsets, jit
+from driftline.certify.mapped import Mapped
+from driftline.compiled import Floats, Indices, Offsets, jit, leaf
 
 TURNS = 8
 NEAR = 0.01
@@ -66,21 +67,58 @@ def ascend(
             break
 
 
+@leaf
+def dot_of(x: Floats, v: Floats) -> float:
+    """x.v."""
+    total = 0.0
+    for j in range(x.size):
+        total += x[j] * v[j]
+    return total
+
+
+@leaf
+def add_to(v: Floats, step: float, x: Floats) -> None:
+    """v += step x."""
+    for j in range(x.size):
+        v[j] += step * x[j]
+
+
 @jit
-def border(
-    indptr: Offsets, indices: Indices, values: Floats, y: Floats, start: int, stop: int, v: Floats, w: Floats
-) -> int:
-    """The row at which it costs least to go over from v to w; each of them keeps one at least."""
-    best, least, lost = start + 1, np.inf, 0.0
-    for row in range(start, stop - 1):
-        first = second = 0.0
-        for j in range(indptr[row], indptr[row + 1]):
-            first += v[indices[j]] * values[j]
-            second += w[indices[j]] * values[j]
-        lost += max(0.0, 1.0 - y[row] * first) - max(0.0, 1.0 - y[row] * second)
-        if lost < least:
-            best, least = row + 1, lost
-    return best
+def ascend_dense(X: Floats, y: Floats, start: int, stop: int, C: float, sweeps: int, v: Floats) -> None:
+    """``ascend`` for rows that have all their values, in the same order."""
+    alpha = np.zeros(stop - start)
+    order = np.arange(start, stop)
+    squares = np.array([dot_of(X[row], X[row]) for row in range(start, stop)])
+    seed = np.uint64(88172645463325252)
+    for _ in range(sweeps):
+        largest = 0.0
+        for k in range(order.size - 1, 0, -1):
+            seed ^= seed << np.uint64(13)
+            seed ^= seed >> np.uint64(7)
+            seed ^= seed << np.uint64(17)
+            other = int(seed % np.uint64(k + 1))
+            order[k], order[other] = order[other], order[k]
+        for row in order:
+            x_sq = squares[row - start]
+            if x_sq == 0.0:
+                continue
+            old = alpha[row - start]
+            new = min(C, max(0.0, old + (1.0 - y[row] * dot_of(X[row], v)) / x_sq))
+            if new != old:
+                add_to(v, (new - old) * y[row], X[row])
+                alpha[row - start] = new
+                largest = max(largest, abs(new - old))
+        if largest <= 1e-3 * C:
+            break
+
+
+def climb(evidence: Evidence, start: int, stop: int, C: float, sweeps: int, v: Floats) -> None:
+    """``ascend`` on the rounds from start to stop."""
+    if isinstance(evidence, Mapped):
+        ascend_dense(evidence.dense(), evidence.y, start, stop, C, sweeps, v)
+    else:
+        rows = evidence.indptr, evidence.indices, evidence.values, evidence.y
+        ascend(*rows, start, stop, C, sweeps, v)
 
 
 @jit
@@ -104,6 +142,14 @@ def dots(
         for j in range(indptr[row], indptr[row + 1]):
             dot += v[indices[j]] * values[j]
         m[row] = y[row] * dot
+
+
+def measure(evidence: Evidence, start: int, stop: int, v: Floats, m: Floats) -> None:
+    """``dots`` of the rounds from start to stop."""
+    if isinstance(evidence, Mapped):
+        m[start:stop] = evidence.y[start:stop] * (evidence.dense()[start:stop] @ v)
+    else:
+        dots(evidence.indptr, evidence.indices, evidence.values, evidence.y, start, stop, v, m)
 
 
 class Path:
@@ -155,13 +201,12 @@ def smoothed(evidence: Evidence, path: Path) -> Path:
     """The smooth path through the same vectors."""
     knots = middles(path.cuts)
     here, there = np.zeros(len(evidence)), np.zeros(len(evidence))
-    rows = evidence.indptr, evidence.indices, evidence.values, evidence.y
     for k in range(path.segments - 1):
         start, stop = int(knots[k]), int(knots[k + 1])
-        dots(*rows, start, stop, path.vectors[k], here)
-        dots(*rows, start, stop, path.vectors[k + 1], there)
-    dots(*rows, 0, int(knots[0]), path.vectors[0], here)
-    dots(*rows, int(knots[-1]), len(evidence), path.vectors[-1], here)
+        measure(evidence, start, stop, path.vectors[k], here)
+        measure(evidence, start, stop, path.vectors[k + 1], there)
+    measure(evidence, 0, int(knots[0]), path.vectors[0], here)
+    measure(evidence, int(knots[-1]), len(evidence), path.vectors[-1], here)
     gone = np.interp(np.arange(len(evidence)), knots, np.arange(float(path.segments))) % 1.0
     return Path(path.cuts, path.vectors, (1.0 - gone) * here + gone * there, smooth=True)
 
@@ -182,23 +227,29 @@ def path_of(evidence: Evidence, segments: int, C: float, sweeps: int, price: flo
     n = len(evidence)
     cuts = np.linspace(0, n, segments + 1).astype(np.intp)
     vectors = np.zeros((segments, evidence.width))
-    rows = evidence.indptr, evidence.indices, evidence.values, evidence.y
     turns = 1 if segments == 1 else TURNS
     for turn in range(turns):
         for k in range(segments) if turn % 2 == 0 else range(segments - 1, -1, -1):
             start, stop = int(cuts[k]), int(cuts[k + 1])
             centre, weight = _pull(vectors, k, (stop - start) / n, price, turn == 0)
-            ascend(*rows, start, stop, C / weight, sweeps, centre)
+            climb(evidence, start, stop, C / weight, sweeps, centre)
             vectors[k] = centre
         if 0 < turn < turns - 1:
             for k in range(segments - 1):
-                lo, hi = int(cuts[k]), int(cuts[k + 2])
-                if hi - lo > 2:
-                    cuts[k + 1] = border(*rows, lo, hi, vectors[k], vectors[k + 1])
+                cuts[k + 1] = _border(evidence, int(cuts[k]), int(cuts[k + 2]), vectors[k], vectors[k + 1])
     margins = np.zeros(n)
     for k in range(segments):
-        dots(*rows, int(cuts[k]), int(cuts[k + 1]), vectors[k], margins)
+        measure(evidence, int(cuts[k]), int(cuts[k + 1]), vectors[k], margins)
     return Path(cuts, vectors, margins)
+
+
+def _border(evidence: Evidence, start: int, stop: int, v: Floats, w: Floats) -> int:
+    """The round at which it costs least to go over from v to w; each of them keeps one at least."""
+    first, second = np.zeros(stop), np.zeros(stop)
+    measure(evidence, start, stop, v, first)
+    measure(evidence, start, stop, w, second)
+    lost = np.cumsum(np.maximum(0.0, 1.0 - first) - np.maximum(0.0, 1.0 - second), dtype=np.float64)
+    return start + 1 + int(np.argmin(lost[start : stop - 1]))
 
 
 def _pull(vectors: Floats, k: int, share: float, price: float, begins: bool) -> tuple[Floats, float]:

@@ -9,6 +9,7 @@ import numpy as np
 from driftline import bounds
 from driftline.certify.comparators import Comparator
 from driftline.certify.evidence import Evidence
+from driftline.certify.second_order import logdets
 from driftline.certify.successions import Succession
 from driftline.compiled import Floats
 
@@ -43,6 +44,15 @@ def _inputs(
         found["S"] = np.cumsum(np.where(evidence.updated, evidence.lengths(p) ** 2, 0.0))[rounds - 1]
     if "T" in given:
         found["T"] = rounds
+    if "logdet" in given:
+        expected = isinstance(bound, bounds.LabelEfficientSecondOrder)
+        counted = np.ones(len(evidence), bool) if expected else evidence.updated
+        found["logdet"] = logdets(evidence, counted, given["a"])[rounds - 1]
+    if "lambda_u" in given:
+        energy = np.cumsum(np.where(counted, path.margins**2, 0.0))[rounds - 1]
+        found["lambda_u"] = energy / path.longest() ** 2
+    if "hinge" in given:
+        found["hinge"] = np.cumsum(np.maximum(0.0, 1.0 - s * path.margins))[rounds - 1]
     # a path may be of those rounds alone that its theorem asks about
     own = comparator.among[rounds - 1] if comparator.among is not None else rounds
     moved, squares = path.moved_by(own, q)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from driftline.certify.comparators import moving, separating, standing
 from driftline.certify.evidence import Evidence
@@ -68,7 +67,6 @@ def _perceptron(margins: np.ndarray, length: float, R: float) -> tuple[float, fl
 
 def _logdet(evidence: Evidence) -> float:
     """ln det(I + X X^T), by the smaller of the two matrices."""
-    shape = len(evidence), evidence.width
-    X = csr_matrix((evidence.values, evidence.indices, evidence.indptr.astype(np.int64)), shape)
-    small = (X @ X.T if shape[0] <= shape[1] else X.T @ X).toarray()
+    X = evidence.sparse()
+    small = (X @ X.T if X.shape[0] <= X.shape[1] else X.T @ X).toarray()
     return float(np.linalg.slogdet(np.eye(len(small)) + small)[1])

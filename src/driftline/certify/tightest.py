@@ -6,7 +6,7 @@ smaller, but empty: the comparator 0 then loses 1 on every update, and the "boun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,16 +15,22 @@ from driftline import bounds, rules
 from driftline.bounds.experts import AverageLoss
 from driftline.certify import consistent, experts
 from driftline.certify.balanced_winnow import balanced_winnow
-from driftline.certify.comparators import Comparator, moving, separating, standing
+from driftline.certify.comparators import Comparator, moving, standing
 from driftline.certify.evidence import Evidence
+from driftline.certify.forgetron import forgetron
+from driftline.certify.inside import inside
+from driftline.certify.label_efficient import label_efficient
+from driftline.certify.offers import Finder, Offers, made
 from driftline.certify.over_time import over_time
+from driftline.certify.refusal import NoTheoremError
 from driftline.certify.search import SCALES, Shortfall, best_scale
+from driftline.certify.second_order import second_order
+from driftline.certify.self_tuning import self_tuning
+from driftline.certify.separated import separated
+from driftline.certify.shrunk import shrunk
 from driftline.certify.successions import Succession
 from driftline.certify.winnow import winnow
 from driftline.compiled import Floats
-
-Offers = Iterator[tuple[bounds.Bound, Comparator | Succession]]
-Finder = Callable[[rules.Rule, Evidence], Offers]
 
 
 @dataclass(frozen=True)
@@ -49,22 +55,33 @@ class Certified:
         """Where it is on a loss: the most mistakes that this allows."""
         return self.bound.vote if isinstance(self.bound, AverageLoss) else None
 
+    @property
+    def expected(self) -> bool:
+        """Whether it is on what happens in the mean of all coins, so that one run may exceed it."""
+        return self.bound.limits.startswith("expected")
+
 
 def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
     """The tightest bound with a comparator that stands still, and that with one that moves, as far as there are any.
 
-    UnmetError where it is known which condition of the theorem does not hold.
+    NoTheoremError where there is no theorem, or one of its conditions does not hold.
     """
-    find = FINDERS.get(type(rule))
-    if find is None or not len(evidence):
+    if not len(evidence):
         return []
-    best: dict[bool, Certified] = {}
+    rule, evidence = inside(rule, evidence)
+    find = FINDERS.get(type(rule))
+    if find is None:
+        raise NoTheoremError(f"there is no search for comparators of {type(rule).__name__}")
+    best: dict[bool, tuple[bounds.Bound, Comparator | Succession]] = {}
     for bound, comparator in find(rule, evidence):
         known = best.get(comparator.moves)
-        if np.isfinite(bound.value) and (known is None or bound.value < known.value):
-            along = over_time(bound, comparator, evidence)
-            best[comparator.moves] = Certified(bound, comparator.moves, comparator.segments, comparator.length, along)
-    return [best[moves] for moves in (False, True) if moves in best]
+        if np.isfinite(bound.value) and (known is None or bound.value < known[0].value):
+            best[comparator.moves] = bound, comparator
+    return [_certified(*best[moves], evidence) for moves in (False, True) if moves in best]
+
+
+def _certified(bound: bounds.Bound, one: Comparator | Succession, evidence: Evidence) -> Certified:
+    return Certified(bound, one.moves, one.segments, one.length, over_time(bound, one, evidence))
 
 
 def _perceptron(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -121,11 +138,11 @@ def _alma(rule: rules.Rule, evidence: Evidence) -> Offers:
         found = _best_margin(one, np.append(s, rule.B / longest), z, rule.rho, cost)
         if found is not None:
             s1, mu, K = found
-            made = _made(
+            bound = made(
                 bounds.ALMAUntuned, X=X, B=rule.B, mu=mu, alpha=rule.alpha, rho=rule.rho, D=s1 * length, K=K, p=p
             )
-            if made is not None:
-                yield made, replace(one, scale=s1)
+            if bound is not None:
+                yield bound, replace(one, scale=s1)
 
 
 def _norma(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -148,7 +165,7 @@ def _norma(rule: rules.Rule, evidence: Evidence) -> Offers:
         found = _best_margin(one, SCALES, z, rule.rho, cost)
         if found is not None:
             s1, mu, K = found
-            made = _made(
+            bound = made(
                 bounds.NORMAUntuned,
                 X=X,
                 B=s1 * longest,
@@ -162,8 +179,8 @@ def _norma(rule: rules.Rule, evidence: Evidence) -> Offers:
                 K=K,
                 p=p,
             )
-            if made is not None:
-                yield made, replace(one, scale=s1)
+            if bound is not None:
+                yield bound, replace(one, scale=s1)
 
 
 def _projection(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -187,38 +204,31 @@ def _projection(rule: rules.Rule, evidence: Evidence) -> Offers:
         D = lacking(gammas) / gammas
         values = (1.0 + 2.0 * V + 2.0 * eta * gammas * D) / (2.0 * eta * gammas - (eta * R) ** 2)
         k = int(np.argmin(values))
-        made = _made(bounds.Projection, R=R, gamma=float(gammas[k]), V=V, D=float(D[k]), eta=eta)
-        if made is not None:
-            yield made, replace(one, scale=1.0 / longest)
+        bound = made(bounds.Projection, R=R, gamma=float(gammas[k]), V=V, D=float(D[k]), eta=eta)
+        if bound is not None:
+            yield bound, replace(one, scale=1.0 / longest)
 
 
-def _separated(make: Callable[[rules.Rule, float, Comparator, float], bounds.Bound | None]) -> Finder:
-    """A finder for bounds on mistakes that need margin 1 on every update.
-
-    A mistake may be none: on an example of zeros, or where no step was feasible. So it must have margin 1 there too.
-    """
+def _separated(
+    make: Callable[[rules.Rule, float, Comparator, float], bounds.Bound | None], moving: bool = True
+) -> Finder:
+    """A finder for bounds on mistakes that need margin 1 on every update."""
 
     def find(rule: rules.Rule, evidence: Evidence) -> Offers:
-        chosen = evidence.updated | (evidence.margins <= 0.0)
-        struck, among = evidence.part(chosen), np.cumsum(chosen)
-        R = float(struck.lengths().max(initial=0.0))
-        for one in separating(struck):
-            least = float(one.path.margins.min(initial=np.inf))
-            if 0.0 < least < np.inf and R > 0.0:
-                scale = (1.0 + 1e-12) / least
-                bound = make(rule, R, one, scale)
-                if bound is not None:
-                    yield bound, replace(one, scale=scale, among=among)
+        for R, one in separated(evidence, moving):
+            bound = make(rule, R, one, one.scale)
+            if bound is not None:
+                yield bound, one
 
     return find
 
 
 def _pa(rule: rules.Rule, R: float, one: Comparator, s: float) -> bounds.Bound | None:
-    return None if one.moves else _made(bounds.PAMistakes, R=R, D=s * one.path.longest())
+    return made(bounds.PAMistakes, R=R, D=s * one.path.longest())
 
 
 def _romma(rule: rules.Rule, R: float, one: Comparator, s: float) -> bounds.Bound | None:
-    return None if one.moves else _made(bounds.ROMMAMistakes, R=R, D=s * one.path.longest())
+    return made(bounds.ROMMAMistakes, R=R, D=s * one.path.longest())
 
 
 def _l2pa(rule: rules.Rule, R: float, one: Comparator, s: float) -> bounds.Bound | None:
@@ -227,7 +237,7 @@ def _l2pa(rule: rules.Rule, R: float, one: Comparator, s: float) -> bounds.Bound
     if rule.sigma > 0.0 or not rule.beta >= D:
         return None
     beta = rule.beta if np.isfinite(rule.beta) else D
-    return None if V > 0.0 and not np.isfinite(rule.beta) else _made(bounds.L2PAPath, R=R, D=D, beta=beta, V=V)
+    return None if V > 0.0 and not np.isfinite(rule.beta) else made(bounds.L2PAPath, R=R, D=D, beta=beta, V=V)
 
 
 def _l1pa(rule: rules.Rule, R: float, one: Comparator, s: float) -> bounds.Bound | None:
@@ -236,7 +246,7 @@ def _l1pa(rule: rules.Rule, R: float, one: Comparator, s: float) -> bounds.Bound
     if rule.sigma > 0.0 or not rule.beta >= D:
         return None
     beta = rule.beta if np.isfinite(rule.beta) else D
-    return None if V > 0.0 and not np.isfinite(rule.beta) else _made(bounds.L1PAPath, R=R, D=D, beta=beta, V=V)
+    return None if V > 0.0 and not np.isfinite(rule.beta) else made(bounds.L1PAPath, R=R, D=D, beta=beta, V=V)
 
 
 def _all(rounds: Evidence) -> Iterable[Comparator]:
@@ -264,22 +274,14 @@ def _best_margin(
     return float(scales[i]), float(mu[i, j]), float(K[i, j])
 
 
-def _made(kind: type[bounds.Bound], **inputs: float) -> bounds.Bound | None:
-    """The bound; None where rounding has broken a condition."""
-    try:
-        return kind(**inputs)
-    except ValueError:
-        return None
-
-
 FINDERS: dict[type[rules.Rule], Finder] = {
     rules.Perceptron: _perceptron,
     rules.PNormPerceptron: _pnorm,
     rules.ALMA: _alma,
     rules.NORMA: _norma,
     rules.ProjectionPerceptron: _projection,
-    rules.PA: _separated(_pa),
-    rules.ROMMA: _separated(_romma),
+    rules.PA: _separated(_pa, moving=False),
+    rules.ROMMA: _separated(_romma, moving=False),
     rules.L2PA: _separated(_l2pa),
     rules.L1PA: _separated(_l1pa),
     rules.Halving: experts.halving,
@@ -293,5 +295,10 @@ FINDERS: dict[type[rules.Rule], Finder] = {
     rules.VersionSpace: consistent.version_space,
     rules.Winnow: winnow,
     rules.BalancedWinnow: balanced_winnow,
+    rules.ShrunkPA: shrunk,
+    rules.SelfTuningALMA: self_tuning,
+    rules.SecondOrderPerceptron: second_order,
+    rules.Kernelized: forgetron,
+    rules.LabelEfficient: label_efficient,
 }
-"""For each rule, what offers bounds on a run of it."""
+"""For each rule, what offers bounds on a run of it; other rules are taken to these by ``inside``."""

@@ -21,7 +21,7 @@ from driftline import bounds, rules
 from driftline.certify.comparators import Comparator
 from driftline.certify.evidence import Evidence
 from driftline.certify.fit import Path
-from driftline.certify.unmet import UnmetError
+from driftline.certify.refusal import UnmetError
 from driftline.compiled import Floats
 
 ROUNDING = 1e-12

@@ -6,15 +6,17 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from driftline.bounds import Bound, KLCertificate
 from driftline.certify.evidence import Evidence, Witness
-from driftline.certify.tightest import FINDERS, Certified, certified
-from driftline.certify.unmet import UnmetError
+from driftline.certify.label_efficient import expected_labels
+from driftline.certify.refusal import NoTheoremError
+from driftline.certify.remarks import remarks
+from driftline.certify.tightest import Certified, certified
 from driftline.evaluate.hypotheses import NUMBERS
 from driftline.evaluate.selection import select
 from driftline.learners import Learner
+from driftline.rules import LabelEfficient
 from driftline.rules.check import number, require
 from driftline.rules.expert_rule import ExpertRule
 
@@ -40,6 +42,8 @@ class Certificate:
     """What is not said, and the reason."""
     loss: float | None = None
     """Of a learner of experts: the sum of |score - y| / 2."""
+    labels: tuple[int, float | None] | None = None
+    """Of a learner that asks: labels asked for, and how many its chances of asking, in this run, add up to."""
 
     @property
     def best(self) -> Certified | None:
@@ -54,8 +58,13 @@ class Certificate:
             return self.loss
         return self.updates if "updates" in limits else self.mistakes
 
-    def ratio(self, certified: Certified) -> float:
-        """How much of the bound was observed; all of it where it allows nothing."""
+    def ratio(self, certified: Certified) -> float | None:
+        """How much of the bound was observed, all of it where it allows nothing; None if one run does not show that.
+
+        It does not where the bound is on an expectation.
+        """
+        if certified.expected:
+            return None
         return self.observed(certified) / certified.value if certified.value > 0.0 else 1.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,6 +94,7 @@ class Certificate:
             if self.risk is None
             else {"theorem": self.risk.name, "value": self.risk.value, "inputs": _inputs(self.risk)},
             "why": list(self.why),
+            "labels": None if self.labels is None else dict(zip(("asked", "expected"), self.labels, strict=True)),
         }
 
     def __str__(self) -> str:
@@ -94,10 +104,14 @@ class Certificate:
         for one in self.bounds:
             so = "" if one.mistakes is None else f", hence {one.mistakes:,.1f} mistakes"
             how = f"moves in {one.segments} pieces, path {one.length:.3g}" if one.moves else "stands still"
+            ratio = self.ratio(one)
+            seen = f"this run made {self.observed(one):,}" if ratio is None else f"{ratio:.2f} of it observed"
             lines.append(
-                f"  at most {one.value:,.1f} {one.bound.limits} ({self.ratio(one):.2f} of it observed){so}: "
-                f"{one.bound.name}, the comparator {how}"
+                f"  at most {one.value:,.1f} {one.bound.limits} ({seen}){so}: {one.bound.name}, the comparator {how}"
             )
+        if self.labels is not None:
+            asked, expected = self.labels
+            lines.append(f"  {asked:,} labels asked for" + ("" if expected is None else f", {expected:,.1f} expected"))
         if self.risk is not None:
             lines.append(
                 f"  risk at most {self.risk.value:.4f} with confidence {1.0 - self.risk.delta:g}: {self.risk.name}"
@@ -123,20 +137,20 @@ def certificate_of(
     else:
         try:
             found = tuple(certified(learner.rule, evidence))
-            reason = "no comparator was found that meets the theorem's conditions"
-        except UnmetError as error:
-            reason = str(error)
-        if type(learner.rule) not in FINDERS:
-            why.append(f"no bound on mistakes: there is no search for comparators of {name}")
-        elif not found:
-            why.append(f"no bound on mistakes: {reason}")
+            missing = "no bound on mistakes: no comparator was found that meets the theorem's conditions"
+            why += remarks(learner.rule) if found else [missing]
+        except NoTheoremError as error:
+            why.append(f"no bound on mistakes: {error}")
     fit = len(evidence) > 0 and not witness.before and not witness.weighted
     risk = _risk(learner, evidence, delta, why) if assume == "iid" and fit else None
     if assume is None:
         why.append(DRIFT)
     mistakes, updates = int(np.sum(evidence.margins <= 0.0)), int(evidence.updated.sum())
     loss = float(np.sum(1.0 - evidence.margins)) / 2.0 if isinstance(learner.rule, ExpertRule) else None
-    return Certificate(name, len(evidence), mistakes, updates, found, risk, tuple(why), loss)
+    labels = None
+    if isinstance(learner.rule, LabelEfficient):
+        labels = witness.asked, expected_labels(learner.rule, evidence) if fit else None
+    return Certificate(name, len(evidence), mistakes, updates, found, risk, tuple(why), loss, labels)
 
 
 def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) -> KLCertificate | None:
@@ -145,8 +159,7 @@ def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) ->
         why.append("no risk is certified: only hypotheses of linear learners without running scales are tried again")
         return None
     # the rows are those that the engine saw: scaled, and with their constant feature
-    shape = len(evidence), evidence.width
-    rows = csr_matrix((evidence.values, evidence.indices, evidence.indptr.astype(np.int64)), shape)
+    rows = evidence.sparse()
     updates = int(evidence.updated.sum()) + 1
     again = Learner(learner.rule, bias=False, labels=(-1.0, 1.0), dtype=learner.options["dtype"])
     most = max(1, NUMBERS // (evidence.width + 1))  # hypotheses whose weights may be kept

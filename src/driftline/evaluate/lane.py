@@ -91,6 +91,7 @@ class Lane:
             part = slice(start, start + length(rows))
             self.witness.see(rows, bias, trials.y[part], trials.scores[part], trials.updated[part])
             start = part.stop
+        self.witness.asked += int(trials.asked.sum())
         if w is not None and np.any(np.asarray(w) != 1.0):
             self.witness.weighted = True
         return trials

@@ -13,12 +13,14 @@ from driftline.report.table import Row, table
 from driftline.report.text import escaped
 
 if TYPE_CHECKING:
+    from driftline.certify.tightest import Certified
     from driftline.evaluate.certificate import Certificate
 
 HEADER = ("theorem", "on", "observed", "at most", "ratio", "comparator", "path")
 KINDS = {False: "stands still", True: "moves"}
 OBSERVED = {"updates": curves.updates, "loss": curves.loss, "mistakes": curves.mistakes}
 LABELS = {False: "bound, u fixed", True: "bound, u moves"}
+EXPECTED = "bound, in expectation"
 
 
 def certificate_section(run: Run, certificate: Certificate, identity: str) -> str:
@@ -27,7 +29,7 @@ def certificate_section(run: Run, certificate: Certificate, identity: str) -> st
     if certificate.bounds:
         on = _on(certificate)
         lines = [Line("observed", *OBSERVED[on](run))]
-        lines += [Line(LABELS[one.moves], *one.over_time) for one in certificate.bounds]
+        lines += [Line(_label(one), *one.over_time) for one in certificate.bounds]
         axis = Axis(on, whole=on != "loss")
         chart = Chart("Observed, and at most", curves.EXAMPLES, axis, lines)
         names = legend([(k, line.name) for k, line in enumerate(lines)], "legend own")
@@ -36,6 +38,10 @@ def certificate_section(run: Run, certificate: Certificate, identity: str) -> st
     if certificate.risk is not None:
         value, sure = f"{certificate.risk.value:.4f}", f"{1.0 - certificate.risk.delta:g}"
         parts.append(f"<p>The risk of the hypothesis selected is at most {value}, with confidence {sure}.</p>")
+    if certificate.labels is not None:
+        asked, expected = certificate.labels
+        meant = "" if expected is None else f"; its chances of asking add up to {expected:,.1f}"
+        parts.append(f"<p>It asked for {asked:,} of {certificate.examples:,} labels{meant}.</p>")
     parts += [f'<p class="note">{escaped(one[:1].upper() + one[1:])}.</p>' for one in certificate.why]
     return "\n".join(parts)
 
@@ -46,6 +52,14 @@ def _on(certificate: Certificate) -> str:
     return next((one for one in OBSERVED if one in limits), "mistakes")
 
 
+def _label(one: Certified) -> str:
+    return EXPECTED if one.expected else LABELS[one.moves]
+
+
+def _share(ratio: float | None) -> str:
+    return "in expectation" if ratio is None else f"{ratio:.2f}"
+
+
 def _rows(certificate: Certificate) -> list[Row]:
     return [
         Row(
@@ -54,7 +68,7 @@ def _rows(certificate: Certificate) -> list[Row]:
                 escaped(one.bound.limits),
                 f"{certificate.observed(one):,.{0 if one.mistakes is None else 1}f}",
                 f"{one.value:,.1f}" + ("" if one.mistakes is None else f" ({one.mistakes:,.1f} mistakes)"),
-                f"{certificate.ratio(one):.2f}",
+                _share(certificate.ratio(one)),
                 f"{KINDS[one.moves]}, {one.segments:,} pieces" if one.moves else KINDS[False],
                 f"{one.length:.3g}",
             ]
