@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.compiled import Floats, Indices, Offsets, Weights
 from driftline.engines.state import (
@@ -58,6 +59,10 @@ class Engine(ABC):
 
     finds_bad_values: ClassVar[bool] = False
     """Whether it stops by itself at a value that is not finite, and at an example that is too long."""
+    keeps_ballots: bool = False
+    """Whether ``learn`` is to leave behind what every voter said; set where a run of a vote is certified."""
+    ballots: npt.NDArray[np.int8] = np.zeros((0, 0), np.int8)
+    """A row a round that was learned last: -1 or +1 of each voter, 0 of those that were not there."""
 
     def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
         self.code = rule.code
