@@ -70,8 +70,8 @@ from driftline.rules.tracker import (
 NO_INDICES = np.zeros(0, np.uint32)
 NO_INDPTR = np.zeros(1, np.uint64)
 NO_VOTES = np.zeros((0, 0), np.int8)
-# where the columns of each view, and the full AROW of three of them, stand among the experts
-MAX_AT, STD_AT, FORGET_AT, STD_AROW, MAX_AROW, QUAD_AT, QUAD_AROW = 0, 6, 12, 18, 20, 22, 28
+# where the columns of views, and the full AROW of three of them, stand among the experts; those of "max" come first
+STD_AT, FORGET_AT, STD_AROW, MAX_AROW, QUAD_AT, QUAD_AROW = 6, 12, 18, 20, 22, 28
 
 
 @jit
@@ -136,16 +136,16 @@ def look(
     missing = look_dense(own, views, desk, members, dense, indices, values)
     n = int(own[SLOTS]) + 1
     zmax, zstd, zforget = rows[Z + MAX_VIEW], rows[Z + STD_VIEW], rows[Z + FORGET_VIEW]
-    score_columns(bank.max, zmax, n, own[SCALES + MAX_VIEW], scores, MAX_AT, spreads, 0)
-    score_columns(bank.std, zstd, n, own[SCALES + STD_VIEW], scores, STD_AT, spreads, 2)
-    score_columns(bank.forget, zforget, n, own[SCALES + FORGET_VIEW], scores, FORGET_AT, spreads, 4)
+    score_columns(bank.max, zmax, n, own[SCALES + MAX_VIEW], scores, spreads)
+    score_columns(bank.std, zstd, n, own[SCALES + STD_VIEW], scores[STD_AT:], spreads[2:])
+    score_columns(bank.forget, zforget, n, own[SCALES + FORGET_VIEW], scores[FORGET_AT:], spreads[4:])
     if members >= DENSE_BANK:
         for e in range(2):
             scores[STD_AROW + e] = dot(bank.means[e], zstd, n)
             scores[MAX_AROW + e] = dot(bank.means[2 + e], zmax, n)
     if members == FULL_BANK:
         size, zquad = block_of(n - 1) + 1, desk.pair[1]
-        score_columns(bank.quad, zquad, size, own[SCALES + QUAD_VIEW], scores, QUAD_AT, spreads, 6)
+        score_columns(bank.quad, zquad, size, own[SCALES + QUAD_VIEW], scores[QUAD_AT:], spreads[6:])
         for e in range(2):
             scores[QUAD_AROW + e] = dot(bank.quad_means[e], zquad, size)
     return 0, missing
@@ -155,16 +155,16 @@ def look(
 def train(own: Floats, bank: Bank, desk: Desk, entries: int, y: float, weight: float) -> None:
     """Update every expert with the row that is on the desk."""
     scores, spreads, rows, places = desk.scores, desk.spreads, desk.rows, desk.places
-    members, n, h = own[MEMBERS], int(own[SLOTS]) + 1, rows[H]
-    zmax, zstd, zforget = rows[Z + MAX_VIEW], rows[Z + STD_VIEW], rows[Z + FORGET_VIEW]
+    members, n, h, scales = int(own[MEMBERS]), int(own[SLOTS]) + 1, rows[H], own[SCALES:]
     sparse = members == SPARSE_BANK
-    size = entries if sparse else n
-    z = desk.entries[0] if sparse else zmax
-    train_columns(own, MAX_VIEW, bank.max, sparse, places, z, size, n, y, weight, scores, MAX_AT, spreads, 0)
     if sparse:
+        train_columns(scales, bank.max, sparse, places, desk.entries[0], entries, n, y, weight, scores, spreads)
         return
-    train_columns(own, STD_VIEW, bank.std, False, places, zstd, n, n, y, weight, scores, STD_AT, spreads, 2)
-    train_columns(own, FORGET_VIEW, bank.forget, False, places, zforget, n, n, y, weight, scores, FORGET_AT, spreads, 4)
+    zmax, zstd, zforget = rows[Z + MAX_VIEW], rows[Z + STD_VIEW], rows[Z + FORGET_VIEW]
+    by = scores[STD_AT:], scores[FORGET_AT:]
+    train_columns(scales, bank.max, sparse, places, zmax, n, n, y, weight, scores, spreads)
+    train_columns(scales[STD_VIEW:], bank.std, sparse, places, zstd, n, n, y, weight, by[0], spreads[2:])
+    train_columns(scales[FORGET_VIEW:], bank.forget, sparse, places, zforget, n, n, y, weight, by[1], spreads[4:])
     if members >= DENSE_BANK:
         most = MOST_VARIANCE * n
         for e in range(2):
@@ -172,9 +172,10 @@ def train(own: Floats, bank: Bank, desk: Desk, entries: int, y: float, weight: f
             train_arow(bank.means[e], bank.factors[e], zstd, n, scores[STD_AROW + e], y, r, gamma, most, h)
             train_arow(bank.means[2 + e], bank.factors[2 + e], zmax, n, scores[MAX_AROW + e], y, r, gamma, most, h)
     if members == FULL_BANK:
-        size, z = block_of(n - 1) + 1, desk.pair[1]
+        size, z, own_scores = block_of(n - 1) + 1, desk.pair[1], scores[QUAD_AT:]
         most = MOST_VARIANCE * size
-        train_columns(own, QUAD_VIEW, bank.quad, False, places, z, size, size, y, weight, scores, QUAD_AT, spreads, 6)
+        scale = scales[QUAD_VIEW:]
+        train_columns(scale, bank.quad, sparse, places, z, size, size, y, weight, own_scores, spreads[6:])
         for e in range(2):
             r, gamma, score = FULL_R[e] / weight, FULL_GAMMA[e], scores[QUAD_AROW + e]
             train_arow(bank.quad_means[e], bank.quad_factors[e], z, size, score, y, r, gamma, most, h)
@@ -193,8 +194,7 @@ def test(
     if own[ROUNDS] == 0.0:
         share_alike(desk.shares, left)
     else:
-        desk.shares[:] = council.shares
-        share_out(desk.shares, left)
+        share_out(council.shares, desk.shares, left)
     return vote(own, council, desk.shares, desk, left)
 
 

@@ -43,33 +43,41 @@ def share_alike(shares: Floats, members: int) -> None:
 def begin(council: Council, members: int) -> None:
     """Everything as it is before the first round, with so many experts."""
     share_alike(council.shares, members)
-    council.stack[:] = 0.0
-    council.stack[:, :members] = 1.0 / members
-    council.spread[:] = 0.0
-    for j in range(members):
-        council.spread[j * (j + 1) // 2 + j] = 1.0 / members
+    place = 0
+    for j in range(council.squares.size):
+        share = 1.0 / members if j < members else 0.0
+        for k in range(3):
+            council.stack[k, j] = share
+        for _ in range(j):
+            council.spread[place] = 0.0
+            place += 1
+        council.spread[place] = share
+        place += 1
 
 
 @jit
-def share_out(shares: Floats, members: int) -> None:
+def share_out(before: Floats, shares: Floats, members: int) -> None:
     """Give what the experts beyond the first ``members`` have to all that are left, by their prior."""
     for a in range(RATES):
         lost = 0.0
         for i in range(EXPERTS + members, VOTERS):
-            lost += shares[a, i]
+            lost += before[a, i]
             shares[a, i] = 0.0
         for i in range(EXPERTS + members):
-            shares[a, i] += lost * prior(i, members)
+            shares[a, i] = before[a, i] + lost * prior(i, members)
 
 
 @jit
 def dismiss(council: Council, members: int) -> None:
     """Go on with the first ``members`` experts only."""
-    share_out(council.shares, members)
-    council.stack[:, members:] = 0.0
-    council.squares[members:] = 0.0
-    council.spread[members * (members + 1) // 2 :] = 0.0
-    council.errors[EXPERTS + members :] = 0.0
+    share_out(council.shares, council.shares, members)
+    for j in range(members, council.squares.size):
+        council.squares[j] = 0.0
+        council.errors[EXPERTS + j] = 0.0
+        for k in range(3):
+            council.stack[k, j] = 0.0
+    for k in range(members * (members + 1) // 2, council.spread.size):
+        council.spread[k] = 0.0
 
 
 @jit

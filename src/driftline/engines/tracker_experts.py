@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.compiled import Floats, Indices, fused, jit, leaf
-from driftline.engines.tracker_state import LINE, SCALES
+from driftline.engines.tracker_state import LINE
 from driftline.rules.tracker import (
     DIAGONAL_GAMMA,
     DIAGONAL_R,
@@ -27,10 +27,8 @@ NORMA = 3
 
 
 @fused
-def score_columns(
-    lines: Floats, z: Floats, size: int, scale: float, scores: Floats, at: int, spreads: Floats, pair: int
-) -> None:
-    """Scores of the six columns on z, which has places 0 to size; and z.P z of the two diagonal AROW."""
+def score_columns(lines: Floats, z: Floats, size: int, scale: float, scores: Floats, spreads: Floats) -> None:
+    """Scores of the six columns on z, which has so many places; and z.P z of the two diagonal AROW."""
     a0, a1, a2, a3, a4, a5, u0, u1 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for p in range(np.uint64(size)):
         v, k = z[p], p * EIGHT
@@ -42,16 +40,15 @@ def score_columns(
         a5 += lines[k + np.uint64(5)] * v
         u0 += lines[k + np.uint64(6)] * (v * v)
         u1 += lines[k + np.uint64(7)] * (v * v)
-    scores[at], scores[at + 1], scores[at + 2], scores[at + 3] = a0, a1, a2, scale * a3
-    scores[at + 4], scores[at + 5] = a4, a5
-    spreads[pair], spreads[pair + 1] = u0, u1
+    scores[0], scores[1], scores[2], scores[3], scores[4], scores[5] = a0, a1, a2, scale * a3, a4, a5
+    spreads[0], spreads[1] = u0, u1
 
 
 @fused
 def score_entries(
     lines: Floats, places: Indices, z: Floats, size: int, scale: float, scores: Floats, spreads: Floats
 ) -> None:
-    """``score_columns`` of the first view, where z has these places only."""
+    """``score_columns`` where z has these places only."""
     a0, a1, a2, a3, a4, a5, u0, u1 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for p in range(np.uint64(size)):
         v, k = z[p], np.uint64(places[p]) * EIGHT
@@ -86,8 +83,7 @@ def move_line(
 
 @jit
 def train_columns(
-    own: Floats,
-    view: int,
+    scale: Floats,
     lines: Floats,
     sparse: bool,
     places: Indices,
@@ -97,36 +93,30 @@ def train_columns(
     y: float,
     weight: float,
     scores: Floats,
-    at: int,
     spreads: Floats,
-    pair: int,
 ) -> None:
-    """Update the six columns of a view; ``every`` is how many places it has. |z| is 1."""
-    m0, m1, m2 = y * scores[at], y * scores[at + 1], y * scores[at + 2]
+    """Update the six columns of a view; ``scale`` is that of NORMA, ``every`` how many places there are. |z| is 1."""
+    m0, m1, m2, m3, m4, m5 = y * scores[0], y * scores[1], y * scores[2], y * scores[3], y * scores[4], y * scores[5]
     t0 = y * min(weight * PA_C[0], 1.0 - m0) if m0 < 1.0 else 0.0
     t1 = y * min(weight * PA_C[1], 1.0 - m1) if m1 < 1.0 else 0.0
     t2 = y * min(weight * PA_C[2], 1.0 - m2) if m2 < 1.0 else 0.0
-    own[SCALES + view] *= 1.0 - NORMA_FORGETS
-    t3 = y * (weight * NORMA_STEP) / own[SCALES + view] if y * scores[at + NORMA] <= 1.0 else 0.0
-    m4, m5 = y * scores[at + 4], y * scores[at + 5]
+    scale[0] *= 1.0 - NORMA_FORGETS
+    t3 = y * (weight * NORMA_STEP) / scale[0] if m3 <= 1.0 else 0.0
     t4, t5, b0, b1, g0, g1 = 0.0, 0.0, 0.0, 0.0, 1.0, 1.0
     if m4 < 1.0:
-        b0, g0 = 1.0 / (spreads[pair] + DIAGONAL_R[0] / weight), DIAGONAL_GAMMA[0]
+        b0, g0 = 1.0 / (spreads[0] + DIAGONAL_R[0] / weight), DIAGONAL_GAMMA[0]
         t4 = (1.0 - m4) * b0 * y
     if m5 < 1.0:
-        b1, g1 = 1.0 / (spreads[pair + 1] + DIAGONAL_R[1] / weight), DIAGONAL_GAMMA[1]
+        b1, g1 = 1.0 / (spreads[1] + DIAGONAL_R[1] / weight), DIAGONAL_GAMMA[1]
         t5 = (1.0 - m5) * b1 * y
     if t0 != 0.0 or t1 != 0.0 or t2 != 0.0 or t3 != 0.0 or g0 != 1.0 or g1 != 1.0:
-        if sparse:
-            for p in range(np.uint64(size)):
-                move_line(lines, np.uint64(places[p]) * EIGHT, z[p], t0, t1, t2, t3, t4, t5, b0, b1, g0, g1)
-        else:
-            for p in range(np.uint64(size)):
-                move_line(lines, p * EIGHT, z[p], t0, t1, t2, t3, t4, t5, b0, b1, g0, g1)
-    if own[SCALES + view] < SMALLEST:
+        for p in range(np.uint64(size)):
+            k = (np.uint64(places[p]) if sparse else p) * EIGHT
+            move_line(lines, k, z[p], t0, t1, t2, t3, t4, t5, b0, b1, g0, g1)
+    if scale[0] < SMALLEST:
         for p in range(np.uint64(every)):
-            lines[p * EIGHT + np.uint64(NORMA)] *= own[SCALES + view]
-        own[SCALES + view] = 1.0
+            lines[p * EIGHT + np.uint64(NORMA)] *= scale[0]
+        scale[0] = 1.0
 
 
 @leaf

@@ -210,7 +210,7 @@ def look_sparse(views: Views, desk: Desk, indices: Indices, values: Floats) -> t
         z[i] *= scale
     places[0] = 0
     z[0] = np.sqrt(0.5) if square > 0.0 else 1.0
-    return int(n), missing
+    return np.int64(n), missing
 
 
 # taking up what was seen ----------------------------------------------------------------------------------------------
