@@ -58,6 +58,7 @@ from driftline.bounds.projection import Projection
 from driftline.bounds.second_order import SecondOrder, SecondOrderSeparable
 from driftline.bounds.self_tuning_alma import SelfTuningALMAUpdates
 from driftline.bounds.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
+from driftline.bounds.tracker import TrackerExpected, TrackerMistakes, TrackerStacker
 from driftline.bounds.winnow import (
     BalancedWinnowMistakes,
     BalancedWinnowSeparable,
@@ -113,6 +114,9 @@ CATALOGUE: dict[str, type[Bound]] = {
         AdaHedgeLoss,
         FixedShareLoss,
         VariableShareLoss,
+        TrackerMistakes,
+        TrackerExpected,
+        TrackerStacker,
         LabelEfficientMistakes,
         LabelEfficientAdaptive,
         LabelEfficientSecondOrder,
@@ -186,6 +190,9 @@ __all__ = [
     "ShrunkPAMistakes",
     "ShrunkPAPath",
     "SphereMistakes",
+    "TrackerExpected",
+    "TrackerMistakes",
+    "TrackerStacker",
     "VariableShareLoss",
     "WeightedMajorityMistakes",
     "WinnowBinary",

@@ -59,10 +59,8 @@ class Engine(ABC):
 
     finds_bad_values: ClassVar[bool] = False
     """Whether it stops by itself at a value that is not finite, and at an example that is too long."""
-    keeps_ballots: bool = False
-    """Whether ``learn`` is to leave behind what every voter said; set where a run of a vote is certified."""
-    ballots: npt.NDArray[np.int8] = np.zeros((0, 0), np.int8)
-    """A row a round that was learned last: -1 or +1 of each voter, 0 of those that were not there."""
+    ballots: list[npt.NDArray[np.int8]] | None = None
+    """Where the ``learn`` of a vote puts what every voter said, if wanted: -1, +1, or 0 of one that was not there."""
 
     def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
         self.code = rule.code

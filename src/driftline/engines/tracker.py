@@ -30,13 +30,13 @@ from driftline.engines.tracker_state import (
     MAX_VIEW,
     MEMBERS,
     MISSING,
+    OWN,
     QUAD_VIEW,
     ROUNDS,
     SCALES,
     SINCE,
     SLOTS,
     STD_VIEW,
-    OWN,
     VOTERS,
     Bank,
     Council,
@@ -290,9 +290,10 @@ class TrackerEngine(Engine):
         """Test, then train on each row."""
         given = self._given(rows)
         size = trials.shape[1]
-        ballots = np.zeros((size, VOTERS), np.int8) if self.keeps_ballots else NO_VOTES
+        ballots = np.zeros((size, VOTERS), np.int8) if self.ballots is not None else NO_VOTES
         learn(self.state, self.own, self.views, self.bank, self.council, self.desk, *given, trials, ballots)
-        self.ballots = ballots
+        if self.ballots is not None:
+            self.ballots.append(ballots)
         self.views, self.bank = shed(self.own, self.views, self.bank)
         return size
 
@@ -302,16 +303,15 @@ class TrackerEngine(Engine):
 
     def _given(self, rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
         """Rows as the loops take them, with room for what they may bring."""
-        dense = isinstance(rows, DenseRows)
-        width = rows.X.shape[1] if dense else 0
-        entries = width if dense else rows.indices.size
-        if not dense and entries >= self.desk.places.size:
+        width = rows.X.shape[1] if isinstance(rows, DenseRows) else 0
+        entries = width if isinstance(rows, DenseRows) else rows.indices.size
+        if not isinstance(rows, DenseRows) and entries >= self.desk.places.size:
             entries = int(np.diff(rows.indptr).max(initial=0))
         slots = 0 if self.own[MEMBERS] == SPARSE_BANK else max(width, min(self.known, DENSE_FEATURES))
         self.views, self.bank = roomy(self.own, self.views, self.bank, self.known, slots)
         if entries >= self.desk.places.size or slots >= self.desk.rows.shape[1]:
             self.desk = new_desk(slots, 2 * entries)
-        if dense:
+        if isinstance(rows, DenseRows):
             if self.every.size != width:
                 self.every = np.arange(width, dtype=np.uint32)
             return width, NO_INDPTR, self.every, rows.X.reshape(-1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from driftline.compiled import Floats, jit
 from driftline.engines.tracker_experts import train_arow
-from driftline.engines.tracker_state import GUARDED, H, MEMBERS, ROUNDS, VOTERS, Council, Desk
+from driftline.engines.tracker_state import GUARDED, MEMBERS, ROUNDS, VOTERS, Council, Desk, H
 from driftline.rules.tracker import (
     ALPHAS,
     RATE,

@@ -167,7 +167,5 @@ def checked(features: int, arrays: dict[str, np.ndarray], due: Floats) -> tuple[
             raise ValueError(f"{name} below 0")
     if not found["shares"].max() > 0.0 or found["shares"].max() > 1.0:
         raise ValueError("shares outside [0, 1]")
-    views, bank, council = (
-        kind(*(found[name].copy() for name in kind._fields)) for kind in (Views, Bank, Council)
-    )
+    views, bank, council = (kind(*(found[name].copy() for name in kind._fields)) for kind in (Views, Bank, Council))
     return own.copy(), views, bank, council

@@ -11,9 +11,11 @@ from scipy.sparse import csr_matrix
 from driftline.bounds import Bound, KLCertificate
 from driftline.certify.evidence import Evidence, Witness
 from driftline.certify.tightest import FINDERS, Certified, certified
+from driftline.certify.tracker import tracked
 from driftline.evaluate.hypotheses import NUMBERS
 from driftline.evaluate.selection import select
 from driftline.learners import Learner
+from driftline.rules import Tracker
 from driftline.rules.check import number, require
 
 DRIFT = (
@@ -106,8 +108,9 @@ def certificate_of(
     elif witness.weighted:
         why.append("nothing is certified: no theorem speaks of examples with sample weights other than 1")
     else:
-        found = tuple(certified(learner.rule, evidence))
-        if type(learner.rule) not in FINDERS:
+        votes = isinstance(learner.rule, Tracker)
+        found = tuple(tracked(evidence) if votes else certified(learner.rule, evidence))
+        if type(learner.rule) not in FINDERS and not votes:
             why.append(f"no bound on mistakes: there is no search for comparators of {name}")
         elif not found:
             why.append("no bound on mistakes: no comparator was found that meets the theorem's conditions")

@@ -60,7 +60,13 @@ BANK: tuple[tuple[str, str], ...] = (
 """View and rule of every expert. Whatever is dropped as features appear is at the end."""
 SPARSE_BANK, WIDE_BANK, DENSE_BANK, FULL_BANK = 6, 18, 22, 30
 """Experts for sparse rows of many features, and for dense ones: of more than 300, of more than 10, and of fewer."""
-OTHERS = (("constant", "+1"), ("constant", "-1"), ("stacker", "of scores"), ("stacker", "of signs"), ("stacker", "arow"))
+OTHERS = (
+    ("constant", "+1"),
+    ("constant", "-1"),
+    ("stacker", "of scores"),
+    ("stacker", "of signs"),
+    ("stacker", "arow"),
+)
 """The voters before the experts."""
 
 
