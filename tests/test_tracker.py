@@ -199,7 +199,7 @@ def test_what_it_cannot_take_is_refused() -> None:
     with refused(learner, "label"):
         learner.learn_one(X[0], 7)
     for option in ({"bias": True}, {"dtype": "float32"}, {"scale": "log"}):
-        with pytest.raises(ValueError, match="Tracker: .* must be"):
+        with pytest.raises(ValueError, match=r"Tracker: .* must be"):
             dl.Tracker(**option)
     scaled = dl.Tracker(scale="unit")
     with refused(scaled, "finite"):

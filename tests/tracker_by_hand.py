@@ -159,7 +159,7 @@ class TrackerByHand:
                 self.since[name] = self.t
         d = len(self.features)
         M = 6 if len(self.bank) == 6 or (not dense and d > 128) else 18 if d > 300 else 22 if d > 10 else 30
-        if M < len(self.bank):
+        if len(self.bank) > M:
             self.narrow(M)
         views, x = self.sparse_view(known) if M == 6 else self.dense_views(known, dense)
         scores = []
