@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -99,10 +100,9 @@ class Comparison:
 
 
 def _leaders(axes: Any, run: Run) -> None:
-    """A row for each voter that ever leads, a bar where it does, darker the heavier it is."""
-    at = [examples for examples, _, _ in run.leaders]
-    rows = {name: row for row, name in enumerate(dict.fromkeys(name for _, name, _ in run.leaders))}
-    for (start, name, weight), stop in zip(run.leaders, [*at[1:], at[-1]], strict=True):
+    """A row for each voter that ever leads, a bar up to where it was found to, darker the heavier it is."""
+    rows = {name: row for row, name in enumerate(dict.fromkeys(name for _, name, _ in run.leaders[1:]))}
+    for (start, _, _), (stop, name, weight) in pairwise(run.leaders):
         axes.barh(rows[name], stop - start, left=start, height=0.8, color="C0", alpha=min(1.0, 0.25 + 0.75 * weight))
     axes.set(title=f"who leads: {run.name}", xlabel="examples", ylim=(len(rows) - 0.5, -0.5))
     axes.set_yticks(range(len(rows)), labels=list(rows), fontsize="small")
