@@ -70,6 +70,7 @@ from driftline.rules.tracker import (
 NO_INDICES = np.zeros(0, np.uint32)
 NO_INDPTR = np.zeros(1, np.uint64)
 NO_VOTES = np.zeros((0, 0), np.int8)
+ENTRIES = 256  # of a sparse row, for which there is room from the start
 # where the columns of views, and the full AROW of three of them, stand among the experts; those of "max" come first
 STD_AT, FORGET_AT, STD_AROW, MAX_AROW, QUAD_AT, QUAD_AROW = 6, 12, 18, 20, 22, 28
 
@@ -310,7 +311,7 @@ class TrackerEngine(Engine):
         slots = 0 if self.own[MEMBERS] == SPARSE_BANK else max(width, min(self.known, DENSE_FEATURES))
         self.views, self.bank = roomy(self.own, self.views, self.bank, self.known, slots)
         if entries >= self.desk.places.size or slots >= self.desk.rows.shape[1]:
-            self.desk = new_desk(slots, 2 * entries)
+            self.desk = new_desk(slots, max(ENTRIES, 2 * entries))
         if isinstance(rows, DenseRows):
             if self.every.size != width:
                 self.every = np.arange(width, dtype=np.uint32)
