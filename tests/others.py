@@ -88,6 +88,7 @@ OTHERS: list[Other] = [
     Other("batchonline", {"estimator": "GaussianNB()", "schedule": "mistake", "most": 20}),
     Other("batchonline", {"estimator": "DecisionTreeClassifier(max_depth=2)", "schedule": "every"}),
     Other("batchonline", {"estimator": "RidgeClassifier(alpha=2.0)", "rho": 0.5, "first": 5}),
+    Other("tracker"),
 ]
 
 

@@ -224,6 +224,9 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "variableshare": lambda n, L, k, alpha, eta: (
         (log(n) + k * (eta + log((n - 1) / alpha)) + L * (eta + log(1 / (1 - alpha)))) / (1 - exp(-eta))
     ),
+    "tracker": lambda L, T, k, M: (L / 2 + switching(T, k, 2 * (M + 2))) / -log((1 + exp(-0.5)) / 2),
+    "tracker-expected": lambda L, T, k, M: (L / 2 + switching(T, k, 2 * (M + 2))) / (1 - exp(-0.5)),
+    "tracker-stacker": lambda L, T: (L / 2 + switching(T, 0, 6)) / -log((1 + exp(-0.5)) / 2),
     "labelefficient": label_efficient,
     "labelefficient-adaptive": adaptive,
     "labelefficient-second-order": lambda b, a, logdet, lambda_u, gamma, D: (
@@ -244,6 +247,13 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "bernstein-suffix-risk": lambda delta, k, T, t: bernstein(k, T - t, delta / (3 * T)),
 }
 BY_PROPERTY = {"kl-certificate", "clopper-pearson-certificate"}
+
+
+def switching(T: int, k: int, N: float) -> float:
+    """ln of one over the weight of a sequence with k shifts among voters of weight 1 / N, of three rates the best."""
+    stays = [log(T * (N * T) ** k) + log(N)]
+    stays += [(k + 1) * log(N) + k * log(1 / a) + (T - 1 - k) * log(1 / (1 - a)) for a in (0.001, 0.01)]
+    return log(3) + min(stays)
 
 
 def bernstein(k: int, T: int, each: float) -> float:

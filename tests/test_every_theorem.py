@@ -11,12 +11,22 @@ import seen_halving
 import seen_labels
 import seen_linear
 import seen_risk
+import seen_tracker
 import seen_winnow
 from seen import CONTROLS, SEQUENCES
 
 from driftline import bounds
 
-FAMILIES = (seen_constrained, seen_experts, seen_halving, seen_labels, seen_linear, seen_risk, seen_winnow)
+FAMILIES = (
+    seen_constrained,
+    seen_experts,
+    seen_halving,
+    seen_labels,
+    seen_linear,
+    seen_risk,
+    seen_tracker,
+    seen_winnow,
+)
 every_theorem = pytest.mark.parametrize("name", bounds.CATALOGUE)
 ROUNDING = 1e-9
 

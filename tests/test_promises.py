@@ -118,7 +118,7 @@ def test_what_is_refused_changes_nothing(case: Other) -> None:
     learner, twin = case.learner(), case.learner()
     for one in (learner, twin):
         one.learn_many(X[:30], y[:30])
-    for value in (math.nan, math.inf, 1e70):
+    for value in () if learner.rule.takes_missing else (math.nan, math.inf, 1e70):
         bad = X[30:40].copy()
         bad[7, 2] = value
         with refused(learner):

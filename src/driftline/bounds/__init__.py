@@ -68,6 +68,7 @@ from driftline.bounds.second_order import (
 )
 from driftline.bounds.self_tuning_alma import SelfTuningALMAUpdates
 from driftline.bounds.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
+from driftline.bounds.tracker import TrackerExpected, TrackerMistakes, TrackerStacker
 from driftline.bounds.winnow import (
     BalancedWinnowMistakes,
     BalancedWinnowSeparable,
@@ -135,6 +136,9 @@ CATALOGUE: dict[str, type[Bound]] = {
         FixedShareLoss,
         FixedShareVote,
         VariableShareLoss,
+        TrackerMistakes,
+        TrackerExpected,
+        TrackerStacker,
         LabelEfficientMistakes,
         LabelEfficientAdaptive,
         LabelEfficientSecondOrder,
@@ -223,6 +227,9 @@ __all__ = [
     "ShrunkPAPath",
     "SphereMistakes",
     "Tight",
+    "TrackerExpected",
+    "TrackerMistakes",
+    "TrackerStacker",
     "VariableShareLoss",
     "WeightedMajorityMistakes",
     "WinnowBest",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -12,6 +12,7 @@ from driftline.rows import DenseRows, Rows
 
 MOST = 1 << 28
 """Values that are kept: with their indices some three gigabytes."""
+NO_BALLOTS = np.zeros((0, 0), np.int8)
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Evidence:
     y: Floats
     margins: Floats
     updated: np.ndarray
+    ballots: np.ndarray = field(default_factory=lambda: NO_BALLOTS)
+    """What every voter said in each round, where the learner is a vote: -1, +1, or 0 if it was not there."""
 
     def __len__(self) -> int:
         return len(self.y)
@@ -46,6 +49,7 @@ class Evidence:
             self.y[chosen],
             self.margins[chosen],
             self.updated[chosen],
+            self.ballots[chosen] if len(self.ballots) else self.ballots,
         )
 
     def sparse(self) -> csr_matrix:
@@ -82,6 +86,7 @@ class Witness:
         self._size = 0
         self.asked = 0
         """Labels that were asked for."""
+        self._ballots: list[np.ndarray] = []
         self.weighted = False
         """Whether some example had a sample weight other than 1: no theorem speaks of these."""
 
@@ -110,6 +115,10 @@ class Witness:
         self._width = max(self._width, int(indices.max(initial=0)) + 1)
         self._parts.append((indptr, indices.astype(np.uint32), values, y.copy(), y * scores, updated.copy()))
 
+    def hear(self, ballots: list[np.ndarray]) -> None:
+        """Keep what the voters said in a block that was learned."""
+        self._ballots += ballots
+
     def evidence(self) -> Evidence:
         """All that was seen so far."""
         if not self._parts:
@@ -120,4 +129,5 @@ class Witness:
         lengths = np.concatenate([np.diff(part[0]) for part in self._parts])
         indptr = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths, dtype=np.uint64)])
         indices, values, y, margins, updated = (np.concatenate([part[k] for part in self._parts]) for k in range(1, 6))
-        return Evidence(indptr, indices, values, self._width, y, margins, updated)
+        ballots = np.concatenate(self._ballots) if self._ballots else NO_BALLOTS
+        return Evidence(indptr, indices, values, self._width, y, margins, updated, ballots)

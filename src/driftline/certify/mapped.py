@@ -7,7 +7,7 @@ of examples, which bounds ask for, are those in the whole space.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -24,7 +24,7 @@ MOST = 1 << 23
 class Mapped(Evidence):
     """Rows of ``width`` values each, all of them kept, so that ``indices`` has nothing to say."""
 
-    norms: dict[float, Floats]
+    norms: dict[float, Floats] = field(default_factory=dict)
     """p to |x_t|_p of every round, in the whole space."""
 
     def dense(self) -> Floats:
@@ -50,4 +50,4 @@ def mapped(rounds: Evidence, X: Floats, norms: dict[float, Floats], chosen: np.n
     ends: Offsets = np.arange(len(X) + 1, dtype=np.uint64) * np.uint64(X.shape[1])
     values = np.ascontiguousarray(X).reshape(-1)
     outcomes = rounds.y[chosen], rounds.margins[chosen], rounds.updated[chosen]
-    return Mapped(ends, NO_INDICES, values, X.shape[1], *outcomes, norms)
+    return Mapped(ends, NO_INDICES, values, X.shape[1], *outcomes, norms=norms)

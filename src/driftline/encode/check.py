@@ -69,7 +69,9 @@ def whole(indptr: Offsets, size: int) -> bool:
 
 @jit
 def fits(values: Floats, start: Index, stop: Index, longest_sq: float) -> bool:
-    """Whether the values are finite and, together, not longer than allowed (infinity: any length)."""
+    """Whether values are finite and, together, not longer than allowed (infinity: any length; below 0: anything)."""
+    if longest_sq < 0.0:
+        return True
     total = sum_of_squares(values, start, stop)
     if total <= longest_sq and total < np.inf:
         return True

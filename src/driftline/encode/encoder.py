@@ -47,9 +47,9 @@ UNSAVED = ("lookup", "room", "slate", "packs", "pack_values", "last_names")
 
 
 class Encoder:
-    """Turns examples into rows. ``longest`` is how long an example may be."""
+    """Turns examples into rows. ``longest`` is how long an example may be; None where values may be missing too."""
 
-    def __init__(self, where: str, hashing: Hashing | None, longest: float = LONGEST) -> None:
+    def __init__(self, where: str, hashing: Hashing | None, longest: float | None = LONGEST) -> None:
         self.where = where
         self.names: Vocabulary | Hashing = Vocabulary() if hashing is None else hashing
         self.hashed = hashing is not None
@@ -57,6 +57,7 @@ class Encoder:
         self.width = 0
         self.clips = True  # unknown columns are all one, the next that is free
         self.limit = limit(where, longest)
+        self.missing = longest is None
         self.mark: tuple[bool | None, int, int] | None = None
         self.lookup = Lookup()
         self._start_slate(64)
@@ -155,6 +156,8 @@ class Encoder:
             )
         if learn:
             self.width = width
+        if self.missing and width:
+            return DenseRows(X)
         if not self.width and width:  # nothing was learned yet: all columns are unknown
             return SparseRows(_offsets(len(X), width), np.zeros(X.size, np.uint32), X.reshape(-1))
         return DenseRows(X) if self.width else empty(len(X))
@@ -378,7 +381,7 @@ class Encoder:
         places: dict[int, int] = {}
         unknown = -1 if learn else len(self.names)
         for name, value in x.items():
-            known_as, number = feature(self.where, name, value)
+            known_as, number = feature(self.where, name, value, self.missing)
             index = self._index(known_as, learn)
             if index in places and index != unknown:
                 values[places[index]] += number

@@ -13,18 +13,24 @@ from driftline.compiled import Floats
 
 # relative; a row that passes the check is not found too long by a loop that adds in another order
 ROUNDING = 1e-9
+ANYTHING = -1.0
 
 
 class Limit(NamedTuple):
-    """Whose examples they are, and how long one may be; ``longest_sq`` is what the checks compare with."""
+    """Whose examples they are, and how long one may be; ``longest_sq`` is what the checks compare with.
+
+    It is below 0 where values may be anything: missing, infinite or huge.
+    """
 
     where: str
     longest: float
     longest_sq: float
 
 
-def limit(where: str, longest: float) -> Limit:
-    """The limit for examples that must be shorter than ``longest``."""
+def limit(where: str, longest: float | None) -> Limit:
+    """The limit for examples that must be shorter than ``longest``; None for those that may be anything."""
+    if longest is None:
+        return Limit(where, math.inf, ANYTHING)
     return Limit(where, longest, longest * longest * (1.0 - ROUNDING))
 
 

@@ -14,11 +14,16 @@ from driftline.encode.faults import shortened
 BIAS_NAME = "(bias)"
 
 
-def feature(where: str, name: Any, value: Any) -> tuple[Any, float]:
-    """The feature and its number: a string is the feature ``name=value`` with number 1."""
+def feature(where: str, name: Any, value: Any, missing: bool = False) -> tuple[Any, float]:
+    """The feature and its number: a string is the feature ``name=value`` with number 1.
+
+    None is a number that is missing, NaN, where such may be.
+    """
     name = checked_name(where, name)
     if isinstance(value, str):
         return f"{name}={value}", 1.0
+    if missing and value is None:
+        return name, math.nan
     try:
         return name, _number(value)
     except OverflowError:

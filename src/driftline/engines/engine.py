@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.compiled import Floats, Indices, Offsets, Weights
 from driftline.engines.state import (
@@ -58,6 +59,8 @@ class Engine(ABC):
 
     finds_bad_values: ClassVar[bool] = False
     """Whether it stops by itself at a value that is not finite, and at an example that is too long."""
+    ballots: list[npt.NDArray[np.int8]] | None = None
+    """Where the ``learn`` of a vote puts what every voter said, if wanted: -1, +1, or 0 of one that was not there."""
 
     def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
         self.code = rule.code

@@ -13,10 +13,11 @@ from driftline.certify.label_efficient import expected_labels
 from driftline.certify.refusal import NoTheoremError
 from driftline.certify.remarks import remarks
 from driftline.certify.tightest import Certified, certified
+from driftline.certify.tracker import tracked
 from driftline.evaluate.hypotheses import NUMBERS
 from driftline.evaluate.selection import select
 from driftline.learners import Learner
-from driftline.rules import LabelEfficient
+from driftline.rules import LabelEfficient, Tracker
 from driftline.rules.check import number, require
 from driftline.rules.expert_rule import ExpertRule
 
@@ -136,7 +137,8 @@ def certificate_of(
         why.append("nothing is certified: no theorem speaks of examples with sample weights other than 1")
     else:
         try:
-            found = tuple(certified(learner.rule, evidence))
+            votes = isinstance(learner.rule, Tracker)
+            found = tuple(tracked(evidence) if votes else certified(learner.rule, evidence))
             missing = "no bound on mistakes: no comparator was found that meets the theorem's conditions"
             why += remarks(learner.rule) if found else [missing]
         except NoTheoremError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -70,13 +71,18 @@ class Comparison:
     __repr__ = __str__
 
     def plot(self, window: int = 1000) -> Any:
-        """Draw cumulative mistakes and windowed error of every run; return the matplotlib figure."""
+        """Draw cumulative mistakes and windowed error of every run; return the matplotlib figure.
+
+        Below them, for each run of a vote, who leads along the stream: a picture of the drift.
+        """
         try:
             from matplotlib.figure import Figure
         except ImportError:
             raise ImportError("plot: matplotlib must be installed, got none. Install driftline[plot]") from None
-        figure = Figure(figsize=(10, 4), layout="constrained")
-        mistakes, error = figure.subplots(1, 2)
+        votes = [run for run in self.runs if run.leaders]
+        figure = Figure(figsize=(10, 4 + 2.5 * len(votes)), layout="constrained")
+        grid = figure.add_gridspec(1 + len(votes), 2, height_ratios=[4, *(2.5 for _ in votes)])
+        mistakes, error = (figure.add_subplot(grid[0, k]) for k in range(2))
         for run in self.runs:
             mistakes.plot(run.curve["examples"], run.curve["mistakes"], label=run.name)
             error.plot(*run.windowed(window), label=run.name)
@@ -88,4 +94,15 @@ class Comparison:
         )
         error.set_ylim(bottom=0.0)
         mistakes.legend(fontsize="small")
+        for k, run in enumerate(votes):
+            _leaders(figure.add_subplot(grid[1 + k, :]), run)
         return figure
+
+
+def _leaders(axes: Any, run: Run) -> None:
+    """A row for each voter that ever leads, a bar up to where it was found to, darker the heavier it is."""
+    rows = {name: row for row, name in enumerate(dict.fromkeys(name for _, name, _ in run.leaders[1:]))}
+    for (start, _, _), (stop, name, weight) in pairwise(run.leaders):
+        axes.barh(rows[name], stop - start, left=start, height=0.8, color="C0", alpha=min(1.0, 0.25 + 0.75 * weight))
+    axes.set(title=f"who leads: {run.name}", xlabel="examples", ylim=(len(rows) - 0.5, -0.5))
+    axes.set_yticks(range(len(rows)), labels=list(rows), fontsize="small")

@@ -67,6 +67,19 @@ class Run:
         return at[1:], (errors[1:] - known) / (at[1:] - since)
 
     @property
+    def leaders(self) -> list[tuple[int, str, float]]:
+        """Of a vote: after how many examples which voter led, and with what weight. Empty for other learners.
+
+        >>> import driftline as dl
+        >>> run = dl.run(dl.Tracker(), dl.streams.SEA(1000, seed=1))
+        >>> run.leaders[0][0], run.leaders[-1][0]
+        (0, 1000)
+        """
+        if self.history is None or not self.learner.rule.elects:
+            return []
+        return [(r.examples, str(r.largest[0][0]), r.largest[0][1]) for r in self.history.records]
+
+    @property
     def evidence(self) -> Evidence:
         """All examples as the engine saw them, and what came of each; the run must have been made with certify=True."""
         return self._seen().evidence()
@@ -105,7 +118,7 @@ class Run:
         return pd.DataFrame(self.curve)
 
     def plot(self, window: int = 1000) -> Any:
-        """Draw cumulative mistakes and windowed error; return the matplotlib figure."""
+        """Draw cumulative mistakes, windowed error and, of a vote, who leads; return the matplotlib figure."""
         return Comparison([self]).plot(window)
 
     def __repr__(self) -> str:

@@ -30,7 +30,7 @@ class Lane:
         self.name = name
         self.learner = learner
         self.ledger = Ledger(learner.rule.margin, points)
-        self.history = History() if history else None
+        self.history = History() if history or learner.rule.elects else None
         self.witness = Witness(learner.n_seen) if certify else None
         self._shown: list[Rows] = []
         if self.history is not None:
@@ -80,11 +80,15 @@ class Lane:
         if self.witness is None:
             return self.learner.test_then_train(X, y, w)
         self._shown.clear()
+        engine = self.learner._engine
+        ballots: list[np.ndarray] = []
         self.learner._witness = self._shown.append
+        engine.ballots = ballots
         try:
             trials = self.learner.test_then_train(X, y, w)
         finally:
-            self.learner._witness = None
+            self.learner._witness = engine.ballots = None
+        self.witness.hear(ballots)
         bias = float(self.learner._engine.state[BIAS])
         start = 0
         for rows in self._shown:

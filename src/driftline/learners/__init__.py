@@ -34,6 +34,7 @@ from driftline.learners.linear import (
 )
 from driftline.learners.multilinear import MultilinearPerceptron
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
+from driftline.learners.tracker import Tracker
 from driftline.learners.winnow import BalancedWinnow, Winnow
 
 REGISTRY: dict[str, type[Learner]] = {
@@ -73,6 +74,7 @@ REGISTRY: dict[str, type[Learner]] = {
         KernelSecondOrder,
         Averaged,
         BatchOnline,
+        Tracker,
     )
 }
 """Every learner by its name in lower case."""
@@ -114,6 +116,7 @@ __all__ = [
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
+    "Tracker",
     "Trials",
     "VariableShare",
     "VersionSpace",

@@ -96,7 +96,7 @@ class Learner:
     twice the two are added up; its columns need not be sorted. Features either have names or are columns: a
     learner stays with one kind, unless it hashes them. Missing and infinite values are refused, and so is an
     example of length 1e60 or more (1e15 with float32 weights), unless ``scale="unit"``. An example shorter than
-    1e-60 (1e-15 with float32 weights) counts as zero.
+    1e-60 (1e-15 with float32 weights) counts as zero. Only ``Tracker`` has a use for missing values.
     """
 
     def __init__(
@@ -128,7 +128,9 @@ class Learner:
         require(rule.single or str(dtype) == "float64", where, "dtype must be 'float64'", dtype)
         self.rule = rule
         self.options = Options(bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
-        longest = LONGEST if dtype == "float64" else LONGEST_32
+        longest: float | None = LONGEST if dtype == "float64" else LONGEST_32
+        if rule.takes_missing and scale is None:
+            longest = None
         self._encoder = Encoder(where, hashing, math.inf if scale == "unit" else longest)
         self._encoder.clips = not isinstance(scale, RandomFourier)
         self._labels = Labels(where, labels)

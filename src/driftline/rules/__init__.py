@@ -40,6 +40,7 @@ from driftline.rules.scw import SCW
 from driftline.rules.second_order_perceptron import SecondOrderPerceptron
 from driftline.rules.self_tuning_alma import SelfTuningALMA
 from driftline.rules.shrunk_pa import ShrunkPA
+from driftline.rules.tracker import Tracker
 from driftline.rules.variable_share import VariableShare
 from driftline.rules.version_space import VersionSpace
 from driftline.rules.weighted_majority import WeightedMajority
@@ -84,6 +85,7 @@ PARTS: dict[str, type[Any]] = {
         RandomFourier,
         Averaged,
         BatchOnline,
+        Tracker,
     )
 } | ALIASES
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -123,6 +125,7 @@ __all__ = [
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
+    "Tracker",
     "VariableShare",
     "Variant",
     "VersionSpace",

@@ -47,6 +47,10 @@ class Rule(ABC):
     """Whether its step reads ``w_sq``."""
     spreads: ClassVar[bool] = False
     """Whether it is of second order, and its engine can tell ``spread``."""
+    takes_missing: ClassVar[bool] = False
+    """Whether values may be missing or infinite: nothing is then known of them."""
+    elects: ClassVar[bool] = False
+    """Whether it is a vote, whose leader a run records."""
 
     def __post_init__(self) -> None:
         settle(self)

@@ -1,0 +1,368 @@
+"""The engine of the tracker: look at a row, let all experts score it, vote; then learn it, everyone.
+
+Looking changes nothing, so that a score is what learning would have said. What a row changes depends on the rows before
+it alone, never on its block: features have slots from the row that first shows them, and experts go in that row too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from driftline.compiled import Floats, Indices, Offsets, jit
+from driftline.engines.engine import LEARNED, Engine
+from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
+from driftline.engines.tracker_council import EXPERTS, begin, dismiss, learn_votes, share_alike, share_out, vote
+from driftline.engines.tracker_experts import dot, score_columns, score_entries, train_arow, train_columns
+from driftline.engines.tracker_shapes import (
+    arrays_of,
+    checked,
+    new_desk,
+    new_parts,
+    roomy,
+    shed,
+    trimmed,
+)
+from driftline.engines.tracker_state import (
+    FORGET_VIEW,
+    LINE,
+    MAX_VIEW,
+    MEMBERS,
+    MISSING,
+    OWN,
+    QUAD_VIEW,
+    ROUNDS,
+    SCALES,
+    SINCE,
+    SLOTS,
+    STD_VIEW,
+    VOTERS,
+    Bank,
+    Council,
+    Desk,
+    H,
+    Views,
+    Votes,
+    Z,
+    block_of,
+)
+from driftline.engines.tracker_views import (
+    keep_maxima,
+    keep_moments,
+    look_dense,
+    look_sparse,
+    members_of,
+    strangers,
+)
+from driftline.rows import DenseRows, Rows
+from driftline.rules.tracker import (
+    DENSE_BANK,
+    DENSE_FEATURES,
+    FULL_BANK,
+    FULL_GAMMA,
+    FULL_R,
+    MOST_VARIANCE,
+    SPARSE_BANK,
+    Tracker,
+)
+
+NO_INDICES = np.zeros(0, np.uint32)
+NO_INDPTR = np.zeros(1, np.uint64)
+NO_VOTES = np.zeros((0, 0), np.int8)
+ENTRIES = 256  # of a sparse row, for which there is room from the start
+# where the columns of views, and the full AROW of three of them, stand among the experts; those of "max" come first
+STD_AT, FORGET_AT, STD_AROW, MAX_AROW, QUAD_AT, QUAD_AROW = 6, 12, 18, 20, 22, 28
+
+
+@jit
+def admit(own: Floats, views: Views, bank: Bank, council: Council, dense: bool, indices: Indices) -> None:
+    """Give slots to the features of a row that have none, and let experts go that cannot go on with so many."""
+    new = strangers(views.slots, indices)
+    if new == 0 and own[ROUNDS] > 0.0 and (dense or own[SLOTS] <= DENSE_FEATURES or own[MEMBERS] == SPARSE_BANK):
+        return
+    slot = int(own[SLOTS])
+    members = members_of(int(own[MEMBERS]), slot + new, dense)
+    if own[ROUNDS] == 0.0:
+        begin(council, members)
+    elif members < own[MEMBERS]:
+        dismiss(council, members)
+    own[MEMBERS] = members
+    own[SLOTS] += new
+    for j in range(indices.size):
+        k = indices[j]
+        if views.slots[k] == 0:
+            views.slots[k] = slot + 1
+            welcome(own, views, bank, members, slot)
+            slot += 1
+
+
+@jit
+def welcome(own: Floats, views: Views, bank: Bank, members: int, slot: int) -> None:
+    """Variances of 1 for a new slot."""
+    place = slot + 1
+    unsure(bank.max, place)
+    if members == SPARSE_BANK:
+        return
+    views.moments[SINCE, slot] = own[ROUNDS]
+    unsure(bank.std, place)
+    unsure(bank.forget, place)
+    if members >= DENSE_BANK:
+        for e in range(4):
+            bank.factors[e, place * (place + 1) // 2 + place] = 1.0
+    if members == FULL_BANK:
+        for place in range(block_of(slot) + 1, block_of(slot + 1) + 1):
+            unsure(bank.quad, place)
+            for e in range(2):
+                bank.quad_factors[e, place * (place + 1) // 2 + place] = 1.0
+
+
+@jit
+def unsure(lines: Floats, place: int) -> None:
+    """Variances of 1 for the diagonal AROW at a new place."""
+    lines[LINE * place + 6] = 1.0
+    lines[LINE * place + 7] = 1.0
+
+
+@jit
+def look(
+    own: Floats, views: Views, bank: Bank, desk: Desk, members: int, dense: bool, indices: Indices, values: Floats
+) -> tuple[int, int]:
+    """Write views and scores of a row to the desk; return the entries of a sparse view, and the missing values."""
+    scores, spreads, rows = desk.scores, desk.spreads, desk.rows
+    if members == SPARSE_BANK:
+        entries, missing = look_sparse(views, desk, indices, values)
+        score_entries(bank.max, desk.places, desk.entries[0], entries, own[SCALES + MAX_VIEW], scores, spreads)
+        return entries, missing
+    missing = look_dense(own, views, desk, members, dense, indices, values)
+    n = int(own[SLOTS]) + 1
+    zmax, zstd, zforget = rows[Z + MAX_VIEW], rows[Z + STD_VIEW], rows[Z + FORGET_VIEW]
+    score_columns(bank.max, zmax, n, own[SCALES + MAX_VIEW], scores, spreads)
+    score_columns(bank.std, zstd, n, own[SCALES + STD_VIEW], scores[STD_AT:], spreads[2:])
+    score_columns(bank.forget, zforget, n, own[SCALES + FORGET_VIEW], scores[FORGET_AT:], spreads[4:])
+    if members >= DENSE_BANK:
+        for e in range(2):
+            scores[STD_AROW + e] = dot(bank.means[e], zstd, n)
+            scores[MAX_AROW + e] = dot(bank.means[2 + e], zmax, n)
+    if members == FULL_BANK:
+        size, zquad = block_of(n - 1) + 1, desk.pair[1]
+        score_columns(bank.quad, zquad, size, own[SCALES + QUAD_VIEW], scores[QUAD_AT:], spreads[6:])
+        for e in range(2):
+            scores[QUAD_AROW + e] = dot(bank.quad_means[e], zquad, size)
+    return 0, missing
+
+
+@jit
+def train(own: Floats, bank: Bank, desk: Desk, entries: int, y: float, weight: float) -> None:
+    """Update every expert with the row that is on the desk."""
+    scores, spreads, rows, places = desk.scores, desk.spreads, desk.rows, desk.places
+    members, n, h, scales = int(own[MEMBERS]), int(own[SLOTS]) + 1, rows[H], own[SCALES:]
+    sparse = members == SPARSE_BANK
+    if sparse:
+        train_columns(scales, bank.max, sparse, places, desk.entries[0], entries, n, y, weight, scores, spreads)
+        return
+    zmax, zstd, zforget = rows[Z + MAX_VIEW], rows[Z + STD_VIEW], rows[Z + FORGET_VIEW]
+    by = scores[STD_AT:], scores[FORGET_AT:]
+    train_columns(scales, bank.max, sparse, places, zmax, n, n, y, weight, scores, spreads)
+    train_columns(scales[STD_VIEW:], bank.std, sparse, places, zstd, n, n, y, weight, by[0], spreads[2:])
+    train_columns(scales[FORGET_VIEW:], bank.forget, sparse, places, zforget, n, n, y, weight, by[1], spreads[4:])
+    if members >= DENSE_BANK:
+        most = MOST_VARIANCE * n
+        for e in range(2):
+            r, gamma = FULL_R[e] / weight, FULL_GAMMA[e]
+            train_arow(bank.means[e], bank.factors[e], zstd, n, scores[STD_AROW + e], y, r, gamma, most, h)
+            train_arow(bank.means[2 + e], bank.factors[2 + e], zmax, n, scores[MAX_AROW + e], y, r, gamma, most, h)
+    if members == FULL_BANK:
+        size, z, own_scores = block_of(n - 1) + 1, desk.pair[1], scores[QUAD_AT:]
+        most = MOST_VARIANCE * size
+        scale = scales[QUAD_VIEW:]
+        train_columns(scale, bank.quad, sparse, places, z, size, size, y, weight, own_scores, spreads[6:])
+        for e in range(2):
+            r, gamma, score = FULL_R[e] / weight, FULL_GAMMA[e], scores[QUAD_AROW + e]
+            train_arow(bank.quad_means[e], bank.quad_factors[e], z, size, score, y, r, gamma, most, h)
+
+
+@jit
+def test(
+    own: Floats, views: Views, bank: Bank, council: Council, desk: Desk, dense: bool, indices: Indices, values: Floats
+) -> float:
+    """The vote that learning this row would begin with."""
+    members = int(own[MEMBERS])
+    left = members_of(members, int(own[SLOTS]) + strangers(views.slots, indices), dense)
+    look(own, views, bank, desk, left, dense, indices, values)
+    if left == members:
+        return vote(own, council, council.shares, desk, members)
+    if own[ROUNDS] == 0.0:
+        share_alike(desk.shares, left)
+    else:
+        share_out(council.shares, desk.shares, left)
+    return vote(own, council, desk.shares, desk, left)
+
+
+@jit
+def learn(
+    state: Floats,
+    own: Floats,
+    views: Views,
+    bank: Bank,
+    council: Council,
+    desk: Desk,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+    ballots: Votes,
+) -> None:
+    """Test, then train on each row: dense ones of this width, or sparse ones where it is 0."""
+    dense = width > 0
+    for i in range(trials.shape[1]):
+        if dense:
+            here, there = indices, values[i * width : (i + 1) * width]
+        else:
+            here, there = indices[indptr[i] : indptr[i + 1]], values[indptr[i] : indptr[i + 1]]
+        y, weight = trials[LABEL, i], trials[WEIGHT, i]
+        trials[EVENT, i] = 0.0
+        if weight == 0.0:
+            trials[SCORE, i] = test(own, views, bank, council, desk, dense, here, there)
+            continue
+        admit(own, views, bank, council, dense, here)
+        members = int(own[MEMBERS])
+        entries, missing = look(own, views, bank, desk, members, dense, here, there)
+        trials[SCORE, i] = vote(own, council, council.shares, desk, members)
+        if ballots.shape[0] > 0:
+            for k in range(EXPERTS + members):
+                ballots[i, k] = np.int8(desk.votes[k])
+        learn_votes(own, council, desk, y, weight)
+        train(own, bank, desk, entries, y, weight)
+        keep_maxima(own, views, desk, entries)
+        if members != SPARSE_BANK:
+            keep_moments(own, views, desk, here, there)
+        own[MISSING] += missing
+        own[ROUNDS] += 1.0
+        state[UPDATES] += 1.0
+        trials[EVENT, i] = UPDATED
+    tally(state, trials, trials.shape[1])
+
+
+@jit
+def score(
+    own: Floats,
+    views: Views,
+    bank: Bank,
+    council: Council,
+    desk: Desk,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    scores: Floats,
+) -> None:
+    """Score each row."""
+    for i in range(scores.size):
+        if width > 0:
+            here, there = indices, values[i * width : (i + 1) * width]
+        else:
+            here, there = indices[indptr[i] : indptr[i + 1]], values[indptr[i] : indptr[i + 1]]
+        scores[i] = test(own, views, bank, council, desk, width > 0, here, there)
+
+
+class TrackerEngine(Engine):
+    """Views, experts and council of the tracker."""
+
+    finds_bad_values = True  # it has a use for all of them
+
+    def __init__(self, rule: Tracker, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.known = 0
+        self.own = np.zeros(OWN)
+        self.own[MEMBERS] = FULL_BANK
+        self.own[SCALES:] = 1.0
+        self.views, self.bank, self.council = new_parts()
+        self.desk = new_desk(0, 0)
+        begin(self.council, FULL_BANK)
+        self.every = NO_INDICES
+
+    def reserve(self, features: int) -> None:
+        """There may be so many features from now on."""
+        self.known = features
+
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train on each row."""
+        given = self._given(rows)
+        size = trials.shape[1]
+        ballots = np.zeros((size, VOTERS), np.int8) if self.ballots is not None else NO_VOTES
+        learn(self.state, self.own, self.views, self.bank, self.council, self.desk, *given, trials, ballots)
+        if self.ballots is not None:
+            self.ballots.append(ballots)
+        self.views, self.bank = shed(self.own, self.views, self.bank)
+        return size
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Score each row."""
+        score(self.own, self.views, self.bank, self.council, self.desk, *self._given(rows), scores)
+
+    def _given(self, rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
+        """Rows as the loops take them, with room for what they may bring."""
+        width = rows.X.shape[1] if isinstance(rows, DenseRows) else 0
+        entries = width if isinstance(rows, DenseRows) else rows.indices.size
+        if not isinstance(rows, DenseRows) and entries >= self.desk.places.size:
+            entries = int(np.diff(rows.indptr).max(initial=0))
+        slots = 0 if self.own[MEMBERS] == SPARSE_BANK else max(width, min(self.known, DENSE_FEATURES))
+        self.views, self.bank = roomy(self.own, self.views, self.bank, self.known, slots)
+        if entries >= self.desk.places.size or slots >= self.desk.rows.shape[1]:
+            self.desk = new_desk(slots, max(ENTRIES, 2 * entries))
+        if isinstance(rows, DenseRows):
+            if self.every.size != width:
+                self.every = np.arange(width, dtype=np.uint32)
+            return width, NO_INDPTR, self.every, rows.X.reshape(-1)
+        return 0, rows.indptr, rows.indices, rows.values
+
+    # who votes ----------------------------------------------------------------------------------------------
+    @property
+    def members(self) -> int:
+        """How many experts there are."""
+        return int(self.own[MEMBERS])
+
+    def shares(self) -> Floats:
+        """The weight of every voter; they sum to 1."""
+        shares: Floats = self.council.shares[:, : EXPERTS + self.members].sum(axis=0)
+        return shares
+
+    def errors(self) -> Floats:
+        """The rounds in which each voter was wrong."""
+        return self.council.errors[: EXPERTS + self.members]
+
+    def weights(self) -> Floats:
+        """The weight of every voter, laid out as v."""
+        return np.concatenate([np.zeros(FIRST), self.shares()])
+
+    # keeping ------------------------------------------------------------------------------------------------
+    def snapshot(self, size: int) -> Callable[[], None]:
+        """A function that takes back what learning the next rows changes; also what it drops."""
+        if size <= 1:
+            return lambda: None
+        state, own = self.state.copy(), self.own.copy()
+        views, bank, council = (
+            type(part)(*(array.copy() for array in part)) for part in (self.views, self.bank, self.council)
+        )
+
+        def undo() -> None:
+            self.state[:], self.own[:] = state, own
+            self.views, self.bank, self.council = views, bank, council
+
+        return undo
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by name."""
+        return {"state": self.state, **arrays_of(self.own, self.views, self.bank, self.council)}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """All that was learned, without room."""
+        views, bank = trimmed(self.own, self.views, self.bank, features)
+        return {"state": self.state[LEARNED], **arrays_of(self.own, views, bank, self.council)}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """Slots must be those of features, each once; everything else is finite."""
+        self.own, self.views, self.bank, self.council = checked(features, arrays, self.state[LEARNED])
+        self.reserve(features)

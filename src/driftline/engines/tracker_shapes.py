@@ -1,0 +1,171 @@
+"""How large the tracker's arrays are: with room for more, without any, and what a file must have."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.compiled import Floats
+from driftline.engines.engine import of_shape, only
+from driftline.engines.tracker_state import (
+    DESK,
+    LINE,
+    MEMBERS,
+    MOMENTS,
+    OWN,
+    PAIRS,
+    ROUNDS,
+    SCALES,
+    SLOTS,
+    VOTERS,
+    Bank,
+    Council,
+    Desk,
+    Views,
+    triangle,
+)
+from driftline.engines.tracker_views import members_of
+from driftline.rules.tracker import ALPHAS, DENSE_BANK, FULL_BANK, FULL_FEATURES, SPARSE_BANK
+
+MOST = 2.0**53  # of any counter
+Shapes = dict[str, tuple[int, ...]]
+COUNCIL: Shapes = {
+    "shares": (len(ALPHAS), VOTERS),
+    "stack": (3, FULL_BANK),
+    "squares": (FULL_BANK,),
+    "spread": (triangle(FULL_BANK),),
+    "errors": (VOTERS,),
+}
+
+
+def shapes_of(members: int, features: int, slots: int, dense: int) -> Shapes:
+    """Shapes for so many features, with so many slots, so many of them in dense views; none for experts that left."""
+    lines = 0 if members == SPARSE_BANK else LINE * (dense + 1)
+    full = min(dense, FULL_FEATURES) + 1 if members >= DENSE_BANK else 0
+    pairs = PAIRS if members == FULL_BANK else 0
+    quad = pairs + 1 if pairs else 0
+    return {
+        "slots": (features,),
+        "highest": (slots,),
+        "moments": (MOMENTS, 0 if members == SPARSE_BANK else dense),
+        "pairs": (3, pairs),
+        "max": (LINE * (slots + 1),),
+        "std": (lines,),
+        "forget": (lines,),
+        "quad": (LINE * quad,),
+        "means": (4, full),
+        "factors": (4, triangle(full)),
+        "quad_means": (2, quad),
+        "quad_factors": (2, triangle(quad)),
+    }
+
+
+def resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """The same numbers, with zeros at the end or without what is too much."""
+    if array.shape == shape:
+        return array
+    made = np.zeros(shape, array.dtype)
+    size = min(array.shape[-1], shape[-1])
+    made[..., :size] = array[..., :size]
+    return made
+
+
+def fitted(views: Views, bank: Bank, shapes: Shapes) -> tuple[Views, Bank]:
+    """Everything in these shapes."""
+    return (
+        Views(*(resized(array, shapes[name]) for name, array in views._asdict().items())),
+        Bank(*(resized(array, shapes[name]) for name, array in bank._asdict().items())),
+    )
+
+
+def new_parts() -> tuple[Views, Bank, Council]:
+    """Of nothing learned; the constant's place has variances of 1."""
+    shapes = shapes_of(FULL_BANK, 0, 0, 0)
+    views = Views(np.zeros(0, np.uint32), *(np.zeros(shapes[name]) for name in Views._fields[1:]))
+    bank = Bank(*(np.zeros(shapes[name]) for name in Bank._fields))
+    for lines in (bank.max, bank.std, bank.forget, bank.quad):
+        lines[LINE - 2 : LINE] = 1.0
+    for factors in (bank.factors, bank.quad_factors):
+        factors[:, 0] = 1.0
+    return views, bank, Council(*(np.zeros(COUNCIL[name]) for name in Council._fields))
+
+
+def new_desk(dense: int, entries: int) -> Desk:
+    """Room for views of so many slots, and for sparse rows of so many entries."""
+    return Desk(
+        rows=np.zeros((DESK, max(dense, PAIRS) + 1)),
+        pair=np.zeros((2, PAIRS + 1)),
+        places=np.zeros(entries + 1, np.uint32),
+        entries=np.zeros((2, entries + 1)),
+        scores=np.zeros(FULL_BANK),
+        spreads=np.zeros(8),
+        features=np.zeros(FULL_BANK),
+        votes=np.zeros(VOTERS),
+        stacked=np.zeros(3),
+        squares=np.zeros(FULL_BANK),
+        shares=np.zeros(COUNCIL["shares"]),
+    )
+
+
+def roomy(own: Floats, views: Views, bank: Bank, features: int, dense: int) -> tuple[Views, Bank]:
+    """With room for so many features, and for so many slots in dense views."""
+    known, slots = views.slots.size, views.moments.shape[1]
+    if known >= features and slots >= dense:
+        return views, bank
+    known = known if known >= features else max(features, 2 * known)
+    slots = slots if slots >= dense else max(dense, 2 * slots)
+    return fitted(views, bank, shapes_of(int(own[MEMBERS]), known, known, slots))
+
+
+def shed(own: Floats, views: Views, bank: Bank) -> tuple[Views, Bank]:
+    """Without the experts that have left."""
+    members = int(own[MEMBERS])
+    if members == FULL_BANK:
+        return views, bank
+    done = bank.quad.size == 0 and (members >= DENSE_BANK or bank.means.size == 0)
+    if done and (members > SPARSE_BANK or bank.std.size == 0):
+        return views, bank
+    return fitted(views, bank, shapes_of(members, views.slots.size, views.highest.size, views.moments.shape[1]))
+
+
+def trimmed(own: Floats, views: Views, bank: Bank, features: int) -> tuple[Views, Bank]:
+    """Without any room."""
+    slots = int(own[SLOTS])
+    return fitted(views, bank, shapes_of(int(own[MEMBERS]), features, slots, slots))
+
+
+def arrays_of(own: Floats, views: Views, bank: Bank, council: Council) -> dict[str, np.ndarray]:
+    """All of it by name."""
+    return {"own": own, **views._asdict(), **bank._asdict(), **council._asdict()}
+
+
+def checked(features: int, arrays: dict[str, np.ndarray], due: Floats) -> tuple[Floats, Views, Bank, Council]:
+    """The parts that a file has; ValueError, with what was found, if no tracker of so many features can have them.
+
+    ``due`` is the state that every tracker has.
+    """
+    only(arrays, "state", "own", *Views._fields, *Bank._fields, *Council._fields)
+    state = of_shape(arrays, "state", "float64", due.shape)
+    own = of_shape(arrays, "own", "float64", (OWN,))
+    counted = own[:SCALES]
+    whole = np.isfinite(own).all() and ((counted >= 0.0) & (counted <= MOST) & (counted == np.floor(counted))).all()
+    if not np.array_equal(state, due) or not whole or not ((own[SCALES:] > 0.0) & (own[SCALES:] <= 1.0)).all():
+        raise ValueError(f"state {state.tolist()} and own {own.tolist()}")
+    slots, members = int(own[SLOTS]), int(own[MEMBERS])
+    fresh = own[ROUNDS] == 0.0
+    if slots > features or (fresh and slots) or members not in (SPARSE_BANK, members_of(FULL_BANK, slots, True)):
+        raise ValueError(f"{members} experts and {slots} slots of {features} features after {own[ROUNDS]:g} rounds")
+    shapes = {**shapes_of(members, features, slots, slots), **COUNCIL}
+    found = {name: of_shape(arrays, name, "uint32" if name == "slots" else "float64", shapes[name]) for name in shapes}
+    given = found["slots"][found["slots"] > 0]
+    if not np.array_equal(np.sort(given), np.arange(1, slots + 1)):
+        raise ValueError("slots that are not given to one feature each")
+    for name, array in found.items():
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} that are not finite")
+    for name in ("highest", "shares", "squares", "errors"):
+        if (found[name] < 0.0).any():
+            raise ValueError(f"{name} below 0")
+    if not found["shares"].max() > 0.0 or found["shares"].max() > 1.0:
+        raise ValueError("shares outside [0, 1]")
+    views, bank, council = (kind(*(found[name].copy() for name in kind._fields)) for kind in (Views, Bank, Council))
+    return own.copy(), views, bank, council

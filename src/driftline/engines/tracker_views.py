@@ -1,0 +1,264 @@
+"""The views of an example: x scaled by what earlier rounds have shown, with a constant 1, to length 1.
+
+Nothing is changed here by looking; ``keep_maxima`` and ``keep_moments`` take up what was seen. Running maxima count the
+example itself, means and deviations only those before it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.compiled import Floats, Indices, inlined, jit
+from driftline.engines.tracker_state import (
+    FORGET,
+    MAX_VIEW,
+    MEMBERS,
+    PEAK,
+    PRESENT,
+    ROUNDS,
+    SINCE,
+    SLOTS,
+    STD,
+    STD_VIEW,
+    VALUE,
+    VARIED,
+    Desk,
+    Views,
+    X,
+    Z,
+    block_of,
+)
+from driftline.rules.tracker import (
+    BEYOND,
+    CLIP,
+    DENSE_BANK,
+    DENSE_FEATURES,
+    FULL_BANK,
+    FULL_FEATURES,
+    GROWTH,
+    QUAD_FEATURES,
+    SPARSE_BANK,
+    STAYS,
+    WARM,
+    WIDE_BANK,
+    WINSOR,
+)
+
+
+@jit
+def strangers(slots: Indices, indices: Indices) -> int:
+    """How many features of a row have no slot yet."""
+    count = 0
+    for j in range(indices.size):
+        k = indices[j]
+        if k >= slots.size or slots[k] == 0:
+            count += 1
+    return count
+
+
+@jit
+def members_of(members: int, features: int, dense: bool) -> int:
+    """How many experts are left once so many features were seen, the last of them in a row that is dense or not."""
+    if members == SPARSE_BANK or (not dense and features > DENSE_FEATURES):
+        return SPARSE_BANK
+    if features > FULL_FEATURES:
+        return WIDE_BANK
+    return DENSE_BANK if features > QUAD_FEATURES else FULL_BANK
+
+
+@inlined
+def known(value: float) -> bool:
+    """Whether there is a value at all."""
+    return abs(value) < BEYOND
+
+
+@inlined
+def risen(highest: float, size: float) -> float:
+    """The running maximum; an outlier moves it by a factor of at most GROWTH."""
+    return size if highest == 0.0 else max(highest, min(size, GROWTH * highest))
+
+
+@jit
+def spread_out(own: Floats, views: Views, x: Floats, dense: bool, indices: Indices, values: Floats) -> tuple[int, int]:
+    """Write a row into x by slot, NaN where a value is missing; return how many are, and how many strangers are not 0.
+
+    What a sparse row lacks is 0, or missing if the feature mostly has a value, and not always the same one.
+    """
+    t, moments = own[ROUNDS], views.moments
+    d = np.uint64(own[SLOTS])
+    missing = 0
+    new = 0
+    if not dense:
+        for s in range(d):
+            mostly = moments[VARIED, s] != 0.0 and 2.0 * moments[PRESENT, s] >= t - moments[SINCE, s]
+            x[s] = np.nan if mostly else 0.0
+    for j in range(indices.size):
+        k = indices[j]
+        value = values[j]
+        if k < views.slots.size and views.slots[k] > 0:
+            x[views.slots[k] - 1] = value
+        elif known(value):
+            new += value != 0.0
+        else:
+            missing += 1
+    for s in range(d):
+        if not known(x[s]):
+            x[s] = np.nan
+            missing += 1
+    return missing, new
+
+
+@jit
+def standardised(x: Floats, moments: Floats, at: int, z: Floats, size: int) -> float:
+    """Write (x - mean) / deviation into z from place 1 on; return |z|^2."""
+    total = 0.0
+    for i in range(np.uint64(size)):
+        mean, variance = moments[at, i], moments[at + 1, i]
+        v = 0.0
+        if moments[at + 2, i] > 1.0 and variance > 1e-20 * (1e-200 + mean * mean) and not np.isnan(x[i]):
+            v = min(CLIP, max(-CLIP, (x[i] - mean) / np.sqrt(variance)))
+        z[i + np.uint64(1)] = v
+        total += v * v
+    return total
+
+
+@jit
+def unit(z: Floats, size: int, square: float) -> None:
+    """Put the constant 1 at place 0; then bring to length 1, |z|^2 being ``square`` without it."""
+    scale = 1.0 / np.sqrt(1.0 + square)
+    z[0] = scale
+    for i in range(np.uint64(size)):
+        z[i + np.uint64(1)] *= scale
+
+
+@jit
+def of_maxima(x: Floats, highest: Floats, peak: Floats, z: Floats, size: int) -> float:
+    """Write x over its running maximum into z from place 1 on; return |z|^2."""
+    total = 0.0
+    for i in range(np.uint64(size)):
+        value = 0.0 if np.isnan(x[i]) else x[i]
+        peak[i] = risen(highest[i], abs(value))
+        v = min(1.0, max(-1.0, value / peak[i])) if peak[i] > 0.0 else 0.0
+        z[i + np.uint64(1)] = v
+        total += v * v
+    return total
+
+
+@jit
+def products(z: Floats, pair: Floats, size: int) -> int:
+    """Write each standardised feature, and its products with itself and those before it; return how many these are."""
+    n = 0
+    for j in range(size):
+        pair[n] = z[j + 1]
+        n += 1
+        for i in range(j + 1):
+            pair[n] = z[i + 1] * z[j + 1]
+            n += 1
+    return n
+
+
+@jit
+def look_dense(
+    own: Floats, views: Views, desk: Desk, members: int, dense: bool, indices: Indices, values: Floats
+) -> int:
+    """Write all views of a row to the desk; return how many values are missing."""
+    rows = desk.rows
+    x = rows[X]
+    d = int(own[SLOTS])
+    missing, new = spread_out(own, views, x, dense, indices, values)
+    std, forget = rows[Z + STD_VIEW], rows[Z + STD_VIEW + 1]
+    square = standardised(x, views.moments, STD, std, d)
+    if members == FULL_BANK:
+        n = products(std, desk.pair[0], d)
+        unit(desk.pair[1], n, standardised(desk.pair[0], views.pairs, 0, desk.pair[1], n))
+    unit(std, d, square)
+    unit(forget, d, standardised(x, views.moments, FORGET, forget, d))
+    z = rows[Z + MAX_VIEW]
+    unit(z, d, of_maxima(x, views.highest, rows[PEAK], z, d) + new)
+    return missing
+
+
+@jit
+def look_sparse(views: Views, desk: Desk, indices: Indices, values: Floats) -> tuple[int, int]:
+    """Write places and values of the view "max" to the desk; return how many, and how many values are missing.
+
+    The constant has the same length as all the rest.
+    """
+    places, z, peak = desk.places, desk.entries[0], desk.entries[1]
+    n = np.uint64(1)
+    missing = 0
+    new = 0
+    square = 0.0
+    for j in range(indices.size):
+        k, value = indices[j], values[j]
+        if not known(value):
+            missing += 1
+        elif value != 0.0:
+            if k < views.slots.size and views.slots[k] > 0:
+                slot = views.slots[k] - np.uint32(1)
+                peak[n] = risen(views.highest[slot], abs(value))
+                v = min(1.0, max(-1.0, value / peak[n]))
+                z[n] = v
+                places[n] = slot + np.uint32(1)
+                square += v * v
+                n += np.uint64(1)
+            else:
+                new += 1
+    square += new
+    scale = 1.0 / np.sqrt(2.0 * square) if square > 0.0 else 0.0
+    for i in range(np.uint64(1), n):
+        z[i] *= scale
+    places[0] = 0
+    z[0] = np.sqrt(0.5) if square > 0.0 else 1.0
+    return np.int64(n), missing
+
+
+# taking up what was seen ----------------------------------------------------------------------------------------------
+@jit
+def absorb(x: Floats, moments: Floats, at: int, size: int, stays: float) -> None:
+    """Add x to mean and variance; an outlier counts as one of WINSOR deviations."""
+    for i in range(np.uint64(size)):
+        if np.isnan(x[i]):
+            continue
+        count = stays * moments[at + 2, i] + 1.0
+        moments[at + 2, i] = count
+        share = 1.0 / count
+        move = x[i] - moments[at, i]
+        variance = moments[at + 1, i]
+        if count > WARM and variance > 0.0:
+            most = WINSOR * np.sqrt(variance)
+            move = min(most, max(-most, move))
+        moments[at, i] += share * move
+        moments[at + 1, i] = (1.0 - share) * (variance + share * move * move)
+
+
+@jit
+def keep_maxima(own: Floats, views: Views, desk: Desk, entries: int) -> None:
+    """Take up the running maxima, of all slots or, for sparse rows of many features, of so many entries."""
+    if own[MEMBERS] == SPARSE_BANK:
+        for i in range(np.uint64(1), np.uint64(entries)):
+            views.highest[desk.places[i] - np.uint32(1)] = desk.entries[1, i]
+    else:
+        peak = desk.rows[PEAK]
+        for s in range(np.uint64(own[SLOTS])):
+            views.highest[s] = peak[s]
+
+
+@jit
+def keep_moments(own: Floats, views: Views, desk: Desk, indices: Indices, values: Floats) -> None:
+    """Take up means and deviations, and which features had a value."""
+    moments, x = views.moments, desk.rows[X]
+    d = int(own[SLOTS])
+    absorb(x, moments, STD, d, 1.0)
+    absorb(x, moments, FORGET, d, STAYS)
+    if own[MEMBERS] == FULL_BANK:
+        absorb(desk.pair[0], views.pairs, 0, block_of(d), 1.0)
+    for j in range(indices.size):
+        value = values[j]
+        if known(value):
+            s = views.slots[indices[j]] - np.uint32(1)
+            if moments[PRESENT, s] == 0.0:
+                moments[VALUE, s] = value
+            elif value != moments[VALUE, s]:
+                moments[VARIED, s] = 1.0
+            moments[PRESENT, s] += 1.0

@@ -1,0 +1,397 @@
+"""The tracker is its recipe, round by round; its table, its bound and its run say what they should."""
+
+from __future__ import annotations
+
+import math
+import os
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from tracker_by_hand import TrackerByHand
+from untouched import assert_same, refused, snapshot
+
+import driftline as dl
+from driftline import bounds
+from driftline.certify.tracker import fewest, path
+from driftline.engines.tracker_experts import train_arow
+from driftline.engines.tracker_state import triangle
+from driftline.rules.tracker import BANK, FULL_BANK, OTHERS
+
+
+def drifting(seed: int, rounds: int, d: int, noise: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
+    """Features of all scales, and a plane that jumps in the middle."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rounds, d))
+    u = rng.normal(size=(2, d))
+    half = (np.arange(rounds) * 2 // rounds)[:, None] == 1
+    y = np.where((X * np.where(half, u[1], u[0])).sum(axis=1) + 0.3 > 0.0, 1.0, -1.0)
+    y[rng.random(rounds) < noise] *= -1.0
+    return X * 10.0 ** rng.integers(-3, 4, d) + rng.normal(size=d), y
+
+
+def agrees(rows: list[dict[Any, float]], y: np.ndarray, learner: dl.Tracker, votes: np.ndarray, dense: bool) -> None:
+    by_hand = TrackerByHand()
+    due = [by_hand.learn(row, label, dense) for row, label in zip(rows, y.tolist(), strict=True)]
+    np.testing.assert_allclose(votes, due, rtol=0.0, atol=1e-9)
+    names = [f"{view} {rule}" for view, rule in (*OTHERS, *BANK)][: len(by_hand.errors)]
+    found = {one.name: one for one in learner.experts()}
+    assert [found[name].mistakes for name in names] == by_hand.errors.tolist()
+    np.testing.assert_allclose([found[name].weight for name in names], by_hand.G.sum(axis=0), rtol=0.0, atol=1e-9)
+    assert learner.n_missing == by_hand.missing
+    assert learner.n_guarded == 0
+
+
+def as_dicts(X: np.ndarray) -> list[dict[Any, float]]:
+    return [dict(enumerate(row)) for row in X.tolist()]
+
+
+# the recipe -----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("d", [1, 3, 8, 12])
+def test_dense_rows_are_learned_as_by_hand(d: int) -> None:
+    X, y = drifting(d, 300, d)
+    learner = dl.Tracker()
+    agrees(as_dicts(X), y, learner, learner.learn_many(X, y), True)
+
+
+def test_wide_dense_rows_have_no_matrices() -> None:
+    X, y = drifting(5, 40, 301)
+    learner = dl.Tracker()
+    agrees(as_dicts(X), y, learner, learner.learn_many(X, y), True)
+    assert len(learner.experts()) == 5 + 18
+
+
+@pytest.mark.parametrize("d", [3, 12])
+def test_missing_values_are_not_learned_and_outliers_little(d: int) -> None:
+    X, y = drifting(d, 300, d)
+    rng = np.random.default_rng(0)
+    X[rng.random(X.shape) < 0.01] *= 1e9
+    X[rng.random(X.shape) < 0.1] = math.nan
+    X[rng.random(X.shape) < 0.02] = math.inf
+    X[rng.random(X.shape) < 0.02] = -1e70
+    learner = dl.Tracker()
+    agrees(as_dicts(X), y, learner, learner.learn_many(X, y), True)
+    assert learner.n_missing == np.count_nonzero(~(np.abs(X) < 1e60))
+
+
+@pytest.mark.parametrize("density", [0.3, 0.8])
+def test_what_a_dict_lacks_is_0_or_missing(density: float) -> None:
+    """Features appear one by one, beyond those for which there are products."""
+    X, y = drifting(3, 400, 14)
+    rng = np.random.default_rng(1)
+    X[:, 4] = 1.0  # a word: its values are all equal
+    there = (rng.random(X.shape) < density) & (np.arange(400)[:, None] >= 20 * np.arange(14))
+    rows = [{f"f{k}": x for k, x in enumerate(row) if some[k]} for row, some in zip(X.tolist(), there, strict=True)]
+    learner = dl.Tracker()
+    agrees(rows, y, learner, np.array([learner.learn_one(*pair) for pair in zip(rows, y, strict=True)]), False)
+    absent = np.count_nonzero(~there & (np.arange(400)[:, None] >= 20 * np.arange(14)))
+    assert learner.n_missing < 0.1 * absent if density < 0.5 else learner.n_missing > 0.5 * absent
+    assert len(learner.experts()) == 5 + 22
+
+
+def words(rounds: int, width: int) -> tuple[csr_matrix, np.ndarray]:
+    """Few features a row; more of them as it goes on."""
+    rng = np.random.default_rng(7)
+    X = np.zeros((rounds, width))
+    for t in range(rounds):
+        X[t, rng.integers(0, 20 + (width - 20) * (t + 1) // rounds, 12)] = rng.random(12)
+    y = np.where(X[:, :20].sum(axis=1) > X[:, 20:40].sum(axis=1), 1.0, -1.0)
+    return csr_matrix(X), y
+
+
+def test_sparse_rows_of_many_features_go_on_with_one_view() -> None:
+    X, y = words(400, 300)
+    rows = [dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in X]
+    learner = dl.Tracker()
+    agrees(rows, y, learner, learner.learn_many(X, y), False)
+    assert len(learner.experts()) == 5 + 6
+    early = dl.Tracker()
+    early.learn_many(X[:20], y[:20])
+    assert len(early.experts()) > 5 + 6
+    for cuts in ([0, 1, 19, 77, 78, 400], [0, 200, 400]):
+        other = dl.Tracker()
+        for i, j in pairwise(cuts):
+            other.learn_many(X[i:j], y[i:j])
+        assert_same(snapshot(learner), snapshot(other))
+
+
+def test_dense_rows_may_follow_sparse_ones() -> None:
+    X, y = words(60, 140)
+    learner, by_hand = dl.Tracker(), TrackerByHand()
+    for start, dense in ((0, False), (20, True), (40, False)):
+        part = slice(start, start + 20)
+        votes = learner.learn_many(X[part].toarray() if dense else X[part], y[part])
+        if dense:
+            rows = as_dicts(X[part].toarray())
+        else:
+            rows = [dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in X[part]]
+        due = [by_hand.learn(row, label, dense) for row, label in zip(rows, y[part].tolist(), strict=True)]
+        np.testing.assert_allclose(votes, due, rtol=0.0, atol=1e-9)
+    assert len(by_hand.bank) == 6
+
+
+# scores ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("kind", ["dense", "csr", "dicts"])
+def test_a_score_is_the_vote_that_learning_begins_with(kind: str) -> None:
+    """Also where the row brings features, and so lets experts go."""
+    X, y = words(200, 300)
+    if kind == "dense":
+        X = X.toarray()
+    rows = X if kind != "dicts" else [dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in X]
+    learner = dl.Tracker()
+    for i in range(200):
+        score = learner.score_one(rows[i])
+        assert learner.learn_one(rows[i], y[i]) == pytest.approx(score, abs=1e-12)
+
+
+def test_weights_sum_to_1_and_scores_are_probabilities() -> None:
+    X, y = drifting(2, 200, 4)
+    learner = dl.Tracker(labels=("no", "yes"))
+    assert learner.predict_proba_one(X[0])["yes"] == pytest.approx(1.0 - 1.0 / 64.0)
+    learner.learn_many(X, np.where(y > 0.0, "yes", "no"))
+    voters = learner.experts()
+    assert sum(one.weight for one in voters) == pytest.approx(1.0)
+    assert [one.weight for one in voters] == sorted((one.weight for one in voters), reverse=True)
+    assert str(voters).splitlines()[0].split() == ["view", "rule", "weight", "mistakes"]
+    assert len(str(voters).splitlines()) == 36
+    score = learner.score_one(X[0])
+    assert learner.predict_proba_one(X[0]) == {"no": (1.0 - score) / 2.0, "yes": (1.0 + score) / 2.0}
+    assert learner.largest(2) == [(one.name, one.weight) for one in voters[:2]]
+    assert dl.Tracker().predict_proba_one(X[0]) == {}
+
+
+def test_a_weight_multiplies_the_loss() -> None:
+    """A round of great weight is one that everyone who was right has survived."""
+    X, y = drifting(2, 100, 3)
+    learner = dl.Tracker()
+    learner.learn_many(X, y, np.where(np.arange(100) % 7 == 3, 1e9, 1.0))
+    assert all(math.isfinite(one.weight) for one in learner.experts())
+    assert learner.n_guarded == 0
+    twin = dl.Tracker()
+    twin.learn_many(X, y, np.full(100, 1.0))
+    assert twin.learn_many(X, y).tolist() != learner.learn_many(X, y).tolist()
+
+
+def test_none_is_missing_and_words_are_features() -> None:
+    learner, twin = dl.Tracker(), dl.Tracker()
+    for i in range(40):
+        value = None if i % 5 == 2 else float(i % 7)
+        learner.learn_one({"a": value, "colour": "red" if i % 2 else "blue"}, i % 2)
+        twin.learn_one({"a": math.nan if value is None else value, "colour=red": 1.0} if i % 2 else
+                       {"a": math.nan if value is None else value, "colour=blue": 1.0}, i % 2)  # fmt: skip
+    assert learner.n_missing == 8
+    assert_same(snapshot(learner), snapshot(twin))
+
+
+def test_what_it_cannot_take_is_refused() -> None:
+    X, y = drifting(2, 30, 3)
+    learner = dl.Tracker()
+    learner.learn_many(X, y)
+    named = dl.Tracker()
+    named.learn_one({"a": 1.0}, 1.0)
+    with refused(named, "'a'", "number"):
+        named.learn_one({"a": object()}, 1.0)
+    with refused(learner, "columns"):
+        learner.learn_many(X[:, :2], y)
+    with refused(learner, "label"):
+        learner.learn_one(X[0], 7)
+    for option in ({"bias": True}, {"dtype": "float32"}, {"scale": "log"}):
+        with pytest.raises(ValueError, match=r"Tracker: .* must be"):
+            dl.Tracker(**option)
+    scaled = dl.Tracker(scale="unit")
+    with refused(scaled, "finite"):
+        scaled.learn_one(np.array([1.0, math.nan]), 1.0)
+
+
+# matrices -------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("silent", [False, True])
+def test_a_matrix_stays_one_of_variances(silent: bool) -> None:
+    """50,000 updates that forget: symmetric as it is kept, so what it does to any z stays what a variance does.
+
+    Of a feature that is always 0 nothing is learned, so that its variance grows until there is no more to have.
+    """
+    rng = np.random.default_rng(4)
+    n = 9
+    w, P, h = np.zeros(n), np.zeros(triangle(n)), np.zeros(n)
+    P[[triangle(k) - 1 for k in range(1, n + 1)]] = 1.0
+    for _ in range(50_000):
+        z = rng.normal(size=n)
+        z[-1] *= not silent
+        z /= np.linalg.norm(z)
+        train_arow(w, P, z, n, 0.0, 1.0, 1.0, 0.998, 1e3 * n, h)
+    full = np.zeros((n, n))
+    full[np.tril_indices(n)] = P
+    full = np.tril(full) + np.tril(full, -1).T
+    assert np.linalg.eigvalsh(full).min() > 0.0
+    assert np.trace(full) == pytest.approx(1e3 * n) if silent else np.trace(full) < 100.0
+    assert np.isfinite(w).all()
+
+
+# the bound ------------------------------------------------------------------------------------------------------------
+def flipping(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    X, y = drifting(seed, 1500, 3, noise=0.02)
+    y[500:900] *= -1.0
+    return X, y
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mistakes_are_below_the_bound_of_the_best_sequence(seed: int) -> None:
+    X, y = flipping(seed)
+    run = dl.run(dl.Tracker(), (X, y), certify=True)
+    certificate = run.certificate()
+    assert [one.moves for one in certificate.bounds] == [False, True]
+    for one in certificate.bounds:
+        assert run.mistakes <= one.value
+        assert one.over_time[1][-1] == pytest.approx(one.value)
+        assert (np.diff(one.over_time[1]) > -1e-9).all()
+    votes = run.evidence.margins * y
+    moving = certificate.bounds[1].bound
+    assert isinstance(moving, bounds.TrackerMistakes)
+    expected = bounds.TrackerExpected(L=moving.L, k=moving.k, T=moving.T, M=moving.M)
+    assert np.abs(votes - y).sum() / 2.0 <= expected.value < moving.value
+    stackers = (run.evidence.ballots[:, 2:5] != y[:, None]).sum(axis=0)
+    assert run.mistakes <= bounds.TrackerStacker(L=int(stackers.min()), T=1500).value
+    assert np.array_equal(run.evidence.ballots.shape, (1500, 5 + FULL_BANK))
+
+
+def test_the_bound_knows_of_experts_that_left() -> None:
+    X, y = words(300, 300)
+    run = dl.run(dl.Tracker(), (X, y), certify=True)
+    assert np.count_nonzero(run.evidence.ballots[-1]) == 11
+    assert run.mistakes <= run.certificate().best.value
+
+
+def test_the_best_sequence_is_the_best() -> None:
+    """Against all sequences of three voters over seven rounds."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        wrong = rng.random((7, 3)) < 0.5
+        least, best = fewest(wrong, 4)
+        every = np.indices([3] * 7).reshape(7, -1)
+        errors = wrong[np.arange(7)[:, None], every].sum(axis=0)
+        shifts = (np.diff(every, axis=0) != 0).sum(axis=0)
+        for k in range(5):
+            assert least[k] == errors[shifts <= k].min()
+            found = path(best, k)
+            assert len(found) <= k + 1 and found[0][1] == 0
+            who = np.repeat([voter for voter, _ in found], np.diff([*(start for _, start in found), 7]))
+            assert wrong[np.arange(7), who].sum() == least[k]
+
+
+def test_the_bounds_are_those_of_the_description() -> None:
+    for L, k, T in ((100, 0, 1000), (2500, 7, 45_000), (10, 3, 50)):
+        switch = min(
+            (k + 1) * math.log(64 * T),
+            *((k + 1) * math.log(64) - k * math.log(a) - (T - 1 - k) * math.log(1 - a) for a in (1e-3, 1e-2)),
+        )
+        given = {"L": L, "k": k, "T": T}
+        assert bounds.TrackerMistakes(**given).value == pytest.approx(
+            2.2823 * L + 4.5647 * (math.log(3) + switch), rel=1e-4
+        )
+        assert bounds.TrackerExpected(**given).value == pytest.approx(
+            1.2707 * L + 2.5415 * (math.log(3) + switch), rel=1e-4
+        )
+    stacker = bounds.TrackerStacker(L=100, T=10_000).value
+    assert stacker == pytest.approx(2.2823 * 100 + 4.5647 * (math.log(3) + math.log(60_000)), rel=1e-4)
+    with pytest.raises(ValueError, match="k <= T - 1"):
+        bounds.TrackerMistakes(L=0, k=5, T=5)
+
+
+# runs -----------------------------------------------------------------------------------------------------------------
+def test_a_run_records_who_leads(tmp_path: Path) -> None:
+    X, y = flipping(1)
+    run = dl.run(dl.Tracker(), (X, y))
+    names = {f"{view} {rule}" for view, rule in (*OTHERS, *BANK)}
+    assert {name for _, name, _ in run.leaders} <= names
+    at = [examples for examples, _, _ in run.leaders]
+    assert at[0] == 0 and at[-1] == 1500 and len(at) <= 65 and at == sorted(at)
+    assert run.leaders[-1][1:] == run.learner.largest(1)[0]
+    assert dl.run(dl.PA1(), (X, y)).leaders == []
+    pytest.importorskip("matplotlib")
+    figure = dl.compare([dl.Tracker(), dl.PA1()], (X, y)).plot()
+    assert [axes.get_title() for axes in figure.axes][2:] == ["who leads: Tracker()"]
+    labels = [text.get_text() for text in figure.axes[2].get_yticklabels()]
+    assert set(labels) == {name for _, name, _ in run.leaders[1:]}
+
+
+# real streams ---------------------------------------------------------------------------------------------------------
+@cache
+def data() -> Path:
+    folder = os.environ.get("DRIFTLINE_DATA")
+    if not folder:
+        pytest.skip("DRIFTLINE_DATA names no folder of data sets")
+    return Path(folder)
+
+
+def sea() -> tuple[np.ndarray, np.ndarray]:
+    X, y = (np.loadtxt(data() / "sea" / f"SEA_training_{part}.csv.xz", delimiter=",") for part in ("data", "class"))
+    return X, np.where(y > y.min(), 1.0, -1.0)
+
+
+def test_sea_is_the_published_run() -> None:
+    X, y = sea()
+    run = dl.run(dl.Tracker(), (X, y), certify=True)
+    assert run.mistakes == 5455
+    moving = run.certificate().bounds[1]
+    assert moving.value == pytest.approx(12667.0, abs=0.5)
+
+
+# files ----------------------------------------------------------------------------------------------------------------
+def test_columns_of_a_file_are_dense_rows(tmp_path: Path) -> None:
+    X, y = drifting(6, 300, 5)
+    X[::3, 1] = 0.0
+    lines = [",".join(map(repr, [*row, int(label)])) for row, label in zip(X.tolist(), y, strict=True)]
+    (tmp_path / "a.csv").write_text("a,b,c,d,e,y\n" + "\n".join(lines) + "\n")
+    run = dl.run(dl.Tracker(), dl.streams.read(tmp_path / "a.csv", target="y"))
+    learner = dl.Tracker()
+    votes = learner.learn_many(X, y)
+    assert run.mistakes == int(np.sum(votes * y <= 0.0))
+    assert run.learner.n_missing == 0
+    found = {one.name: one.weight for one in run.learner.experts()}
+    assert found == pytest.approx({one.name: one.weight for one in learner.experts()}, abs=1e-9)
+
+
+@pytest.mark.parametrize("features", [3, 14, 150])
+def test_damaged_arrays_are_refused(features: int) -> None:
+    X, y = drifting(8, 40, features)
+    learner = dl.Tracker()
+    learner.learn_many(csr_matrix(X), y)
+    saved = {name: array.copy() for name, array in learner._engine.saved(features).items()}
+    dl.Tracker()._engine.restore(features, saved)
+
+    def damaged(name: str, place: Any, value: float) -> dict[str, np.ndarray]:
+        arrays = {each: array.copy() for each, array in saved.items()}
+        arrays[name][place] = value
+        return arrays
+
+    slots = int(saved["own"][1])
+    bad = [
+        damaged("own", 1, slots + 1.0),
+        damaged("own", 1, -1.0),
+        damaged("own", 2, 23.0),
+        damaged("own", 2, 6.5),
+        damaged("own", 0, math.nan),
+        damaged("own", 0, 0.0),
+        damaged("own", 5, 0.0),
+        damaged("slots", 0, slots + 1),
+        damaged("slots", slice(0, 2), 1),
+        damaged("shares", (0, 0), -0.1),
+        damaged("shares", (0, 0), math.inf),
+        damaged("squares", 0, -1.0),
+        damaged("highest", 0, math.nan),
+        damaged("max", 0, math.nan),
+        damaged("state", 0, 2.0),
+        {name: array for name, array in saved.items() if name != "std"},
+        {**saved, "max": saved["max"][:-1]},
+        {**saved, "factors": saved["factors"][:, :-1] if saved["factors"].size else np.zeros((4, 1))},
+    ]
+    for arrays in bad:
+        engine = dl.Tracker()._engine
+        with pytest.raises(ValueError):
+            engine.restore(features, arrays)
+        with pytest.raises(ValueError):
+            engine.restore(features - 1, saved)

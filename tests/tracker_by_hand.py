@@ -1,0 +1,254 @@
+"""The tracker's recipe as a plain loop over features and experts: slow, and written from its description."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from math import exp, inf, isfinite, isnan, nan, sqrt, tanh
+
+import numpy as np
+
+ALPHAS = (None, 1e-3, 1e-2)
+
+
+class Column:
+    """A first-order expert: its rule is "pa", "norma" or "diagonal"."""
+
+    def __init__(self, kind: str, a: float, b: float = 1.0) -> None:
+        self.kind, self.a, self.b = kind, a, b
+        self.w, self.p = np.zeros(0), np.zeros(0)
+        self.sparse = False  # then only what is there forgets
+
+    def grow(self, n: int) -> None:
+        new = n - len(self.w)
+        self.w, self.p = np.append(self.w, np.zeros(new)), np.append(self.p, np.ones(new))
+
+    def score(self, z: np.ndarray) -> float:
+        return float(self.w @ z)
+
+    def learn(self, z: np.ndarray, y: float, s: float) -> None:
+        m = y * s
+        if self.kind == "pa" and m < 1.0:
+            self.w = self.w + y * min(self.a, (1.0 - m) / float(z @ z)) * z
+        if self.kind == "norma":
+            self.w = (1.0 - self.b) * self.w + (y * self.a * z if m <= 1.0 else 0.0)
+        if self.kind == "diagonal" and m < 1.0:
+            b = 1.0 / (float(self.p @ (z * z)) + self.a)
+            self.w = self.w + (1.0 - m) * b * y * self.p * z
+            there = z != 0.0 if self.sparse else np.ones(len(z), bool)
+            self.p[there] = np.minimum(1e3, (self.p - b * (self.p * z) ** 2) / self.b)[there]
+
+
+class Matrix:
+    """Full AROW."""
+
+    def __init__(self, r: float, gamma: float, most: float = 1e3) -> None:
+        self.r, self.gamma, self.most, self.sparse = r, gamma, most, False
+        self.w, self.P = np.zeros(0), np.zeros((0, 0))
+
+    def grow(self, n: int) -> None:
+        old = len(self.w)
+        P = np.eye(n)
+        P[:old, :old] = self.P
+        self.w, self.P = np.append(self.w, np.zeros(n - old)), P
+
+    def score(self, z: np.ndarray) -> float:
+        return float(self.w @ z)
+
+    def learn(self, z: np.ndarray, y: float, s: float) -> None:
+        arow(self, z, y, s, self.most * len(z))
+
+
+def arow(who: Matrix, z: np.ndarray, y: float, s: float, most: float) -> None:
+    if y * s < 1.0:
+        h = who.P @ z
+        b = 1.0 / (max(0.0, float(z @ h)) + who.r)
+        who.w = who.w + (1.0 - y * s) * b * y * h
+        who.P = (who.P - b * np.outer(h, h)) / who.gamma
+        if np.trace(who.P) > most:
+            who.P = who.P * (most / np.trace(who.P))
+
+
+def columns() -> list[Column | Matrix]:
+    kinds = [("pa", 0.01, 1.0), ("pa", 0.1, 1.0), ("pa", inf, 1.0), ("norma", 1.0, 0.03)]
+    return [Column(*kind) for kind in [*kinds, ("diagonal", 0.1, 0.998), ("diagonal", 100.0, 0.99)]]
+
+
+def matrices() -> list[Column | Matrix]:
+    return [Matrix(0.1, 1.0), Matrix(1.0, 0.998)]
+
+
+class Moments:
+    """Running mean and variance, which outliers move little."""
+
+    def __init__(self, stays: float) -> None:
+        self.stays = stays
+        self.mean: dict[Hashable, float] = {}
+        self.var: dict[Hashable, float] = {}
+        self.count: dict[Hashable, float] = {}
+
+    def z(self, name: Hashable, x: float) -> float:
+        mean, var = self.mean.get(name, 0.0), self.var.get(name, 0.0)
+        if isnan(x) or self.count.get(name, 0.0) <= 1.0 or var <= 1e-20 * (1e-200 + mean * mean):
+            return 0.0
+        return min(5.0, max(-5.0, (x - mean) / sqrt(var)))
+
+    def add(self, name: Hashable, x: float) -> None:
+        if isnan(x):
+            return
+        mean, var = self.mean.get(name, 0.0), self.var.get(name, 0.0)
+        count = self.count[name] = self.stays * self.count.get(name, 0.0) + 1.0
+        move = x - mean
+        if count > 10.0 and var > 0.0:
+            move = min(10.0 * sqrt(var), max(-10.0 * sqrt(var), move))
+        self.mean[name] = mean + move / count
+        self.var[name] = (1.0 - 1.0 / count) * (var + move * move / count)
+
+
+class TrackerByHand:
+    """Rows are dicts, or a whole row of columns with ``dense=True``."""
+
+    def __init__(self) -> None:
+        self.features: list[Hashable] = []
+        self.highest: dict[Hashable, float] = {}
+        self.std, self.forget, self.quad = Moments(1.0), Moments(0.99), Moments(1.0)
+        self.present: dict[Hashable, int] = {}
+        self.since: dict[Hashable, int] = {}
+        self.values: dict[Hashable, set[float]] = {}
+        self.t = 0
+        self.missing = 0
+        # in the order in which they leave, last first
+        views = ["max"] * 6 + ["std"] * 6 + ["forget"] * 6 + ["std"] * 2 + ["max"] * 2 + ["quad"] * 8
+        rules = [*columns(), *columns(), *columns(), *matrices(), *matrices(), *columns(), *matrices()]
+        self.bank = list(zip(views, rules, strict=True))
+        self.stack = Matrix(1.0, 0.999)
+        self.begin(30)
+
+    def begin(self, M: int) -> None:
+        self.keep(M)
+        self.u = np.full((2, M), 1.0 / M)
+        self.stack.w, self.stack.P = np.full(M, 1.0 / M), np.eye(M) / M
+        self.q = np.zeros(M)
+        self.G = np.tile(self.prior() / 3.0, (3, 1))
+        self.errors = np.zeros(M + 5, int)
+
+    def keep(self, M: int) -> None:
+        self.bank = self.bank[:M]
+        for _, one in self.bank:
+            one.sparse = M == 6
+
+    def prior(self) -> np.ndarray:
+        M = len(self.bank)
+        return np.array([0.5 / (M + 2)] * 2 + [1.0 / 6.0] * 3 + [0.5 / (M + 2)] * M)
+
+    def narrow(self, M: int) -> None:
+        if self.t == 0:
+            return self.begin(M)
+        self.keep(M)
+        lost = self.G[:, 5 + M :].sum(axis=1)
+        self.G = self.G[:, : 5 + M] + np.outer(lost, self.prior())
+        self.u, self.q, self.errors = self.u[:, :M], self.q[:M], self.errors[: 5 + M]
+        self.stack.w, self.stack.P = self.stack.w[:M], self.stack.P[:M, :M]
+        return None
+
+    def learn(self, row: Mapping[Hashable, float], y: float, dense: bool = False) -> float:
+        """The vote before learning."""
+        known = {name: x if abs(x) < 1e60 else nan for name, x in row.items()}
+        for name in known:
+            if name not in self.since:
+                self.features.append(name)
+                self.since[name] = self.t
+        d = len(self.features)
+        M = 6 if len(self.bank) == 6 or (not dense and d > 128) else 18 if d > 300 else 22 if d > 10 else 30
+        if len(self.bank) > M:
+            self.narrow(M)
+        views, x = self.sparse_view(known) if M == 6 else self.dense_views(known, dense)
+        scores = []
+        for view, one in self.bank:
+            one.grow(len(views[view]))
+            scores.append(one.score(views[view]))
+        s = np.array(scores)
+        n = (1.0 - 0.999 ** (self.t + 1)) / (1.0 - 0.999)
+        self.q = self.q + (s * s - self.q) / n
+        F = np.array([tanh(a / sqrt(q)) if q > 1e-18 else 0.0 for a, q in zip(s, self.q, strict=True)])
+        V = np.where(s >= 0.0, 1.0, -1.0)
+        stacked = [float(self.u[0] @ F), float(self.u[1] @ V), float(self.stack.w @ F)]
+        votes = np.array([1.0, -1.0, *(1.0 if c >= 0.0 else -1.0 for c in stacked), *V])
+        vote = float((self.G @ votes).sum())
+        self.reweigh(votes, y)
+        self.errors += votes != y
+        for k, f in enumerate((F, V)):
+            if y * stacked[k] < 1.0:
+                self.u[k] += y * 0.1 * min(1.0, 1.0 - y * stacked[k]) / float(f @ f + 1e-12) * f
+        arow(self.stack, F, y, stacked[2], 10.0)
+        for (view, one), score in zip(self.bank, scores, strict=True):
+            one.learn(views[view], y, score)
+        if M > 6:
+            self.take_up(known, x)
+        self.t += 1
+        return vote
+
+    def reweigh(self, votes: np.ndarray, y: float) -> None:
+        self.G[:, votes != y] *= exp(-0.5)
+        self.G /= self.G.sum()
+        for a, alpha in enumerate(ALPHAS):
+            rate = 1.0 / (self.t + 2.0) if alpha is None else alpha
+            self.G[a] = (1.0 - rate) * self.G[a] + rate * self.G[a].sum() * self.prior()
+
+    def peak(self, name: Hashable, size: float) -> float:
+        before = self.highest.get(name, 0.0)
+        self.highest[name] = size if before == 0.0 else max(before, min(size, 10.0 * before))
+        return self.highest[name]
+
+    def sparse_view(self, known: Mapping[Hashable, float]) -> tuple[dict[str, np.ndarray], dict[Hashable, float]]:
+        z = np.zeros(1 + len(self.features))
+        place = {name: k + 1 for k, name in enumerate(self.features)}
+        self.missing += sum(not isfinite(x) for x in known.values())
+        for name, x in known.items():
+            if isfinite(x) and x != 0.0:
+                z[place[name]] = min(1.0, max(-1.0, x / self.peak(name, abs(x))))
+        length = sqrt(float(z @ z))
+        z = z / (length * sqrt(2.0)) if length > 0.0 else z
+        z[0] = sqrt(0.5) if length > 0.0 else 1.0
+        return {"max": z}, {}
+
+    def dense_views(
+        self, known: Mapping[Hashable, float], dense: bool
+    ) -> tuple[dict[str, np.ndarray], dict[Hashable, float]]:
+        x = {}
+        for name in self.features:
+            usual = 2 * self.present.get(name, 0) >= self.t - self.since[name]
+            absent = nan if usual and len(self.values.get(name, ())) > 1 else 0.0
+            x[name] = known.get(name, absent)
+            self.missing += isnan(x[name])
+        std = {name: self.std.z(name, value) for name, value in x.items()}
+        forget = {name: self.forget.z(name, value) for name, value in x.items()}
+        tops = []
+        for name, value in x.items():
+            value = 0.0 if isnan(value) else value
+            top = self.peak(name, abs(value))
+            tops.append(min(1.0, max(-1.0, value / top)) if top > 0.0 else 0.0)
+        views = {"std": list(std.values()), "forget": list(forget.values()), "max": tops}
+        if len(self.bank) == 30:
+            self.pairs = {}
+            for j, b in enumerate(self.features):
+                self.pairs[b] = std[b]
+                for a in self.features[: j + 1]:
+                    self.pairs[a, b] = std[a] * std[b]
+            views["quad"] = [self.quad.z(name, value) for name, value in self.pairs.items()]
+        units = {}
+        for view, z in views.items():
+            whole = np.array([1.0, *z])
+            units[view] = whole / sqrt(float(whole @ whole))
+        return units, x
+
+    def take_up(self, known: Mapping[Hashable, float], x: Mapping[Hashable, float]) -> None:
+        for name, value in x.items():
+            self.std.add(name, value)
+            self.forget.add(name, value)
+        if len(self.bank) == 30:
+            for pair, value in self.pairs.items():
+                self.quad.add(pair, value)
+        for name, value in known.items():
+            if not isnan(value):
+                self.present[name] = self.present.get(name, 0) + 1
+                self.values.setdefault(name, set()).add(value)
