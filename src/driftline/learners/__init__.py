@@ -2,6 +2,7 @@
 
 from driftline.learners import linear
 from driftline.learners.averaged import Averaged
+from driftline.learners.bank import Bank
 from driftline.learners.batch_online import BatchOnline
 from driftline.learners.committee import Committee
 from driftline.learners.experts import (
@@ -73,6 +74,7 @@ REGISTRY: dict[str, type[Learner]] = {
         KernelSecondOrder,
         Averaged,
         BatchOnline,
+        Bank,
     )
 }
 """Every learner by its name in lower case."""
@@ -96,6 +98,7 @@ __all__ = [
     "AdaHedge",
     "Averaged",
     "BalancedWinnow",
+    "Bank",
     "BatchOnline",
     "Committee",
     "EllipsoidLearner",
