@@ -37,7 +37,7 @@ from driftline.rules.bank import Bank, is_column
 
 COUNTED = slice(SEEN, INFEASIBLES + 1)  # of a state
 MOST = 2.0**53  # of any counter
-PIECE = 256  # rows
+PIECE = 512  # rows
 OWN = ("state", "states", "counters", "hinges", "weights")
 
 
@@ -192,7 +192,11 @@ class BankEngine(Engine):
 
     def mistakes(self) -> Floats:
         """The mistakes of every rule so far."""
-        return np.array([self.state_of(k)[MISTAKES] for k in range(self.hinges.size)])
+        found = np.zeros(self.hinges.size)
+        found[self.places] = self.states[:, MISTAKES]
+        for k, other in self.others.items():
+            found[k] = other.state[MISTAKES]
+        return found
 
     @property
     def best(self) -> int:

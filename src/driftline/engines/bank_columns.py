@@ -76,7 +76,7 @@ def read(
     i: int,
     dots: Floats,
 ) -> tuple[int, int, float]:
-    """Where row i starts and stops, and |x|^2; w.x of every column goes to ``dots``.
+    """Where row i starts and stops, and |x|^2; w.x of every column goes to ``dots``. The next row is fetched meanwhile.
 
     Dense rows have so many columns, one after the other; sparse ones have 0, and indptr and indices.
     """
@@ -87,6 +87,8 @@ def read(
     else:
         start = indptr[i]
         stop = indptr[i + ONE]
+        if i + TWO < np.uint64(indptr.size):
+            fetch(W, indices, stop, indptr[i + TWO])
         x_sq = square_sparse(values, start, stop)
     dots_of(W, columns, indices, values, start, stop, dots)
     for k in range(dots.size):
@@ -106,9 +108,8 @@ def refused(codes: Indices, states: Floats, dots: Floats, y: float, weight: floa
     for k in range(codes.size):
         if states[k, REFUSES] != 0.0:
             m = (y * states[k, SCALE]) * dots[k]
-            x_sq_k = x_sq if x_sq >= states[k, SHORTEST_SQ] else 0.0
             passive = m >= states[k, PASSIVE]
-            if not passive and impossible(codes[k], params_at(states, k), weight, m, x_sq_k, states[k, NORM]):
+            if not passive and impossible(codes[k], params_at(states, k), weight, m, x_sq, states[k, NORM]):
                 return True
     return False
 
@@ -117,7 +118,6 @@ def refused(codes: Indices, states: Floats, dots: Floats, y: float, weight: floa
 def count(states: Floats, k: int, y: float, score: float) -> None:
     """Count a round of column k by its score."""
     m = y * score
-    states[k, SEEN] += 1.0
     states[k, MISTAKES] += m <= 0.0
     states[k, LABEL_ERRORS] += (score >= 0.0) != (y > 0.0)
     states[k, MARGIN_ERRORS] += m <= states[k, MARGIN]
@@ -165,17 +165,21 @@ def learn(
     W = V[FIRST:]
     columns = np.uint64(width)
     size = np.uint64(codes.size)
+    smallest, shortest_sq = states[0, SMALLEST], states[0, SHORTEST_SQ]  # which go with the type of the weights alone
+    largest = 1.0 / smallest
     refuses, tracks = False, False
     for k in range(size):
         refuses |= states[k, REFUSES] != 0.0
         tracks |= states[k, TRACKS] != 0.0
-    for i in range(np.uint64(trials.shape[1])):
-        if columns == 0 and i + ONE < np.uint64(trials.shape[1]):
-            fetch(W, indices, indptr[i + ONE], indptr[i + TWO])
+    done = np.uint64(trials.shape[1])
+    for i in range(done):
         y, weight = trials[LABEL, i], trials[WEIGHT, i]
-        start, stop, x_sq_i = read(V, W, bias, columns, indptr, indices, values, i, dots)
-        if refuses and refused(codes, states, dots, y, weight, x_sq_i):
-            return int(i)
+        start, stop, x_sq = read(V, W, bias, columns, indptr, indices, values, i, dots)
+        if x_sq < shortest_sq:
+            x_sq = 0.0
+        if refuses and refused(codes, states, dots, y, weight, x_sq):
+            done = i
+            break
         moved = False
         for k in range(size):
             scale = states[k, SCALE]
@@ -186,7 +190,6 @@ def learn(
             event = 0.0
             factors[k] = 0.0
             if not m >= states[k, PASSIVE]:
-                x_sq = x_sq_i if x_sq_i >= states[k, SHORTEST_SQ] else 0.0
                 params = params_at(states, k)
                 if impossible(codes[k], params, weight, m, x_sq, states[k, NORM]):
                     states[k, INFEASIBLES] += 1.0
@@ -195,7 +198,7 @@ def learn(
                 if shrink != 1.0:
                     states[k, SCALE] *= shrink
                     states[k, NORM] *= shrink * shrink
-                    if not states[k, SMALLEST] <= states[k, SCALE] <= 1.0 / states[k, SMALLEST]:
+                    if not smallest <= states[k, SCALE] <= largest:
                         multiply_out(states[k], V[:, k])
                 if tau != 0.0:
                     states[k, UPDATES] += 1.0
@@ -216,10 +219,11 @@ def learn(
             continue
         for k in range(size):
             if states[k, TRACKS] != 0.0 and events[i, places[k]] & 1:
-                x_sq = x_sq_i if x_sq_i >= states[k, SHORTEST_SQ] else 0.0
                 m = y * scores[i, places[k]]
                 track(states, V, k, m, shrinks[k], taus[k], x_sq)
-    return trials.shape[1]
+    for k in range(size):
+        states[k, SEEN] += done
+    return int(done)
 
 
 @jit
