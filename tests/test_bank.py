@@ -90,6 +90,18 @@ def test_norms_are_tracked_and_scales_multiplied_out_as_alone() -> None:
         assert bank[0]._engine.state[0] < 1.0 and bank[1]._engine.state[3] < bank[1].updates
 
 
+def test_columns_that_are_not_updated_keep_even_the_sign_of_zero() -> None:
+    rows = np.array([[1.0, -1e-50], [-1.0, 1.0], [1.0, 1.0]])  # a step too small for a weight of 32 bits leaves -0
+    bank, alone = (
+        dl.Bank(["perceptron", "pa1(C=0.1)"], dtype="float32", bias=False),
+        dl.Perceptron(dtype="float32", bias=False),
+    )
+    for learner in (bank, alone):
+        learner.learn_many(rows, [1, 0, 1])
+    assert [column.updates for column in bank.columns] == [1, 3] and math.copysign(1.0, alone._engine.v[FIRST + 1]) < 0
+    assert_alone(bank[0], alone)
+
+
 def test_new_features_come_to_all_columns() -> None:
     bank, alone = dl.Bank(["pa1(C=0.1)", "arow(diagonal=True)"]), dl.PA1(C=0.1)
     for i in range(200):
