@@ -31,7 +31,7 @@ from worker import WARM_ROWS
 
 CACHE = Path(__file__).resolve().parent / ".cache"
 # the C loop and ours read the very same memory; files have a process of their own, as those of the peers have
-HERE = {"here": ["c_loop", "ours", "l1_ours", "second_order", "kernels"], "here-text": ["text_ours"]}
+HERE = {"here": ["c_loop", "ours", "l1_ours", "second_order", "banks", "kernels"], "here-text": ["text_ours"]}
 PEERS = {
     "scikit-learn": ["peers.sklearn_linear", "peers.sklearn_loader"],
     "river": ["peers.river_dicts"],

@@ -10,9 +10,10 @@ BLOCKS = (None, 10_000, 100, 1)  # rows a call; None: all of them in one
 WIDTHS = (10, 76)  # features of a dict
 L1_HEAT = "L1PA steps, 8,000 features"
 SECOND_ORDER_HEAT = "second order, d = 200"
+BANK_HEAT, SWEEP_HEAT = "32 columns of float32", "64 settings"
 SVMLIGHT_HEAT, VW_HEAT, CACHE_HEAT = "svmlight text", "VW text", "from cache"  # opened file to saved model
 KERNEL_RULES, KERNEL_WIDTHS, BUDGETS = ("Perceptron", "NORMA"), (2, 50), (500, 1_000)
-SLOW_HEATS = (SVMLIGHT_HEAT, VW_HEAT)  # some of their tasks take seconds
+SLOW_HEATS = (SVMLIGHT_HEAT, VW_HEAT, SWEEP_HEAT)  # some of their tasks take seconds
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ HEATS = (
     *(dict_heat(width) for width in WIDTHS),
     L1_HEAT,
     SECOND_ORDER_HEAT,
+    BANK_HEAT,
+    SWEEP_HEAT,
     *(kernel_heat(*one) for one in product(KERNEL_RULES, KERNEL_WIDTHS, BUDGETS)),
     SVMLIGHT_HEAT,
     VW_HEAT,

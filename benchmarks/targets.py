@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from contest import (
+    BANK_HEAT,
     BUDGETS,
     CACHE_HEAT,
     KERNEL_RULES,
@@ -13,6 +14,7 @@ from contest import (
     L1_HEAT,
     SECOND_ORDER_HEAT,
     SVMLIGHT_HEAT,
+    SWEEP_HEAT,
     VW_HEAT,
     block_heat,
     dict_heat,
@@ -65,6 +67,9 @@ TARGETS = (
     ),
     Target(L1_HEAT, "ours L1PA", "QP solver", at_least=200.0),
     Target(SECOND_ORDER_HEAT, "ours", "BLAS", at_most=1.5),
+    Target(BANK_HEAT, "bank of 32 PA-I and NORMA", "ours", at_most=8.0),
+    Target(BANK_HEAT, "bank of 32 PA-I", "ours PA-I alone", at_most=8.0),
+    Target(SWEEP_HEAT, "sweep", "64 runs", at_least=4.0),
     *(
         Target(heat, f"ours PA-I, {threads}", "Vowpal Wabbit", at_least=times)
         for heat in (SVMLIGHT_HEAT, VW_HEAT)

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from driftline import kernels, streams
     from driftline.encode import Hashing
     from driftline.evaluate import Checkpoint, Run, tradeoff
+    from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
+    from driftline.evaluate.sweep import Sweep, sweep
     from driftline.learners import (
         ALMA,
         AROW,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
         AdaHedge,
         Averaged,
         BalancedWinnow,
+        Bank,
         BatchOnline,
         Committee,
         EllipsoidLearner,
@@ -76,6 +79,7 @@ __all__ = [
     "AdaHedge",
     "Averaged",
     "BalancedWinnow",
+    "Bank",
     "BatchOnline",
     "Checkpoint",
     "Committee",
@@ -100,17 +104,20 @@ __all__ = [
     "Selected",
     "SelfTuningALMA",
     "ShrunkPA",
+    "Sweep",
     "Tracker",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",
     "Winnow",
     "compare",
+    "grid",
     "kernels",
     "load",
     "run",
     "select",
     "streams",
+    "sweep",
     "tradeoff",
 ]
 
@@ -122,9 +129,12 @@ _HOMES = {
     "RandomFourier": "rules",
     "Run": "evaluate",
     "Selected": "evaluate.selection",
+    "Sweep": "evaluate",
     "compare": "evaluate",
+    "grid": "evaluate",
     "load": "saved",
     "run": "evaluate",
+    "sweep": "evaluate",
     "tradeoff": "evaluate",
     "select": "evaluate.selection",
 }

@@ -15,6 +15,7 @@ compressed.
 COMMANDS = {
     "run": "Test, then train on every example of the files; say how many mistakes were made.",
     "compare": "Run several learners over one pass of the files, and rank them by their mistakes.",
+    "sweep": "Run a learner with many parameters over one pass of the files, and rank them by their mistakes.",
     "labels": "Run a learner on a part of the labels of the files; say how many mistakes each part costs.",
     "predict": "Print the line, label and score of every example of the files.",
     "inspect": "Print a model's parameters, counters and largest weights.",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driftline.encode.faults import shortened
-from driftline.evaluate import Comparison, Run
+from driftline.evaluate import Comparison, Run, Sweep
 
 if TYPE_CHECKING:
     from driftline.evaluate.certificate import Certificate
@@ -58,6 +58,40 @@ def results(
     print(f"{first.examples:,} examples, {features:,} features, labels {labels}, {seconds:.2f} s in all")
     if certificate is not None:
         print(certificate)
+    skipped(stream)
+
+
+def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: float) -> None:
+    """Print the best settings of a sweep, and what was left out; as JSON all of them."""
+    best = found.best.learner
+    if as_json:
+        facts = {
+            "source": stream.name,
+            "format": stream.format,
+            "seconds": seconds,
+            "skipped": stream.skipped,
+            "reasons": stream.reasons,
+            "labels": list(best.labels),
+            "features": best.n_features,
+            "examples": found.examples,
+            "varied": list(found.varied),
+            "settings": [
+                {
+                    **row,
+                    "label_errors": one.ledger.label_errors,
+                    "margin_errors": one.ledger.margin_errors,
+                    "parameters": {name: _plain(value) for name, value in one.parameters.items()},
+                }
+                for one, row in zip(found.settings, found.table(), strict=True)
+            ],
+        }
+        print(json.dumps(facts))
+        return
+    print(Sweep(found.settings[:top]))
+    if len(found) > top:
+        print(f"and {len(found) - top:,} more")
+    labels = " and ".join(str(label) for label in best.labels)
+    print(f"{found.examples:,} examples, {best.n_features:,} features, labels {labels}, {seconds:.2f} s in all")
     skipped(stream)
 
 

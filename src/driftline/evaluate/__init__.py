@@ -1,21 +1,28 @@
-"""Test-then-train runs, their ledgers, comparisons, and what labels are worth."""
+"""Test-then-train runs, their ledgers, comparisons, sweeps, and what labels are worth."""
 
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.finished import Run
+from driftline.evaluate.grid import grid
+from driftline.evaluate.heat import Heat
 from driftline.evaluate.history import History
 from driftline.evaluate.labels import Tradeoff, tradeoff
 from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.run import compare, run
+from driftline.evaluate.sweep import Sweep, sweep
 
 __all__ = [
     "Checkpoint",
     "Comparison",
+    "Heat",
     "History",
     "Ledger",
     "Run",
+    "Sweep",
     "Tradeoff",
     "compare",
+    "grid",
     "run",
+    "sweep",
     "tradeoff",
 ]

@@ -62,9 +62,7 @@ class Lane:
             if isinstance(X, FileRows) and len(X) == 1:
                 y = y.tolist()  # as a list of one label, so that an error says its row
             try:
-                start = perf_counter()
-                trials = self._test_then_train(X, y, w)
-                self.ledger.add(trials, perf_counter() - start)
+                self._count(X, y, w)
                 at, most = stop, 2 * most
             except RowError as error:
                 if refuse is None or not isinstance(X, FileRows):
@@ -74,6 +72,12 @@ class Lane:
                 else:
                     refuse(X, 0, error.what)
                     at += 1
+
+    def _count(self, X: Any, y: Any, w: Any) -> None:
+        """Test, then train, and add what came of it to the ledger."""
+        start = perf_counter()
+        trials = self._test_then_train(X, y, w)
+        self.ledger.add(trials, perf_counter() - start)
 
     def _test_then_train(self, X: Any, y: Any, w: Any) -> Trials:
         """``test_then_train``, before the eyes of the witness if there is one."""

@@ -42,13 +42,13 @@ def run(
     """
     if not isinstance(learner, Learner):
         raise ValueError(f"run: learner must be a driftline learner, got {learner!r}")
-    _whole("run", "rows", rows, 1)
-    _whole("run", "points", points, 2)
+    whole_at_least("run", "rows", rows, 1)
+    whole_at_least("run", "points", points, 2)
     if certify and checkpoint is not None:
         raise ValueError("run: certify must be False where a checkpoint is given, got both. Certify a run of its own")
     lane = Lane(type(learner).__name__, learner, points, history, certify)
     done = lane.resume(checkpoint, stream) if checkpoint is not None else 0
-    _feed([lane], stream, rows, progress, done, checkpoint)
+    feed([lane], stream, rows, progress, done, checkpoint)
     return lane.finished()
 
 
@@ -71,14 +71,14 @@ def compare(
     for learner in named.values():
         if not isinstance(learner, Learner):
             raise ValueError(f"compare: every learner must be a driftline learner, got {learner!r}")
-    _whole("run", "rows", rows, 1)
-    _whole("run", "points", points, 2)
+    whole_at_least("run", "rows", rows, 1)
+    whole_at_least("run", "points", points, 2)
     lanes = [Lane(name, learner, points, history) for name, learner in named.items()]
-    _feed(lanes, stream, rows, progress, 0, None)
+    feed(lanes, stream, rows, progress, 0, None)
     return Comparison([lane.finished() for lane in lanes])
 
 
-def _feed(
+def feed(
     lanes: list[Lane], stream: Any, rows: int, progress: bool | None, done: int, checkpoint: Checkpoint | None
 ) -> None:
     """One pass of the stream, from after its first ``done`` examples on, for all learners."""
@@ -105,7 +105,7 @@ def _feed(
         line.close()
 
 
-def _whole(where: str, name: str, value: object, least: int) -> None:
+def whole_at_least(where: str, name: str, value: object, least: int) -> None:
     """Require a whole number of at least so much."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{where}: {name} must be a whole number >= {least}, got {value!r}")

@@ -2,6 +2,7 @@
 
 from driftline.learners import linear
 from driftline.learners.averaged import Averaged
+from driftline.learners.bank import Bank
 from driftline.learners.batch_online import BatchOnline
 from driftline.learners.committee import Committee
 from driftline.learners.experts import (
@@ -75,6 +76,7 @@ REGISTRY: dict[str, type[Learner]] = {
         Averaged,
         BatchOnline,
         Tracker,
+        Bank,
     )
 }
 """Every learner by its name in lower case."""
@@ -98,6 +100,7 @@ __all__ = [
     "AdaHedge",
     "Averaged",
     "BalancedWinnow",
+    "Bank",
     "BatchOnline",
     "Committee",
     "EllipsoidLearner",

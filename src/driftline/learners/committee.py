@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from driftline import rules
-from driftline.encode.faults import shortened
 from driftline.engines.state import MISTAKES
 from driftline.learners.base import base_of, part_of
 from driftline.learners.learner import Learner, Options
+from driftline.learners.several import rules_of
 from driftline.rules import Rule
-from driftline.rules.check import require
 
 if TYPE_CHECKING:
     from driftline.engines.committee import CommitteeEngine
@@ -55,21 +53,7 @@ class Committee(Learner):
         **options: Unpack[Options],
     ) -> None:
         where = type(self).__name__
-        given = _listed(where, learners)
-        parts = [base_of(where, one, Options()) for one in given]
-        own = [its for one, (_, its) in zip(given, parts, strict=True) if isinstance(one, Learner)]
-        for its in own:
-            if its != own[0]:
-                raise ValueError(
-                    f"{where}: learners must have the same options, got {own[0]} and {its}. Give them to the committee"
-                )
-        members = tuple(rule for rule, _ in parts)
-        chosen = Options(**{**(own[0] if own else {}), **options})
-        for rule in members:
-            what = f"bias must be False with {type(rule).__name__}"
-            require(rule.biased or not chosen.setdefault("bias", False), where, what, chosen.get("bias"))
-            single = rule.single or str(chosen.get("dtype", "float64")) == "float64"
-            require(single, where, f"dtype must be 'float64' with {type(rule).__name__}", chosen.get("dtype"))
+        members, chosen = rules_of(where, learners, options)
         super().__init__(rules.Committee(members, _combining(where, combine), advice), **chosen)
 
     @property
@@ -78,19 +62,6 @@ class Committee(Learner):
         shares = self._engine.combiner.distribution().tolist()
         mistakes = [int(member.state[MISTAKES]) for member in self._engine.members]
         return [Member(*one) for one in zip(self.rule.learners, mistakes, shares, strict=True)]
-
-
-def _listed(where: str, learners: Any) -> list[Any]:
-    """The learners one by one, where they are a text too."""
-    if isinstance(learners, str):
-        try:
-            tree = ast.parse(learners.strip(), mode="eval").body
-        except SyntaxError:
-            return [learners]
-        return [ast.unparse(one) for one in tree.elts] if isinstance(tree, ast.Tuple | ast.List) else [learners]
-    if isinstance(learners, Sequence) and len(learners):
-        return list(learners)
-    raise ValueError(f"{where}: learners must be one or more, got {shortened(learners)}. Pass [PA1(), NORMA()]")
 
 
 def _combining(where: str, combine: Any) -> Any:

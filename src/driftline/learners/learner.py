@@ -83,6 +83,12 @@ class Trials:
     infeasible: np.ndarray
     asked: np.ndarray
 
+    @classmethod
+    def of(cls, y: Floats, scores: Floats, events: np.ndarray) -> Self:
+        """Rounds with these events, as engines add them up."""
+        updated, infeasible, unasked = ((events & int(one)) > 0 for one in (UPDATED, INFEASIBLE, UNASKED))
+        return cls(y, scores, updated, infeasible, ~unasked)
+
 
 class Learner:
     """An online classifier: one rule, one engine, and the encoding of what it is fed.
@@ -248,14 +254,7 @@ class Learner:
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> Trials:
         """``learn_many``, with all that happened in each round."""
         trials = self._learn(X, y, w, one=False)
-        events = trials[EVENT].astype(np.int8)
-        return Trials(
-            trials[LABEL],
-            trials[SCORE],
-            (events & int(UPDATED)) > 0,
-            (events & int(INFEASIBLE)) > 0,
-            (events & int(UNASKED)) == 0,
-        )
+        return Trials.of(trials[LABEL], trials[SCORE], trials[EVENT].astype(np.uint8))
 
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool) -> Floats:
         """Encode, check, scale, learn; on any error nothing has changed."""

@@ -1,8 +1,8 @@
 """Reports as one HTML file each: no script, no font, no picture from anywhere else, charts as inline SVG.
 
 `write_report` writes sections of `Comparison` objects, `write_run_report` all that is known of one run or one
-comparison, `write_label_report` what labels are worth; `Chart`, `table` and `page` are the parts that they are built
-from.
+comparison, `write_sweep_report` a sweep, `write_label_report` what labels are worth; `Chart`, `table` and `page` are
+the parts that they are built from.
 """
 
 from driftline.report.chart import Chart
@@ -14,6 +14,7 @@ from driftline.report.line import Axis, Line
 from driftline.report.page import page
 from driftline.report.run import RunSection, run_report, write_run_report
 from driftline.report.summary import Summary, summaries
+from driftline.report.sweep import SweepSection, sweep_report, write_sweep_report
 from driftline.report.table import table
 
 __all__ = [
@@ -25,13 +26,16 @@ __all__ = [
     "RunSection",
     "Section",
     "Summary",
+    "SweepSection",
     "label_report",
     "page",
     "report",
     "run_report",
     "summaries",
+    "sweep_report",
     "table",
     "write_label_report",
     "write_report",
     "write_run_report",
+    "write_sweep_report",
 ]

@@ -48,6 +48,11 @@ figcaption{{font-weight:600;margin-bottom:10px}}
 path.line{{stroke:var(--ink);stroke-width:1.8;stroke-dasharray:var(--dash);stroke-linejoin:round}}
 .dot{{fill:var(--ink)}}
 .line{{transition:opacity .12s}}
+.heat{{display:block;max-width:100%;height:auto;font-family:inherit}}
+.heat text{{fill:var(--text);font-size:12.5px;font-variant-numeric:tabular-nums}}
+.heat .axis{{fill:var(--soft)}}
+.heat rect{{fill:var(--c0);stroke:var(--panel);stroke-width:2}}
+.heat .least{{stroke:var(--text)}}
 .leader{{stroke:var(--ink);stroke-width:1.2}}
 .far,path.bridge{{stroke-dasharray:1 4;stroke-width:1.2}}
 .legend{{list-style:none;margin:14px 0 18px;padding:0;display:grid;gap:4px 16px;

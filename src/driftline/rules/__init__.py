@@ -12,6 +12,7 @@ from driftline.rules.alma import ALMA
 from driftline.rules.arow import AROW
 from driftline.rules.averaged import Averaged
 from driftline.rules.balanced_winnow import BalancedWinnow
+from driftline.rules.bank import Bank
 from driftline.rules.batch_online import BatchOnline
 from driftline.rules.committee import Committee
 from driftline.rules.ellipsoid_learner import EllipsoidLearner
@@ -86,6 +87,7 @@ PARTS: dict[str, type[Any]] = {
         Averaged,
         BatchOnline,
         Tracker,
+        Bank,
     )
 } | ALIASES
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -105,6 +107,7 @@ __all__ = [
     "AdaHedge",
     "Averaged",
     "BalancedWinnow",
+    "Bank",
     "BatchOnline",
     "Committee",
     "EllipsoidLearner",

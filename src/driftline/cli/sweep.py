@@ -1,0 +1,88 @@
+"""``driftline sweep``: a learner with many parameters over one pass of the files."""
+
+from __future__ import annotations
+
+from itertools import product
+from time import perf_counter
+
+from driftline.cli.options import FileOptions, LearnerOptions
+
+
+def sweep(
+    *files: str,
+    learner: str = "pa1",
+    save: str | None = None,
+    report: str | None = None,
+    json: bool = False,
+    top: int = 20,
+    reading: FileOptions = FileOptions(),  # noqa: B008
+    making: LearnerOptions = LearnerOptions(),  # noqa: B008
+    **parameters: str,
+) -> int:
+    """Run a learner with many parameters over one pass of the files, and rank them by their mistakes.
+
+    Parameters
+    ----------
+    files
+        Files or patterns, read as one stream; - is stdin.
+    learner
+        Its name, or several with commas between them; parameters are then given to all of them.
+    save
+        Write the model with the fewest mistakes here, as a .dl file.
+    report
+        Write a report here, as one HTML file with heat maps.
+    json
+        Print the result as JSON.
+    top
+        How many of the best are printed.
+    parameters
+        Values of the learner's parameters, with commas between them: --alpha 0.1,1 --lam 0,0.001,0.01
+    """
+    import driftline as dl
+    from driftline.cli import output
+    from driftline.cli.learner import learner_of
+    from driftline.cli.tally import Tally
+    from driftline.report import write_sweep_report
+
+    if not files:
+        raise ValueError("sweep must have a file, got none. Give one, or - for stdin")
+    if top < 1:
+        raise ValueError(f"--top must be >= 1, got {top}. Give 20")
+    output.check_writable(save, report)
+    started = perf_counter()
+    names = _listed("learner", learner)
+    choices = {name: _listed(name, text) for name, text in parameters.items()}
+    options, hashed = reading.labelled_by(making), bool(reading.text)
+    made = [
+        learner_of(name, dict(zip(choices, values, strict=True)), options, hashed)
+        for name in names
+        for values in product(*choices.values())
+    ]
+    named = {repr(one): one for one in made}
+    stream = reading.stream(files, labelled=True)
+    counted = Tally(stream)
+    found = dl.sweep(named, counted if report else stream)
+    best = found.best
+    output.check_labels(stream.name, best.learner.labels, best.examples)
+    if save is not None:
+        best.learner.save(save)
+    if report is not None:
+        summary = counted.summary(best.learner.n_features, perf_counter() - started)
+        write_sweep_report(report, f"{len(found)} settings on {stream.title}", found, summary)
+    output.swept(found, stream, json, top, perf_counter() - started)
+    return 0
+
+
+def _listed(name: str, text: str) -> list[str]:
+    """Values with commas between them, each once; commas inside parentheses belong to a value."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    values = [one.strip() for one in parts]
+    if not all(values):
+        raise ValueError(f"--{name} must be values with commas between them, got {text!r}. Leave out what is empty")
+    return list(dict.fromkeys(values))

@@ -1,0 +1,230 @@
+"""A sweep: many settings over one pass of a stream, ranked by their mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
+from typing import Any
+
+from driftline.evaluate.bank_lane import BankLane
+from driftline.evaluate.blocks import ROWS
+from driftline.evaluate.finished import Run
+from driftline.evaluate.heat import Heat, written
+from driftline.evaluate.lane import Lane
+from driftline.evaluate.ledger import Ledger
+from driftline.evaluate.run import feed, whole_at_least
+from driftline.learners import Bank, Learner
+from driftline.rules.bank import fits
+
+HEADER = ("learner", "mistakes", "error", "updates", "hinge", "infeasible")
+LEARNER = "learner"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of a sweep: its name, its parameters and options, what was counted, and how to get its learner."""
+
+    name: str
+    parameters: dict[str, Any]
+    ledger: Ledger
+    learned: Callable[[], Learner]
+
+    @cached_property
+    def run(self) -> Run:
+        """The run with its learner, which is made when first asked for."""
+        return Run(self.name, self.learned(), self.ledger)
+
+    @property
+    def error(self) -> float:
+        """Share of examples whose displayed label was wrong."""
+        return self.ledger.label_errors / self.ledger.examples if self.ledger.examples else float("nan")
+
+
+class Sweep:
+    """Settings side by side, fewest mistakes first: ``settings``, ``best``, ``table()``, ``plot()``.
+
+    Printing it shows the table. ``sweep[name]`` is the run of a setting, ``best`` that of the first.
+    """
+
+    def __init__(self, settings: Sequence[Setting]) -> None:
+        self.settings = sorted(settings, key=lambda one: one.ledger.mistakes)
+
+    def __len__(self) -> int:
+        return len(self.settings)
+
+    def __getitem__(self, name: str) -> Run:
+        for one in self.settings:
+            if one.name == name:
+                return one.run
+        raise KeyError(f"no setting named {name!r}; there are {', '.join(one.name for one in self.settings)}")
+
+    @property
+    def best(self) -> Run:
+        """The run with the fewest mistakes, of equal ones the first that was given."""
+        return self.settings[0].run
+
+    @property
+    def examples(self) -> int:
+        """Examples of the stream."""
+        return self.settings[0].ledger.examples
+
+    @property
+    def varied(self) -> dict[str, list[Any]]:
+        """The parameters that differ, each with its values; "learner" is one where there are several kinds."""
+        values: dict[str, dict[Any, None]] = {}
+        for one in self.settings:
+            for name, value in one.parameters.items():
+                values.setdefault(name, {})[value] = None
+        return {name: list(some) for name, some in values.items() if len(some) > 1}
+
+    def table(self) -> list[dict[str, Any]]:
+        """One dict a setting, fewest mistakes first."""
+        return [
+            {
+                "learner": one.name,
+                "mistakes": one.ledger.mistakes,
+                "error": one.error,
+                "updates": one.ledger.updates,
+                "hinge": one.ledger.hinge,
+                "infeasible": one.ledger.infeasible,
+            }
+            for one in self.settings
+        ]
+
+    def __str__(self) -> str:
+        cells = [HEADER] + [
+            (
+                row["learner"],
+                f"{row['mistakes']:,}",
+                f"{row['error']:.4f}",
+                f"{row['updates']:,}",
+                f"{row['hinge']:,.1f}",
+                f"{row['infeasible']:,}",
+            )
+            for row in self.table()
+        ]
+        widths = [max(len(line[k]) for line in cells) for k in range(len(HEADER))]
+        return "\n".join(
+            "  ".join(
+                cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in enumerate(zip(line, widths, strict=True))
+            )
+            for line in cells
+        )
+
+    __repr__ = __str__
+
+    def heat(self, x: str | None = None, y: str | None = None) -> Heat:
+        """Mistakes over two parameters, the fewest over all others; without names over the two that vary.
+
+        Where only one varies there is one row.
+        """
+        varied = list(self.varied)
+        chosen = [x, y] if x is not None or y is not None else varied
+        for name in (one for one in chosen if one is not None):
+            if name not in varied:
+                listed = ", ".join(varied) or "none"
+                raise ValueError(f"heat: a parameter must be one that varies, got {name!r}. Those that vary: {listed}")
+        rest = [name for name in varied if name not in chosen]
+        if len(chosen) > 2 or not varied or (None in chosen and len(rest) > 1):
+            raise ValueError(
+                f"heat: x and y must be named where not just one or two parameters vary, got {len(varied)} that do. "
+                f"Choose two of {', '.join(varied) or 'none'}"
+            )
+        first, second = ([one if one is not None else (rest or [LEARNER])[0] for one in chosen] + [LEARNER])[:2]
+        return Heat.of(first, second, [(one.parameters, one.ledger.mistakes) for one in self.settings])
+
+    def plot(self, x: str | None = None, y: str | None = None) -> Any:
+        """Draw the mistakes over two parameters as a heat map; return the matplotlib figure."""
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise ImportError("plot: matplotlib must be installed, got none. Install driftline[plot]") from None
+        found = self.heat(x, y)
+        figure = Figure(figsize=(2.0 + 0.8 * len(found.xs), 1.6 + 0.5 * len(found.ys)), layout="constrained")
+        axes = figure.subplots()
+        image = axes.imshow(found.mistakes, aspect="auto", origin="lower", cmap="viridis_r")
+        axes.set(title=f"mistakes in {self.examples:,} examples", xlabel=found.x, ylabel=found.y)
+        axes.set_xticks(range(len(found.xs)), [written(value) for value in found.xs])
+        axes.set_yticks(range(len(found.ys)), [written(value) for value in found.ys])
+        row, column = found.best
+        axes.plot(column, row, "o", color="white", markeredgecolor="black")
+        figure.colorbar(image)
+        return figure
+
+
+def sweep(
+    learners: Sequence[Learner] | Mapping[str, Learner],
+    stream: Any,
+    *,
+    rows: int = ROWS,
+    points: int = 200,
+    progress: bool | None = None,
+) -> Sweep:
+    """Run many settings over one pass of the stream; ``learners`` is a list such as ``dl.grid`` makes, or a dict.
+
+    Each setting gets what a run of its own would get, to the last bit. Those of two numbers or of second order that
+    share their options go through one ``Bank``; others, and those that refuse examples, have a lane of their own. The
+    learners that are given learn nothing: ``best.learner`` has. ``stream``, ``rows`` and ``points`` are as for ``run``.
+
+    >>> import driftline as dl
+    >>> stream = dl.streams.RotatingHyperplane(2000, 5, seed=1)
+    >>> found = dl.sweep(dl.grid("norma", alpha=[0.1, 1.0], lam=[0.0, 0.01]), stream)
+    >>> found.best.name, found.best.mistakes
+    ('NORMA(alpha=1.0, lam=0.0, rho=1.0, p=2.0)', 104)
+    """
+    named = dict(learners) if isinstance(learners, Mapping) else {repr(one): one for one in learners}
+    if not named or len(named) < len(learners):
+        raise ValueError(f"sweep: learners must be a non-empty list of different learners, got {len(learners)} of them")
+    for one in named.values():
+        if not isinstance(one, Learner):
+            raise ValueError(f"sweep: every learner must be a driftline learner, got {one!r}. Pass dl.grid('pa1', ...)")
+    whole_at_least("sweep", "rows", rows, 1)
+    whole_at_least("sweep", "points", points, 2)
+    lanes: list[Lane] = []
+    settings: dict[str, Setting] = {}
+    for names in _groups(named):
+        first = named[names[0]]
+        if len(names) > 1:
+            bank = Bank([named[name].rule for name in names], **first.options)
+            lane = BankLane(bank, points)
+            for k, name in enumerate(names):
+                settings[name] = Setting(name, _parameters(named[name]), lane.ledgers[k], partial(bank.__getitem__, k))
+            lanes.append(lane)
+        else:
+            alone = Lane(names[0], deepcopy(first), points, history=False)
+            settings[names[0]] = Setting(names[0], _parameters(first), alone.ledger, partial(_learner_of, alone))
+            lanes.append(alone)
+    feed(lanes, stream, rows, progress, 0, None)
+    return Sweep([settings[name] for name in named])
+
+
+def _groups(named: Mapping[str, Learner]) -> list[list[str]]:
+    """The learners by name, those together that can be one bank."""
+    groups: list[list[str]] = []
+    for name, learner in named.items():
+        shared = fits(learner.rule) and not learner.rule.refuses and learner.n_seen == 0
+        same = [group for group in groups if shared and _alike(named[group[0]], learner)]
+        if same:
+            same[0].append(name)
+        else:
+            groups.append([name])
+    return groups
+
+
+def _alike(first: Learner, learner: Learner) -> bool:
+    """Whether a bank of the first one would take the other."""
+    shared = fits(first.rule) and not first.rule.refuses and first.n_seen == 0
+    return shared and first.options == learner.options
+
+
+def _learner_of(lane: Lane) -> Learner:
+    return lane.learner
+
+
+def _parameters(learner: Learner) -> dict[str, Any]:
+    """The kind, parameters and options of a learner, by name."""
+    own = {field.name: getattr(learner.rule, field.name) for field in fields(learner.rule)}
+    options = {name: value for name, value in learner.options.items() if name != "labels"}
+    return {LEARNER: type(learner).__name__, **own, **options}

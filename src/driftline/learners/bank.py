@@ -1,0 +1,149 @@
+"""A learner that is many: a grid of parameters in one pass over the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from driftline import rules
+from driftline.compiled import Floats
+from driftline.engines.state import INFEASIBLES, LABEL, LABEL_ERRORS, MARGIN_ERRORS, MISTAKES, UPDATES
+from driftline.learners.learner import Learner, Options, Trials
+from driftline.learners.several import rules_of
+from driftline.rows import Rows, cut, length
+from driftline.rules import Rule
+from driftline.rules.random_fourier import Waves
+
+if TYPE_CHECKING:
+    from driftline.engines.bank import BankEngine
+
+COUNTS = {
+    "mistakes": MISTAKES,
+    "label_errors": LABEL_ERRORS,
+    "margin_errors": MARGIN_ERRORS,
+    "updates": UPDATES,
+    "infeasible": INFEASIBLES,
+}
+"""Each count of a column, and its place in a state."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A rule of a bank, and what it has done so far."""
+
+    rule: Rule
+    mistakes: int
+    label_errors: int
+    margin_errors: int
+    updates: int
+    infeasible: int
+    hinge: float
+
+
+class Bank(Learner):
+    """Learn with many rules in one pass, each as it would by itself. See ``driftline.rules.bank``.
+
+    ``learners`` are of two-number rules with p = 2 or of second order, their rules, or texts such as "pa1(C=0.5)".
+    Options that they have must agree, and become the bank's. Each column has the bits of a learner that is alone:
+    ``bank[k]`` is that learner, and goes on from here. The bank's own score and label are those of ``best``, the column
+    with the fewest mistakes so far; ``updates`` counts rounds in which some column was updated. ``dtype="float32"``
+    halves the memory and the time where there are only two-number rules.
+
+    >>> bank = Bank(["perceptron", "pa1(C=0.1)", "norma(lam=0.1)"])
+    >>> for x, y in [({"a": 1, "b": 1}, True), ({"b": 1}, False), ({"a": 1}, True)] * 5:
+    ...     score = bank.learn_one(x, y)
+    >>> [column.mistakes for column in bank.columns], bank.best
+    ([4, 6, 5], 0)
+    >>> bank.scores_one({"a": 1}).round(2).tolist()
+    [2.0, 1.0, 2.43]
+    >>> bank[1].predict_one({"b": 1})
+    False
+    """
+
+    _engine: BankEngine
+    rule: rules.Bank
+
+    def __init__(
+        self,
+        learners: Sequence[Any] | str = ("pa1(C=0.01)", "pa1(C=0.1)", "pa1(C=1.0)"),
+        **options: Unpack[Options],
+    ) -> None:
+        parts, chosen = rules_of("Bank", learners, options)
+        super().__init__(rules.Bank(parts), **chosen)
+
+    def __len__(self) -> int:
+        return len(self.rule.learners)
+
+    def __getitem__(self, k: int) -> Learner:
+        """Column k as a learner of its own, with all that it has learned; the bank is none the wiser."""
+        from driftline.learners import REGISTRY  # which names this learner too
+
+        rule = self.rule.learners[k]
+        parameters = {field.name: getattr(rule, field.name) for field in fields(rule)}
+        lone = REGISTRY[type(rule).__name__.lower()](**parameters, **self.options)
+        lone._encoder, lone._labels, lone._scaler = deepcopy((self._encoder, self._labels, self._scaler))
+        lone._encoder.where = lone._labels.where = type(lone).__name__
+        lone._engine = self._engine.lone(range(len(self))[k])
+        lone._engine.reserve(lone._width)
+        return lone
+
+    @property
+    def learners(self) -> list[Learner]:
+        """Every column as a learner of its own."""
+        return [self[k] for k in range(len(self))]
+
+    @property
+    def columns(self) -> list[Column]:
+        """Every rule, and what it has done so far."""
+        found = []
+        for k, rule in enumerate(self.rule.learners):
+            state, hinge = self._engine.state_of(k), float(self._engine.hinges[k])
+            counts = {name: int(state[place]) for name, place in COUNTS.items()}
+            found.append(Column(rule=rule, hinge=hinge, **counts))
+        return found
+
+    @property
+    def best(self) -> int:
+        """The column with the fewest mistakes so far, of equal ones the first."""
+        return self._engine.best
+
+    def scores_one(self, x: Any) -> Floats:
+        """The score of one example in every column; NaN where weights have overflowed."""
+        scores: Floats = self._scores(self._encoder.one(x, False))[0]
+        return scores
+
+    def scores_many(self, X: Any) -> Floats:
+        """The score of each row of X in every column: a row of scores for each."""
+        return self._scores(self._encoder.many(X, False))
+
+    def _scores(self, rows: Rows) -> Floats:
+        """Every column's score of each row."""
+        scaler, size = self._scaler, length(rows)
+        scores = np.zeros((size, len(self)))
+        step = scaler.step if isinstance(scaler, Waves) else size
+        for start in range(0, size, step):
+            part = slice(start, min(size, start + step))
+            some = cut(rows, part)
+            if scaler is not None:
+                some = scaler.scale(some, self._encoder.features, False)
+            self._engine.each(some, scores[part])
+        return scores
+
+    def test_then_train_each(self, X: Any, y: Any, w: Any = None) -> list[Trials]:
+        """``learn_many``, with all that happened in each round of every column."""
+        engine = self._engine
+        log: list[tuple[Floats, np.ndarray]] = []
+        engine.log = log
+        try:
+            signs = self._learn(X, y, w, one=False)[LABEL]
+        finally:
+            engine.log = None
+        if not log:
+            return [Trials.of(signs, signs, signs.astype(np.uint8)) for _ in range(len(self))]
+        scores = np.concatenate([some for some, _ in log]).T.copy()
+        events = np.concatenate([some for _, some in log]).T.copy()
+        return [Trials.of(signs, *one) for one in zip(scores, events, strict=True)]

@@ -1,0 +1,100 @@
+"""The report of a sweep: mistakes over pairs of parameters as heat maps, and all settings as a table."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from driftline.evaluate.sweep import Setting, Sweep
+from driftline.report.data import DataSummary
+from driftline.report.document import write_whole
+from driftline.report.heat import HeatMap
+from driftline.report.page import page
+from driftline.report.table import MISSING, Row, bar, table
+from driftline.report.text import brief, named
+
+HEADER = ("setting", "mistakes", "error", "margin errors", "updates", "hinge loss", "infeasible")
+MOST = 6  # heat maps
+TEXT = (
+    "Every setting was tested, then trained on each example, in one pass. A cell shows the mistakes at its two values, "
+    "the fewest over all other parameters; the fewest of all are framed."
+)
+
+
+@dataclass(frozen=True)
+class SweepSection:
+    """A sweep, and what is known of the data."""
+
+    found: Sweep
+    data: DataSummary
+
+    @property
+    def headline(self) -> str:
+        """The best setting, and how much depends on the choice."""
+        first, last = self.found.settings[0], self.found.settings[-1]
+        worst = f"; the worst of {len(self.found):,} settings made {last.ledger.mistakes:,}"
+        return (
+            f"{brief(first.name)} made the fewest mistakes: {first.ledger.mistakes:,} in {self.found.examples:,} "
+            f"examples{worst if len(self.found) > 1 else ''}."
+        )
+
+    def maps(self) -> list[HeatMap]:
+        """A heat map for each pair of parameters that vary, the first few of them."""
+        varied = list(self.found.varied)
+        pairs = list(combinations(varied, 2)) if len(varied) > 1 else [(name, None) for name in varied]
+        return [HeatMap(self.found.heat(*pair), self.found.examples) for pair in pairs[:MOST]]
+
+    def html(self, identity: str) -> str:
+        """Return the sections; ``identity`` is the start of their ids on the page."""
+        figures = "\n".join(_figure(one, f"{identity}-{k}") for k, one in enumerate(self.maps()))
+        return "\n".join(
+            [
+                f'<section id="{identity}">',
+                "<h2>Results</h2>",
+                f"<p>{TEXT}</p>",
+                f'<div class="charts">\n{figures}\n</div>',
+                self._table(),
+                "</section>",
+                f'<section id="{identity}-data">\n<h2>Data</h2>\n{self.data.html()}\n</section>',
+            ]
+        )
+
+    def _table(self) -> str:
+        most = self.found.settings[-1].ledger.mistakes or 1
+        rows = [Row(_cells(one, one.ledger.mistakes / most)) for one in self.found.settings]
+        return table(f"{self.found.examples:,} examples, fewest mistakes first", HEADER, rows)
+
+
+def _cells(one: Setting, share: float) -> list[str]:
+    ledger = one.ledger
+    return [
+        named(one.name),
+        bar(f"{ledger.mistakes:,}", share),
+        f"{one.error:.2%}" if ledger.examples else MISSING,
+        f"{ledger.margin_errors:,}",
+        f"{ledger.updates:,}",
+        f"{ledger.hinge:,.1f}",
+        f"{ledger.infeasible:,}",
+    ]
+
+
+def _figure(drawn: HeatMap, identity: str) -> str:
+    """The picture, and its numbers behind a button."""
+    return (
+        f"<figure>\n<figcaption>{named(drawn.title)}</figcaption>\n"
+        f'<div class="scroll">{drawn.svg(identity)}</div>\n'
+        f"<details><summary>The same as a table</summary>{drawn.twin()}</details>\n</figure>"
+    )
+
+
+def sweep_report(title: str, found: Sweep, data: DataSummary) -> str:
+    """Return the report as an HTML document."""
+    section = SweepSection(found, data)
+    return page(title, section.headline, section.html("sweep"), 0)
+
+
+def write_sweep_report(path: str | os.PathLike[str], title: str, found: Sweep, data: DataSummary) -> Path:
+    """Write the report to a file, whole or not at all, and return its path."""
+    return write_whole(Path(path), sweep_report(title, found, data))
