@@ -32,8 +32,10 @@ from driftline.learners.linear import (
     SelfTuningALMA,
     ShrunkPA,
 )
+from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
 from driftline.learners.multilinear import MultilinearPerceptron
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
+from driftline.learners.several import SeveralClasses
 from driftline.learners.winnow import BalancedWinnow, Winnow
 
 REGISTRY: dict[str, type[Learner]] = {
@@ -73,6 +75,9 @@ REGISTRY: dict[str, type[Learner]] = {
         KernelSecondOrder,
         Averaged,
         BatchOnline,
+        OneVsRest,
+        MulticlassPerceptron,
+        MulticlassPA,
     )
 }
 """Every learner by its name in lower case."""
@@ -107,12 +112,16 @@ __all__ = [
     "Kernelized",
     "LabelEfficient",
     "Learner",
+    "MulticlassPA",
+    "MulticlassPerceptron",
     "MultilinearPerceptron",
+    "OneVsRest",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
     "SecondOrderPerceptron",
     "SelfTuningALMA",
+    "SeveralClasses",
     "ShrunkPA",
     "Trials",
     "VariableShare",
