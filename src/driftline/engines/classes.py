@@ -225,12 +225,12 @@ class LinearClassesEngine(ClassesEngine):
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row."""
         self._make_room(int(trials[LABEL].max()) + 1)
-        done, self.known = learn(self.kind, self.state, self.W, self.known, *_plain(rows), trials)
+        done, self.known = learn(self.kind, self.state, self.W, self.known, *plain(rows), trials)
         return done
 
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row for each class."""
-        score(self.state[BIAS], self.W, *_plain(rows), scores)
+        score(self.state[BIAS], self.W, *plain(rows), scores)
 
     def weights_of(self, k: int) -> Floats:
         """The weights of class k, laid out as v."""
@@ -272,7 +272,7 @@ class LinearClassesEngine(ClassesEngine):
         self.W[: W.shape[0], :classes] = W
 
 
-def _plain(rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
+def plain(rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
     """Width, indptr, indices and values; sparse rows have width 0."""
     if isinstance(rows, DenseRows):
         return rows.X.shape[1], NO_INDPTR, NO_INDICES, rows.X.reshape(-1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -50,30 +50,35 @@ class OneVsRestEngine(ClassesEngine):
         super().__init__(rule, bias, dtype)
         self.rule, self.bias, self.dtype = rule, bias, dtype
         self.features = 0
-        self.members: list[Engine] = []
+        self.engines: list[Engine] = []
         self.stopped = ""
         self.silent: Engine = self
 
     @property
     def classes(self) -> int:
         """How many it knows."""
-        return len(self.members)
+        return len(self.engines)
+
+    @property
+    def members(self) -> Sequence[Engine]:
+        """The engine of each class."""
+        return self.engines
 
     def reserve(self, features: int) -> None:
         """Have room for so many features in every member."""
         self.features = features
-        for member in self.members:
+        for member in self.engines:
             member.reserve(features)
 
     def found(self, classes: int) -> None:
         """Know so many classes from the start."""
-        self.members = self._joined(classes)
+        self.engines = self._joined(classes)
 
     def _joined(self, classes: int) -> list[Engine]:
         """The members, and new ones for the classes that are still without."""
         from driftline.engines import engine_for  # which names this engine among others
 
-        members = list(self.members)
+        members = list(self.engines)
         while len(members) < classes:
             members.append(engine_for(self.rule.learner, self.bias, self.dtype))
             members[-1].reserve(self.features)
@@ -118,7 +123,7 @@ class OneVsRestEngine(ClassesEngine):
                 if learned < done:
                     done, self.stopped = learned, side.member.refusal()
         if done == size:
-            self.members = [side.member for side in sides]
+            self.engines = [side.member for side in sides]
             if self.state[SEEN] < due:
                 tried = np.zeros((len(trials), size, len(sides)))
                 for k, side in enumerate(sides):
@@ -151,12 +156,12 @@ class OneVsRestEngine(ClassesEngine):
         """A function that takes back what learning the next rows changes in any member, and new members."""
         if size <= 1:
             return lambda: None
-        state, members = self.state.copy(), self.members
-        undos = [member.snapshot(size) for member in members]
+        state, engines = self.state.copy(), self.engines
+        undos = [engine.snapshot(size) for engine in engines]
 
         def undo() -> None:
             self.state[:] = state
-            self.members = members
+            self.engines = engines
             for one in undos:
                 one()
 
@@ -183,10 +188,18 @@ class OneVsRestEngine(ClassesEngine):
         if not np.array_equal(state, self.state[LEARNED]):
             raise ValueError(f"state {state.tolist()}")
         del rest["state"]
-        self.members = []
-        self.features = features
+        self.reserve(features)
         self.found(sum(name.endswith(" counters") and name.count(" ") == 1 for name in rest))
         for k, member in enumerate(self.members):
             parts.restore(str(k), member, features, rest)
         if rest:
             raise ValueError(f"arrays {sorted(rest)} of no class")
+
+
+def engine_of(rule: OneVsRest, bias: float, dtype: np.dtype[np.floating]) -> OneVsRestEngine:
+    """The engine for all classes: one compiled loop where the rule is two numbers in the Euclidean geometry."""
+    from driftline.engines import LinearEngine, engine_for  # which names this engine among others
+    from driftline.engines.linear_one_vs_rest import LinearOneVsRestEngine
+
+    plain = type(engine_for(rule.learner, bias, dtype)) is LinearEngine and not rule.refuses
+    return LinearOneVsRestEngine(rule, bias, dtype) if plain else OneVsRestEngine(rule, bias, dtype)

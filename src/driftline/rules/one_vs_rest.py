@@ -27,7 +27,7 @@ class OneVsRest(Rule):
     """
 
     learner: Rule = field(default_factory=PA1)
-    engine: ClassVar[str] = "one_vs_rest:OneVsRestEngine"
+    engine: ClassVar[str] = "one_vs_rest:engine_of"
     several: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
