@@ -103,7 +103,7 @@ OTHERS: list[Other] = [
     Other("multiclassperceptron", {"update": "uniform"}, "classes"),
     Other("multiclassperceptron", {"update": "proportional"}, "classes"),
     Other("multiclasspa", feed="classes"),
-    Other("multiclasspa", {"variant": "pa", "update": "proportional"}, "classes"),
+    Other("multiclasspa", {"variant": "pa", "update": "max"}, "classes"),
     Other("multiclasspa", {"C": 0.1, "variant": "pa2"}, "classes"),
 ]
 

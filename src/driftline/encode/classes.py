@@ -30,7 +30,8 @@ class Classes(Labels):
     def of_many(self, scores: Floats) -> np.ndarray:
         """The label with the highest score in each row; of equal ones the earlier."""
         self._check_known()
-        return array_of(list(self.signs))[np.argmax(scores, axis=1)]
+        chosen: np.ndarray = array_of(list(self.signs))[np.argmax(scores, axis=1)]
+        return chosen
 
     def forget(self, size: int) -> None:
         """Drop the labels that came after the first ``size``."""

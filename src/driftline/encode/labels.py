@@ -177,7 +177,7 @@ class Labels:
             negative, positive = self.known()
             raise ValueError(
                 f"{self.where}: a label must be {negative!r} or {positive!r}, got {label!r}. "
-                "Declare another pair with labels=(negative, positive)"
+                "Declare another pair with labels=(negative, positive), or learn several classes with OneVsRest"
             )
         sign = 1.0 if label == 1 else -1.0
         if self.signs:

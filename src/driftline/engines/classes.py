@@ -78,7 +78,15 @@ def count(state: Floats, trials: Floats, done: int) -> None:
 
 @jit
 def score_row(
-    bias: float, W: Floats, classes: int, width: int, indptr: Offsets, indices: Indices, values: Floats, i: int, s: Floats
+    bias: float,
+    W: Floats,
+    classes: int,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    i: int,
+    s: Floats,
 ) -> float:
     """Write the score of each class for row i to s, each a sum in the order of the features; return |x|^2."""
     columns = np.uint64(width)
@@ -100,18 +108,18 @@ def learn(
     kind: int,
     state: Floats,
     W: Floats,
-    classes: int,
+    classes: Offsets,
     width: int,
     indptr: Offsets,
     indices: Indices,
     values: Floats,
     trials: Floats,
-) -> tuple[int, int]:
-    """Test, then train on each row; return how many rows were done, and how many classes are known then."""
+) -> int:
+    """Test, then train on each row; return how many rows were done. ``classes`` counts those that are known."""
     bias, params = state[BIAS], params_of(state)
     columns = np.uint64(width)
     done = np.uint64(trials.shape[1])
-    known = np.uint64(classes)
+    known = classes[0]
     s, tau = np.zeros(W.shape[1]), np.zeros(W.shape[1])
     moved = np.zeros(W.shape[1], np.uint64)
     for i in range(done):
@@ -148,12 +156,15 @@ def learn(
             w = W[FIRST + (j - start if columns > 0 else indices[j])]
             for k in range(many):
                 w[moved[k]] += tau[moved[k]] * values[j]
+    classes[0] = known
     count(state, trials, int(done))
-    return int(done), int(known)
+    return int(done)
 
 
 @jit
-def score(bias: float, W: Floats, width: int, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> None:
+def score(
+    bias: float, W: Floats, width: int, indptr: Offsets, indices: Indices, values: Floats, scores: Floats
+) -> None:
     """Score each row for each class; rows as in ``learn``."""
     for i in range(np.uint64(scores.shape[0])):
         score_row(bias, W, scores.shape[1], width, indptr, indices, values, i, scores[i])
@@ -188,18 +199,16 @@ class ClassesEngine(Engine):
 class LinearClassesEngine(ClassesEngine):
     """Weights of every feature for every class, ``W[feature][class]``, with room for more of both."""
 
-    def __init__(
-        self, rule: MulticlassPerceptron | MulticlassPA, bias: float, dtype: np.dtype[np.floating]
-    ) -> None:
+    def __init__(self, rule: MulticlassPerceptron | MulticlassPA, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
         self.kind = rule.kind
-        self.known = 0
+        self.known = np.zeros(1, np.uint64)
         self.W = np.zeros((2 * FIRST, 0))
 
     @property
     def classes(self) -> int:
         """How many it knows."""
-        return self.known
+        return int(self.known[0])
 
     def reserve(self, features: int) -> None:
         """Have room for so many features, and for one more whose weights stay 0."""
@@ -210,7 +219,7 @@ class LinearClassesEngine(ClassesEngine):
     def found(self, classes: int) -> None:
         """Know so many classes from the start."""
         self._make_room(classes)
-        self.known = classes
+        self.known[0] = classes
 
     def _make_room(self, classes: int) -> None:
         rows, room = self.W.shape
@@ -225,8 +234,7 @@ class LinearClassesEngine(ClassesEngine):
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row."""
         self._make_room(int(trials[LABEL].max()) + 1)
-        done, self.known = learn(self.kind, self.state, self.W, self.known, *plain(rows), trials)
-        return done
+        return learn(self.kind, self.state, self.W, self.known, *plain(rows), trials)
 
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row for each class."""
@@ -240,21 +248,21 @@ class LinearClassesEngine(ClassesEngine):
         """A function that takes back whatever learning the next rows changes, and new classes."""
         if size <= 1:
             return lambda: None
-        state, W, classes = self.state.copy(), self.W.copy(), self.known
+        state, W, classes = self.state.copy(), self.W.copy(), self.classes
 
         def undo() -> None:
             self.state[:] = state
-            self.W, self.known = W, classes
+            self.W, self.known[0] = W, classes
 
         return undo
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name: the weights class by class."""
-        return {"state": self.state, "W": self.W[:, : self.known].T}
+        return {"state": self.state, "W": self.W[:, : self.classes].T}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
         """All that was learned about so many features, for a file; counters apart."""
-        W = np.ascontiguousarray(self.W[: FIRST + features, : self.known])
+        W = np.ascontiguousarray(self.W[: FIRST + features, : self.classes])
         return {"state": self.state[LEARNED], "W": W}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:

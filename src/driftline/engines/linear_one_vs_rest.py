@@ -25,16 +25,16 @@ def learn(
     state: Floats,
     states: Floats,
     V: Weights,
-    classes: int,
+    classes: Offsets,
     width: int,
     indptr: Offsets,
     indices: Indices,
     values: Floats,
     trials: Floats,
-) -> int:
-    """Test, then train every class on each row; return how many classes are known then."""
+) -> None:
+    """Test, then train every class on each row. ``classes`` counts those that are known."""
     columns = np.uint64(width)
-    known = np.uint64(classes)
+    known = classes[0]
     s, trial = np.zeros(len(V)), np.zeros((4, 1))
     for i in range(np.uint64(trials.shape[1])):
         y = np.uint64(trials[LABEL, i])
@@ -54,8 +54,8 @@ def learn(
         known = every
         trials[SCORE, i] = margin
         trials[EVENT, i] = UPDATED * updated + INFEASIBLE * infeasible + WRONG * wrong
+    classes[0] = known
     count(state, trials, trials.shape[1])
-    return int(known)
 
 
 @jit
@@ -75,19 +75,19 @@ class LinearOneVsRestEngine(OneVsRestEngine):
     def __init__(self, rule: OneVsRest, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
         self.code = rule.learner.code
-        self.known = 0
+        self.known = np.zeros(1, np.uint64)
         self.states = np.zeros((0, SIZE))
         self.V = aligned(0, dtype).reshape(0, 2 * FIRST)
 
     @property
     def classes(self) -> int:
         """How many it knows."""
-        return self.known
+        return int(self.known[0])
 
     @property
     def members(self) -> Sequence[Engine]:
         """The engine of each class; its arrays are parts of these."""
-        members = [LinearEngine(self.rule.learner, self.bias, self.dtype) for _ in range(self.known)]
+        members = [LinearEngine(self.rule.learner, self.bias, self.dtype) for _ in range(self.classes)]
         for k, member in enumerate(members):
             member.state, member.v = self.states[k], self.V[k]
         return members
@@ -101,7 +101,7 @@ class LinearOneVsRestEngine(OneVsRestEngine):
     def found(self, classes: int) -> None:
         """Know so many classes from the start."""
         self._make_room(classes)
-        self.known = classes
+        self.known[0] = classes
 
     def _make_room(self, classes: int) -> None:
         room, size = self.V.shape
@@ -118,7 +118,7 @@ class LinearOneVsRestEngine(OneVsRestEngine):
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train every class on each row."""
         self._make_room(int(trials[LABEL].max()) + 1)
-        self.known = learn(self.code, self.state, self.states, self.V, self.known, *plain(rows), trials)
+        learn(self.code, self.state, self.states, self.V, self.known, *plain(rows), trials)
         return trials.shape[1]
 
     def score(self, rows: Rows, scores: Floats) -> None:
@@ -129,10 +129,10 @@ class LinearOneVsRestEngine(OneVsRestEngine):
         """A function that takes back whatever learning the next rows changes, and new classes."""
         if size <= 1:
             return lambda: None
-        state, states, V, known = self.state.copy(), self.states.copy(), self.V.copy(), self.known
+        state, states, V, known = self.state.copy(), self.states.copy(), self.V.copy(), self.classes
 
         def undo() -> None:
             self.state[:] = state
-            self.states, self.V, self.known = states, V, known
+            self.states, self.V, self.known[0] = states, V, known
 
         return undo

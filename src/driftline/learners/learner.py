@@ -41,7 +41,7 @@ from driftline.engines.state import (
 from driftline.learners.tuning import prescribed
 from driftline.rows import DenseRows, FileRows, Rows, SparseRows, cut, length
 from driftline.rules import RandomFourier, Rule
-from driftline.rules.check import require
+from driftline.rules.check import require, whole
 from driftline.rules.random_fourier import Waves
 
 ONE = 1.0
@@ -530,7 +530,11 @@ class Learner:
 
         With ``scale=RandomFourier(n)`` these are the weights of the waves, named 0 to n - 1.
         """
-        w = self._engine.weights()[: FIRST + self._width]
+        return self._named(self._engine.weights())
+
+    def _named(self, weights: Floats) -> dict[Any, float]:
+        """``weights`` of some that are laid out as v."""
+        w = weights[: FIRST + self._width]
         names = self._names()
         known: dict[Any, float] = {BIAS_NAME: float(w[0])} if w[0] != 0.0 else {}
         for index in np.flatnonzero(w[FIRST:]).tolist():
@@ -557,9 +561,12 @@ class Learner:
         >>> learner.largest(1)
         [('b', -0.8)]
         """
-        whole = isinstance(k, int | np.integer) and not isinstance(k, bool) and k >= 1
-        require(whole, f"{type(self).__name__}.largest", "k must be a whole number >= 1", k)
-        w = self._engine.weights()[: FIRST + self._width]
+        whole(f"{type(self).__name__}.largest", "k", k, 1)
+        return self._furthest(self._engine.weights(), k)
+
+    def _furthest(self, weights: Floats, k: int) -> list[tuple[Any, float]]:
+        """``largest`` of some weights, laid out as v."""
+        w = weights[: FIRST + self._width]
         found = np.flatnonzero(w)
         size = np.abs(w[found])
         if found.size > k:

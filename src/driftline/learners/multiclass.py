@@ -37,9 +37,7 @@ class MulticlassPerceptron(SeveralClasses):
     {'a': -1.0, 'b': 1.0, 'c': 0.0}
     """
 
-    def __init__(
-        self, update: Literal["max", "uniform", "proportional"] = "max", **options: Unpack[Options]
-    ) -> None:
+    def __init__(self, update: Literal["max", "uniform", "proportional"] = "max", **options: Unpack[Options]) -> None:
         super().__init__(rules.MulticlassPerceptron(update), **options)
 
 
@@ -50,14 +48,14 @@ class MulticlassPA(SeveralClasses):
     >>> learner.learn_one({"x": 1.0}, "b")
     0.0
     >>> learner.score_one({"x": 1.0})
-    {'a': -0.5, 'b': 0.5, 'c': 0.0}
+    {'a': -0.333..., 'b': 0.666..., 'c': -0.333...}
     """
 
     def __init__(
         self,
         C: float = 1.0,
         variant: Literal["pa", "pa1", "pa2"] = "pa1",
-        update: Literal["max", "proportional"] = "max",
+        update: Literal["max", "proportional"] = "proportional",
         **options: Unpack[Options],
     ) -> None:
         super().__init__(rules.MulticlassPA(C, variant, update), **options)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from driftline.compiled import Floats
-from driftline.encode.features import BIAS_NAME
-from driftline.engines.state import FIRST
 from driftline.learners.learner import Learner, Options
 from driftline.rules import Rule
 from driftline.rules.check import whole
@@ -20,8 +18,8 @@ if TYPE_CHECKING:
 class SeveralClasses(Learner):
     """A learner of any number of classes; new ones may appear at any time. The highest score is shown.
 
-    Declared ``labels`` are known from the start, in that order, which decides ties. A class that appears later knows
-    nothing of the examples before, and the round in which it appears is a mistake.
+    Declared ``labels`` are known from the start, in that order, which decides ties. A class that appears later, be it
+    with weight 0, knows nothing of the examples before, and the round in which it appears is a mistake.
 
     What ``learn_one`` and ``learn_many`` return is the margin: how far the score of the right class was above the
     highest other (where there is no other, above 0). A new class is at most as high as the others. ``mistakes`` and
@@ -79,24 +77,15 @@ class SeveralClasses(Learner):
     # what it knows ------------------------------------------------------------------------------------------
     def weights(self) -> dict[Any, dict[Any, float]]:  # type: ignore[override]
         """Label to its weights: name (or column, or hashed index) to weight, where it is not 0; see ``PA1.weights``."""
-        names = self._names()
-        known: dict[Any, dict[Any, float]] = {}
-        for k, label in enumerate(self.labels):
-            w = self._engine.weights_of(k)[: FIRST + self._width]
-            found = np.flatnonzero(w).tolist()
-            known[label] = {names[at - FIRST] if at else BIAS_NAME: float(w[at]) for at in found}
-        return known
+        return {label: self._named(self._engine.weights_of(k)) for k, label in enumerate(self.labels)}
 
     def largest(self, k: int) -> list[tuple[Any, float]]:
         """The k weights furthest from 0, each called "label: name"; of equal ones those of the earlier class first."""
         whole(f"{type(self).__name__}.largest", "k", k, 1)
-        names, known = self._names(), []
+        known: list[tuple[Any, float]] = []
         for at, label in enumerate(self.labels):
-            w = self._engine.weights_of(at)[: FIRST + self._width]
-            size = np.abs(w)
-            for place in np.argsort(-size, kind="stable")[:k].tolist():
-                if size[place] > 0.0:
-                    known.append((f"{label}: {names[place - FIRST] if place else BIAS_NAME}", float(w[place])))
+            found = self._furthest(self._engine.weights_of(at), k)
+            known.extend((f"{label}: {name}", weight) for name, weight in found)
         return sorted(known, key=lambda one: -abs(one[1]))[:k]
 
     @property

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from driftline.rules.check import require
+from driftline.rules.committee import Committee
 from driftline.rules.expert_rule import ExpertRule
 from driftline.rules.pa1 import PA1
 from driftline.rules.rule import Rule
@@ -45,5 +46,5 @@ class OneVsRest(Rule):
 
     @property
     def refuses(self) -> bool:
-        """Whether the rule does."""
-        return self.learner.refuses
+        """Whether the rule does; a committee may, where weights have overflowed."""
+        return self.learner.refuses or isinstance(self.learner, Committee)
