@@ -52,11 +52,7 @@ class SeveralClasses(Learner):
         Scores are no probabilities: these have not been calibrated.
         """
         scores = np.array(self._scores_one(x))
-        if not scores.size:
-            return {}
-        shares = np.exp(scores - scores.max())
-        shares /= shares.sum()
-        labels = self.labels
+        labels, shares = self.labels, softmax(scores)
         return {labels[k]: float(shares[k]) for k in np.argsort(-scores, kind="stable")}
 
     def _scores_one(self, x: Any) -> list[float]:
@@ -92,3 +88,10 @@ class SeveralClasses(Learner):
     def labels(self) -> tuple[Any, ...]:
         """The labels seen or declared so far, in order of appearance."""
         return tuple(self._labels.signs)
+
+
+def softmax(scores: Floats) -> Floats:
+    """exp(score), divided by the sum over the last axis."""
+    shares: Floats = np.exp(scores - scores.max(axis=-1, keepdims=True, initial=-np.inf))
+    shares /= shares.sum(axis=-1, keepdims=True)
+    return shares
