@@ -98,7 +98,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         found = _unknown(where, before, _in_order(y))
         if len(declared):
             found = _unknown(where, Sides(declared, []), found)
-        sides = joined(before, np.concatenate([declared, found]) if len(declared) else found, self._side)
+        sides = self._joined(before, declared, found)
         late = found[max(0, 2 - len(declared) - (0 if before is None else len(before.classes))) :]
         if any(side.learner.rule.refuses for side in sides.learners):
             sides = deepcopy(sides)
@@ -107,6 +107,10 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._learn(sides, X, y, weights, starts)
         self._keep(sides, 1, (1 if first else self.t_) + len(y))
         return self
+
+    def _joined(self, sides: Sides | None, declared: np.ndarray, found: np.ndarray) -> Sides:
+        """The learners, with those of classes that are declared or found in the rows."""
+        return joined(sides, np.concatenate([declared, found]) if len(declared) else found, self._side)
 
     def _rows(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
         """X as float64 rows, dense or CSR, and y as labels of classes."""
