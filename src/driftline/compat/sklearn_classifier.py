@@ -165,9 +165,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # prediction ---------------------------------------------------------------------------------------------
     def decision_function(self, X: Any) -> Floats:
         """The score of each row: one for two classes, positive for the second; else one for each class."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
-        X = _sorted(X)
+        X = checked_fit(self, X)
         scores = [side.score(X) for side in self._sides.learners]
         return scores[0] if len(scores) == 1 else np.stack(scores, axis=1)
 
@@ -196,6 +194,14 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def checked_fit(classifier: SklearnClassifier, X: Any = None) -> Any:
+    """The rows to be scored, as its learners take them; an error unless it is fitted."""
+    check_is_fitted(classifier)
+    if X is None:
+        return None
+    return _sorted(validate_data(classifier, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False))
 
 
 def _sorted(X: Any) -> Any:
