@@ -19,7 +19,7 @@ class OneVsRest(SeveralClasses):
     >>> for x, y in [({"red": 1}, "apple"), ({"yellow": 1}, "banana"), ({"orange": 1}, "carrot")] * 2:
     ...     margin = learner.learn_one(x, y)
     >>> learner.predict_one({"yellow": 1}), learner.mistakes
-    ('banana', 3)
+    ('banana', 4)
     """
 
     def __init__(self, learner: Learner | rules.Rule | str = "pa1", **options: Unpack[Options]) -> None:
