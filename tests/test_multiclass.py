@@ -342,6 +342,15 @@ def test_a_class_that_appears_late_has_seen_nothing() -> None:
     }
 
 
+def test_a_new_class_is_a_mistake_even_where_all_others_score_below_0() -> None:
+    learner = dl.OneVsRest("perceptron", labels=("u", "v", "w"), bias=False)
+    learner.learn_many(np.eye(3), ["u", "v", "w"])
+    assert learner.score_one(np.ones(3)) == {"u": -1.0, "v": -1.0, "w": -1.0}
+    mistakes = learner.mistakes
+    assert learner.learn_one(np.ones(3), "new") == 0.0 and learner.mistakes == mistakes + 1
+    assert learner.learn_one(np.ones(3), "new") == 4.0 and learner.mistakes == mistakes + 1
+
+
 def test_labels_that_are_asked_for_by_no_class_are_not_asked_for() -> None:
     X, y, _ = rows(0)
     learner = dl.OneVsRest("labelefficient(pa1, 0.05)")
