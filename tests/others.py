@@ -18,7 +18,8 @@ ROWS = 60
 class Other:
     """A learner's name in the registry, its parameters, and which examples it takes.
 
-    ``feed`` is "signed" (any numbers), "positive" (numbers from 0 to 1) or "advice" (-1 and +1, always all of them).
+    ``feed`` is "signed" (any numbers), "positive" (numbers from 0 to 1), "advice" (-1 and +1, always all of them) or
+    "classes" (any numbers, and labels of several classes).
     """
 
     name: str
@@ -92,14 +93,35 @@ OTHERS: list[Other] = [
     Other("bank"),
     Other("bank", {"learners": "arow, norma(lam=0.1), alma(B=2.0), perceptron, l2pa(beta=2.0), arow(diagonal=True)"}),
     Other("bank", {"learners": "scw, secondorderperceptron"}),
+    Other("onevsrest", feed="classes"),
+    Other("onevsrest", {"learner": "norma(lam=0.2)"}, "classes"),
+    Other("onevsrest", {"learner": "alma(p=3.0)"}, "classes"),
+    Other("onevsrest", {"learner": "l1pa(beta=2.0)"}, "classes"),
+    Other("onevsrest", {"learner": "l2pa(beta=3.0, infeasible='raise')"}, "classes"),
+    Other("onevsrest", {"learner": "kernelized(perceptron, rbf, 7)"}, "classes"),
+    Other("onevsrest", {"learner": "arow"}, "classes"),
+    Other("onevsrest", {"learner": "labelefficient(pa1, 0.5)"}, "classes"),
+    Other("onevsrest", {"learner": "committee"}, "classes"),
+    Other("onevsrest", {"learner": "averaged(pa1)"}, "classes"),
+    Other("multiclassperceptron", feed="classes"),
+    Other("multiclassperceptron", {"update": "uniform"}, "classes"),
+    Other("multiclassperceptron", {"update": "proportional"}, "classes"),
+    Other("multiclasspa", feed="classes"),
+    Other("multiclasspa", {"variant": "pa", "update": "max"}, "classes"),
+    Other("multiclasspa", {"C": 0.1, "variant": "pa2"}, "classes"),
 ]
 
 
 @cache
 def examples(feed: str) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of five columns, and labels -1 and +1."""
+    """Rows of five columns, and labels -1 and +1, or four classes of which one comes late."""
     data = stream(31, rounds=ROWS, n=5, density=0.7 if feed != "advice" else 1.0)
     X = data.X
+    if feed == "classes":
+        rng = np.random.default_rng(31)
+        y = np.argmax(X @ rng.normal(size=(5, 4)) + 0.2 * rng.normal(size=(ROWS, 4)), axis=1)
+        y[:20][y[:20] == 3] = 1
+        return X, y.astype(np.float64)
     if feed == "positive":
         X = np.abs(X) / np.abs(X).max()
     if feed == "advice":

@@ -46,6 +46,7 @@ from driftline.learners.learner import Options
 
 ENGINES = ("pa1", "pnormperceptron", "l1pa")  # one learner on each engine
 SETTINGS = [{}, {"bias": False}, {"scale": "unit"}, {"scale": "standard"}, {"hashing": dl.Hashing(12)}]
+MULTICLASS = (dr.OneVsRest, dr.MulticlassPerceptron, dr.MulticlassPA)
 DATA = stream(71, rounds=300, n=5, density=0.7, weights=WEIGHTS)
 NAMES = list("abcde")
 ROWS = [dict(zip(NAMES, row, strict=True)) for row in DATA.X.tolist()]
@@ -105,7 +106,7 @@ def test_what_it_is_and_what_it_takes(name: str) -> None:
     model = kind()
     assert isinstance(model, base.Classifier) and isinstance(model, base.MiniBatchClassifier)
     assert model._supervised and not model._multiclass and model._tags == set()
-    assert kind.__name__ in dr.__all__ and len(dr.__all__) == len(REGISTRY)
+    assert kind.__name__ in dr.__all__ and len(dr.__all__) == len(REGISTRY) + len(MULTICLASS)
     assert type(model.learner) is dl.REGISTRY[name]
     given = dict(inspect.signature(kind).parameters)
     own = dict(inspect.signature(dl.REGISTRY[name]).parameters)
@@ -512,3 +513,47 @@ def test_words_are_counted() -> None:
     model.learn_one(Counter("abca"), True)
     plain.learn_one({"a": 2.0, "b": 1.0, "c": 1.0}, True)
     assert model.learner.weights() == plain.learner.weights()
+
+
+# several classes --------------------------------------------------------------------------------------------------
+every_multiclass = pytest.mark.parametrize("kind", MULTICLASS)
+
+
+@every_multiclass
+def test_rivers_own_checks_of_several_classes(kind: Any) -> None:
+    for params in kind._unit_test_params():
+        model = kind(**params)
+        assert model._multiclass and model._unit_test_skips() == set()
+        done = []
+        for check in checks.yield_checks(model):
+            random.seed(0)
+            check(model.clone())
+            done.append(check.__name__)
+        assert "check_learn_many_matches_learn_one" in done
+
+
+@every_multiclass
+def test_river_counts_the_label_errors_of_several_classes(kind: Any) -> None:
+    examples = [(x, y) for x, y in datasets.ImageSegments().take(600)]
+    model, metric = kind(scale="standard"), metrics.Accuracy()
+    learner = dl.REGISTRY[kind.__name__.lower()](scale="standard")
+    run = dl.run(learner, examples)
+    evaluate.progressive_val_score(iter(examples), model, metric)
+    assert errors(metric) == (len(examples) - 1, run.label_errors - 1)  # the first has no prediction
+    assert_same(snapshot(model.learner), snapshot(learner))
+    x = examples[0][0]
+    shares = model.predict_proba_one(x)
+    assert len(shares) == 7 and sum(shares.values()) == pytest.approx(1.0)
+    assert shares == learner.predict_proba_one(x) and next(iter(shares)) == model.predict_one(x)
+    frame = pd.DataFrame([x for x, _ in examples[:20]])
+    many = model.predict_proba_many(frame)
+    for i in range(20):
+        assert many.loc[i].to_dict() == pytest.approx(model.predict_proba_one(examples[i][0]), rel=1e-9)
+    assert model.predict_many(frame).tolist() == [model.predict_one(x) for x, _ in examples[:20]]
+
+
+def test_a_classifier_for_each_class_is_cloned_with_its_base() -> None:
+    model = dr.OneVsRest("pa1(C=0.5)")
+    assert model.clone().learner.rule == model.learner.rule == dl.OneVsRest("pa1(C=0.5)").rule
+    assert dr.OneVsRest(dl.PA1(0.5).rule).clone().learner.rule == model.learner.rule
+    assert dr.MulticlassPA(0.5, "pa2", "max").clone().learner.rule == dl.MulticlassPA(0.5, "pa2", "max").rule

@@ -36,6 +36,7 @@ from driftline.sklearn import PA1Classifier, PassiveAggressiveClassifier
 
 ONLINE = [getattr(ds, f"{learner.__name__}Classifier") for learner in map(dl.REGISTRY.__getitem__, LINEAR)]
 EVERY = [*ONLINE, PassiveAggressiveClassifier]
+MULTICLASS = [ds.MulticlassPerceptronClassifier, ds.MulticlassPAClassifier]
 STATE = np.random.default_rng(5)
 X = STATE.normal(size=(120, 6)) * (STATE.random((120, 6)) < 0.7)
 X[:, 5] += ~X.any(axis=1)
@@ -67,12 +68,12 @@ def words(error: pytest.ExceptionInfo[ValueError]) -> str:
 
 # each classifier is its learner ---------------------------------------------------------------------------------
 def test_every_learner_has_its_classifier() -> None:
-    assert {classifier.__name__ for classifier in EVERY} == set(ds.__all__)
+    assert {classifier.__name__ for classifier in [*EVERY, *MULTICLASS]} == set(ds.__all__)
     for name, classifier in zip(LINEAR, ONLINE, strict=True):
         assert classifier.learner is dl.REGISTRY[name]
 
 
-@pytest.mark.parametrize("classifier", ONLINE)
+@pytest.mark.parametrize("classifier", [*ONLINE, *MULTICLASS])
 def test_parameters_are_those_of_the_learner(classifier: Any) -> None:
     own = {
         name: parameter.default
@@ -581,3 +582,73 @@ def test_on_newsgroups_it_is_as_good_as_scikit_learns(tmp_path: Path) -> None:
         means.append(float(np.mean(scores)))
     assert abs(means[0] - means[1]) < 0.005, means
     assert 0.8 < means[0] < 0.87
+
+
+# one learner for all classes ------------------------------------------------------------------------------------
+every_multiclass = pytest.mark.parametrize("classifier", MULTICLASS)
+
+
+@every_multiclass
+@pytest.mark.parametrize("rows", [X, csr_matrix(X)], ids=["dense", "csr"])
+@pytest.mark.parametrize("options", [{}, {"scale": "unit"}, {"bias": False}])
+def test_a_learner_of_several_classes_is_its_classifier(classifier: Any, rows: Any, options: dict[str, Any]) -> None:
+    learner = classifier.learner(**options, labels=("a", "b", "c", "d"))
+    learner.learn_many(rows, FOUR)
+    fitted = classifier(**options).fit(rows, FOUR)
+    assert_same(snapshot(learner), learned(fitted)[0])
+    assert fitted.classes_.tolist() == ["a", "b", "c", "d"] and fitted.coef_.shape == (4, 6)
+    assert np.array_equal(fitted.decision_function(rows), learner.score_many(rows))
+    assert fitted.predict(rows).tolist() == learner.predict_many(rows).tolist()
+    if "scale" not in options:
+        np.testing.assert_allclose(X @ fitted.coef_.T + fitted.intercept_, fitted.decision_function(rows), atol=1e-12)
+
+
+@every_multiclass
+def test_two_classes_of_one_learner_have_one_score(classifier: Any) -> None:
+    fitted = classifier().fit(X, TWO)
+    scores = fitted._sides.learners[0].learner.score_many(X)
+    assert np.array_equal(fitted.decision_function(X), scores[:, 1] - scores[:, 0])
+    assert fitted.coef_.shape == (1, 6) and fitted.intercept_.shape == (1,)
+    np.testing.assert_allclose(X @ fitted.coef_[0] + fitted.intercept_, fitted.decision_function(X), atol=1e-12)
+    assert fitted.predict(X).tolist() == np.where(fitted.decision_function(X) > 0.0, "yes", "no").tolist()
+
+
+@every_multiclass
+def test_classes_join_one_learner_as_they_appear_or_are_declared(classifier: Any) -> None:
+    learner = classifier.learner()
+    joining = classifier()
+    for start in range(0, 120, 10):
+        part = slice(start, start + 10)
+        learner.learn_many(X[part], FOUR[part])
+        joining.partial_fit(X[part], FOUR[part])
+        order = [learner.labels.index(label) for label in joining.classes_.tolist()]
+        if len(order) > 2:
+            assert np.array_equal(joining.decision_function(X), learner.score_many(X)[:, order])
+    assert_same(snapshot(learner), learned(joining)[0])
+    declared = classifier().partial_fit(X[:2], FOUR[:2], classes=["e", "d", "c", "b", "a"])
+    assert declared.classes_.tolist() == list("abcde") and declared.decision_function(X).shape == (120, 5)
+    declared.partial_fit(X[2:], FOUR[2:], classes=["f"])
+    assert declared.classes_.tolist() == list("abcdef") and set(declared.predict(X)) <= set("abcdef")
+    alone = classifier().partial_fit(X[:1], FOUR[:1])
+    assert alone.predict(X).tolist() == [FOUR[0]] * 120 and alone.coef_.shape == (1, 6)
+
+
+@every_multiclass
+def test_weights_of_one_learner_multiply_its_steps(classifier: Any) -> None:
+    each = np.random.default_rng(0).choice([0.0, 0.5, 1.0], 120)
+    learner = classifier.learner()
+    used = each > 0.0
+    learner.learn_many(X[used], FOUR[used], (each * np.where(FOUR == "a", 1.0, 0.25))[used])
+    weighted = classifier(class_weight={"a": 4.0}).partial_fit(X, FOUR, sample_weight=each)
+    assert_same(snapshot(learner), learned(weighted)[0])
+
+
+@every_multiclass
+def test_a_refused_block_leaves_one_learner_as_it_was(classifier: Any) -> None:
+    fitted = classifier().fit(X, FOUR)
+    before, classes = learned(fitted), fitted.classes_.tolist()
+    bad = np.where(np.arange(720).reshape(120, 6) == 700, 1e70, X)
+    with pytest.raises(ValueError, match="must be shorter than 1e"):
+        fitted.partial_fit(bad, np.where(FOUR == "a", "new", FOUR), classes=["newer"])
+    assert_same(before[0], learned(fitted)[0])
+    assert fitted.classes_.tolist() == classes

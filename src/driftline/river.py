@@ -1,10 +1,10 @@
-"""Every driftline learner as a river classifier, under the same name and with the same parameters.
+"""Every linear driftline learner, and those of several classes, as a river classifier of the same name and parameters.
 
 River's pipelines, ensembles and evaluations take them. ``labels`` is (False, True), as everywhere in river, so that
 there is a prediction from the first example on: ``progressive_val_score`` counts the label errors of ``driftline.run``.
 Other labels are declared, or taken as they appear with ``labels=None``. Then river leaves out the first example, and
 one label is predicted until there are two: of the examples up to the first with the second label, river counts only
-that last one as an error.
+that last one as an error. Classifiers of several classes take labels as they appear, unless they are declared.
 
 >>> from river import datasets, evaluate, metrics, preprocessing
 >>> from driftline.river import PA1
@@ -15,10 +15,12 @@ Accuracy: 87.92%
 
 from __future__ import annotations
 
+from typing import Literal
+
 from driftline import learners
-from driftline.compat.river_classifier import BOOLS, Dtype, Pair, RiverClassifier, Scale
+from driftline.compat.river_classifier import BOOLS, Dtype, Pair, RiverClassifier, RiverMulticlass, Scale, Several
 from driftline.encode import Hashing
-from driftline.rules import Infeasible, When
+from driftline.rules import Infeasible, Rule, When
 
 __all__ = [
     "ALMA",
@@ -29,6 +31,9 @@ __all__ = [
     "PA1",
     "PA2",
     "ROMMA",
+    "MulticlassPA",
+    "MulticlassPerceptron",
+    "OneVsRest",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
@@ -310,3 +315,62 @@ class ROMMA(RiverClassifier):
         dtype: Dtype = "float64",
     ) -> None:
         super().__init__(learners.ROMMA(when=when, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype))
+
+
+class OneVsRest(RiverMulticlass):
+    """A learner for each class, against the rest; given by its rule or name. See ``driftline.OneVsRest``."""
+
+    def __init__(
+        self,
+        classifier: Rule | str = "pa1",
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Several = None,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.OneVsRest(classifier, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+        )
+        self.classifier = classifier
+
+
+class MulticlassPerceptron(RiverMulticlass):
+    """On a mistake, towards the right class and away from others. See ``driftline.MulticlassPerceptron``."""
+
+    def __init__(
+        self,
+        update: Literal["max", "uniform", "proportional"] = "max",
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Several = None,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.MulticlassPerceptron(update, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+        )
+
+
+class MulticlassPA(RiverMulticlass):
+    """The right class to a margin of 1 above the others. See ``driftline.MulticlassPA``."""
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        variant: Literal["pa", "pa1", "pa2"] = "pa1",
+        update: Literal["max", "proportional"] = "proportional",
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Several = None,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.MulticlassPA(
+                C, variant, update, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype
+            )
+        )

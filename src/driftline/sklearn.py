@@ -1,7 +1,8 @@
 """Every driftline learner as a scikit-learn classifier, and a drop-in for its ``PassiveAggressiveClassifier``.
 
-They go into any pipeline or search. Several classes are told apart by one learner each, new classes may join at any
-time, and ``fit`` of the online ones is one pass in the order of the rows: what ``partial_fit`` block by block learns.
+They go into any pipeline or search. Several classes are told apart by one learner each, or by one for all of them
+(``MulticlassPAClassifier``), new classes may join at any time, and ``fit`` of the online ones is one pass in the order
+of the rows: what ``partial_fit`` block by block learns.
 
 >>> from driftline.sklearn import PA1Classifier
 >>> classifier = PA1Classifier(C=0.5).partial_fit([[1.0, 0.0], [0.0, 1.0]], ["spam", "ham"])
@@ -15,9 +16,10 @@ of rows not to matter, which holds for no online learner. In ``partial_fit`` it 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from driftline import learners
+from driftline.compat.sklearn_multiclass import MulticlassClassifier
 from driftline.compat.sklearn_online import OnlineClassifier
 from driftline.compat.sklearn_passive_aggressive import PassiveAggressiveClassifier
 from driftline.learners import Learner
@@ -27,6 +29,8 @@ __all__ = [
     "ALMAClassifier",
     "L1PAClassifier",
     "L2PAClassifier",
+    "MulticlassPAClassifier",
+    "MulticlassPerceptronClassifier",
     "NORMAClassifier",
     "PA1Classifier",
     "PA2Classifier",
@@ -176,3 +180,22 @@ class ROMMAClassifier(OnlineClassifier):
     poor_score: ClassVar[bool] = True
     _: KW_ONLY
     when: When = "mistake"
+
+
+@dataclass(repr=False, eq=False)
+class MulticlassPerceptronClassifier(MulticlassClassifier):
+    """On a mistake, towards the right class and away from others. See ``driftline.MulticlassPerceptron``."""
+
+    learner: ClassVar[type[Learner]] = learners.MulticlassPerceptron
+    poor_score: ClassVar[bool] = True
+    update: Literal["max", "uniform", "proportional"] = "max"
+
+
+@dataclass(repr=False, eq=False)
+class MulticlassPAClassifier(MulticlassClassifier):
+    """The right class to a margin of 1 above the others. See ``driftline.MulticlassPA``."""
+
+    learner: ClassVar[type[Learner]] = learners.MulticlassPA
+    C: float = 1.0
+    variant: Literal["pa", "pa1", "pa2"] = "pa1"
+    update: Literal["max", "proportional"] = "proportional"

@@ -9,6 +9,7 @@ from typing import Any
 
 import driftline as dl
 from driftline.cli.options import LearnerOptions
+from driftline.learners import SeveralClasses
 from driftline.learners.learner import Options
 
 TEXT_BITS = 20
@@ -32,15 +33,18 @@ def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions
             raise ValueError(f"--{key} must be an option of this command or of {name}, got neither. {name} has {owns}")
     if "base" in given:
         given["learner"] = given.pop("base")
-    return make(**given, **options_of(options, hashed))
+    return make(**given, **options_of(options, hashed, issubclass(make, SeveralClasses)))
 
 
-def options_of(options: LearnerOptions, hashed: bool) -> Options:
-    """The options that every learner takes; a bias only if it is not wanted, so that the rule decides."""
+def options_of(options: LearnerOptions, hashed: bool, several: bool = False) -> Options:
+    """The options that every learner takes; a bias only if it is not wanted, so that the rule decides.
+
+    Of ``several`` classes there may be more than two labels.
+    """
     bits = TEXT_BITS if options.hash_bits is None and hashed else options.hash_bits or None
     made = Options(
         scale=_scale(options.scale),
-        labels=None if options.labels is None else _labels(options.labels),
+        labels=None if options.labels is None else _labels(options.labels, several),
         hashing=None if bits is None else dl.Hashing(bits),
         dtype=options.dtype,
     )
@@ -79,10 +83,10 @@ def _scale(text: str | None) -> Any:
     return found
 
 
-def _labels(text: str) -> tuple[Any, Any]:
+def _labels(text: str, several: bool) -> tuple[Any, ...]:
     parts = text.split(",")
-    if len(parts) != 2:
+    if len(parts) != 2 and not several:
         raise ValueError(f"--labels must be NEGATIVE,POSITIVE, got {text!r}. Give two labels")
     numbers = [_value(part) for part in parts]
     numeric = all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers)
-    return (numbers[0], numbers[1]) if numeric else (parts[0], parts[1])
+    return tuple(numbers if numeric else parts)

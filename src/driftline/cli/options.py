@@ -21,7 +21,7 @@ class LearnerOptions:
     scale: str | None = None
     """unit: examples to length 1; standard: features by running mean and deviation; randomfourier(n=256, gamma=1.0)."""
     labels: str | None = None
-    """The two labels as NEGATIVE,POSITIVE; taken as they appear without it."""
+    """The two labels as NEGATIVE,POSITIVE, or those of several classes; taken as they appear without it."""
     hash_bits: int | None = None
     """Hash feature names into 2^N weights. Text is hashed into 2^20 without it; 0 keeps all names."""
     dtype: Literal["float64", "float32"] = "float64"

@@ -62,7 +62,9 @@ def _scored(learner: Learner, stream: FileStream, X: Any, write: Any) -> None:
                 stream.refused(some, 0, error.what)
                 at += 1
         else:
-            write(some.lines.tolist(), learner._labels.of_many(scores).tolist(), scores.tolist())
+            labels = learner._labels.of_many(scores)
+            highest = scores if scores.ndim == 1 else scores.max(axis=1)
+            write(some.lines.tolist(), labels.tolist(), highest.tolist())
             at, most = at + len(some), 2 * most
 
 

@@ -1,4 +1,4 @@
-"""A driftline learner as river's binary classifier, one example at a time or a frame of them."""
+"""A driftline learner as river's classifier, one example at a time or a frame of them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 
 from driftline.encode import Hashing
 from driftline.encode.frames import is_frame
-from driftline.learners import Learner
+from driftline.learners import Learner, SeveralClasses
 from driftline.learners.learner import Scale as Scale
+from driftline.learners.several_classes import softmax
 
 try:
     from river import base
@@ -23,6 +24,7 @@ except ModuleNotFoundError as error:
     raise ImportError("driftline.river: river must be installed, got none. Install driftline[river]") from None
 
 Pair = tuple[Any, Any] | None
+Several = tuple[Any, ...] | None
 Dtype = Literal["float64", "float32"]
 BOOLS = (False, True)
 BELOW_HALF = nextafter(0.5, 0.0)
@@ -42,7 +44,8 @@ class RiverClassifier(base.MiniBatchClassifier):
         self.learner = learner
         self._y_name: Any = None
         for field in fields(learner.rule):
-            setattr(self, field.name, getattr(learner.rule, field.name))
+            if field.name != "learner":  # which is the learner of each class
+                setattr(self, field.name, getattr(learner.rule, field.name))
         for name, value in learner.options.items():
             setattr(self, name, value)
 
@@ -117,6 +120,37 @@ class RiverClassifier(base.MiniBatchClassifier):
         if hasattr(type(X), "set_axis") and tuple in map(type, X.columns):
             return X.set_axis([_spelling(name) for name in X.columns], axis="columns")
         return X
+
+
+class RiverMulticlass(RiverClassifier):
+    """What the classifiers of several classes in ``driftline.river`` share.
+
+    Labels are taken as they appear, after those that are declared.
+    """
+
+    learner: SeveralClasses
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        """A setting for every way that examples take through a learner."""
+        yield {}
+        yield {"scale": "standard"}
+        yield {"hashing": Hashing(12)}
+
+    @property
+    def _multiclass(self) -> bool:
+        return True
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:  # type: ignore[override]
+        """Label to share, the largest first: exp(score), divided by the sum over all labels."""
+        shares: dict[Any, float] = _spelled(self.learner.predict_proba_one, x)
+        return shares
+
+    def predict_proba_many(self, X: Any) -> Any:
+        """``predict_proba_one`` of each row, as a frame with a column for each label."""
+        shares = softmax(self.learner.score_many(self._frame(X)))
+        columns = dict(zip(self.learner.labels, shares.T, strict=True))
+        return dataframe.to_native_frame(columns, like=dataframe.into_frame(X))
 
 
 def _shares(score: float) -> tuple[float, float]:

@@ -98,7 +98,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         found = _unknown(where, before, _in_order(y))
         if len(declared):
             found = _unknown(where, Sides(declared, []), found)
-        sides = joined(before, np.concatenate([declared, found]) if len(declared) else found, self._side)
+        sides = self._joined(before, declared, found)
         late = found[max(0, 2 - len(declared) - (0 if before is None else len(before.classes))) :]
         if any(side.learner.rule.refuses for side in sides.learners):
             sides = deepcopy(sides)
@@ -107,6 +107,10 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._learn(sides, X, y, weights, starts)
         self._keep(sides, 1, (1 if first else self.t_) + len(y))
         return self
+
+    def _joined(self, sides: Sides | None, declared: np.ndarray, found: np.ndarray) -> Sides:
+        """The learners, with those of classes that are declared or found in the rows."""
+        return joined(sides, np.concatenate([declared, found]) if len(declared) else found, self._side)
 
     def _rows(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
         """X as float64 rows, dense or CSR, and y as labels of classes."""
@@ -161,9 +165,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # prediction ---------------------------------------------------------------------------------------------
     def decision_function(self, X: Any) -> Floats:
         """The score of each row: one for two classes, positive for the second; else one for each class."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
-        X = _sorted(X)
+        X = checked_fit(self, X)
         scores = [side.score(X) for side in self._sides.learners]
         return scores[0] if len(scores) == 1 else np.stack(scores, axis=1)
 
@@ -192,6 +194,14 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def checked_fit(classifier: SklearnClassifier, X: Any = None) -> Any:
+    """The rows to be scored, as its learners take them; an error unless it is fitted."""
+    check_is_fitted(classifier)
+    if X is None:
+        return None
+    return _sorted(validate_data(classifier, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False))
 
 
 def _sorted(X: Any) -> Any:

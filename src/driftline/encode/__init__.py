@@ -3,9 +3,10 @@
 Indices are checked here; values here, or by the engine as it reads them.
 """
 
+from driftline.encode.classes import Classes
 from driftline.encode.encoder import Encoder
 from driftline.encode.labels import Labels
 from driftline.encode.scaling import Standard, Unit
 from driftline.encode.vocabulary import Hashing, Vocabulary
 
-__all__ = ["Encoder", "Hashing", "Labels", "Standard", "Unit", "Vocabulary"]
+__all__ = ["Classes", "Encoder", "Hashing", "Labels", "Standard", "Unit", "Vocabulary"]

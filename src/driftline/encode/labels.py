@@ -136,12 +136,14 @@ class Labels:
 
     def of_many(self, scores: Floats) -> np.ndarray:
         """``of`` each score."""
+        self._check_known()
+        return array_of([self.of(-1.0), self.of(1.0)])[(scores >= 0).astype(np.intp)]
+
+    def _check_known(self) -> None:
         if not self.signs:
             raise ValueError(
-                f"{self.where}: predict_many must know the labels, got no example yet. "
-                "Learn first, or declare labels=(negative, positive)"
+                f"{self.where}: predict_many must know the labels, got no example yet. Learn first, or declare labels"
             )
-        return _pair(self.of(-1.0), self.of(1.0))[(scores >= 0).astype(np.intp)]
 
     def _take(self, label: Any, sign: float) -> None:
         self.signs[label] = sign
@@ -175,7 +177,7 @@ class Labels:
             negative, positive = self.known()
             raise ValueError(
                 f"{self.where}: a label must be {negative!r} or {positive!r}, got {label!r}. "
-                "Declare another pair with labels=(negative, positive)"
+                "Declare another pair with labels=(negative, positive), or learn several classes with OneVsRest"
             )
         sign = 1.0 if label == 1 else -1.0
         if self.signs:
@@ -192,12 +194,13 @@ def _is_missing(label: Any) -> bool:
         return True
 
 
-def _pair(negative: Any, positive: Any) -> np.ndarray:
-    """The two labels as an array: of their own type where numpy has it, else of objects."""
-    pair = np.empty(2, object)
-    pair[0], pair[1] = negative, positive
-    if type(negative) is type(positive) and isinstance(negative, bool | int | float | str):
-        own = np.array([negative, positive])
-        if own.tolist() == [negative, positive] and type(own[0].item()) is type(negative):
+def array_of(labels: list[Any]) -> np.ndarray:
+    """Labels as an array: of their own type where all have the same and numpy has it, else of objects."""
+    if len({*map(type, labels)}) == 1 and isinstance(labels[0], bool | int | float | str):
+        own = np.array(labels)
+        if own.tolist() == labels and type(own[0].item()) is type(labels[0]):
             return own
-    return pair
+    array = np.empty(len(labels), object)
+    for k, label in enumerate(labels):  # one by one, since a label may be a tuple
+        array[k] = label
+    return array

@@ -12,14 +12,13 @@ from math import isnan
 import numpy as np
 
 from driftline.compiled import Floats, jit
+from driftline.engines import parts
 from driftline.engines.engine import LEARNED, Engine, of_shape
 from driftline.engines.experts import ExpertsEngine
-from driftline.engines.state import EVENT, FIRST, INFEASIBLES, SCORE, SEEN, UPDATED, UPDATES, tally
+from driftline.engines.state import EVENT, FIRST, SCORE, SEEN, UPDATED, UPDATES, tally
 from driftline.rows import DenseRows, Rows
 from driftline.rules.committee import Committee
 
-COUNTED = slice(SEEN, INFEASIBLES + 1)  # of a state
-MOST = 2.0**53  # of any counter
 OVERFLOWED = (
     "must have a finite score from every learner, got NaN from weights that have overflowed. "
     "Take smaller parameters, or set scale='unit'"
@@ -156,15 +155,16 @@ class CommitteeEngine(Engine):
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by part and name."""
-        named = {f"{word} {name}": a for word, part in self.parts().items() for name, a in part.arrays().items()}
-        return {"state": self.state, **named}
+        named = {"state": self.state}
+        for word, part in self.parts().items():
+            named |= parts.arrays_of(word, part)
+        return named
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
         """All that was learned, and the counters of every part."""
         arrays = {"state": self.state[LEARNED]}
         for word, part in self.parts().items():
-            arrays[f"{word} counters"] = part.state[COUNTED]
-            arrays |= {f"{word} {name}": array for name, array in part.saved(features).items()}
+            arrays |= parts.saved_of(word, part, features)
         return arrays
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
@@ -175,17 +175,6 @@ class CommitteeEngine(Engine):
             raise ValueError(f"state {state.tolist()}")
         del rest["state"]
         for word, part in self.parts().items():
-            own = {name: rest.pop(f"{word} {name}") for name in _names(rest, word)}
-            counters = of_shape(own, "counters", "float64", part.state[COUNTED].shape)
-            if not ((counters >= 0.0) & (counters <= MOST) & (counters == np.floor(counters))).all():
-                raise ValueError(f"counters {counters.tolist()}")
-            del own["counters"]
-            part.restore(features if part is not self.combiner else len(self.members), own)
-            part.state[COUNTED] = counters
+            parts.restore(word, part, features if part is not self.combiner else len(self.members), rest)
         if rest or self.combiner.experts != len(self.members):
             raise ValueError(f"arrays {sorted(rest)} and {self.combiner.experts} shares of {len(self.members)} members")
-
-
-def _names(arrays: dict[str, np.ndarray], word: str) -> list[str]:
-    """What follows the word in the names that start with it."""
-    return [name.removeprefix(f"{word} ") for name in arrays if name.startswith(f"{word} ")]

@@ -155,9 +155,7 @@ class Engine(ABC):
 
     def extent(self) -> tuple[float, int]:
         """How long what it has learned is, and of how many parts: |w|, and the weights that are not zero."""
-        w = self.weights()
-        w = w[np.flatnonzero(w)]  # equal learners may have room for different numbers of weights
-        return norm(w), w.size
+        return extent_of(self.weights())
 
     # what it stopped at -------------------------------------------------------------------------------------
     def refusal(self) -> str:
@@ -207,6 +205,12 @@ class Engine(ABC):
         self.reserve(features)
         self.v[: v.size] = v
         self.state[LEARNED] = state
+
+
+def extent_of(w: Floats) -> tuple[float, int]:
+    """|w|, and how many weights are not zero."""
+    w = w[np.flatnonzero(w)]  # equal learners may have room for different numbers of weights
+    return norm(w), w.size
 
 
 def norm(w: Floats) -> float:

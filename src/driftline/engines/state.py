@@ -12,8 +12,8 @@ from driftline.rules.table import infeasible, step
 
 # rows of trials
 LABEL, WEIGHT, SCORE, EVENT = 0, 1, 2, 3
-# what may happen in a round, added up; a refused round has no other event
-UPDATED, INFEASIBLE, REFUSED, UNASKED = 1.0, 2.0, 4.0, 8.0
+# what may happen in a round, added up; a refused round has no other event. Of several classes, WRONG is one shown amiss
+UPDATED, INFEASIBLE, REFUSED, UNASKED, WRONG = 1.0, 2.0, 4.0, 8.0, 16.0
 
 # learned: the scale of v (w = scale * v); the tracked norm (|w|^2, or sum |v_i|^p), its maximum since it was last
 # computed, the updates since then, and the updates after which it is due again

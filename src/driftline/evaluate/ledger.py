@@ -62,18 +62,17 @@ class Ledger:
     def add(self, trials: Trials, seconds: float) -> None:
         """Count one block."""
         before = self.last()
-        y, scores = trials.y, trials.scores
-        m = y * scores
-        each = np.empty((len(y), len(COLUMNS)))
+        m = trials.y * trials.scores
+        each = np.empty((len(m), len(COLUMNS)))
         each[:, 0] = 1.0
-        each[:, 1] = m <= 0.0
-        each[:, 2] = (scores >= 0.0) != (y > 0.0)
+        each[:, 1] = trials.mistaken
+        each[:, 2] = trials.wrong
         each[:, 3] = trials.updated
         each[:, 4] = np.maximum(0.0, 1.0 - m)
         each[:1] += before
         cumulative = np.cumsum(each, axis=0)
         self.curve.extend(self.examples, cumulative)
-        if len(y):
+        if len(m):
             totals = cumulative[-1]
             self.examples, self.mistakes, self.label_errors, self.updates = (int(t) for t in totals[:4])
             self.hinge = float(totals[4])

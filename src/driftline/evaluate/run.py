@@ -46,6 +46,11 @@ def run(
     whole_at_least("run", "points", points, 2)
     if certify and checkpoint is not None:
         raise ValueError("run: certify must be False where a checkpoint is given, got both. Certify a run of its own")
+    if certify and learner.rule.several:
+        raise ValueError(
+            f"run: certify must be False for a learner of several classes, got {learner!r}. "
+            "Certify a learner of two labels"
+        )
     lane = Lane(type(learner).__name__, learner, points, history, certify)
     done = lane.resume(checkpoint, stream) if checkpoint is not None else 0
     feed([lane], stream, rows, progress, done, checkpoint)

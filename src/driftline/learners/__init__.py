@@ -33,8 +33,10 @@ from driftline.learners.linear import (
     SelfTuningALMA,
     ShrunkPA,
 )
+from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
 from driftline.learners.multilinear import MultilinearPerceptron
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
+from driftline.learners.several_classes import SeveralClasses
 from driftline.learners.tracker import Tracker
 from driftline.learners.winnow import BalancedWinnow, Winnow
 
@@ -77,6 +79,9 @@ REGISTRY: dict[str, type[Learner]] = {
         BatchOnline,
         Tracker,
         Bank,
+        OneVsRest,
+        MulticlassPerceptron,
+        MulticlassPA,
     )
 }
 """Every learner by its name in lower case."""
@@ -112,12 +117,16 @@ __all__ = [
     "Kernelized",
     "LabelEfficient",
     "Learner",
+    "MulticlassPA",
+    "MulticlassPerceptron",
     "MultilinearPerceptron",
+    "OneVsRest",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
     "SecondOrderPerceptron",
     "SelfTuningALMA",
+    "SeveralClasses",
     "ShrunkPA",
     "Tracker",
     "Trials",

@@ -24,18 +24,26 @@ def base_of(where: str, given: Any, options: Options) -> tuple[Rule, Options]:
                 f"{where}: a learner must be new, got one that has seen {given.n_seen} examples. "
                 f"Pass {type(given).__name__}(...) with the same parameters"
             )
+        _check_two(where, given.rule)
         own = {name: value for name, value in given.options.items() if value != PLAIN.get(name)}
         return given.rule, Options(**{**own, **options})  # type: ignore[typeddict-item]
     if isinstance(given, Rule):
+        _check_two(where, given)
         return given, options
     if isinstance(given, str):
         found = part_of(where, "a learner", given)
         if isinstance(found, Rule):
+            _check_two(where, found)
             return found, options
     raise ValueError(
         f"{where}: a learner must be one of driftline's, or its name, got {shortened(given)}. "
         "Pass PA1(C=0.5), or 'pa1(C=0.5)'"
     )
+
+
+def _check_two(where: str, rule: Rule) -> None:
+    if rule.several:
+        raise ValueError(f"{where}: a learner must be one of two labels, got {rule!r}. Put it into OneVsRest(...)")
 
 
 def part_of(where: str, what: str, text: str) -> Any:

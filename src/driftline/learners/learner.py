@@ -14,7 +14,7 @@ from typing import Any, Literal, Self, TypedDict
 import numpy as np
 
 from driftline.compiled import Floats
-from driftline.encode import Encoder, Hashing, Labels, Standard, Unit
+from driftline.encode import Classes, Encoder, Hashing, Labels, Standard, Unit
 from driftline.encode.arrays import masked
 from driftline.encode.encoder import LONGEST, LONGEST_32
 from driftline.encode.faults import RowError, shortened
@@ -36,11 +36,12 @@ from driftline.engines.state import (
     UPDATED,
     UPDATES,
     WEIGHT,
+    WRONG,
 )
 from driftline.learners.tuning import prescribed
 from driftline.rows import DenseRows, FileRows, Rows, SparseRows, cut, length
 from driftline.rules import RandomFourier, Rule
-from driftline.rules.check import require
+from driftline.rules.check import require, whole
 from driftline.rules.random_fourier import Waves
 
 ONE = 1.0
@@ -65,8 +66,11 @@ class Options(TypedDict, total=False):
     Arrays are centred by "standard"; dicts, frames and sparse rows, in which what is absent is 0, are not.
     ``RandomFourier(n, gamma)`` makes n waves of whatever comes; the weights are then theirs, named 0 to n - 1.
     """
-    labels: tuple[Any, Any] | None
-    """(negative, positive); without it -1/+1, 0/1, False/True are known, others taken as they appear."""
+    labels: tuple[Any, ...] | None
+    """(negative, positive); without it -1/+1, 0/1, False/True are known, others taken as they appear.
+
+    For learners of several classes any number of them, in the order in which ties are decided; others may still come.
+    """
     hashing: Hashing | None
     """Hash feature names into a fixed number of weights; without it the vocabulary grows."""
     dtype: Literal["float64", "float32"]
@@ -75,19 +79,28 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Trials:
-    """What happened in each round of a block: label as -1 or +1, score before learning, and the events."""
+    """What happened in each round of a block: label as -1 or +1, score before learning, and the events.
+
+    ``mistaken`` are mistakes, ``wrong`` those rounds whose displayed label was wrong. Of several classes these are the
+    same, y is 1, and the score is the margin between the right one and the highest other.
+    """
 
     y: Floats
     scores: Floats
+    mistaken: np.ndarray
+    wrong: np.ndarray
     updated: np.ndarray
     infeasible: np.ndarray
     asked: np.ndarray
 
     @classmethod
-    def of(cls, y: Floats, scores: Floats, events: np.ndarray) -> Self:
+    def of(cls, y: Floats, scores: Floats, events: np.ndarray, several: bool = False) -> Self:
         """Rounds with these events, as engines add them up."""
-        updated, infeasible, unasked = ((events & int(one)) > 0 for one in (UPDATED, INFEASIBLE, UNASKED))
-        return cls(y, scores, updated, infeasible, ~unasked)
+        updated, infeasible, unasked, amiss = ((events & int(one)) > 0 for one in (UPDATED, INFEASIBLE, UNASKED, WRONG))
+        if several:
+            return cls(np.ones(len(scores)), scores, amiss, amiss, updated, infeasible, ~unasked)
+        mistaken, wrong = y * scores <= 0.0, (scores >= 0.0) != (y > 0.0)
+        return cls(y, scores, mistaken, wrong, updated, infeasible, ~unasked)
 
 
 class Learner:
@@ -111,7 +124,7 @@ class Learner:
         *,
         bias: bool = AS_DUE,
         scale: Scale = None,
-        labels: tuple[Any, Any] | None = None,
+        labels: tuple[Any, ...] | None = None,
         hashing: Hashing | None = None,
         dtype: Literal["float64", "float32"] = "float64",
     ) -> None:
@@ -139,7 +152,7 @@ class Learner:
             longest = None
         self._encoder = Encoder(where, hashing, math.inf if scale == "unit" else longest)
         self._encoder.clips = not isinstance(scale, RandomFourier)
-        self._labels = Labels(where, labels)
+        self._labels = Classes(where, labels) if rule.several else Labels(where, labels)
         self._scaler = _scaler_of(scale, bias)
         constant = 0.0 if not bias else math.sqrt(0.5) if scale == "unit" else 1.0
         self._engine = engine_for(rule, constant, np.dtype(dtype))
@@ -254,7 +267,7 @@ class Learner:
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> Trials:
         """``learn_many``, with all that happened in each round."""
         trials = self._learn(X, y, w, one=False)
-        return Trials.of(trials[LABEL], trials[SCORE], trials[EVENT].astype(np.uint8))
+        return Trials.of(trials[LABEL], trials[SCORE], trials[EVENT].astype(np.uint8), self.rule.several)
 
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool) -> Floats:
         """Encode, check, scale, learn; on any error nothing has changed."""
@@ -441,7 +454,7 @@ class Learner:
         """The score of each row of X."""
         encoder = self._encoder
         rows = encoder.many(X, False)
-        scores = np.zeros(length(rows))
+        scores = self._blank(length(rows))
         scaler = self._scaler
         if isinstance(scaler, Waves):
             for part in _pieces(rows, scaler.step):
@@ -452,8 +465,12 @@ class Learner:
             self._engine.score(rows, scores)
         wrong = ~np.isfinite(scores)
         if wrong.any():
-            raise self._overflow(int(np.argmax(wrong)))
+            raise self._overflow(int(np.argmax(wrong)) // scores[0].size)
         return scores
+
+    def _blank(self, size: int) -> Floats:
+        """What the engine fills with the scores of so many rows."""
+        return np.zeros(size)
 
     def _overflow(self, row: int | None) -> ValueError:
         """Why the score of this row, or of an example that came alone, is not finite."""
@@ -471,6 +488,25 @@ class Learner:
         score = self.score_one(x)
         label = labels.positive if score >= 0.0 else labels.negative
         return labels.of(score) if label is None else label
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+        """Label to probability, that of ``predict_one`` first; a label that is the only one known has it all.
+
+        A score s is no probability: what is given for the positive label is 1 / (1 + exp(-s)), which has not been
+        calibrated. Where the score is a vote between -1 and 1 (experts, committees), it is its share, (1 + s) / 2.
+
+        >>> import driftline as dl
+        >>> dl.FixedShare(labels=("ham", "spam")).predict_proba_one([1.0, 1.0, 1.0, -1.0])
+        {'spam': 0.75, 'ham': 0.25}
+        """
+        score, labels = self.score_one(x), self.labels
+        if len(labels) < 2:
+            return dict.fromkeys(labels, 1.0)
+        odds = math.exp(-abs(score))
+        less = (1.0 - min(1.0, abs(score))) / 2.0 if self.rule.voting else odds / (1.0 + odds)
+        negative, positive = labels
+        first, second = (positive, negative) if score >= 0.0 else (negative, positive)
+        return {first: 1.0 - less, second: less}
 
     def predict_many(self, X: Any) -> np.ndarray:
         """The label of each row of X."""
@@ -492,7 +528,11 @@ class Learner:
 
         With ``scale=RandomFourier(n)`` these are the weights of the waves, named 0 to n - 1.
         """
-        w = self._engine.weights()[: FIRST + self._width]
+        return self._named(self._engine.weights())
+
+    def _named(self, weights: Floats) -> dict[Any, float]:
+        """``weights`` of some that are laid out as v."""
+        w = weights[: FIRST + self._width]
         names = self._names()
         known: dict[Any, float] = {BIAS_NAME: float(w[0])} if w[0] != 0.0 else {}
         for index in np.flatnonzero(w[FIRST:]).tolist():
@@ -519,9 +559,12 @@ class Learner:
         >>> learner.largest(1)
         [('b', -0.8)]
         """
-        whole = isinstance(k, int | np.integer) and not isinstance(k, bool) and k >= 1
-        require(whole, f"{type(self).__name__}.largest", "k must be a whole number >= 1", k)
-        w = self._engine.weights()[: FIRST + self._width]
+        whole(f"{type(self).__name__}.largest", "k", k, 1)
+        return self._furthest(self._engine.weights(), k)
+
+    def _furthest(self, weights: Floats, k: int) -> list[tuple[Any, float]]:
+        """``largest`` of some weights, laid out as v."""
+        w = weights[: FIRST + self._width]
         found = np.flatnonzero(w)
         size = np.abs(w[found])
         if found.size > k:

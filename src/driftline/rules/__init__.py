@@ -26,8 +26,11 @@ from driftline.rules.kernels import ALIASES, KERNELS
 from driftline.rules.l1pa import L1PA
 from driftline.rules.l2pa import L2PA
 from driftline.rules.label_efficient import LabelEfficient, Variant
+from driftline.rules.multiclass_pa import MulticlassPA
+from driftline.rules.multiclass_perceptron import MulticlassPerceptron
 from driftline.rules.multilinear_perceptron import MultilinearPerceptron
 from driftline.rules.norma import NORMA
+from driftline.rules.one_vs_rest import OneVsRest
 from driftline.rules.pa import PA
 from driftline.rules.pa1 import PA1
 from driftline.rules.pa2 import PA2
@@ -88,6 +91,9 @@ PARTS: dict[str, type[Any]] = {
         BatchOnline,
         Tracker,
         Bank,
+        OneVsRest,
+        MulticlassPerceptron,
+        MulticlassPA,
     )
 } | ALIASES
 """Every rule, and whatever else a learner may be made of, by its name in lower case."""
@@ -119,7 +125,10 @@ __all__ = [
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
+    "MulticlassPA",
+    "MulticlassPerceptron",
     "MultilinearPerceptron",
+    "OneVsRest",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",

@@ -42,6 +42,7 @@ class Committee(Rule):
     combine: ExpertRule = SHARES
     advice: Literal["sign", "score"] = "sign"
     engine: ClassVar[str] = "committee:CommitteeEngine"
+    voting: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -53,6 +54,7 @@ class Committee(Rule):
         some = isinstance(self.learners, tuple) and all(isinstance(one, Rule) for one in self.learners)
         require(some and len(self.learners) > 0, where, "learners must be one or more", self.learners)
         for one in self.learners:
+            require(not one.several, where, "learners must be of two labels", one)
             what = "learners must not be of experts, whose features are advice: pass such a rule as combine"
             require(not isinstance(one, ExpertRule), where, what, one)
         what = "combine must be a rule of experts such as FixedShare()"

@@ -28,6 +28,7 @@ class ExpertRule(Rule):
     """Whether an expert has one vote, by the sign of its advice, and loses 1 where that is not y, else 0."""
     engine: ClassVar[str] = "experts:ExpertsEngine"
     single: ClassVar[bool] = False
+    voting: ClassVar[bool] = True
     biased: ClassVar[bool] = False
 
     @property

@@ -45,6 +45,7 @@ class GridHalving(Rule):
     empty: Empty = "reset"
     most: int = 20_000_000
     engine: ClassVar[str] = "grid_halving:GridHalvingEngine"
+    voting: ClassVar[bool] = True
     single: ClassVar[bool] = False
 
     def check(self) -> None:

@@ -91,6 +91,7 @@ class LabelEfficient(Rule):
         object.__setattr__(self, "single", self.learner.single)
         object.__setattr__(self, "biased", self.learner.biased)
         object.__setattr__(self, "signed", self.learner.signed)
+        object.__setattr__(self, "voting", self.learner.voting)
 
     @property
     def tunable(self) -> bool:
@@ -103,6 +104,7 @@ class LabelEfficient(Rule):
         inner = self.learner
         single = isinstance(inner, Rule) and not isinstance(inner, LabelEfficient)
         require(single, where, "learner must be a rule that learns every label it is given", inner)
+        require(not inner.several, where, "learner must be a rule of two labels", inner)
         what = "learner must not be of experts, whose number the first example fixes: pass the learners that advise"
         require(not isinstance(inner, ExpertRule), where, what, inner)
         positive(where, "b", self.b, finite=False)

@@ -43,8 +43,12 @@ class Rule(ABC):
     """Whether a constant feature may be added to its examples."""
     signed: ClassVar[bool] = True
     """Whether features may be negative; where they may not, no scaling may make them so."""
+    voting: ClassVar[bool] = False
+    """Whether its score is a vote: the share of +1 less that of -1."""
     tracks_norm: ClassVar[bool] = False
     """Whether its step reads ``w_sq``."""
+    several: ClassVar[bool] = False
+    """Whether there may be more than two labels."""
     spreads: ClassVar[bool] = False
     """Whether it is of second order, and its engine can tell ``spread``."""
     takes_missing: ClassVar[bool] = False

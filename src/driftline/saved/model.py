@@ -16,7 +16,7 @@ from driftline.encode import Encoder, Hashing, Labels, Standard, Vocabulary
 from driftline.encode.faults import shortened
 from driftline.engines.engine import of_shape
 from driftline.engines.state import FIRST
-from driftline.learners import REGISTRY, Learner
+from driftline.learners import REGISTRY, Learner, SeveralClasses
 from driftline.rules import RandomFourier
 from driftline.saved import names
 from driftline.saved.container import read, write
@@ -111,6 +111,8 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
         raise
     except ValueError as error:
         raise UnfitError(str(error)) from None
+    if isinstance(learner, SeveralClasses) and learner._engine.classes != len(meta["labels"]):
+        raise UnfitError(f"{len(meta['labels'])} labels of {learner._engine.classes} classes")
     for name, place in COUNTERS.items():
         learner._engine.state[place] = meta["counters"][name]
     if isinstance(scaler, Standard) != (meta["scaled"] is not None):

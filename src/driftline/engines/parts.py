@@ -1,0 +1,34 @@
+"""Engines inside an engine: their arrays and counters under a word for each, and back."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.engines.engine import Engine, of_shape
+from driftline.engines.state import INFEASIBLES, SEEN
+
+COUNTED = slice(SEEN, INFEASIBLES + 1)  # of a state
+MOST = 2.0**53  # of any counter
+
+
+def arrays_of(word: str, part: Engine) -> dict[str, np.ndarray]:
+    """Everything that a part has learned."""
+    return {f"{word} {name}": array for name, array in part.arrays().items()}
+
+
+def saved_of(word: str, part: Engine, features: int) -> dict[str, np.ndarray]:
+    """All that a part has learned about so many features, and its counters."""
+    own = {f"{word} {name}": array for name, array in part.saved(features).items()}
+    return {f"{word} counters": part.state[COUNTED], **own}
+
+
+def restore(word: str, part: Engine, features: int, arrays: dict[str, np.ndarray]) -> None:
+    """Take what ``saved_of`` the part out of the arrays; ValueError unless counters are whole numbers."""
+    start = f"{word} "
+    own = {name.removeprefix(start): arrays.pop(name) for name in list(arrays) if name.startswith(start)}
+    counters = of_shape(own, "counters", "float64", part.state[COUNTED].shape)
+    if not ((counters >= 0.0) & (counters <= MOST) & (counters == np.floor(counters))).all():
+        raise ValueError(f"counters {counters.tolist()}")
+    del own["counters"]
+    part.restore(features, own)
+    part.state[COUNTED] = counters
