@@ -60,7 +60,7 @@ class Bank(Learner):
     ([4, 6, 5], 0)
     >>> bank.scores_one({"a": 1}).round(2).tolist()
     [2.0, 1.0, 2.43]
-    >>> bank[1].predict_one({"b": 1})
+    >>> bank[0].predict_one({"b": 1})
     False
     """
 
