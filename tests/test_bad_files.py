@@ -245,13 +245,15 @@ def test_models_that_are_not_there(fails: Fails) -> None:
 
 def test_checkpoints(place: Path, fails: Fails, capfd: pytest.CaptureFixture[str]) -> None:
     fails("run good.svm --resume", "--resume must have a folder to resume from, got none. Give --checkpoint DIR")
-    assert main(["run", "good.svm", "--checkpoint", "c", "--every", "20"]) == 0
+    assert main(["run", "good.svm", "--learner", "pa1", "--checkpoint", "c", "--every", "20"]) == 0
     (place / "other.svm").write_bytes(GOOD + b"1 1:1\n")
     fails(f"run good.svm --checkpoint c {OUTPUTS}", "c: must have no checkpoint yet, got one. Take it up with --resume")
-    fails("run other.svm --checkpoint c --resume --save out.dl", "must be a checkpoint of the same stream")
-    fails("run good.svm --checkpoint c --resume --C 0.5 --save out.dl", "a run with parameters")
+    fails(
+        "run other.svm --learner pa1 --checkpoint c --resume --save out.dl", "must be a checkpoint of the same stream"
+    )
+    fails("run good.svm --learner pa1 --checkpoint c --resume --C 0.5 --save out.dl", "a run with parameters")
     fails("run good.svm --checkpoint c --resume --learner pa2", "a run with learner 'pa1' instead of 'pa2'")
-    fails("run good.svm --checkpoint c --resume --report out.html", "a run with another report")
+    fails("run good.svm --learner pa1 --checkpoint c --resume --report out.html", "a run with another report")
     fails("run good.svm --checkpoint d --every 0", "Checkpoint: every must be a whole number >= 1, got 0")
     data = (place / "c" / "checkpoint.dl").read_bytes()
     (place / "c" / "checkpoint.dl").write_bytes(data[:-1])
@@ -279,9 +281,12 @@ def test_an_error_after_some_checkpoints_keeps_them(
     [
         ("run good.svm --learner pa3", "--learner must be one of perceptron, "),
         ("run good.svm --learner perceptrom", "Did you mean perceptron?"),
-        ("run good.svm --lam 3", "--lam must be an option of this command or of pa1, got neither. pa1 has --C, --when"),
-        ("run good.svm --C -1", "PA1: C must be > 0, got -1"),
-        ("run good.svm --C x", "PA1: C must be a number, got 'x'"),
+        (
+            "run good.svm --learner pa1 --lam 3",
+            "--lam must be an option of this command or of pa1, got neither. pa1 has --C, --when",
+        ),
+        ("run good.svm --learner pa1 --C -1", "PA1: C must be > 0, got -1"),
+        ("run good.svm --learner pa1 --C x", "PA1: C must be a number, got 'x'"),
         ("run good.svm --every x", "--every"),
         ("run good.svm --scale big", "--scale"),
         ("run good.svm --labels 1", "--labels must be NEGATIVE,POSITIVE, got '1'"),
@@ -289,7 +294,7 @@ def test_an_error_after_some_checkpoints_keeps_them(
         ("run good.svm --format xml", "read: format must be one of svmlight, "),
         ("run good.svm --threads 0", "read: threads must be a whole number >= 1, got 0"),
         ("run good.svm --on-error ask", "--on-error"),
-        ("run good.svm --C", "--C"),
+        ("run good.svm --learner pa1 --C", "--C"),
         ("compare good.svm", "--learners"),
         ("compare good.svm --learners ,", "--learners must be names with commas between them, got ','"),
         ("compare good.svm --learners pa1:C", "pa1:C must have its parameters as NAME=VALUE, got 'C'"),

@@ -51,7 +51,7 @@ def test_run_saves_what_a_run_in_python_saves(place: Path, capsys: pytest.Captur
 
 def test_json(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--target", "y", "--labels", "no,yes", "--scale", "unit", "--no-bias", "--hash-bits", "6", "--C", "0.5"]
-    assert main(["run", "a.csv", *options, "--dtype", "float32", "--json"]) == 0
+    assert main(["run", "a.csv", "--learner", "pa1", *options, "--dtype", "float32", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     (run,) = facts["runs"]
     assert (facts["source"], facts["format"], facts["skipped"], facts["reasons"]) == ("a.csv", "csv", 0, [])
@@ -64,7 +64,7 @@ def test_json(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_model_goes_on_learning(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "a.svm", "--save", "once.dl"]) == 0
+    assert main(["run", "a.svm", "--learner", "pa1", "--save", "once.dl"]) == 0
     assert main(["run", "a.svm", "--model", "once.dl", "--save", "twice.dl"]) == 0
     due = dl.PA1()
     for _ in range(2):
@@ -73,8 +73,23 @@ def test_a_model_goes_on_learning(place: Path, capsys: pytest.CaptureFixture[str
     assert Path("twice.dl").read_bytes() == Path("due.dl").read_bytes()
 
 
+def test_without_a_learner_it_is_the_tracker(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the usual choices beside it in the report; what is saved is the tracker."""
+    assert main(["run", "a.svm", "--report", "r.html", "--save", "m.dl"]) == 0
+    out = capsys.readouterr().out
+    assert all(any(line.startswith(name) for line in out.splitlines()) for name in ("tracker", "perceptron", "pa1"))
+    due = dl.Tracker()
+    dl.run(due, read("a.svm"))
+    due.save("due.dl")
+    assert Path("m.dl").read_bytes() == Path("due.dl").read_bytes()
+    text = Path("r.html").read_text()
+    assert "Tracker" in text and "stacker" in text
+    assert main(["run", "a.svm"]) == 0
+    assert "Perceptron" not in capsys.readouterr().out
+
+
 def test_predict_is_what_the_model_says(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["run", "a.csv", "--target", "y", "--save", "m.dl"])
+    main(["run", "a.csv", "--target", "y", "--learner", "pa1", "--save", "m.dl"])
     capsys.readouterr()
     learner = dl.load("m.dl")
     ((X, _),) = read("a.csv", target="y")
@@ -92,7 +107,7 @@ def test_predict_is_what_the_model_says(place: Path, capsys: pytest.CaptureFixtu
 
 
 def test_predict_leaves_out_what_the_model_refuses(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["run", "a.svm", "--save", "m.dl"])
+    main(["run", "a.svm", "--learner", "pa1", "--save", "m.dl"])
     lines = (place / "a.svm").read_text().splitlines()
     for k in (0, 5, 6, 7, ROWS - 1):
         lines[k] = "1 1:1e99"
@@ -116,7 +131,7 @@ def test_compare_ranks(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_inspect(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["run", "a.svm", "--save", "m.dl"])
+    main(["run", "a.svm", "--learner", "pa1", "--save", "m.dl"])
     capsys.readouterr()
     learner = dl.load("m.dl")
     assert main(["inspect", "m.dl", "--top", "2", "--json"]) == 0
@@ -130,8 +145,8 @@ def test_inspect(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_stdin(place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((place / "a.svm").read_bytes())))
-    assert main(["run", "-", "--save", "m.dl"]) == 0
-    assert main(["run", "a.svm", "--save", "due.dl"]) == 0
+    assert main(["run", "-", "--learner", "pa1", "--save", "m.dl"]) == 0
+    assert main(["run", "a.svm", "--learner", "pa1", "--save", "due.dl"]) == 0
     assert Path("m.dl").read_bytes() == Path("due.dl").read_bytes()
 
 
@@ -145,7 +160,7 @@ def test_a_cache_and_checkpoints_change_nothing(place: Path, capsys: pytest.Capt
     commands = ([], ["--cache"], ["--cache"], ["--checkpoint", "c", "--every", "7"], ["--checkpoint", "c", "--resume"])
     models = []
     for more in commands:
-        assert main(["run", "a.svm", "--save", "m.dl", *more]) == 0
+        assert main(["run", "a.svm", "--learner", "pa1", "--save", "m.dl", *more]) == 0
         models.append((place / "m.dl").read_bytes())
     assert len(set(models)) == 1
     assert (place / "a.svm.dlcache").exists() and [p.name for p in (place / "c").iterdir()] == ["checkpoint.dl"]
@@ -179,7 +194,7 @@ def test_an_error_in_a_process_of_its_own(place: Path) -> None:
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("command", ["predict m.dl big.svm", "inspect m.dl"])
 def test_whoever_reads_the_output_may_stop(place: Path, command: str, unbuffered: str) -> None:
-    main(["run", "a.svm", "--save", "m.dl"])
+    main(["run", "a.svm", "--learner", "pa1", "--save", "m.dl"])
     with (place / "big.svm").open("wb") as file:
         for _ in range(300):
             file.write((place / "a.svm").read_bytes())

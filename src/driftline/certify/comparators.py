@@ -21,7 +21,7 @@ PIECES = (2, 4, 16, 64, 256)
 MOST_NUMBERS = 1 << 20
 """Of all vectors of a path together."""
 LARGE = 1 << 22
-"""Of streams with more values fewer paths are tried."""
+"""Of streams with more values fewer paths are tried, and less long."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,9 @@ class Comparator:
 
 def standing(rounds: Evidence) -> Iterator[Comparator]:
     """Vectors for all rounds."""
+    large = rounds.values.size > LARGE
     for worth in _worths(rounds, WORTHS):
-        yield Comparator(path_of(rounds, 1, worth, 8 * SWEEPS), worth, rounds)
+        yield Comparator(path_of(rounds, 1, worth, (3 if large else 8) * SWEEPS), worth, rounds)
 
 
 def moving(rounds: Evidence) -> Iterator[Comparator]:

@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from driftline import Learner
 
 
+DEFAULT = "tracker"
+USUAL = ("perceptron", "pa1")
+"""What others would begin with."""
+
+
 def run(
     *files: str,
     learner: str | None = None,
@@ -35,13 +40,13 @@ def run(
     files
         Files or patterns, read as one stream; - is stdin.
     learner
-        Its name, pa1 without it: perceptron, pa, pa1, pa2, shrunkpa, l2pa, l1pa, norma, alma, ...
+        Its name; tracker without it, which has nothing to tune: perceptron, pa, pa1, l2pa, norma, alma, arow, ...
     model
         Go on with this saved model instead of a new learner.
     save
         Write the model here, as a .dl file.
     report
-        Write a report here, as one HTML file.
+        Write a report here, as one HTML file; where no learner is named, beside a Perceptron and PA-I.
     checkpoint
         Folder in which the run is saved as it goes.
     every
@@ -62,6 +67,7 @@ def run(
     import driftline as dl
     from driftline.cli import output
     from driftline.cli.tally import Tally
+    from driftline.evaluate import Comparison
     from driftline.report import write_run_report
 
     _check(files, checkpoint, resume, model, learner, parameters)
@@ -73,20 +79,24 @@ def run(
     started = perf_counter()
     stream = reading.stream(files, labelled=True)
     made = _made(learner, model, reading.labelled_by(making), parameters, bool(reading.text))
+    usual = [] if learner or model or checkpoint or certify or report is None else list(USUAL)
+    beside = {one: _made(one, None, reading.labelled_by(making), {}, bool(reading.text)) for one in usual}
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
     source = counted if report else stream
-    done = dl.run(made, source, history=report is not None, checkpoint=saving, certify=certify)
+    if beside:
+        found = dl.compare({DEFAULT: made, **beside}, source, history=True)
+    else:
+        found = Comparison([dl.run(made, source, history=report is not None, checkpoint=saving, certify=certify)])
+    done = found.runs[0]
     output.check_labels(stream.name, done.learner.labels, done.examples)
     if save is not None:
         done.learner.save(save)
     certificate = done.certificate(delta, "iid" if iid else None) if certify else None
     if report is not None:
-        from driftline.evaluate import Comparison
-
         summary = counted.summary(done.learner.n_features, perf_counter() - started)
-        write_run_report(report, f"{done.name} on {stream.title}", Comparison([done]), summary)
-    output.results([done], stream, json, perf_counter() - started, certificate)
+        write_run_report(report, f"{done.name} on {stream.title}", found, summary)
+    output.results(found.runs, stream, json, perf_counter() - started, certificate)
     return 0
 
 
@@ -116,4 +126,4 @@ def _made(
 
     if model is not None:
         return dl.load(model)
-    return learner_of(learner or "pa1", parameters, making, text)
+    return learner_of(learner or DEFAULT, parameters, making, text)
