@@ -1,0 +1,87 @@
+"""The peers' processes: one a learner and stream, of low priority, slow learners two at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from error.play import Outcome
+from error.rivals import Rival
+from error.stored import Stream
+
+PACKAGES = Path(__file__).resolve().parents[1]
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One peer over the draws of one stream that are wanted."""
+
+    rival: Rival
+    streams: list[Stream]
+
+    @property
+    def name(self) -> str:
+        """Who, and on what."""
+        return f"{self.rival.name} on {self.streams[0].name}"
+
+    @property
+    def size(self) -> int:
+        """A guess at how long it takes."""
+        return sum(stream.values for stream in self.streams)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Runs jobs with `python`, each draw for at most `limit` seconds; streams are handed over in `folder`."""
+
+    python: Path
+    folder: Path
+    limit: float
+    put: Callable[[Rival, Stream, Outcome], None]
+    tell: Callable[[str], None]
+
+    def run(self, jobs: list[Job]) -> dict[str, str]:
+        """Run them all, the longest first; return for each that failed, why."""
+        failed: dict[str, str] = {}
+        for processes, slow in ((2, True), (1, False)):
+            some = sorted((job for job in jobs if job.rival.slow is slow), key=lambda job: -job.size)
+            with ThreadPoolExecutor(processes) as threads:
+                try:
+                    for job, why in zip(some, threads.map(self._one, some), strict=True):
+                        if why is not None:
+                            failed[job.name] = why
+                except BaseException:
+                    threads.shutdown(wait=False, cancel_futures=True)
+                    raise
+        return failed
+
+    def _one(self, job: Job) -> str | None:
+        """Run one job, keeping each outcome as it comes; return None, or why it failed."""
+        self.tell(f"playing {job.name}")
+        files = [str(stream.save(self.folder)) for stream in job.streams]
+        command = [str(self.python), "-m", "error.worker", job.rival.package, job.rival.model, str(self.limit), *files]
+        log = self.folder / f"{job.rival.model}-{job.streams[0].name}.log"
+        with log.open("w") as errors:
+            process = subprocess.Popen(
+                ["nice", "-n", "19", *command] if os.name == "posix" else command,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                env={**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONPATH": str(PACKAGES)},
+            )
+            assert process.stdout is not None
+            done = 0
+            for line in process.stdout:
+                self.put(job.rival, job.streams[done], Outcome(**json.loads(line)))
+                done += 1
+            code = process.wait()
+        if done == len(job.streams):
+            return None
+        said = log.read_text().splitlines()
+        return f"ended with code {code} after {done} of {len(job.streams)} runs: {said[-1] if said else 'no word'}"
