@@ -34,9 +34,7 @@ def main(arguments: list[str]) -> int:
     """Run the benchmark; print the table and write the JSON. A missed target is no error."""
     options = _options(arguments)
     absent: dict[str, str] = {}
-    scenes = [draws for draws in _scenes(absent) if options.only in draws[0].name]
-    if not scenes:
-        raise SystemExit(f"bench-error: --only must be part of a stream's name, got {options.only!r}")
+    scenes = _scenes(options, absent)
     results = _ours(scenes, absent)
     versions = _pins()
     kept = Kept(CACHE / "error", versions, options.limit)
@@ -64,17 +62,19 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _scenes(absent: dict[str, str]) -> list[list[Stream]]:
-    """The real streams, or drawn ones with a word on how to have the others."""
-    folder = os.environ.get("DRIFTLINE_DATA")
-    if folder and not Path(folder).is_dir():
-        raise SystemExit(f"bench-error: DRIFTLINE_DATA must name a folder, got {folder!r}")
+def _scenes(options: Any, absent: dict[str, str]) -> list[list[Stream]]:
+    """The real streams, or drawn ones with a word on how to have the others; those that are asked for."""
     _tell("reading the streams")
-    found = streams.real(Path(folder), absent) if folder else []
-    if not found:
-        absent["elec2, sea, usenet1, spam, usps"] = "set DRIFTLINE_DATA to the folder that holds them"
+    if options.data is not None:
+        found = streams.real(options.data, absent)
+    else:
+        print("Drawn streams only. Set DRIFTLINE_DATA to the folder of elec2, sea, usenet, spam and usps for those.\n")
         found = streams.drawn()
-    return found
+    asked = [draws for draws in found if options.only in draws[0].name]
+    if not asked:
+        names = ", ".join(draws[0].name for draws in found) or "none that can be read"
+        options.refuse(f"--only must be part of a stream's name, got {options.only!r}. There are: {names}")
+    return asked
 
 
 def _ours(scenes: list[list[Stream]], absent: dict[str, str]) -> list[Result]:
@@ -152,7 +152,11 @@ def _options(arguments: list[str]) -> Any:
     parser.add_argument("--only", default="", metavar="TEXT", help="only streams with this in their name")
     parser.add_argument("--limit", type=float, default=LIMIT, help=f"seconds that a peer has for a stream ({LIMIT:g})")
     parser.add_argument("--json", type=Path, default=CACHE / "error.json", help="where the JSON goes")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(arguments, argparse.Namespace(data=None, refuse=parser.error))
+    if folder := os.environ.get("DRIFTLINE_DATA"):
+        options.data = Path(folder)
+        if not options.data.is_dir():
+            parser.error(f"DRIFTLINE_DATA must name a folder, got {folder!r}")
     if not options.limit > 0.0:
         parser.error(f"--limit must be > 0, got {options.limit}")
     if not options.json.parent.is_dir() and options.json.parent != CACHE:

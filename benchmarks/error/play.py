@@ -32,7 +32,6 @@ def play(
     clock: Callable[[], float] = time.process_time,
 ) -> Outcome:
     """Go through the examples in order; stop early when `limit` seconds are used up."""
-    gc.collect()
     gc.freeze()  # so that the collector does not walk through the examples again and again
     try:
         return _loop(step, examples, positive, limit, clock)

@@ -67,21 +67,22 @@ class Pool:
         files = [str(stream.save(self.folder)) for stream in job.streams]
         command = [str(self.python), "-m", "error.worker", job.rival.package, job.rival.model, str(self.limit), *files]
         log = self.folder / f"{job.rival.model}-{job.streams[0].name}.log"
-        with log.open("w") as errors:
-            process = subprocess.Popen(
+        done = 0
+        with (
+            log.open("w") as errors,
+            subprocess.Popen(
                 ["nice", "-n", "19", *command] if os.name == "posix" else command,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 text=True,
                 env={**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONPATH": str(PACKAGES)},
-            )
+            ) as process,
+        ):
             assert process.stdout is not None
-            done = 0
             for line in process.stdout:
                 self.put(job.rival, job.streams[done], Outcome(**json.loads(line)))
                 done += 1
-            code = process.wait()
         if done == len(job.streams):
             return None
-        said = log.read_text().splitlines()
-        return f"ended with code {code} after {done} of {len(job.streams)} runs: {said[-1] if said else 'no word'}"
+        said = (log.read_text().splitlines() or ["no word"])[-1]
+        return f"ended with code {process.returncode} after {done} of {len(job.streams)} runs: {said}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import lzma
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ def real(folder: Path, absent: dict[str, str]) -> list[list[Stream]]:
     for name, read in readers.items():
         try:
             found.append(read(folder))
-        except (OSError, ImportError) as why:
+        except (OSError, ImportError, dl.streams.ReadError) as why:
             absent[name] = f"{type(why).__name__}: {why}"
     return found
 
@@ -107,7 +107,7 @@ def _four_phases(name: str, instances: Any, digits: Any, phase: int, seeds: rang
     return [_whole(name, seed, stream) for seed, stream in zip(seeds, made, strict=True)]
 
 
-def _whole(name: str, seed: int, stream: Iterator[Any] | Any) -> Stream:
+def _whole(name: str, seed: int, stream: Iterable[tuple[np.ndarray, np.ndarray]]) -> Stream:
     """All blocks of a stream in one."""
     blocks = list(stream)
     return Stream(name, seed, np.concatenate([X for X, _ in blocks]), np.concatenate([y for _, y in blocks]))

@@ -9,12 +9,13 @@ import importlib
 import json
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from error import stored
-from error.play import play
+from error.play import Outcome, play
 from error.rivals import MODULES
 
 
@@ -23,11 +24,16 @@ def main(package: str, model: str, limit: float, files: list[Path]) -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever a library prints goes to standard error
     peer: Any = importlib.import_module(MODULES[package])
+    for outcome in outcomes(peer, model, limit, files):
+        print(json.dumps(asdict(outcome)), file=answers, flush=True)
+
+
+def outcomes(peer: Any, model: str, limit: float, files: list[Path]) -> Iterator[Outcome]:
+    """Yield what a fresh learner does with each of the streams; positive is what has the label +1."""
     for file in files:
         stream = stored.load(file)
         step = peer.learner(model, stream.seed, stream.sparse)
-        outcome = play(step, peer.examples(stream), (stream.y > 0.0).tolist(), limit)
-        print(json.dumps(asdict(outcome)), file=answers, flush=True)
+        yield play(step, peer.examples(stream), (stream.y > 0.0).tolist(), limit)
 
 
 if __name__ == "__main__":

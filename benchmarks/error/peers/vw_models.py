@@ -5,6 +5,8 @@ Its prediction is made before it learns, and is positive above 0, as with its `-
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from vowpalwabbit import Workspace
 
 from error.play import Step
@@ -36,5 +38,5 @@ def learner(model: str, seed: int, sparse: bool) -> Step:
     return step
 
 
-def _text(pairs: object) -> str:
+def _text(pairs: Iterable[tuple[int, float]]) -> str:
     return "".join(f" {index}:{value:.9g}" for index, value in pairs if value != 0.0)
