@@ -84,6 +84,7 @@ def test_errors_and_times_are_over_all_draws() -> None:
 def test_a_run_cut_short_is_known_as_such() -> None:
     result = Result("a", "s", 100, [Outcome(100, 10, 0.2), Outcome(50, 20, 0.4)])
     assert result.cut and result.error == pytest.approx(0.2) and result.microseconds == pytest.approx(4000.0)
+    assert result.standard_error is None
 
 
 def tracker(wrong: list[int], seconds: float = 1e-3) -> Result:
@@ -210,6 +211,23 @@ def test_a_peer_starts_anew_on_every_stream(tmp_path: Path) -> None:
     assert [(one.rows, one.mistakes) for one in worker.outcomes(Parrots(), "", math.inf, files)] == [(3, 2), (3, 0)]
 
 
+def test_all_draws_share_the_time_of_a_peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed: list[float] = []
+
+    def slow(step: Any, examples: Any, positive: Any, limit: float) -> Outcome:
+        allowed.append(limit)
+        return Outcome(len(positive), 0, 4.0)
+
+    monkeypatch.setattr(worker, "play", slow)
+    files = [Stream("s", seed, np.zeros((3, 2)), np.ones(3)).save(tmp_path) for seed in range(3)]
+    assert [one.seconds for one in worker.outcomes(Parrots(), "", 10.0, files)] == [4.0] * 3
+    assert allowed == [10.0, 6.0, 2.0]
+
+
+def test_without_time_nothing_is_played() -> None:
+    assert play(Parrot(), range(5), [True] * 5, limit=-1.0) == Outcome(0, 0, 0.0)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="the stand-in for an interpreter is a shell script")
 def test_outcomes_are_kept_as_they_come_and_a_failure_is_told(tmp_path: Path) -> None:
     script = tmp_path / "python"
@@ -228,7 +246,7 @@ def test_outcomes_are_kept_as_they_come_and_a_failure_is_told(tmp_path: Path) ->
         came.append((rival.model, stream.seed, outcome.rows))
 
     pool = Pool(script, tmp_path / "streams", 60.0, put, lambda message: None)
-    good, bad = (Rival(f"a {model} one", "scikit-learn", model) for model in ("good", "bad"))
+    good, bad = (Rival(f"a {model} one", "scikit-learn", model, slow=True) for model in ("good", "bad"))
     failed = pool.run([Job(good, draws), Job(bad, draws)])
     assert sorted(came) == [("bad", 0, 60), ("good", 0, 60), ("good", 1, 50)]
     assert failed == {"a bad one on small": "ended with code 3 after 1 of 2 runs: last word"}

@@ -38,7 +38,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Pool:
-    """Runs jobs with `python`, each draw for at most `limit` seconds; streams are handed over in `folder`."""
+    """Runs jobs with `python`, each for at most `limit` seconds; streams are handed over in `folder`."""
 
     python: Path
     folder: Path
@@ -49,6 +49,8 @@ class Pool:
     def run(self, jobs: list[Job]) -> dict[str, str]:
         """Run them all, the longest first; return for each that failed, why."""
         failed: dict[str, str] = {}
+        for stream in (stream for job in jobs for stream in job.streams):
+            stream.save(self.folder)  # here, since jobs that run side by side have streams in common
         for processes, slow in ((2, True), (1, False)):
             some = sorted((job for job in jobs if job.rival.slow is slow), key=lambda job: -job.size)
             with ThreadPoolExecutor(processes) as threads:
@@ -64,7 +66,7 @@ class Pool:
     def _one(self, job: Job) -> str | None:
         """Run one job, keeping each outcome as it comes; return None, or why it failed."""
         self.tell(f"playing {job.name}")
-        files = [str(stream.save(self.folder)) for stream in job.streams]
+        files = [str(stream.file(self.folder)) for stream in job.streams]
         command = [str(self.python), "-m", "error.worker", job.rival.package, job.rival.model, str(self.limit), *files]
         log = self.folder / f"{job.rival.model}-{job.streams[0].name}.log"
         done = 0

@@ -58,8 +58,8 @@ class Result:
 
     @property
     def standard_error(self) -> float | None:
-        """How far off the mean error of the draws may be; None for one draw."""
-        if len(self.outcomes) < 2:
+        """How far off the mean error of the draws may be; None for one draw, or where time was up."""
+        if len(self.outcomes) < 2 or self.cut:
             return None
         errors = [outcome.mistakes / outcome.rows for outcome in self.outcomes]
         return float(np.std(errors, ddof=1) / math.sqrt(len(errors)))

@@ -44,10 +44,14 @@ class Stream:
             content.update(np.ascontiguousarray(part).data)
         return content.hexdigest()[:12]
 
+    def file(self, folder: Path) -> Path:
+        """Return where `save` puts it."""
+        return folder / f"{self.name}-{self.seed}-{self.digest}.npz"
+
     def save(self, folder: Path) -> Path:
         """Write it into `folder` unless it is there; return the file."""
         folder.mkdir(parents=True, exist_ok=True)
-        file = folder / f"{self.name}-{self.seed}-{self.digest}.npz"
+        file = self.file(folder)
         if not file.exists():
             unfinished = file.with_suffix(".part.npz")
             np.savez(unfinished, name=self.name, seed=self.seed, shape=self.X.shape, **self._parts())

@@ -27,7 +27,7 @@ def render(report: dict[str, Any]) -> str:
         "earlier run.",
     ]
     if _any_cut(streams):
-        lines.append(f"* stopped after {report['limit']:g} s of a run; its error is that of the examples seen by then:")
+        lines.append(f"* stopped after {report['limit']:g} s; the error is that of the examples seen by then:")
         lines += [f"    {line}" for line in _cuts(streams)]
     rows = [["target of the Tracker", "", "", ""], *(_verdict(told) for told in report["verdicts"])]
     lines += ["", *_align(rows, words=4)]

@@ -29,11 +29,13 @@ def main(package: str, model: str, limit: float, files: list[Path]) -> None:
 
 
 def outcomes(peer: Any, model: str, limit: float, files: list[Path]) -> Iterator[Outcome]:
-    """Yield what a fresh learner does with each of the streams; positive is what has the label +1."""
+    """Yield what a fresh learner does with each of the streams, in `limit` seconds for all; +1 is positive."""
     for file in files:
         stream = stored.load(file)
         step = peer.learner(model, stream.seed, stream.sparse)
-        yield play(step, peer.examples(stream), (stream.y > 0.0).tolist(), limit)
+        outcome = play(step, peer.examples(stream), (stream.y > 0.0).tolist(), limit)
+        limit -= outcome.seconds
+        yield outcome
 
 
 if __name__ == "__main__":
