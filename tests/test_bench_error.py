@@ -303,7 +303,7 @@ def test_the_table_marks_what_was_cut_short() -> None:
     lines = [" ".join(line.split()) for line in table.render(report).splitlines()]
     assert "T 0.0500" in lines and f"{ARF.name} 0.0800*" in lines
     assert f"{ARF.name} on elec2: 50 of 100" in lines
-    assert f"elec2 time of {ARF.name} >= 100x 2000.0x met" in lines
+    assert f"elec2 time of {ARF.name} >= 100x 2000.0x (4000.0x one call) met" in lines
     assert "left out: x: why" in lines
 
 
