@@ -17,6 +17,7 @@ from typing import Any
 
 import environment
 import machine
+from terminal import tell
 
 from driftline.version import __version__
 from error import ours, streams, table, targets
@@ -43,7 +44,7 @@ def main(arguments: list[str]) -> int:
     else:
         _play(scenes, kept, options, absent)
         results += _theirs(scenes, kept)
-    _tell("")
+    tell("")
     report = {
         "machine": machine.describe(),
         "versions": {"driftline": __version__, **({} if options.no_peers else versions)},
@@ -64,7 +65,7 @@ def main(arguments: list[str]) -> int:
 
 def _scenes(options: Any, absent: dict[str, str]) -> list[list[Stream]]:
     """The real streams, or drawn ones with a word on how to have the others; those that are asked for."""
-    _tell("reading the streams")
+    tell("reading the streams")
     if options.data is not None:
         found = streams.real(options.data, absent)
     else:
@@ -82,7 +83,7 @@ def _ours(scenes: list[list[Stream]], absent: dict[str, str]) -> list[Result]:
     results = []
     for name, make in ours.learners(absent).items():
         for draws in scenes:
-            _tell(f"playing {name} on {draws[0].name}")
+            tell(f"playing {name} on {draws[0].name}")
             try:
                 played = [ours.run(make, stream) for stream in draws]
             except Exception as error:  # the others' results are worth having all the same
@@ -104,10 +105,10 @@ def _play(scenes: list[list[Stream]], kept: Kept, options: Any, absent: dict[str
                 jobs.append(Job(rival, wanted))
     if not jobs:
         return
-    _tell("installing the peers unless they are there")
+    tell("installing the peers unless they are there")
     python, failed = environment.ensure(CACHE / "venv")
     absent.update({job.rival.package: failed[job.rival.package] for job in jobs if job.rival.package in failed})
-    pool = Pool(python, CACHE / "error-streams", options.limit, kept.put, _tell)
+    pool = Pool(python, CACHE / "error-streams", options.limit, kept.put, tell)
     absent.update(pool.run([job for job in jobs if job.rival.package not in failed]))
 
 
@@ -162,13 +163,6 @@ def _options(arguments: list[str]) -> Any:
     if not options.json.parent.is_dir() and options.json.parent != CACHE:
         parser.error(f"--json must lie in a folder that exists, got {options.json}")
     return options
-
-
-def _tell(message: str) -> None:
-    """Show progress in place on a terminal; say nothing in a pipe."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{message[:100]}")
-        sys.stderr.flush()
 
 
 if __name__ == "__main__":

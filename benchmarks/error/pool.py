@@ -10,12 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from race import THREADS
+
 from error.play import Outcome
 from error.rivals import Rival
 from error.stored import Stream
 
 PACKAGES = Path(__file__).resolve().parents[1]
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True)

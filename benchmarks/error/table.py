@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from columns import align
+
 NONE = "-"
 
 
@@ -30,7 +32,7 @@ def render(report: dict[str, Any]) -> str:
         lines.append(f"* stopped after {report['limit']:g} s; the error is that of the examples seen by then:")
         lines += [f"    {line}" for line in _cuts(streams)]
     rows = [["target of the Tracker", "", "", ""], *(_verdict(told) for told in report["verdicts"])]
-    lines += ["", *_align(rows, words=4)]
+    lines += ["", *align(rows, words=4)]
     lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
     return "\n".join(lines)
 
@@ -52,7 +54,7 @@ def _matrix(head: str, streams: list[dict[str, Any]], cell: Callable[[dict[str, 
             cells.append((cell(found[0]) if found else None) or NONE)
         if set(cells) != {NONE}:
             rows.append(["  " + name, *cells])
-    return _align(rows, words=1)
+    return align(rows, words=1)
 
 
 def _error(told: dict[str, Any]) -> str:
@@ -79,15 +81,3 @@ def _cuts(streams: list[dict[str, Any]]) -> list[str]:
 def _verdict(told: dict[str, Any]) -> list[str]:
     word = {True: "met", False: "missed", None: ""}[told["met"]]
     return ["  " + told["stream"], told["aim"], told["got"], word]
-
-
-def _align(rows: list[list[str]], words: int) -> list[str]:
-    """Pad the columns to equal width: the first `words` to the left, the numbers after them to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = list(zip(row, widths, strict=True))
-        left = [cell.ljust(width) for cell, width in cells[:words]]
-        right = [cell.rjust(width) for cell, width in cells[words:]]
-        lines.append("  ".join(left + right).rstrip())
-    return lines
