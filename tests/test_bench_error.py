@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
@@ -245,9 +246,9 @@ def test_outcomes_are_kept_as_they_come_and_a_failure_is_told(tmp_path: Path) ->
     def put(rival: Rival, stream: Stream, outcome: Outcome) -> None:
         came.append((rival.model, stream.seed, outcome.rows))
 
-    pool = Pool(script, tmp_path / "streams", 60.0, put, lambda message: None)
+    pool = Pool(script, tmp_path / "streams", put, lambda message: None)
     good, bad = (Rival(f"a {model} one", "scikit-learn", model, slow=True) for model in ("good", "bad"))
-    failed = pool.run([Job(good, draws), Job(bad, draws)])
+    failed = pool.run([Job(good, draws, 60.0), Job(bad, draws, 60.0)])
     assert sorted(came) == [("bad", 0, 60), ("good", 0, 60), ("good", 1, 50)]
     assert failed == {"a bad one on small": "ended with code 3 after 1 of 2 runs: last word"}
 
@@ -287,6 +288,37 @@ def test_what_is_asked_wrongly_is_told_in_one_line(
     with pytest.raises(SystemExit) as stopped:
         command.main(arguments)
     assert stopped.value.code == 2 and says in capsys.readouterr().err
+
+
+def test_a_folder_without_any_stream_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DRIFTLINE_DATA", str(tmp_path))
+    with pytest.raises(SystemExit):
+        command.main([])
+    assert f"DRIFTLINE_DATA must name a folder of streams, got '{tmp_path}'" in capsys.readouterr().err
+
+
+def test_a_run_that_is_taken_up_again_has_the_time_that_was_left(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    draws = [drawn(seed=seed) for seed in range(3)]
+    kept = Kept(tmp_path, VERSIONS, 60.0)
+    kept.put(ARF, draws[1], Outcome(300, 30, 20.0))
+    asked: list[Job] = []
+
+    def run(pool: Pool, jobs: list[Job]) -> dict[str, str]:
+        asked.extend(job for job in jobs if job.rival is ARF)
+        return {}
+
+    monkeypatch.setattr(Pool, "run", run)
+    monkeypatch.setattr(command.environment, "ensure", lambda folder: (tmp_path, {}))
+    for fresh in (False, True):
+        command._play([draws], kept, argparse.Namespace(fresh=fresh, limit=60.0), {})
+    assert [([stream.seed for stream in job.streams], job.limit) for job in asked] == [
+        ([0, 2], 40.0),
+        ([0, 1, 2], 60.0),
+    ]
 
 
 def test_the_table_marks_what_was_cut_short() -> None:

@@ -29,6 +29,7 @@ from error.stored import Stream
 
 CACHE = Path(__file__).resolve().parents[1] / ".cache"
 LIMIT = 300.0
+FOLDERS = "elec2, sea, usenet, spam and usps"
 
 
 def main(arguments: list[str]) -> int:
@@ -68,12 +69,16 @@ def _scenes(options: Any, absent: dict[str, str]) -> list[list[Stream]]:
     tell("reading the streams")
     if options.data is not None:
         found = streams.real(options.data, absent)
+        if not found:
+            options.refuse(
+                f"DRIFTLINE_DATA must name a folder of streams, got {str(options.data)!r}. It needs {FOLDERS}"
+            )
     else:
-        print("Drawn streams only. Set DRIFTLINE_DATA to the folder of elec2, sea, usenet, spam and usps for those.\n")
+        print(f"Drawn streams only. Set DRIFTLINE_DATA to the folder of {FOLDERS} for those.\n")
         found = streams.drawn()
     asked = [draws for draws in found if options.only in draws[0].name]
     if not asked:
-        names = ", ".join(draws[0].name for draws in found) or "none that can be read"
+        names = ", ".join(draws[0].name for draws in found)
         options.refuse(f"--only must be part of a stream's name, got {options.only!r}. There are: {names}")
     return asked
 
@@ -100,15 +105,17 @@ def _play(scenes: list[list[Stream]], kept: Kept, options: Any, absent: dict[str
     jobs = []
     for draws in scenes:
         for rival in RIVALS:
-            wanted = [stream for stream in draws if options.fresh or kept.get(rival, stream) is None]
+            known = [None if options.fresh else kept.get(rival, stream) for stream in draws]
+            wanted = [stream for stream, outcome in zip(draws, known, strict=True) if outcome is None]
+            spent = sum(outcome.seconds for outcome in known if outcome is not None)
             if wanted:
-                jobs.append(Job(rival, wanted))
+                jobs.append(Job(rival, wanted, options.limit - spent))
     if not jobs:
         return
     tell("installing the peers unless they are there")
     python, failed = environment.ensure(CACHE / "venv")
     absent.update({job.rival.package: failed[job.rival.package] for job in jobs if job.rival.package in failed})
-    pool = Pool(python, CACHE / "error-streams", options.limit, kept.put, tell)
+    pool = Pool(python, CACHE / "error-streams", kept.put, tell)
     absent.update(pool.run([job for job in jobs if job.rival.package not in failed]))
 
 

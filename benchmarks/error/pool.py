@@ -21,10 +21,11 @@ PACKAGES = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Job:
-    """One peer over the draws of one stream that are wanted."""
+    """One peer over the draws of one stream that are wanted, with `limit` seconds for all of them."""
 
     rival: Rival
     streams: list[Stream]
+    limit: float
 
     @property
     def name(self) -> str:
@@ -39,11 +40,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Pool:
-    """Runs jobs with `python`, each for at most `limit` seconds; streams are handed over in `folder`."""
+    """Runs jobs with `python`; streams are handed over in `folder`, outcomes to `put` as they come."""
 
     python: Path
     folder: Path
-    limit: float
     put: Callable[[Rival, Stream, Outcome], None]
     tell: Callable[[str], None]
 
@@ -68,7 +68,7 @@ class Pool:
         """Run one job, keeping each outcome as it comes; return None, or why it failed."""
         self.tell(f"playing {job.name}")
         files = [str(stream.file(self.folder)) for stream in job.streams]
-        command = [str(self.python), "-m", "error.worker", job.rival.package, job.rival.model, str(self.limit), *files]
+        command = [str(self.python), "-m", "error.worker", job.rival.package, job.rival.model, str(job.limit), *files]
         log = self.folder / f"{job.rival.model}-{job.streams[0].name}.log"
         done = 0
         with (

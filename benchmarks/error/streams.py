@@ -36,7 +36,7 @@ def real(folder: Path, absent: dict[str, str]) -> list[list[Stream]]:
     for name, read in readers.items():
         try:
             found.append(read(folder))
-        except (OSError, ImportError, dl.streams.ReadError) as why:
+        except Exception as why:  # one stream's trouble must not stop the others
             absent[name] = f"{type(why).__name__}: {why}"
     return found
 
