@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint bench docs tuning certificates torture fuzz memory clean
+.PHONY: demo test lint bench bench-error docs tuning certificates torture fuzz memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -20,6 +20,9 @@ lint: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py
+
+bench-error: $(STAMP)
+	PYTHONPATH=benchmarks $(BIN)/python -m error
 
 docs: $(STAMP)
 	$(BIN)/python -m driftline.bounds.pages docs/bounds

@@ -27,6 +27,7 @@ import results
 import startup
 import table
 import text_files
+from terminal import tell
 from worker import WARM_ROWS
 
 CACHE = Path(__file__).resolve().parent / ".cache"
@@ -45,10 +46,10 @@ def main(arguments: list[str]) -> int:
     options = _options(arguments)
     sizes = data.Sizes.quick() if options.quick else data.Sizes()
     folder = CACHE / ("data-quick" if options.quick else "data")
-    _tell(f"drawing the data into {folder.name} unless it is there")
+    tell(f"drawing the data into {folder.name} unless it is there")
     data.ensure(folder, sizes)
     l1_problems.ensure()
-    _tell("writing it as text unless it is there")
+    tell("writing it as text unless it is there")
     text_files.ensure(folder, WARM_ROWS)
     absent: dict[str, str] = {}
     workers = [
@@ -57,7 +58,7 @@ def main(arguments: list[str]) -> int:
     if options.no_peers:
         absent.update(dict.fromkeys(PEERS, "not asked for (--no-peers)"))
     else:
-        _tell("installing the peers unless they are there")
+        tell("installing the peers unless they are there")
         python, failed = environment.ensure(CACHE / "venv")
         for package, modules in PEERS.items():
             if package in failed:
@@ -67,16 +68,16 @@ def main(arguments: list[str]) -> int:
     try:
         entries, versions = _gather(workers, absent)
         entries = [entry for entry in entries if options.only in entry.heat]
-        race.repeat(entries, options.repeats, _tell)
+        race.repeat(entries, options.repeats, tell)
     finally:
         for worker in workers:
             worker.close()
     absent.update({entry.key: entry.error for entry in entries if entry.error is not None})
-    _tell("asking experts")
+    tell("asking experts")
     experts = advice.measure(options.repeats)
-    _tell("starting fresh processes")
+    tell("starting fresh processes")
     started = startup.measure(options.repeats)
-    _tell("")
+    tell("")
     report = {
         "machine": machine.describe(),
         "versions": versions,
@@ -99,7 +100,7 @@ def _gather(workers: list[race.Worker], absent: dict[str, str]) -> tuple[list[ra
     entries: list[race.Entry] = []
     versions: dict[str, str] = {}
     for worker in workers:
-        _tell(f"warming up {', '.join(worker.modules)}")
+        tell(f"warming up {', '.join(worker.modules)}")
         answer = worker.ready()
         entries += [race.Entry(key, heat, name, rows, worker) for key, heat, name, rows in answer["tasks"]]
         versions.update(answer["versions"])
@@ -122,13 +123,6 @@ def _options(arguments: list[str]) -> Any:
     if not options.json.parent.is_dir() and options.json.parent != CACHE:
         parser.error(f"--json must lie in a folder that exists, got {options.json}")
     return options
-
-
-def _tell(message: str) -> None:
-    """Show progress in place on a terminal; say nothing in a pipe."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{message[:100]}")
-        sys.stderr.flush()
 
 
 if __name__ == "__main__":

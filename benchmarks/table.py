@@ -7,6 +7,7 @@ from typing import Any
 
 import advice
 import startup
+from columns import align
 from race import SLOW_REPEATS
 
 
@@ -26,9 +27,9 @@ def render(report: dict[str, Any]) -> str:
         lines.append("quick: one twentieth of the rows; the targets are meant for the full size")
     for heat, tasks in groupby(report["tasks"], key=lambda task: str(task["heat"])):
         head = [heat, "rows", "median", "min - max", "a row", "x C loop", "|w|^2"]
-        lines += ["", *_align([head, *(_task(task) for task in tasks)], words=1)]
+        lines += ["", *align([head, *(_task(task) for task in tasks)], words=1)]
     head = ["comparison", "", "", "ratio of medians", "median of ratios", "target", ""]
-    lines += ["", *_align([head, *(_comparison(told) for told in report["comparisons"])], words=3)]
+    lines += ["", *align([head, *(_comparison(told) for told in report["comparisons"])], words=3)]
     lines += ["", "x C loop: time a row against the faster C loop over the same rows in one call."]
     lines += ["text, cache: from an opened file to a saved model. Vowpal Wabbit parses in a thread of its own."]
     lines += ["", *advice.lines(report["experts"]), "", *startup.lines(report["start_up"])]
@@ -67,15 +68,3 @@ def _comparison(told: dict[str, Any]) -> list[str]:
 
 def _seconds(value: float) -> str:
     return f"{1e3 * value:.1f} ms" if value < 1.0 else f"{value:.2f} s"
-
-
-def _align(rows: list[list[str]], words: int) -> list[str]:
-    """Pad the columns to equal width: the first `words` to the left, the numbers after them to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = list(zip(row, widths, strict=True))
-        left = [cell.ljust(width) for cell, width in cells[:words]]
-        right = [cell.rjust(width) for cell, width in cells[words:]]
-        lines.append("  ".join(left + right).rstrip())
-    return lines

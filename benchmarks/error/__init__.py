@@ -1,0 +1,1 @@
+"""Errors side by side: driftline and its peers at their defaults (`make bench-error`)."""

@@ -1,0 +1,176 @@
+"""Errors side by side: driftline and its peers, all at their defaults, each guessing an example before it learns it.
+
+    python -m error [--fresh] [--no-peers] [--only TEXT] [--limit SECONDS] [--json FILE]
+
+DRIFTLINE_DATA names the folder of the real streams; without it the streams are drawn. What peers did is kept on disk,
+by version, stream and seed, since forests take some milliseconds an example; driftline always runs anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import environment
+import machine
+from terminal import tell
+
+from driftline.version import __version__
+from error import ours, streams, table, targets
+from error.kept import Kept
+from error.pool import Job, Pool
+from error.results import Result
+from error.rivals import RIVALS
+from error.stored import Stream
+
+CACHE = Path(__file__).resolve().parents[1] / ".cache"
+LIMIT = 300.0
+FOLDERS = "elec2, sea, usenet, spam and usps"
+
+
+def main(arguments: list[str]) -> int:
+    """Run the benchmark; print the table and write the JSON. A missed target is no error."""
+    options = _options(arguments)
+    absent: dict[str, str] = {}
+    scenes = _scenes(options, absent)
+    results = _ours(scenes, absent)
+    versions = _pins()
+    kept = Kept(CACHE / "error", versions, options.limit)
+    if options.no_peers:
+        absent["peers"] = "not asked for (--no-peers)"
+    else:
+        _play(scenes, kept, options, absent)
+        results += _theirs(scenes, kept)
+    tell("")
+    report = {
+        "machine": machine.describe(),
+        "versions": {"driftline": __version__, **({} if options.no_peers else versions)},
+        "limit": options.limit,
+        "streams": [_told(draws, results) for draws in scenes],
+        "verdicts": [
+            verdict.told()
+            for (stream, *_) in scenes
+            for verdict in targets.judge(stream.name, _of(stream, results), ours.TRACKER)
+        ],
+        "absent": absent,
+    }
+    CACHE.mkdir(exist_ok=True)
+    options.json.write_text(json.dumps(report, indent=1) + "\n")
+    print(table.render(report))
+    return 0
+
+
+def _scenes(options: Any, absent: dict[str, str]) -> list[list[Stream]]:
+    """The real streams, or drawn ones with a word on how to have the others; those that are asked for."""
+    tell("reading the streams")
+    if options.data is not None:
+        found = streams.real(options.data, absent)
+        if not found:
+            options.refuse(
+                f"DRIFTLINE_DATA must name a folder of streams, got {str(options.data)!r}. It needs {FOLDERS}"
+            )
+    else:
+        print(f"Drawn streams only. Set DRIFTLINE_DATA to the folder of {FOLDERS} for those.\n")
+        found = streams.drawn()
+    asked = [draws for draws in found if options.only in draws[0].name]
+    if not asked:
+        names = ", ".join(draws[0].name for draws in found)
+        options.refuse(f"--only must be part of a stream's name, got {options.only!r}. There are: {names}")
+    return asked
+
+
+def _ours(scenes: list[list[Stream]], absent: dict[str, str]) -> list[Result]:
+    """Ours on every stream."""
+    results = []
+    for name, make in ours.learners(absent).items():
+        for draws in scenes:
+            tell(f"playing {name} on {draws[0].name}")
+            try:
+                played = [ours.run(make, stream) for stream in draws]
+            except Exception as error:  # the others' results are worth having all the same
+                absent[f"{name} on {draws[0].name}"] = f"{type(error).__name__}: {error}"
+                continue
+            outcomes, wrong = [one.outcome for one in played], [one.wrong for one in played]
+            seconds = [one.seconds_in_one_call for one in played]
+            results.append(Result(name, draws[0].name, draws[0].rows, outcomes, wrong, seconds))
+    return results
+
+
+def _play(scenes: list[list[Stream]], kept: Kept, options: Any, absent: dict[str, str]) -> None:
+    """Play every peer on every stream where nothing is kept."""
+    jobs = []
+    for draws in scenes:
+        for rival in RIVALS:
+            known = [None if options.fresh else kept.get(rival, stream) for stream in draws]
+            wanted = [stream for stream, outcome in zip(draws, known, strict=True) if outcome is None]
+            spent = sum(outcome.seconds for outcome in known if outcome is not None)
+            if wanted:
+                jobs.append(Job(rival, wanted, options.limit - spent))
+    if not jobs:
+        return
+    tell("installing the peers unless they are there")
+    python, failed = environment.ensure(CACHE / "venv")
+    absent.update({job.rival.package: failed[job.rival.package] for job in jobs if job.rival.package in failed})
+    pool = Pool(python, CACHE / "error-streams", kept.put, tell)
+    absent.update(pool.run([job for job in jobs if job.rival.package not in failed]))
+
+
+def _theirs(scenes: list[list[Stream]], kept: Kept) -> list[Result]:
+    """What is kept of every peer that has played all draws of a stream."""
+    results = []
+    for draws in scenes:
+        for rival in RIVALS:
+            outcomes = [outcome for stream in draws if (outcome := kept.get(rival, stream)) is not None]
+            if len(outcomes) == len(draws):
+                results.append(Result(rival.name, draws[0].name, draws[0].rows, outcomes))
+    return results
+
+
+def _told(draws: list[Stream], results: list[Result]) -> dict[str, Any]:
+    stream = draws[0]
+    return {
+        "name": stream.name,
+        "rows": stream.rows,
+        "features": stream.X.shape[1],
+        "sparse": stream.sparse,
+        "draws": len(draws),
+        "results": [result.told() for result in _of(stream, results)],
+    }
+
+
+def _of(stream: Stream, results: list[Result]) -> list[Result]:
+    return [result for result in results if result.stream == stream.name]
+
+
+def _pins() -> dict[str, str]:
+    """The version of each peer: those that the environment of the peers is made of."""
+    pins = (line.strip().split("==") for line in environment.REQUIREMENTS.read_text().splitlines() if line.strip())
+    packages = {rival.package for rival in RIVALS}
+    return {name: version for name, version in pins if name in packages}
+
+
+def _options(arguments: list[str]) -> Any:
+    parser = argparse.ArgumentParser(prog="bench-error", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--fresh", action="store_true", help="run the peers again, whatever is kept")
+    parser.add_argument("--no-peers", action="store_true", help="only driftline")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only streams with this in their name")
+    parser.add_argument("--limit", type=float, default=LIMIT, help=f"seconds that a peer has for a stream ({LIMIT:g})")
+    parser.add_argument("--json", type=Path, default=CACHE / "error.json", help="where the JSON goes")
+    options = parser.parse_args(arguments, argparse.Namespace(data=None, refuse=parser.error))
+    if folder := os.environ.get("DRIFTLINE_DATA"):
+        options.data = Path(folder)
+        if not options.data.is_dir():
+            parser.error(f"DRIFTLINE_DATA must name a folder, got {folder!r}")
+    if not options.limit > 0.0:
+        parser.error(f"--limit must be > 0, got {options.limit}")
+    if not options.json.parent.is_dir() and options.json.parent != CACHE:
+        parser.error(f"--json must lie in a folder that exists, got {options.json}")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,55 @@
+"""river: a dict at a time. Linear learners and neighbours get its running StandardScaler, as in its docs.
+
+Words of a sparse stream stay as they are: its scaler knows no zeros, so a word that is only ever 1 would become 0.
+Before a first label its guess is None, which counts as negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from river import ensemble, forest, linear_model, neighbors, preprocessing, tree
+
+from error.play import Step
+from error.stored import Stream
+
+DISTANCE = neighbors.KNNClassifier().engine.dist_func  # its default; only the seed is ours
+SCALED: dict[str, Callable[[int], Any]] = {
+    "LogisticRegression": lambda seed: linear_model.LogisticRegression(),
+    "PAClassifier": lambda seed: linear_model.PAClassifier(),
+    "KNNClassifier": lambda seed: neighbors.KNNClassifier(engine=neighbors.SWINN(dist_func=DISTANCE, seed=seed)),
+}
+PLAIN: dict[str, Callable[[int], Any]] = {
+    "ARFClassifier": lambda seed: forest.ARFClassifier(n_models=10, seed=seed),
+    "SRPClassifier": lambda seed: ensemble.SRPClassifier(n_models=10, seed=seed),
+    "HoeffdingAdaptiveTreeClassifier": lambda seed: tree.HoeffdingAdaptiveTreeClassifier(seed=seed),
+}
+
+
+def examples(stream: Stream) -> list[dict[str, float]]:
+    """Return one dict an example; of a sparse stream without the zeros."""
+    names = np.array([f"x{column}" for column in range(stream.X.shape[1])], dtype=object)
+    if not stream.sparse:
+        return [dict(zip(names, row, strict=True)) for row in stream.X.tolist()]
+    X = stream.X
+    cuts = zip(X.indptr[:-1], X.indptr[1:], strict=True)
+    return [dict(zip(names[X.indices[a:b]], X.data[a:b].tolist(), strict=True)) for a, b in cuts]
+
+
+def learner(model: str, seed: int, sparse: bool) -> Step:
+    """Return a fresh learner as a step."""
+    if model in PLAIN:
+        made = PLAIN[model](seed)
+    elif sparse:
+        made = SCALED[model](seed)
+    else:
+        made = preprocessing.StandardScaler() | SCALED[model](seed)
+
+    def step(x: dict[str, float], positive: bool) -> bool:
+        guess = made.predict_one(x)
+        made.learn_one(x, positive)
+        return bool(guess)
+
+    return step

@@ -1,0 +1,46 @@
+"""scikit-learn: `partial_fit` one row at a time, behind a StandardScaler that is fitted row by row as well.
+
+The scaler sees a row after the guess and before the learner does. Words of a sparse stream stay as they are. Before a
+first label it cannot guess, which counts as negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import Perceptron, SGDClassifier
+from sklearn.preprocessing import StandardScaler
+
+from error.play import Step
+from error.stored import Stream
+
+MODELS: dict[str, Callable[[], Any]] = {"SGDClassifier": SGDClassifier, "Perceptron": Perceptron}
+CLASSES = np.array([False, True])
+LABELS = {label: np.array([label]) for label in (False, True)}
+
+
+def examples(stream: Stream) -> list[Any]:
+    """Return matrices of one row."""
+    return [stream.X[row : row + 1] for row in range(stream.rows)]
+
+
+def learner(model: str, seed: int, sparse: bool) -> Step:
+    """Return a fresh learner as a step."""
+    made = MODELS[model]().set_params(random_state=seed)
+    scaler = None if sparse else StandardScaler()
+    fitted = False
+
+    def step(x: Any, positive: bool) -> bool:
+        nonlocal fitted
+        guess = False
+        if fitted:
+            guess = bool(made.predict(x if scaler is None else scaler.transform(x))[0])
+        if scaler is not None:
+            x = scaler.partial_fit(x).transform(x)
+        made.partial_fit(x, LABELS[positive], classes=CLASSES)
+        fitted = True
+        return guess
+
+    return step

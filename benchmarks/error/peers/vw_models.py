@@ -1,0 +1,42 @@
+"""Vowpal Wabbit through its Python package: a line of text at a time, logistic loss, all else its defaults.
+
+Its prediction is made before it learns, and is positive above 0, as with its `--binary`. It scales features by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from vowpalwabbit import Workspace
+
+from error.play import Step
+from error.stored import Stream
+
+OPTIONS = {"default": "", "coin": " --coin"}
+
+
+def examples(stream: Stream) -> list[str]:
+    """Return the features as text, named by their number, which it takes as an index without hashing."""
+    if not stream.sparse:
+        return [_text(enumerate(row)) for row in stream.X.tolist()]
+    X = stream.X
+    cuts = zip(X.indptr[:-1], X.indptr[1:], strict=True)
+    return [_text(zip(X.indices[a:b].tolist(), X.data[a:b].tolist(), strict=True)) for a, b in cuts]
+
+
+def learner(model: str, seed: int, sparse: bool) -> Step:
+    """Return a fresh learner as a step."""
+    made = Workspace(f"--quiet --loss_function logistic{OPTIONS[model]} --random_seed {seed}")
+
+    def step(x: str, positive: bool) -> bool:
+        example = made.example(f"{1 if positive else -1} |{x}")
+        made.learn(example)
+        guess = example.get_simplelabel_prediction() > 0.0
+        made.finish_example(example)
+        return bool(guess)
+
+    return step
+
+
+def _text(pairs: Iterable[tuple[int, float]]) -> str:
+    return "".join(f" {index}:{value:.9g}" for index, value in pairs if value != 0.0)

@@ -1,0 +1,91 @@
+"""The peers' processes: one a learner and stream, of low priority, slow learners two at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from race import THREADS
+
+from error.play import Outcome
+from error.rivals import Rival
+from error.stored import Stream
+
+PACKAGES = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One peer over the draws of one stream that are wanted, with `limit` seconds for all of them."""
+
+    rival: Rival
+    streams: list[Stream]
+    limit: float
+
+    @property
+    def name(self) -> str:
+        """Who, and on what."""
+        return f"{self.rival.name} on {self.streams[0].name}"
+
+    @property
+    def size(self) -> int:
+        """A guess at how long it takes."""
+        return sum(stream.values for stream in self.streams)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Runs jobs with `python`; streams are handed over in `folder`, outcomes to `put` as they come."""
+
+    python: Path
+    folder: Path
+    put: Callable[[Rival, Stream, Outcome], None]
+    tell: Callable[[str], None]
+
+    def run(self, jobs: list[Job]) -> dict[str, str]:
+        """Run them all, the longest first; return for each that failed, why."""
+        failed: dict[str, str] = {}
+        for stream in (stream for job in jobs for stream in job.streams):
+            stream.save(self.folder)  # here, since jobs that run side by side have streams in common
+        for processes, slow in ((2, True), (1, False)):
+            some = sorted((job for job in jobs if job.rival.slow is slow), key=lambda job: -job.size)
+            with ThreadPoolExecutor(processes) as threads:
+                try:
+                    for job, why in zip(some, threads.map(self._one, some), strict=True):
+                        if why is not None:
+                            failed[job.name] = why
+                except BaseException:
+                    threads.shutdown(wait=False, cancel_futures=True)
+                    raise
+        return failed
+
+    def _one(self, job: Job) -> str | None:
+        """Run one job, keeping each outcome as it comes; return None, or why it failed."""
+        self.tell(f"playing {job.name}")
+        files = [str(stream.file(self.folder)) for stream in job.streams]
+        command = [str(self.python), "-m", "error.worker", job.rival.package, job.rival.model, str(job.limit), *files]
+        log = self.folder / f"{job.rival.model}-{job.streams[0].name}.log"
+        done = 0
+        with (
+            log.open("w") as errors,
+            subprocess.Popen(
+                ["nice", "-n", "19", *command] if os.name == "posix" else command,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                env={**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONPATH": str(PACKAGES)},
+            ) as process,
+        ):
+            assert process.stdout is not None
+            for line in process.stdout:
+                self.put(job.rival, job.streams[done], Outcome(**json.loads(line)))
+                done += 1
+        if done == len(job.streams):
+            return None
+        said = (log.read_text().splitlines() or ["no word"])[-1]
+        return f"ended with code {process.returncode} after {done} of {len(job.streams)} runs: {said}"

@@ -1,0 +1,118 @@
+"""The streams: real ones out of the folder that DRIFTLINE_DATA names, or drawn ones where it names none.
+
+Numbers are taken as they are, by all learners alike. A nominal column of numbers (the day of Elec2, the words of
+usenet1) is that number, as the published results have it; `dl.streams.read` would make one indicator a value of it.
+"""
+
+from __future__ import annotations
+
+import io
+import lzma
+import zipfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix, vstack
+
+import driftline as dl
+from error.stored import Stream
+
+DIGITS, PHASE, SEEDS = (3, 7, 8, 9), 500, range(10)
+DRAWN_ROWS, DRAWN_PHASE, DRAWN_SEEDS = 20_000, 160, range(3)
+
+
+def real(folder: Path, absent: dict[str, str]) -> list[list[Stream]]:
+    """Return the draws of each stream in `folder`; note in `absent` what cannot be read, and why."""
+    readers: dict[str, Callable[[Path], list[Stream]]] = {
+        "elec2": _elec2,
+        "sea": _sea,
+        "usenet1": _usenet1,
+        "spam": _spam,
+        "usps": _usps,
+    }
+    found = []
+    for name, read in readers.items():
+        try:
+            found.append(read(folder))
+        except Exception as why:  # one stream's trouble must not stop the others
+            absent[name] = f"{type(why).__name__}: {why}"
+    return found
+
+
+def drawn() -> list[list[Stream]]:
+    """Return the draws of each stream that needs no file."""
+    from sklearn.datasets import load_digits
+
+    sea = dl.streams.SEA(n=DRAWN_ROWS)
+    plane = dl.streams.RotatingHyperplane(n=DRAWN_ROWS, d=10, angle=0.001, noise=0.05)
+    instances, digits = load_digits(return_X_y=True)
+    return [
+        [_whole("drawn-sea", 0, sea)],
+        [_whole("drawn-hyperplane", 0, plane)],
+        _four_phases("digits", instances, digits, DRAWN_PHASE, DRAWN_SEEDS),
+    ]
+
+
+def arff(text: str, positive: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the numbers of all columns but the last, and +1.0 where the last is `positive`, else -1.0."""
+    lines = iter(text.splitlines())
+    for line in lines:
+        if line.strip().lower() == "@data":
+            break
+    fields = [line.split(",") for line in lines if line.strip()]
+    X = np.array([row[:-1] for row in fields], dtype=np.float64)
+    return X, np.where([row[-1].strip() == positive for row in fields], 1.0, -1.0)
+
+
+def _elec2(folder: Path) -> list[Stream]:
+    with zipfile.ZipFile(folder / "elec2" / "elecNormNew.arff.zip") as packed:
+        text = packed.read(packed.namelist()[0]).decode()
+    return [Stream("elec2", 0, *arff(text, "UP"))]
+
+
+def _usenet1(folder: Path) -> list[Stream]:
+    return [Stream("usenet1", 0, *arff(_unpacked(folder / "usenet" / "usenet1.arff.xz"), "1"))]
+
+
+def _sea(folder: Path) -> list[Stream]:
+    X = np.loadtxt(io.StringIO(_unpacked(folder / "sea" / "SEA_training_data.csv.xz")), delimiter=",")
+    labels = np.loadtxt(io.StringIO(_unpacked(folder / "sea" / "SEA_training_class.csv.xz")))
+    return [Stream("sea", 0, X, np.where(labels == 1.0, 1.0, -1.0))]
+
+
+def _spam(folder: Path) -> list[Stream]:
+    blocks, labels = [], []
+    width = 39_917  # words are numbered from 1
+    for rows, y in dl.streams.read(folder / "spam" / "katakis_spam_9324x39916.svm.xz"):
+        parts = (rows.values, rows.indices.astype(np.int32), rows.indptr.astype(np.int32))
+        blocks.append(csr_matrix(parts, shape=(len(y), width)))
+        labels.append(np.where(y == 1, 1.0, -1.0))
+    return [Stream("spam", 0, csr_matrix(vstack(blocks)), np.concatenate(labels))]
+
+
+def _usps(folder: Path) -> list[Stream]:
+    import h5py
+
+    with h5py.File(folder / "usps" / "usps.h5") as file:
+        parts = [(np.asarray(file[f"{part}/data"]), np.asarray(file[f"{part}/target"])) for part in ("train", "test")]
+    instances, digits = (np.concatenate(both) for both in zip(*parts, strict=True))
+    return _four_phases("usps", instances, digits, PHASE, SEEDS)
+
+
+def _four_phases(name: str, instances: Any, digits: Any, phase: int, seeds: range) -> list[Stream]:
+    """Digits 3 and 7 against 8 and 9, of which 3 and 8 give way to 7 and 9."""
+    made = (dl.streams.FourPhase(instances, digits, classes=DIGITS, phase=phase, seed=seed) for seed in seeds)
+    return [_whole(name, seed, stream) for seed, stream in zip(seeds, made, strict=True)]
+
+
+def _whole(name: str, seed: int, stream: Iterable[tuple[np.ndarray, np.ndarray]]) -> Stream:
+    """All blocks of a stream in one."""
+    blocks = list(stream)
+    return Stream(name, seed, np.concatenate([X for X, _ in blocks]), np.concatenate([y for _, y in blocks]))
+
+
+def _unpacked(file: Path) -> str:
+    with lzma.open(file, "rt") as text:
+        return text.read()

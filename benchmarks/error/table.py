@@ -1,0 +1,83 @@
+"""The report as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from columns import align
+
+NONE = "-"
+
+
+def render(report: dict[str, Any]) -> str:
+    """Return the whole report: machine, versions, streams, errors, times, verdicts, and what was left out."""
+    machine, streams = report["machine"], report["streams"]
+    lines = [
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, Python {machine['python']}",
+        ", ".join(f"{name} {number}" for name, number in report["versions"].items()),
+        *(_stream(stream) for stream in streams),
+        "",
+        *_matrix("error, guessed before learned", streams, _error),
+        "",
+        *_matrix("microseconds an example", streams, lambda told: f"{told['microseconds']:.1f}"),
+        "",
+        *_matrix("the same, all rows in one call", streams, _one_call),
+        "",
+        "Every learner at its defaults. Peers' linear learners and neighbours standardise dense streams as they go.",
+        "driftline's AROW keeps one number a word on sparse streams. Times are processor time; peers' may be from an "
+        "earlier run.",
+    ]
+    if _any_cut(streams):
+        lines.append(f"* stopped after {report['limit']:g} s; the error is that of the examples seen by then:")
+        lines += [f"    {line}" for line in _cuts(streams)]
+    rows = [["target of the Tracker", "", "", ""], *(_verdict(told) for told in report["verdicts"])]
+    lines += ["", *align(rows, words=4)]
+    lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
+    return "\n".join(lines)
+
+
+def _stream(stream: dict[str, Any]) -> str:
+    runs = f", mean of {stream['draws']} draws" if stream["draws"] > 1 else ""
+    kind = "sparse" if stream["sparse"] else "dense"
+    return f"{stream['name']}: {stream['rows']:,} x {stream['features']:,}, {kind}{runs}"
+
+
+def _matrix(head: str, streams: list[dict[str, Any]], cell: Callable[[dict[str, Any]], str | None]) -> list[str]:
+    """One line a learner, one column a stream; learners without any cell are left out."""
+    names = dict.fromkeys(told["learner"] for stream in streams for told in stream["results"])
+    rows = [[head, *(stream["name"] for stream in streams)]]
+    for name in names:
+        cells = []
+        for stream in streams:
+            found = [told for told in stream["results"] if told["learner"] == name]
+            cells.append((cell(found[0]) if found else None) or NONE)
+        if set(cells) != {NONE}:
+            rows.append(["  " + name, *cells])
+    return align(rows, words=1)
+
+
+def _error(told: dict[str, Any]) -> str:
+    return f"{told['error']:.4f}{'*' if told['cut'] else ' '}"
+
+
+def _one_call(told: dict[str, Any]) -> str | None:
+    return None if told["microseconds_in_one_call"] is None else f"{told['microseconds_in_one_call']:.2f}"
+
+
+def _any_cut(streams: list[dict[str, Any]]) -> bool:
+    return any(told["cut"] for stream in streams for told in stream["results"])
+
+
+def _cuts(streams: list[dict[str, Any]]) -> list[str]:
+    return [
+        f"{told['learner']} on {stream['name']}: {told['rows']:,} of {stream['rows'] * stream['draws']:,}"
+        for stream in streams
+        for told in stream["results"]
+        if told["cut"]
+    ]
+
+
+def _verdict(told: dict[str, Any]) -> list[str]:
+    word = {True: "met", False: "missed", None: ""}[told["met"]]
+    return ["  " + told["stream"], told["aim"], told["got"], word]

@@ -1,0 +1,70 @@
+"""What is aimed at with the Tracker on every stream. A missed target is told, never an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from error.results import Result
+from error.rivals import ARF, RIVER_PA
+
+MOST = {"elec2": 0.053, "sea": 0.110, "usenet1": 0.211, "spam": 0.0110, "usps": 0.044}
+"""The largest error."""
+TIMES_ARF, TIMES_RIVER_PA = 100.0, 1.0
+"""How many times its processor time these take at least."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was aimed at on a stream, what came out, and whether that is enough; None if it was not run."""
+
+    stream: str
+    aim: str
+    got: str
+    met: bool | None
+
+    def told(self) -> dict[str, Any]:
+        """All of it for the JSON."""
+        return asdict(self)
+
+
+def judge(stream: str, results: Sequence[Result], tracker: str) -> Iterator[Verdict]:
+    """Yield the verdicts on `tracker` on one stream; only known streams have a largest error."""
+    by_name = {result.learner: result for result in results}
+    ours = by_name.get(tracker)
+    if stream in MOST:
+        yield _error(stream, ours)
+    yield _best(stream, ours, [result for result in results if not result.ours])
+    yield _cheaper(stream, ours, by_name.get(ARF.name), ARF.name, TIMES_ARF)
+    yield _cheaper(stream, ours, by_name.get(RIVER_PA.name), RIVER_PA.name, TIMES_RIVER_PA)
+
+
+def _error(stream: str, ours: Result | None) -> Verdict:
+    aim = f"error <= {MOST[stream]:.4f}"
+    if ours is None:
+        return Verdict(stream, aim, "not run", None)
+    return Verdict(stream, aim, f"{ours.error:.4f}", ours.error <= MOST[stream])
+
+
+def _best(stream: str, ours: Result | None, peers: Sequence[Result]) -> Verdict:
+    """Below every peer, each over the examples that it has seen."""
+    aim = "error below every peer's"
+    if ours is None or not peers:
+        return Verdict(stream, aim, "not run", None)
+    lead = {peer.learner: peer.error - ours.error_over(peer.outcomes) for peer in peers}
+    nearest = min(peers, key=lambda peer: lead[peer.learner])
+    got = f"{ours.error_over(nearest.outcomes):.4f} against {nearest.error:.4f} of {nearest.learner}"
+    return Verdict(stream, aim, got, lead[nearest.learner] > 0.0)
+
+
+def _cheaper(stream: str, ours: Result | None, peer: Result | None, name: str, least: float) -> Verdict:
+    """One at a time on both sides counts; what the peer takes beside one call of ours is told."""
+    aim = f"time of {name} >= {least:g}x"
+    if ours is None or peer is None:
+        return Verdict(stream, aim, "not run", None)
+    times = peer.microseconds / ours.microseconds
+    got = f"{times:.1f}x"
+    if ours.microseconds_in_one_call:
+        got += f" ({peer.microseconds / ours.microseconds_in_one_call:.1f}x one call)"
+    return Verdict(stream, aim, got, times >= least)

@@ -1,0 +1,42 @@
+"""A peer's process: plays one learner over each of the streams, and prints a line of JSON for each.
+
+python -m error.worker PACKAGE MODEL LIMIT STREAM_FILE...
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from error import stored
+from error.play import Outcome, play
+from error.rivals import MODULES
+
+
+def main(package: str, model: str, limit: float, files: list[Path]) -> None:
+    """Play them one after another."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # whatever a library prints goes to standard error
+    peer: Any = importlib.import_module(MODULES[package])
+    for outcome in outcomes(peer, model, limit, files):
+        print(json.dumps(asdict(outcome)), file=answers, flush=True)
+
+
+def outcomes(peer: Any, model: str, limit: float, files: list[Path]) -> Iterator[Outcome]:
+    """Yield what a fresh learner does with each of the streams, in `limit` seconds for all; +1 is positive."""
+    for file in files:
+        stream = stored.load(file)
+        step = peer.learner(model, stream.seed, stream.sparse)
+        outcome = play(step, peer.examples(stream), (stream.y > 0.0).tolist(), limit)
+        limit -= outcome.seconds
+        yield outcome
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], float(sys.argv[3]), [Path(name) for name in sys.argv[4:]])
