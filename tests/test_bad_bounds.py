@@ -120,8 +120,8 @@ TARGET = {"R": 1.0, "D": 2.0}
         ("winnow-or-perceptron", {"n": 9, "margin_2": 1.1, "margin_1": 0.5}, "margin_2 must be <= 1, got 1.1"),
         (
             "forgetron",
-            {"B": 10, "length": 3.0, "hinge": 0.0},
-            "|g| <= sqrt((B + 1) / ln(B + 1)) / 4 = 0.535453 must hold, got 3.0",
+            {"B": 100, "length": 3.0, "hinge": 0.0},
+            "|g| <= sqrt((B + 1) / ln(B + 1)) / 4 = 1.16952 must hold, got 3.0",
         ),
         ("halving", {"n": 4, "k": 5}, "k <= n must hold, got 5"),
         ("halving-sphere", {"d": 1, "gamma": 0.5}, "d >= 2 must hold, got 1"),

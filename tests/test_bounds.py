@@ -284,7 +284,7 @@ def drawn(kind: type[bounds.Bound], random: np.random.Generator) -> dict[str, An
         low = max(limits["above"] or 0.0, limits["least"] or 0.0)
         high = min(limits["below"] or math.inf, limits["most"] or math.inf)
         if limits["whole"]:
-            inputs[one.name] = int(random.integers(max(1, math.ceil(low)), 60))
+            inputs[one.name] = int(random.integers(max(1, math.ceil(low)), max(60, 2 * math.ceil(low))))
         elif high < math.inf:
             inputs[one.name] = low + (high - low) * random.uniform(0.01, 0.99)
         else:

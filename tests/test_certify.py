@@ -337,6 +337,14 @@ def test_paths_are_as_they_say(segments: int, form: str) -> None:
                 assert path.longest(q) == pytest.approx(found.longest)
 
 
+def test_lengths_of_rows_that_are_short_beside_others() -> None:
+    """A power of a short row must not vanish: its update would cost nothing."""
+    X, y = np.array([[1.0, 1.0], [1e4, 0.0], [0.0, 0.0], [1e-300, 0.0]]), np.array([1.0, 1.0, 1.0, 1.0])
+    run = ran(dl.PNormPerceptron(100.0, bias=False), X, y)
+    np.testing.assert_allclose(run.evidence.lengths(100.0), [2.0**0.01, 1e4, 0.0, 1e-300], rtol=1e-12)
+    assert all(run.learner.updates <= one.value for one in certified(run.learner.rule, run.evidence))
+
+
 def test_one_segment_is_the_support_vector_machine() -> None:
     """No vector near it has a smaller objective."""
     X, y = stream("noisy", 3)

@@ -77,7 +77,7 @@ def test_without_a_learner_it_is_the_tracker(place: Path, capsys: pytest.Capture
     """With the usual choices beside it in the report; what is saved is the tracker."""
     assert main(["run", "a.svm", "--report", "r.html", "--save", "m.dl"]) == 0
     out = capsys.readouterr().out
-    assert all(any(line.startswith(name) for line in out.splitlines()) for name in ("tracker", "perceptron", "pa1"))
+    assert all(any(line.startswith(name) for line in out.splitlines()) for name in ("Tracker", "Perceptron", "PA1"))
     due = dl.Tracker()
     dl.run(due, read("a.svm"))
     due.save("due.dl")

@@ -729,6 +729,13 @@ def test_digits_are_told_apart_as_well_as_by_scikit_learn() -> None:
     mean = {name: np.mean([one[name] for one in found]) for name in found[0]}
     assert mean["one against the rest"] <= mean["rival"] < 0.1
     assert mean["PA"] <= 0.95 * mean["rival"]
+    tracked = []
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(len(y))
+        learner = dl.OneVsRest("tracker")
+        learner.learn_many(X[order[:1200]], y[order[:1200]])
+        tracked.append(np.mean(learner.predict_many(X[order[1200:]]) != y[order[1200:]]))
+    assert np.mean(tracked) <= 0.8 * mean["rival"]
 
 
 def test_usps_is_told_apart_as_well_as_by_scikit_learn() -> None:
@@ -741,6 +748,9 @@ def test_usps_is_told_apart_as_well_as_by_scikit_learn() -> None:
         y, t = (np.asarray(file[f"{part}/target"]) for part in ("train", "test"))
     found = errors(X, y, T, t)
     assert found["one against the rest"] <= found["rival"] and found["PA"] <= 0.95 * found["rival"] < 0.12
+    tracker = dl.OneVsRest("tracker")
+    tracker.learn_many(X, y)
+    assert np.mean(tracker.predict_many(T) != t) <= 0.95 * found["rival"]
     wrong = np.zeros(3, int)  # test, then train, 20 rows at a time
     classifier, learners = rival(), [make() for make in LEARNERS.values()]
     for start in range(0, len(y), 20):

@@ -251,3 +251,23 @@ def test_values_with_parentheses_are_whole(tmp_path: Path, capsys: pytest.Captur
     assert capsys.readouterr().out.count("Averaged(") == 2
     assert main(["sweep", str(tmp_path / "a.csv"), "--target", "y", "--learner", "pa,pa1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["varied"] == ["learner"]
+
+
+def test_what_learners_are_made_of_may_vary() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    found = dl.sweep(dl.grid("averaged", learner=["pa1", "perceptron"]), (X, X[:, 0] > 0.0))
+    assert list(found.varied) == ["base"]
+
+
+def test_equal_hashing_does_not_vary_and_shares_a_bank() -> None:
+    rows = [({"a": 1.0, "b": float(i)}, i % 2 == 0) for i in range(40)]
+    made = [dl.PA1(C, hashing=dl.Hashing(6)) for C in (0.1, 1.0)]
+    assert dl.Hashing(6) == dl.Hashing(6) != dl.Hashing(7) and len({dl.Hashing(6), dl.Hashing(6)}) == 1
+    assert list(dl.sweep(made, rows).varied) == ["C"]
+
+
+def test_no_map_of_parameters_that_no_setting_has_together() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    found = dl.sweep(dl.grid("pa1", C=[0.1, 1.0]) + dl.grid("norma", alpha=[0.1, 1.0]), (X, X[:, 0] > 0.0))
+    with pytest.raises(ValueError, match="heat: some setting must have both parameters, got C and alpha"):
+        found.heat("C", "alpha")

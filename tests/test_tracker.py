@@ -159,7 +159,7 @@ def test_weights_sum_to_1_and_scores_are_probabilities() -> None:
     assert str(voters).splitlines()[0].split() == ["view", "rule", "weight", "mistakes"]
     assert len(str(voters).splitlines()) == 36
     score = learner.score_one(X[0])
-    assert learner.predict_proba_one(X[0]) == {"no": (1.0 - score) / 2.0, "yes": (1.0 + score) / 2.0}
+    assert learner.predict_proba_one(X[0]) == pytest.approx({"no": (1.0 - score) / 2.0, "yes": (1.0 + score) / 2.0})
     assert learner.largest(2) == [(one.name, one.weight) for one in voters[:2]]
     assert dl.Tracker().predict_proba_one(X[0]) == {}
 
@@ -316,6 +316,45 @@ def test_a_run_records_who_leads(tmp_path: Path) -> None:
     assert [axes.get_title() for axes in figure.axes][2:] == ["who leads: Tracker()"]
     labels = [text.get_text() for text in figure.axes[2].get_yticklabels()]
     assert set(labels) == {name for _, name, _ in run.leaders[1:]}
+
+
+# as a part, and from a file -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("words", [60, 400])
+def test_a_loaded_tracker_takes_features_that_it_has_room_for_but_never_saw(tmp_path: Path, words: int) -> None:
+    """Hashed names, and columns of a wide matrix: known to the encoder, new to the engine."""
+    rng = np.random.default_rng(words)
+    rows = [{f"w{k}": 1.0 for k in rng.integers(0, words, 30).tolist()} for _ in range(40)]
+    more = [{f"new{k}": 2.0 for k in rng.integers(0, 3 * words, 40).tolist()} for _ in range(40)]
+    alone = dl.Tracker(hashing=dl.Hashing(14))
+    for i, x in enumerate(rows):
+        alone.learn_one(x, i % 3 == 0)
+    alone.save(tmp_path / "t.dl")
+    again = dl.load(tmp_path / "t.dl")
+    assert [again.learn_one(x, i % 2 == 0) for i, x in enumerate(more)] == [
+        alone.learn_one(x, i % 2 == 0) for i, x in enumerate(more)
+    ]
+    again.save(tmp_path / "b.dl")
+    alone.save(tmp_path / "a.dl")
+    assert (tmp_path / "a.dl").read_bytes() == (tmp_path / "b.dl").read_bytes()
+
+
+def test_inside_another_learner_it_has_no_weights_of_features() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    several = dl.OneVsRest("tracker")
+    several.learn_many(X, np.arange(60) % 3)
+    assert several.weights() == {0: {}, 1: {}, 2: {}}
+
+
+def test_probabilities_are_shares_of_the_vote() -> None:
+    tracker = dl.Tracker()
+    assert tracker.predict_proba_one([1.0]) == {}
+    tracker.learn_one([1.0], False)
+    X = np.random.default_rng(0).normal(size=(50, 1))
+    tracker.learn_many(X, X[:, 0] > 0.0)
+    for x in X:
+        found, score = tracker.predict_proba_one(x), tracker.score_one(x)
+        assert next(iter(found)) == tracker.predict_one(x)
+        assert found[True] == pytest.approx((1.0 + score) / 2.0) and sum(found.values()) == pytest.approx(1.0)
 
 
 # real streams ---------------------------------------------------------------------------------------------------------

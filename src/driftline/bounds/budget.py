@@ -8,6 +8,9 @@ from typing import ClassVar
 
 from driftline.bounds.bound import Bound, Tight, given
 
+LEAST = 83
+"""From there on 1 / (B + 1) + 2 / sqrt(B + 1) + 1 / (2 sqrt(ln(B + 1))) <= 15/32, which the proof uses."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ForgetronMistakes(Bound):
@@ -15,11 +18,11 @@ class ForgetronMistakes(Bound):
 
     name: ClassVar[str] = "forgetron"
     limits: ClassVar[str] = "mistakes"
-    conditions: ClassVar[tuple[str, ...]] = ("k(x, x) <= 1", "|g| <= sqrt((B + 1) / ln(B + 1)) / 4")
+    conditions: ClassVar[tuple[str, ...]] = ("B >= 83", "k(x, x) <= 1", "|g| <= sqrt((B + 1) / ln(B + 1)) / 4")
     citation: ClassVar[str] = "Dekel, Shalev-Shwartz, Singer. The Forgetron. SIAM J. Comput. 37 (2008)"
     tight: ClassVar[Tight] = Tight(0.5, "orthonormal rows, none of which is forgotten")
 
-    B: int = given("the budget", least=1, whole=True)
+    B: int = given("the budget", least=LEAST, whole=True)
     length: float = given("the comparator's norm |g|", least=0.0)
     hinge: float = given("sum of max(0, 1 - y g(x)) over all rounds", least=0.0)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from driftline.compiled import Floats, Indices, Offsets
 from driftline.rows import DenseRows, Rows
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 MOST = 1 << 28
 """Values that are kept: with their indices some three gigabytes."""
@@ -54,6 +57,8 @@ class Evidence:
 
     def sparse(self) -> csr_matrix:
         """The rows as a matrix."""
+        from scipy.sparse import csr_matrix  # which takes long to import
+
         return csr_matrix((self.values, self.indices, self.indptr.astype(np.int64)), (len(self), self.width))
 
     def dense(self) -> Floats:
@@ -65,12 +70,13 @@ class Evidence:
         """|x_t|_p of every round."""
         if len(self) == 0:
             return np.zeros(0)
-        largest = np.abs(self.values).max(initial=0.0)
-        if largest == 0.0:
-            return np.zeros(len(self))
-        powers = np.append((np.abs(self.values) / largest) ** p, 0.0)
-        starts = self.indptr[:-1].astype(np.intp)
-        sums = np.where(np.diff(self.indptr) > 0, np.add.reduceat(powers, starts), 0.0)
+        sizes = np.diff(self.indptr).astype(np.intp)
+        starts, sized = self.indptr[:-1].astype(np.intp), sizes > 0
+        values = np.append(np.abs(self.values), 0.0)
+        largest = np.where(sized, np.maximum.reduceat(values, starts), 0.0)
+        # each row by its own largest value: powers of others may vanish
+        scale = np.append(np.repeat(np.where(largest > 0.0, largest, 1.0), sizes), 1.0)
+        sums = np.where(sized, np.add.reduceat((values / scale) ** p, starts), 0.0)
         lengths: Floats = largest * sums ** (1.0 / p)
         return lengths
 

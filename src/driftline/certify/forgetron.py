@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from driftline import bounds, rules
+from driftline.bounds.budget import LEAST
 from driftline.certify.comparators import standing
 from driftline.certify.evidence import Evidence
 from driftline.certify.offers import Offers, made
-from driftline.certify.refusal import NoTheoremError
+from driftline.certify.refusal import NoTheoremError, UnmetError
 from driftline.certify.search import Shortfall
 
 
@@ -20,6 +21,8 @@ def forgetron(rule: rules.Rule, evidence: Evidence) -> Offers:
     if float(evidence.lengths().max()) > 1.0 + 1e-9:
         raise NoTheoremError("the Forgetron's theorem needs k(x, x) <= 1")
     B = rule.budget
+    if B < LEAST:
+        raise UnmetError(f"a budget of {LEAST} or more", B)
     most = float(np.sqrt((B + 1.0) / np.log(B + 1.0))) / 4.0
     for one in standing(evidence):  # where k(x, x) = 1, the price of 1 is that of the bound, 4 (|g|^2 / 2 + hinge)
         length = one.path.longest()

@@ -11,7 +11,7 @@ from driftline.certify.products import in_products
 from driftline.certify.refusal import WITHOUT, NoTheoremError
 from driftline.rules.rule import Rule
 
-ON_UPDATES = rules.Perceptron, rules.ProjectionPerceptron, rules.SelfTuningALMA
+ON_UPDATES = rules.Perceptron, rules.PNormPerceptron, rules.ProjectionPerceptron, rules.SelfTuningALMA
 """Rules whose theorem bounds their updates, which an average of them leaves as they are."""
 
 

@@ -76,8 +76,9 @@ def tracked(evidence: Evidence) -> list[Certified]:
         found = [_certified(stacker, [(0, 0)], errors)]
     else:
         found = [_certified(offers[0], path(best, 0), alone)]
-    if most:
-        chosen = min(offers[1:], key=lambda one: one.value)
+    moving = [bound for bound in offers[1:] if len(path(best, bound.k)) == bound.k + 1]
+    if moving:
+        chosen = min(moving, key=lambda one: one.value)
         found.append(_certified(chosen, path(best, chosen.k), alone))
     return found
 

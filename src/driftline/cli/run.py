@@ -80,12 +80,13 @@ def run(
     stream = reading.stream(files, labelled=True)
     made = _made(learner, model, reading.labelled_by(making), parameters, bool(reading.text))
     usual = [] if learner or model or checkpoint or certify or report is None else list(USUAL)
-    beside = {one: _made(one, None, reading.labelled_by(making), {}, bool(reading.text)) for one in usual}
+    beside = [_made(one, None, reading.labelled_by(making), {}, bool(reading.text)) for one in usual]
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
     source = counted if report else stream
     if beside:
-        found = dl.compare({DEFAULT: made, **beside}, source, history=True)
+        named = {type(one).__name__: one for one in (made, *beside)}
+        found = dl.compare(named, source, history=True)
     else:
         found = Comparison([dl.run(made, source, history=report is not None, checkpoint=saving, certify=certify)])
     done = found.runs[0]

@@ -61,6 +61,12 @@ class Hashing:
     def __repr__(self) -> str:
         return f"Hashing(bits={self.bits})"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hashing) and other.bits == self.bits
+
+    def __hash__(self) -> int:
+        return hash((Hashing, self.bits))
+
     def __len__(self) -> int:
         return int(1 << self.bits)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets, jit
-from driftline.engines.engine import LEARNED, Engine
+from driftline.engines.engine import LEARNED, Engine, extent_of
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.engines.tracker_council import EXPERTS, begin, dismiss, learn_votes, share_alike, share_out, vote
 from driftline.engines.tracker_experts import dot, score_columns, score_entries, train_arow, train_columns
@@ -334,8 +334,12 @@ class TrackerEngine(Engine):
         return self.council.errors[: EXPERTS + self.members]
 
     def weights(self) -> Floats:
-        """The weight of every voter, laid out as v."""
-        return np.concatenate([np.zeros(FIRST), self.shares()])
+        """None: a vote is not linear."""
+        return np.zeros(FIRST)
+
+    def extent(self) -> tuple[float, int]:
+        """The length of the voters' weights, and how many there are."""
+        return extent_of(self.shares())
 
     # keeping ------------------------------------------------------------------------------------------------
     def snapshot(self, size: int) -> Callable[[], None]:

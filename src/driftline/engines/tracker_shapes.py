@@ -109,7 +109,7 @@ def new_desk(dense: int, entries: int) -> Desk:
 def roomy(own: Floats, views: Views, bank: Bank, features: int, dense: int) -> tuple[Views, Bank]:
     """With room for so many features, and for so many slots in dense views."""
     known, slots = views.slots.size, views.moments.shape[1]
-    if known >= features and slots >= dense:
+    if known >= features and views.highest.size >= known and slots >= dense:  # a file has room for slots alone
         return views, bank
     known = known if known >= features else max(features, 2 * known)
     slots = slots if slots >= dense else max(dense, 2 * slots)

@@ -66,7 +66,8 @@ class Certificate:
         """
         if certified.expected:
             return None
-        return self.observed(certified) / certified.value if certified.value > 0.0 else 1.0
+        observed = self.observed(certified)
+        return observed / certified.value if certified.value > 0.0 else 1.0 if observed == 0 else np.inf
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values."""

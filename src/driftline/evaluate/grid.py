@@ -11,7 +11,7 @@ from driftline.learners.learner import Options
 from driftline.rules.check import require
 
 
-def grid(learner: str, **parameters: Any) -> list[Learner]:
+def grid(learner: str, /, **parameters: Any) -> list[Learner]:
     """A learner for every combination of the parameters' values; those that are lists vary, the last one fastest.
 
     Options that every learner takes may be given too, such as ``scale="unit"``.

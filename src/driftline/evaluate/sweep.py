@@ -20,6 +20,7 @@ from driftline.rules.bank import fits
 
 HEADER = ("learner", "mistakes", "error", "updates", "hinge", "infeasible")
 LEARNER = "learner"
+BASE = "base"
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,10 @@ class Sweep:
                 f"Choose two of {', '.join(varied) or 'none'}"
             )
         first, second = ([one if one is not None else (rest or [LEARNER])[0] for one in chosen] + [LEARNER])[:2]
-        return Heat.of(first, second, [(one.parameters, one.ledger.mistakes) for one in self.settings])
+        found = [(one.parameters, one.ledger.mistakes) for one in self.settings]
+        if not any(first in parameters and second in parameters for parameters, _ in found):
+            raise ValueError(f"heat: some setting must have both parameters, got {first} and {second}. Choose others")
+        return Heat.of(first, second, found)
 
     def plot(self, x: str | None = None, y: str | None = None) -> Any:
         """Draw the mistakes over two parameters as a heat map; return the matplotlib figure."""
@@ -224,7 +228,8 @@ def _learner_of(lane: Lane) -> Learner:
 
 
 def _parameters(learner: Learner) -> dict[str, Any]:
-    """The kind, parameters and options of a learner, by name."""
-    own = {field.name: getattr(learner.rule, field.name) for field in fields(learner.rule)}
+    """The kind, parameters and options of a learner, by name; what it is made of is its base."""
+    names = [field.name for field in fields(learner.rule)]
+    own = {BASE if name == LEARNER else name: getattr(learner.rule, name) for name in names}
     options = {name: value for name, value in learner.options.items() if name != "labels"}
     return {LEARNER: type(learner).__name__, **own, **options}

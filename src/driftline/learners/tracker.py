@@ -51,10 +51,11 @@ class Tracker(Learner):
     """No tuning, under any drift: some thirty experts on several scalings, stacked, and a vote that follows the best.
 
     See ``driftline.rules.tracker``. The score is the vote, from -1 to 1. Values that are NaN, infinite, 1e60 or more,
-    or None count as missing: nothing is learned of them. So does what is absent from a dict or a sparse row, if the
-    feature had a value in at least half of the rounds since it first appeared, and not always the same; it is 0
+    or None in a dict count as missing: nothing is learned of them. So does what is absent from a dict or a sparse row,
+    if the feature had a value in at least half of the rounds since it first appeared, and not always the same; it is 0
     otherwise. A sample weight multiplies the loss of its round. Scales, offsets and outliers are no matter: leave
-    ``scale`` alone (with it, missing values are refused).
+    ``scale`` alone (with it, missing values are refused). To answer by chance, with ``predict_proba_one``, has a better
+    bound than the vote itself (``driftline.bounds.TrackerExpected``).
 
     >>> tracker = Tracker()
     >>> for i in range(200):
@@ -69,15 +70,6 @@ class Tracker(Learner):
 
     def __init__(self, **options: Unpack[Options]) -> None:
         super().__init__(rules.Tracker(), **options)
-
-    def predict_proba_one(self, x: Any) -> dict[Any, float]:
-        """Label to probability, as far as labels are known: (1 + score) / 2 is that of the positive one.
-
-        To answer by chance with it has a better bound than the vote itself (``driftline.bounds.TrackerExpected``).
-        """
-        score = self.score_one(x)
-        both = ((self._labels.negative, (1.0 - score) / 2.0), (self._labels.positive, (1.0 + score) / 2.0))
-        return {label: share for label, share in both if label is not None}
 
     def experts(self) -> Voters:
         """Who votes, with what weight, and how often it was wrong: the heaviest first."""

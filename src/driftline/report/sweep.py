@@ -43,8 +43,14 @@ class SweepSection:
     def maps(self) -> list[HeatMap]:
         """A heat map for each pair of parameters that vary, the first few of them."""
         varied = list(self.found.varied)
-        pairs = list(combinations(varied, 2)) if len(varied) > 1 else [(name, None) for name in varied]
+        pairs: list[tuple[str, str | None]] = [(name, None) for name in varied]
+        if len(varied) > 1:
+            pairs = [pair for pair in combinations(varied, 2) if self._together(*pair)]
         return [HeatMap(self.found.heat(*pair), self.found.examples) for pair in pairs[:MOST]]
+
+    def _together(self, x: str, y: str) -> bool:
+        """Whether some setting has both parameters."""
+        return any(x in one.parameters and y in one.parameters for one in self.found.settings)
 
     def html(self, identity: str) -> str:
         """Return the sections; ``identity`` is the start of their ids on the page."""

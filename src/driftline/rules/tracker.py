@@ -77,6 +77,7 @@ class Tracker(Rule):
     engine: ClassVar[str] = "tracker:TrackerEngine"
     single: ClassVar[bool] = False
     biased: ClassVar[bool] = False
+    voting: ClassVar[bool] = True
     takes_missing: ClassVar[bool] = True
     elects: ClassVar[bool] = True
 
