@@ -286,6 +286,7 @@ class TrackerEngine(Engine):
     def reserve(self, features: int) -> None:
         """There may be so many features from now on."""
         self.known = features
+        self.views, self.bank = roomy(self.own, self.views, self.bank, features, self.views.moments.shape[1])
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row."""
