@@ -20,15 +20,15 @@ from driftline.bounds.winnow import log_cosh
 from driftline.certify.comparators import Comparator
 from driftline.certify.evidence import Evidence
 from driftline.certify.fit import Path, dots
+from driftline.certify.offers import Offers
 from driftline.certify.search import Shortfall
+from driftline.certify.shuffle import SEED, shuffle
 from driftline.compiled import Floats, Indices, Offsets, jit
 
 MARGINS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0)
 """To fit for: how far from the smallest that a bound may have to the largest of all, in their logarithms."""
 SWEEPS = 10
 HIGHEST = 300.0
-
-Offers = Iterator[tuple[bounds.Bound, Comparator]]
 
 
 def balanced_winnow(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -61,7 +61,7 @@ def _fitted(evidence: Evidence, eta: float, gammas: list[float]) -> Iterator[tup
         shares, margins = weights / weights.sum(), np.zeros(len(evidence))
         u = shares[0] - shares[1]
         dots(*rows, 0, len(evidence), u, margins)
-        yield Comparator(Path(np.array([0, len(evidence)]), u[None, :], margins), eta, evidence), _entropy(shares)
+        yield Comparator(Path(np.array([0, len(evidence)]), u[None, :], margins), eta), _entropy(shares)
 
 
 def _entropy(shares: Floats) -> float:
@@ -83,18 +83,6 @@ def weigh(z: Floats, there: np.ndarray, weights: Floats) -> tuple[float, float]:
 
 
 @jit
-def shuffle(order: np.ndarray, seed: np.uint64) -> np.uint64:
-    """Another order; plain cycling is slow."""
-    for k in range(order.size - 1, 0, -1):
-        seed ^= seed << np.uint64(13)
-        seed ^= seed >> np.uint64(7)
-        seed ^= seed << np.uint64(17)
-        other = int(seed % np.uint64(k + 1))
-        order[k], order[other] = order[other], order[k]
-    return seed
-
-
-@jit
 def climb(
     indptr: Offsets,
     indices: Indices,
@@ -109,7 +97,7 @@ def climb(
 ) -> None:
     """Go through all rounds until little changes, from where z and alpha are; leave the weights of the end."""
     order = np.arange(y.size)
-    seed = np.uint64(88172645463325252)
+    seed = SEED
     for _ in range(SWEEPS):
         seed = shuffle(order, seed)
         top, total = weigh(z, there, weights)

@@ -26,11 +26,10 @@ LARGE = 1 << 22
 
 @dataclass(frozen=True)
 class Comparator:
-    """A path and how it was found: ``rounds`` are those that it was fitted to, and has margins of."""
+    """A path, and the price of a loss at which it was found."""
 
     path: Path
     worth: float
-    rounds: Evidence
     scale: float = 1.0
     """By which its vectors are multiplied in a bound."""
     among: np.ndarray | None = None
@@ -57,7 +56,7 @@ def standing(rounds: Evidence) -> Iterator[Comparator]:
     """Vectors for all rounds."""
     large = rounds.values.size > LARGE
     for worth in _worths(rounds, WORTHS):
-        yield Comparator(path_of(rounds, 1, worth, (3 if large else 8) * SWEEPS), worth, rounds)
+        yield Comparator(path_of(rounds, 1, worth, (3 if large else 8) * SWEEPS), worth)
 
 
 def moving(rounds: Evidence) -> Iterator[Comparator]:
@@ -67,15 +66,15 @@ def moving(rounds: Evidence) -> Iterator[Comparator]:
         for worth in _worths(rounds, SOFT[1:] if large else SOFT):
             for price in PRICES[1:2] if large else PRICES:
                 path = path_of(rounds, segments, worth, SWEEPS, price * worth)
-                yield Comparator(path, worth, rounds)
-                yield Comparator(smoothed(rounds, path), worth, rounds)
+                yield Comparator(path, worth)
+                yield Comparator(smoothed(rounds, path), worth)
 
 
 def separating(rounds: Evidence) -> Iterator[Comparator]:
     """A vector, then paths, that have a margin on every round, as far as they can be found."""
     for segments in (1, *_segments(rounds, 1)):
         for worth in _worths(rounds, HARD):
-            yield Comparator(path_of(rounds, segments, worth, 40 * SWEEPS, worth), worth, rounds)
+            yield Comparator(path_of(rounds, segments, worth, 40 * SWEEPS, worth), worth)
 
 
 def _segments(rounds: Evidence, least: int) -> Iterator[int]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from driftline import bounds, rules
-from driftline.certify.comparators import Comparator
 from driftline.certify.evidence import Evidence
+from driftline.certify.offers import Offers
 from driftline.certify.refusal import UnmetError
 from driftline.certify.widest import widest
 
-Offers = Iterator[tuple[bounds.Bound, Comparator]]
 ROUNDING = 1.0 + 1e-12
 
 

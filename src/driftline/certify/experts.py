@@ -14,11 +14,10 @@ from scipy.sparse import csr_matrix
 
 from driftline import bounds, rules
 from driftline.certify.evidence import Evidence
+from driftline.certify.offers import Offers
 from driftline.certify.refusal import UnmetError
 from driftline.certify.successions import Succession, best_expert, best_succession
 from driftline.compiled import Floats
-
-Offers = Iterator[tuple[bounds.Bound, Succession]]
 
 
 def halving(rule: rules.Rule, evidence: Evidence) -> Offers:

@@ -16,6 +16,7 @@ import numpy as np
 
 from driftline.certify.evidence import Evidence
 from driftline.certify.mapped import Mapped
+from driftline.certify.shuffle import SEED, shuffle
 from driftline.compiled import Floats, Indices, Offsets, jit, leaf
 
 TURNS = 8
@@ -38,15 +39,10 @@ def ascend(
     """Move v to where the rows from start to stop and its old place want it: 1/2 |v - old|^2 + C hinge losses."""
     alpha = np.zeros(stop - start)
     order = np.arange(start, stop)
-    seed = np.uint64(88172645463325252)
+    seed = SEED
     for _ in range(sweeps):
         largest = 0.0
-        for k in range(order.size - 1, 0, -1):  # in another order every time: plain cycling is slow
-            seed ^= seed << np.uint64(13)
-            seed ^= seed >> np.uint64(7)
-            seed ^= seed << np.uint64(17)
-            other = int(seed % np.uint64(k + 1))
-            order[k], order[other] = order[other], order[k]
+        seed = shuffle(order, seed)
         for row in order:
             x_sq = 0.0
             dot = 0.0
@@ -89,15 +85,10 @@ def ascend_dense(X: Floats, y: Floats, start: int, stop: int, C: float, sweeps: 
     alpha = np.zeros(stop - start)
     order = np.arange(start, stop)
     squares = np.array([dot_of(X[row], X[row]) for row in range(start, stop)])
-    seed = np.uint64(88172645463325252)
+    seed = SEED
     for _ in range(sweeps):
         largest = 0.0
-        for k in range(order.size - 1, 0, -1):
-            seed ^= seed << np.uint64(13)
-            seed ^= seed >> np.uint64(7)
-            seed ^= seed << np.uint64(17)
-            other = int(seed % np.uint64(k + 1))
-            order[k], order[other] = order[other], order[k]
+        seed = shuffle(order, seed)
         for row in order:
             x_sq = squares[row - start]
             if x_sq == 0.0:

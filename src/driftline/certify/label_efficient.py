@@ -44,7 +44,7 @@ def label_efficient(rule: rules.Rule, evidence: Evidence) -> Offers:
         known, lost = {"b": rule.b, "R": R, "first": first}, 1.0 + 1.0 / (2.0 * rule.b)
         square = R**2 + R**4 / (8.0 * rule.b * first**2)
     worth = lost / (2.0 * square)  # |v|^2 square + hinge(v) lost is smallest there: so, or nearly so, is the bound
-    exact = Comparator(path_of(evidence, 1, worth, 4 * SWEEPS), worth, evidence)
+    exact = Comparator(path_of(evidence, 1, worth, 4 * SWEEPS), worth)
     for one in (exact, *standing(evidence)):
         yield from _best(one, R, lambda gamma, D: made(kind, **known, gamma=gamma, D=D))
 
@@ -73,7 +73,7 @@ def _seconds(evidence: Evidence, chosen: np.ndarray, a: float, b: float) -> Iter
     if whitened is not None:
         rows, factor = whitened
         path = brought_back(evidence, factor, path_of(rows, 1, 1.0 / b, 4 * SWEEPS))
-        yield Comparator(path, 1.0 / b, evidence)
+        yield Comparator(path, 1.0 / b)
 
 
 def _best(one: Comparator, R: float, make: Callable[[float, float], bounds.Bound | None]) -> Offers:

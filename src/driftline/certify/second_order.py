@@ -71,7 +71,7 @@ def in_both(evidence: Evidence, chosen: np.ndarray, a: float) -> Iterator[Compar
     if whitened is not None:
         rows, factor = whitened
         for one in standing(rows):
-            yield Comparator(brought_back(evidence, factor, one.path), one.worth, evidence)
+            yield Comparator(brought_back(evidence, factor, one.path), one.worth)
 
 
 def round_rows(evidence: Evidence, chosen: np.ndarray, a: float) -> tuple[Mapped, Floats] | None:

@@ -115,8 +115,8 @@ def _shifting(p: float, S: float, evidence: Evidence) -> Offers:
         if longest > 0.0:
             s, D = best_scale(one.path.margins, np.sqrt((p - 1.0) * S) * (longest + way))
             if s > 0.0:
-                made = bounds.PNormMoving(p=p, S=S, gamma=1.0 / (s * longest), D=D, V=way / longest)
-                yield made, replace(one, scale=1.0 / longest)
+                bound = bounds.PNormMoving(p=p, S=S, gamma=1.0 / (s * longest), D=D, V=way / longest)
+                yield bound, replace(one, scale=1.0 / longest)
 
 
 def _alma(rule: rules.Rule, evidence: Evidence) -> Offers:

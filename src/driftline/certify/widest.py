@@ -47,5 +47,5 @@ def widest(rounds: Evidence) -> tuple[Comparator | None, float]:
         dots(rounds.indptr, rounds.indices, rounds.values, rounds.y, 0, len(rounds), w, margins)
         if margins.min() > margin:
             margin = float(margins.min())
-            best = Comparator(Path(np.array([0, len(rounds)]), w[None, :], margins), 0.0, rounds)
+            best = Comparator(Path(np.array([0, len(rounds)]), w[None, :], margins), 0.0)
     return best, margin

@@ -11,7 +11,6 @@ The proofs look at updates only, and so does the target; features that are 0 in 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,14 +20,13 @@ from driftline import bounds, rules
 from driftline.certify.comparators import Comparator
 from driftline.certify.evidence import Evidence
 from driftline.certify.fit import Path
+from driftline.certify.offers import Offers
 from driftline.certify.refusal import UnmetError
 from driftline.compiled import Floats
 
 ROUNDING = 1e-12
 MOST = 50_000
 """Steps of the linear programme."""
-
-Offers = Iterator[tuple[bounds.Bound, Comparator]]
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ def winnow(rule: rules.Rule, evidence: Evidence) -> Offers:
             "none for the updates",
         )
     scores = np.zeros(len(updates))  # what this target is compared by is in its gap
-    one = Comparator(Path(np.array([0, len(updates)]), target.mu[None, :], scores), 0.0, updates)
+    one = Comparator(Path(np.array([0, len(updates)]), target.mu[None, :], scores), 0.0)
     theta, beta, U, delta = rule.theta, rule.beta, target.size, target.delta
     if theta >= 1.0 and np.isin(evidence.values, (0.0, 1.0)).all():
         yield bounds.WinnowBinary(n=n, theta=theta, delta=delta, U=U, beta=beta), one

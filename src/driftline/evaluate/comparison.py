@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from driftline.evaluate.columns import aligned
+
 if TYPE_CHECKING:
     from driftline.evaluate.finished import Run
 
@@ -60,13 +62,7 @@ class Comparison:
             )
             for row in self.table()
         ]
-        widths = [max(len(line[k]) for line in cells) for k in range(len(header))]
-        return "\n".join(
-            "  ".join(
-                cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in enumerate(zip(line, widths, strict=True))
-            )
-            for line in cells
-        )
+        return aligned(cells)
 
     __repr__ = __str__
 

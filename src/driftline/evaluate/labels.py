@@ -9,6 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from driftline.evaluate.columns import aligned
 from driftline.evaluate.finished import Run
 from driftline.evaluate.progress import Progress
 from driftline.evaluate.run import run
@@ -92,14 +93,7 @@ class Tradeoff:
             )
             for row in self.table()
         ]
-        widths = [max(len(line[k]) for line in cells) for k in range(len(HEADER))]
-        return "\n".join(
-            "  ".join(
-                cell.ljust(w) if k < WORDS else cell.rjust(w)
-                for k, (cell, w) in enumerate(zip(line, widths, strict=True))
-            )
-            for line in cells
-        )
+        return aligned(cells, WORDS)
 
     __repr__ = __str__
 

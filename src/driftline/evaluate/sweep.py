@@ -10,6 +10,7 @@ from typing import Any
 
 from driftline.evaluate.bank_lane import BankLane
 from driftline.evaluate.blocks import ROWS
+from driftline.evaluate.columns import aligned
 from driftline.evaluate.finished import Run
 from driftline.evaluate.heat import Heat, written
 from driftline.evaluate.lane import Lane
@@ -106,13 +107,7 @@ class Sweep:
             )
             for row in self.table()
         ]
-        widths = [max(len(line[k]) for line in cells) for k in range(len(HEADER))]
-        return "\n".join(
-            "  ".join(
-                cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in enumerate(zip(line, widths, strict=True))
-            )
-            for line in cells
-        )
+        return aligned(cells)
 
     __repr__ = __str__
 
