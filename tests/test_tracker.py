@@ -7,7 +7,7 @@ import os
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -20,7 +20,10 @@ from driftline import bounds
 from driftline.certify.tracker import fewest, path
 from driftline.engines.tracker_experts import train_arow
 from driftline.engines.tracker_state import triangle
-from driftline.rules.tracker import BANK, FULL_BANK, OTHERS
+from driftline.rules.tracker import BANK, BANKS, FULL_BANK, OTHERS, Tracker, experts_of
+
+
+Bank = Literal["extended", "recipe"]
 
 
 def drifting(seed: int, rounds: int, d: int, noise: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
@@ -35,10 +38,10 @@ def drifting(seed: int, rounds: int, d: int, noise: float = 0.1) -> tuple[np.nda
 
 
 def agrees(rows: list[dict[Any, float]], y: np.ndarray, learner: dl.Tracker, votes: np.ndarray, dense: bool) -> None:
-    by_hand = TrackerByHand()
+    by_hand = TrackerByHand(learner.rule.bank)
     due = [by_hand.learn(row, label, dense) for row, label in zip(rows, y.tolist(), strict=True)]
     np.testing.assert_allclose(votes, due, rtol=0.0, atol=1e-9)
-    names = [f"{view} {rule}" for view, rule in (*OTHERS, *BANK)][: len(by_hand.errors)]
+    names = [f"{view} {rule}" for view, rule in (*OTHERS, *experts_of(len(by_hand.bank)))]
     found = {one.name: one for one in learner.experts()}
     assert [found[name].mistakes for name in names] == by_hand.errors.tolist()
     np.testing.assert_allclose([found[name].weight for name in names], by_hand.G.sum(axis=0), rtol=0.0, atol=1e-9)
@@ -51,42 +54,46 @@ def as_dicts(X: np.ndarray) -> list[dict[Any, float]]:
 
 
 # the recipe -----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("bank", BANKS)
 @pytest.mark.parametrize("d", [1, 3, 8, 12])
-def test_dense_rows_are_learned_as_by_hand(d: int) -> None:
+def test_dense_rows_are_learned_as_by_hand(bank: Bank, d: int) -> None:
     X, y = drifting(d, 300, d)
-    learner = dl.Tracker()
+    learner = dl.Tracker(bank)
     agrees(as_dicts(X), y, learner, learner.learn_many(X, y), True)
 
 
-def test_wide_dense_rows_have_no_matrices() -> None:
+@pytest.mark.parametrize("bank", BANKS)
+def test_wide_dense_rows_have_no_matrices(bank: Bank) -> None:
     X, y = drifting(5, 40, 301)
-    learner = dl.Tracker()
+    learner = dl.Tracker(bank)
     agrees(as_dicts(X), y, learner, learner.learn_many(X, y), True)
     assert len(learner.experts()) == 5 + 18
 
 
+@pytest.mark.parametrize("bank", BANKS)
 @pytest.mark.parametrize("d", [3, 12])
-def test_missing_values_are_not_learned_and_outliers_little(d: int) -> None:
+def test_missing_values_are_not_learned_and_outliers_little(bank: Bank, d: int) -> None:
     X, y = drifting(d, 300, d)
     rng = np.random.default_rng(0)
     X[rng.random(X.shape) < 0.01] *= 1e9
     X[rng.random(X.shape) < 0.1] = math.nan
     X[rng.random(X.shape) < 0.02] = math.inf
     X[rng.random(X.shape) < 0.02] = -1e70
-    learner = dl.Tracker()
+    learner = dl.Tracker(bank)
     agrees(as_dicts(X), y, learner, learner.learn_many(X, y), True)
     assert learner.n_missing == np.count_nonzero(~(np.abs(X) < 1e60))
 
 
+@pytest.mark.parametrize("bank", BANKS)
 @pytest.mark.parametrize("density", [0.3, 0.8])
-def test_what_a_dict_lacks_is_0_or_missing(density: float) -> None:
+def test_what_a_dict_lacks_is_0_or_missing(bank: Bank, density: float) -> None:
     """Features appear one by one, beyond those for which there are products."""
     X, y = drifting(3, 400, 14)
     rng = np.random.default_rng(1)
     X[:, 4] = 1.0  # a word: its values are all equal
     there = (rng.random(X.shape) < density) & (np.arange(400)[:, None] >= 20 * np.arange(14))
     rows = [{f"f{k}": x for k, x in enumerate(row) if some[k]} for row, some in zip(X.tolist(), there, strict=True)]
-    learner = dl.Tracker()
+    learner = dl.Tracker(bank)
     agrees(rows, y, learner, np.array([learner.learn_one(*pair) for pair in zip(rows, y, strict=True)]), False)
     absent = np.count_nonzero(~there & (np.arange(400)[:, None] >= 20 * np.arange(14)))
     assert learner.n_missing < 0.1 * absent if density < 0.5 else learner.n_missing > 0.5 * absent
@@ -103,25 +110,27 @@ def words(rounds: int, width: int) -> tuple[csr_matrix, np.ndarray]:
     return csr_matrix(X), y
 
 
-def test_sparse_rows_of_many_features_go_on_with_one_view() -> None:
+@pytest.mark.parametrize("bank", BANKS)
+def test_sparse_rows_of_many_features_go_on_with_one_view(bank: Bank) -> None:
     X, y = words(400, 300)
     rows = [dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in X]
-    learner = dl.Tracker()
+    learner = dl.Tracker(bank)
     agrees(rows, y, learner, learner.learn_many(X, y), False)
-    assert len(learner.experts()) == 5 + 6
-    early = dl.Tracker()
+    assert len(learner.experts()) == 5 + Tracker(bank).sparse
+    early = dl.Tracker(bank)
     early.learn_many(X[:20], y[:20])
-    assert len(early.experts()) > 5 + 6
+    assert len(early.experts()) > 5 + 10
     for cuts in ([0, 1, 19, 77, 78, 400], [0, 200, 400]):
-        other = dl.Tracker()
+        other = dl.Tracker(bank)
         for i, j in pairwise(cuts):
             other.learn_many(X[i:j], y[i:j])
         assert_same(snapshot(learner), snapshot(other))
 
 
-def test_dense_rows_may_follow_sparse_ones() -> None:
+@pytest.mark.parametrize("bank", BANKS)
+def test_dense_rows_may_follow_sparse_ones(bank: Bank) -> None:
     X, y = words(60, 140)
-    learner, by_hand = dl.Tracker(), TrackerByHand()
+    learner, by_hand = dl.Tracker(bank), TrackerByHand(bank)
     for start, dense in ((0, False), (20, True), (40, False)):
         part = slice(start, start + 20)
         votes = learner.learn_many(X[part].toarray() if dense else X[part], y[part])
@@ -131,7 +140,7 @@ def test_dense_rows_may_follow_sparse_ones() -> None:
             rows = [dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in X[part]]
         due = [by_hand.learn(row, label, dense) for row, label in zip(rows, y[part].tolist(), strict=True)]
         np.testing.assert_allclose(votes, due, rtol=0.0, atol=1e-9)
-    assert len(by_hand.bank) == 6
+    assert len(by_hand.bank) == Tracker(bank).sparse
 
 
 # scores ---------------------------------------------------------------------------------------------------------------
@@ -261,7 +270,7 @@ def test_mistakes_are_below_the_bound_of_the_best_sequence(seed: int) -> None:
 def test_the_bound_knows_of_experts_that_left() -> None:
     X, y = words(300, 300)
     run = dl.run(dl.Tracker(), (X, y), certify=True)
-    assert np.count_nonzero(run.evidence.ballots[-1]) == 11
+    assert np.count_nonzero(run.evidence.ballots[-1]) == 15
     assert run.mistakes <= run.certificate().best.value
 
 
@@ -373,10 +382,11 @@ def sea() -> tuple[np.ndarray, np.ndarray]:
 
 def test_sea_is_the_published_run() -> None:
     X, y = sea()
-    run = dl.run(dl.Tracker(), (X, y), certify=True)
+    run = dl.run(dl.Tracker("recipe"), (X, y), certify=True)
     assert run.mistakes == 5455
     moving = run.certificate().bounds[1]
     assert moving.value == pytest.approx(12667.0, abs=0.5)
+    assert np.mean((dl.Tracker().learn_many(X, y) >= 0.0) != (y > 0.0)) < 0.1085
 
 
 # files ----------------------------------------------------------------------------------------------------------------

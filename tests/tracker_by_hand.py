@@ -8,6 +8,7 @@ from math import exp, inf, isfinite, isnan, nan, sqrt, tanh
 import numpy as np
 
 ALPHAS = (None, 1e-3, 1e-2)
+RATES = {"recipe": (0.5,), "extended": (1.0, 0.5, 0.1)}
 
 
 class Column:
@@ -68,12 +69,47 @@ def arow(who: Matrix, z: np.ndarray, y: float, s: float, most: float) -> None:
             who.P = who.P * (most / np.trace(who.P))
 
 
-def columns() -> list[Column | Matrix]:
+class Bayes:
+    """Naive Bayes on which features are there, the constant's place being 0; every round all counts shrink."""
+
+    def __init__(self, stays: float) -> None:
+        self.stays, self.sparse = stays, True
+        self.n = np.zeros((2, 0))
+        self.examples = np.zeros(2)
+
+    def grow(self, n: int) -> None:
+        self.n = np.hstack([self.n, np.zeros((2, n - self.n.shape[1]))])
+
+    def score(self, z: np.ndarray) -> float:
+        known = self.n.sum(axis=0) > 0.0
+        there = np.flatnonzero((z != 0.0) & known)
+        odds = np.log(self.examples[1] + 1.0) - np.log(self.examples[0] + 1.0)
+        total = self.n.sum(axis=1) + 0.1 * np.count_nonzero(known) + 1.0
+        for i in there:
+            odds += np.log((self.n[1, i] + 0.1) / total[1]) - np.log((self.n[0, i] + 0.1) / total[0])
+        return float(odds / sqrt(len(there) + 1.0))
+
+    def learn(self, z: np.ndarray, y: float, s: float) -> None:
+        side = int(y > 0.0)
+        self.n *= self.stays
+        self.examples *= self.stays
+        self.examples[side] += 1.0
+        self.n[side, 1:] += z[1:] != 0.0
+
+
+Expert = Column | Matrix | Bayes
+
+
+def words() -> list[Expert]:
+    return [Column("diagonal", 0.1, 1.0), Column("diagonal", 10.0, 1.0), Bayes(1.0), Bayes(0.998)]
+
+
+def columns() -> list[Expert]:
     kinds = [("pa", 0.01, 1.0), ("pa", 0.1, 1.0), ("pa", inf, 1.0), ("norma", 1.0, 0.03)]
     return [Column(*kind) for kind in [*kinds, ("diagonal", 0.1, 0.998), ("diagonal", 100.0, 0.99)]]
 
 
-def matrices() -> list[Column | Matrix]:
+def matrices() -> list[Expert]:
     return [Matrix(0.1, 1.0), Matrix(1.0, 0.998)]
 
 
@@ -107,7 +143,9 @@ class Moments:
 class TrackerByHand:
     """Rows are dicts, or a whole row of columns with ``dense=True``."""
 
-    def __init__(self) -> None:
+    def __init__(self, bank: str = "extended") -> None:
+        self.few = 6 if bank == "recipe" else 10
+        self.rates = RATES[bank]
         self.features: list[Hashable] = []
         self.highest: dict[Hashable, float] = {}
         self.std, self.forget, self.quad = Moments(1.0), Moments(0.99), Moments(1.0)
@@ -119,7 +157,7 @@ class TrackerByHand:
         # in the order in which they leave, last first
         views = ["max"] * 6 + ["std"] * 6 + ["forget"] * 6 + ["std"] * 2 + ["max"] * 2 + ["quad"] * 8
         rules = [*columns(), *columns(), *columns(), *matrices(), *matrices(), *columns(), *matrices()]
-        self.bank = list(zip(views, rules, strict=True))
+        self.bank: list[tuple[str, Expert]] = list(zip(views, rules, strict=True))
         self.stack = Matrix(1.0, 0.999)
         self.begin(30)
 
@@ -128,13 +166,15 @@ class TrackerByHand:
         self.u = np.full((2, M), 1.0 / M)
         self.stack.w, self.stack.P = np.full(M, 1.0 / M), np.eye(M) / M
         self.q = np.zeros(M)
-        self.G = np.tile(self.prior() / 3.0, (3, 1))
+        self.G = np.tile(self.prior() / (3 * len(self.rates)), (3 * len(self.rates), 1))
         self.errors = np.zeros(M + 5, int)
 
     def keep(self, M: int) -> None:
         self.bank = self.bank[:M]
+        if M == 10:
+            self.bank[6:] = [("max", one) for one in words()]
         for _, one in self.bank:
-            one.sparse = M == 6
+            one.sparse = M <= 10
 
     def prior(self) -> np.ndarray:
         M = len(self.bank)
@@ -158,10 +198,11 @@ class TrackerByHand:
                 self.features.append(name)
                 self.since[name] = self.t
         d = len(self.features)
-        M = 6 if len(self.bank) == 6 or (not dense and d > 128) else 18 if d > 300 else 22 if d > 10 else 30
+        few = len(self.bank) == self.few or (not dense and d > 128)
+        M = self.few if few else 18 if d > 300 else 22 if d > 10 else 30
         if len(self.bank) > M:
             self.narrow(M)
-        views, x = self.sparse_view(known) if M == 6 else self.dense_views(known, dense)
+        views, x = self.sparse_view(known) if few else self.dense_views(known, dense)
         scores = []
         for view, one in self.bank:
             one.grow(len(views[view]))
@@ -182,17 +223,23 @@ class TrackerByHand:
         arow(self.stack, F, y, stacked[2], 10.0)
         for (view, one), score in zip(self.bank, scores, strict=True):
             one.learn(views[view], y, score)
-        if M > 6:
+        if not few:
             self.take_up(known, x)
         self.t += 1
         return vote
 
     def reweigh(self, votes: np.ndarray, y: float) -> None:
-        self.G[:, votes != y] *= exp(-0.5)
+        wrong = votes != y
+        for e, eta in enumerate(self.rates):
+            G = self.G[3 * e : 3 * e + 3]
+            due = G.sum() - (1.0 - exp(-0.5)) * G[:, wrong].sum()
+            G[:, wrong] *= exp(-eta)
+            G *= due / G.sum()
         self.G /= self.G.sum()
-        for a, alpha in enumerate(ALPHAS):
+        for k in range(len(self.G)):
+            alpha = ALPHAS[k % 3]
             rate = 1.0 / (self.t + 2.0) if alpha is None else alpha
-            self.G[a] = (1.0 - rate) * self.G[a] + rate * self.G[a].sum() * self.prior()
+            self.G[k] = (1.0 - rate) * self.G[k] + rate * self.G[k].sum() * self.prior()
 
     def peak(self, name: Hashable, size: float) -> float:
         before = self.highest.get(name, 0.0)

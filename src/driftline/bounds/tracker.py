@@ -1,4 +1,16 @@
-"""The tracker's vote against the best sequence of its experts: a Bayes mixture over sequences and rates."""
+"""The tracker's vote against the best sequence of its experts: a Bayes mixture over sequences and rates.
+
+With V(eta, q) = -ln(1 - (1 - e^-eta) q), where q is the weight on the wrong side: the shares of the rate of learning eta
+are a Bayes mixture over sequences and rates of switching, so the sum of V(eta, q_t) over their q_t is at most eta L + C,
+C being the ``cost`` of the sequence. The vote is a Bayes mixture, at the rate 1/2, over E rates of learning: the sum of
+V(1/2, q_t) over its own q_t is at most ln E more than that over those of any one rate. And V(1/2, q) <= c V(eta, q) with
+c = (1 - e^-1/2) / (1 - e^-eta) where eta >= 1/2, since the ratio falls with q. So the sum of V(1/2, q_t) is at most
+
+    ln E + c (eta L + C)
+
+for each such eta. A mistake has q >= 1/2 and so V(1/2, q) >= ln(2 / (1 + e^-1/2)); and V(1/2, q) >= (1 - e^-1/2) q.
+Rates below 1/2 promise no more than 1/2 does.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +20,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from driftline.bounds.bound import Bound, Tight, given
-from driftline.rules.tracker import ALPHAS, FULL_BANK, RATE
+from driftline.rules.tracker import ALPHAS, FULL_BANK, RATE, RATES
 
 SHARES = (
     "Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998); Vovk. Derandomizing stochastic "
@@ -20,6 +32,7 @@ CONDITIONS = (
 )
 PER_MISTAKE = -math.log((1.0 + math.exp(-RATE)) / 2.0)
 PER_LOSS = -math.expm1(-RATE)
+PROMISING = tuple(rate for rate in RATES if rate >= RATE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +44,11 @@ class Tracked(Bound):
 
     L: int = given("errors of the sequence that one is compared with", least=0, whole=True)
     T: int = given("rounds", least=1, whole=True)
+    E: int = given("rates of learning; 1 for the recipe", len(RATES), least=1, most=len(RATES), whole=True)
+
+    def check(self) -> None:
+        """One rate, or all of them."""
+        self.holds(self.E in (1, len(RATES)), f"E = 1 or E = {len(RATES)}", self.E)
 
     @property
     @abstractmethod
@@ -49,6 +67,13 @@ class Tracked(Bound):
         fixed = (-k * math.log(a) - stays * math.log1p(-a) for a in ALPHAS if a > 0.0)
         return math.log(len(ALPHAS)) + (k + 1) * self.entry + min((k + 1) * math.log(self.T), *fixed)
 
+    @property
+    def lost(self) -> float:
+        """ln E + the least c (eta L + cost) over eta = 1/2 and, unless E = 1, eta = 1; c = 1 and c = 0.6225."""
+        rates = PROMISING if self.E > 1 else (RATE,)
+        promised = (PER_LOSS / -math.expm1(-rate) * (rate * self.L + self.cost) for rate in rates)
+        return math.log(self.E) + min(promised)
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrackedExperts(Tracked):
@@ -59,6 +84,7 @@ class TrackedExperts(Tracked):
 
     def check(self) -> None:
         """Shifts fit between the rounds."""
+        super().check()
         self.holds(self.k <= self.T - 1, "k <= T - 1", self.k)
 
     @property
@@ -74,7 +100,11 @@ class TrackedExperts(Tracked):
 
 @dataclass(frozen=True, kw_only=True)
 class TrackerMistakes(TrackedExperts):
-    """Mistakes of the tracker against every sequence of its experts, and of the constants, with k shifts."""
+    """Mistakes of the tracker against every sequence of its experts, and of the constants, with k shifts.
+
+    C = ln 3 + (k + 1) ln(2 (M + 2)) + the least of (k + 1) ln T and, for a = 0.001 and 0.01, k ln(1 / a) + (T - 1 - k)
+    ln(1 / (1 - a)). With E = 1, for the recipe, the least in the formula is L / 2 + C.
+    """
 
     name: ClassVar[str] = "tracker"
     tight: ClassVar[Tight] = Tight(0.87, "labels always against the vote")
@@ -82,13 +112,16 @@ class TrackerMistakes(TrackedExperts):
 
     @property
     def value(self) -> float:
-        """(L / 2 + ln 3 + (k + 1) ln(2 (M + 2)) + switching) / ln(2 / (1 + e^-1/2)), switching as in ``cost``."""
-        return (RATE * self.L + self.cost) / PER_MISTAKE
+        """(ln E + min(L / 2 + C, 0.6225 (L + C))) / ln(2 / (1 + e^-1/2))."""
+        return self.lost / PER_MISTAKE
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrackerExpected(TrackedExperts):
-    """Expected mistakes of labels drawn by ``predict_proba_one``, that is the sum of |p - y| / 2, against the same."""
+    """Expected mistakes of labels drawn by ``predict_proba_one``, that is the sum of |p - y| / 2, against the same.
+
+    C is that of ``tracker``. With E = 1, for the recipe, the least in the formula is L / 2 + C.
+    """
 
     name: ClassVar[str] = "tracker-expected"
     tight: ClassVar[Tight] = Tight(0.88, "labels always against the vote")
@@ -96,13 +129,17 @@ class TrackerExpected(TrackedExperts):
 
     @property
     def value(self) -> float:
-        """(L / 2 + ln 3 + (k + 1) ln(2 (M + 2)) + switching) / (1 - e^-1/2), switching as in ``cost``."""
-        return (RATE * self.L + self.cost) / PER_LOSS
+        """(ln E + min(L / 2 + C, 0.6225 (L + C))) / (1 - e^-1/2)."""
+        return self.lost / PER_LOSS
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrackerStacker(Tracked):
-    """Mistakes of the tracker against any one of its three stackers."""
+    """Mistakes of the tracker against any one of its three stackers.
+
+    C = ln 18 + the least of ln T and, for a = 0.001 and 0.01, (T - 1) ln(1 / (1 - a)). With E = 1, for the recipe, the
+    least in the formula is L / 2 + C.
+    """
 
     name: ClassVar[str] = "tracker-stacker"
     tight: ClassVar[Tight] = Tight(0.86, "labels always against the vote")
@@ -120,5 +157,5 @@ class TrackerStacker(Tracked):
 
     @property
     def value(self) -> float:
-        """(L / 2 + ln 18 + min(ln T, (T - 1) ln(1 / 0.999))) / ln(2 / (1 + e^-1/2))."""
-        return (RATE * self.L + self.cost) / PER_MISTAKE
+        """(ln E + min(L / 2 + C, 0.6225 (L + C))) / ln(2 / (1 + e^-1/2))."""
+        return self.lost / PER_MISTAKE

@@ -11,6 +11,7 @@ from driftline.certify.evidence import Evidence
 from driftline.certify.over_time import POINTS
 from driftline.certify.tightest import Certified
 from driftline.compiled import Floats, jit
+from driftline.rules import Tracker
 
 MOST_SHIFTS = 30
 STACKERS = slice(2, 5)  # among the voters; experts come after them, constants before
@@ -58,7 +59,7 @@ def path(best: np.ndarray, k: int) -> list[tuple[int, int]]:
         t, k = start, k - 1
 
 
-def tracked(evidence: Evidence) -> list[Certified]:
+def tracked(rule: Tracker, evidence: Evidence) -> list[Certified]:
     """The tightest bound against one voter, and that against a sequence that shifts."""
     T = len(evidence)
     if not T or len(evidence.ballots) != T:
@@ -68,9 +69,10 @@ def tracked(evidence: Evidence) -> list[Certified]:
     M = int(np.count_nonzero(evidence.ballots[0])) - 5
     most = min(MOST_SHIFTS, T - 1)
     least, best = fewest(alone, most)
-    offers = [bounds.TrackerMistakes(L=int(least[k]), k=k, T=T, M=M) for k in range(most + 1)]
+    E = len(rule.rates)
+    offers = [bounds.TrackerMistakes(L=int(least[k]), k=k, T=T, M=M, E=E) for k in range(most + 1)]
     stackers = wrong[:, STACKERS].sum(axis=0)
-    stacker = bounds.TrackerStacker(L=int(stackers.min()), T=T)
+    stacker = bounds.TrackerStacker(L=int(stackers.min()), T=T, E=E)
     if stacker.value < offers[0].value:
         errors = wrong[:, STACKERS.start + int(np.argmin(stackers))]
         found = [_certified(stacker, [(0, 0)], errors)]

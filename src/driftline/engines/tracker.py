@@ -26,6 +26,7 @@ from driftline.engines.tracker_shapes import (
 )
 from driftline.engines.tracker_state import (
     FORGET_VIEW,
+    GROWN,
     LINE,
     MAX_VIEW,
     MEMBERS,
@@ -36,6 +37,7 @@ from driftline.engines.tracker_state import (
     SCALES,
     SINCE,
     SLOTS,
+    SPARSE,
     STD_VIEW,
     VOTERS,
     Bank,
@@ -55,6 +57,7 @@ from driftline.engines.tracker_views import (
     members_of,
     strangers,
 )
+from driftline.engines.tracker_words import open_line, score_words, train_words
 from driftline.rows import DenseRows, Rows
 from driftline.rules.tracker import (
     DENSE_BANK,
@@ -64,6 +67,8 @@ from driftline.rules.tracker import (
     FULL_R,
     MOST_VARIANCE,
     SPARSE_BANK,
+    WIDE_BANK,
+    WORDS_BANK,
     Tracker,
 )
 
@@ -79,14 +84,17 @@ STD_AT, FORGET_AT, STD_AROW, MAX_AROW, QUAD_AT, QUAD_AROW = 6, 12, 18, 20, 22, 2
 def admit(own: Floats, views: Views, bank: Bank, council: Council, dense: bool, indices: Indices) -> None:
     """Give slots to the features of a row that have none, and let experts go that cannot go on with so many."""
     new = strangers(views.slots, indices)
-    if new == 0 and own[ROUNDS] > 0.0 and (dense or own[SLOTS] <= DENSE_FEATURES or own[MEMBERS] == SPARSE_BANK):
+    if new == 0 and own[ROUNDS] > 0.0 and (dense or own[SLOTS] <= DENSE_FEATURES or own[MEMBERS] < WIDE_BANK):
         return
     slot = int(own[SLOTS])
-    members = members_of(int(own[MEMBERS]), slot + new, dense)
+    members = members_of(int(own[MEMBERS]), slot + new, dense, int(own[SPARSE]))
     if own[ROUNDS] == 0.0:
         begin(council, members)
     elif members < own[MEMBERS]:
         dismiss(council, members)
+    if members == WORDS_BANK and own[MEMBERS] != WORDS_BANK:
+        for place in range(slot + 1):
+            open_line(bank.words, place)
     own[MEMBERS] = members
     own[SLOTS] += new
     for j in range(indices.size):
@@ -102,7 +110,9 @@ def welcome(own: Floats, views: Views, bank: Bank, members: int, slot: int) -> N
     """Variances of 1 for a new slot."""
     place = slot + 1
     unsure(bank.max, place)
-    if members == SPARSE_BANK:
+    if members == WORDS_BANK:
+        open_line(bank.words, place)
+    if members < WIDE_BANK:
         return
     views.moments[SINCE, slot] = own[ROUNDS]
     unsure(bank.std, place)
@@ -130,9 +140,13 @@ def look(
 ) -> tuple[int, int]:
     """Write views and scores of a row to the desk; return the entries of a sparse view, and the missing values."""
     scores, spreads, rows = desk.scores, desk.spreads, desk.rows
-    if members == SPARSE_BANK:
+    if members < WIDE_BANK:
         entries, missing = look_sparse(views, desk, indices, values)
         score_entries(bank.max, desk.places, desk.entries[0], entries, own[SCALES + MAX_VIEW], scores, spreads)
+        if own[MEMBERS] == WORDS_BANK:
+            score_words(own, bank.words, desk.places, desk.entries[0], entries, scores, spreads)
+        else:
+            scores[SPARSE_BANK:WORDS_BANK] = 0.0  # they have learned nothing yet
         return entries, missing
     missing = look_dense(own, views, desk, members, dense, indices, values)
     n = int(own[SLOTS]) + 1
@@ -157,9 +171,11 @@ def train(own: Floats, bank: Bank, desk: Desk, entries: int, y: float, weight: f
     """Update every expert with the row that is on the desk."""
     scores, spreads, rows, places = desk.scores, desk.spreads, desk.rows, desk.places
     members, n, h, scales = int(own[MEMBERS]), int(own[SLOTS]) + 1, rows[H], own[SCALES:]
-    sparse = members == SPARSE_BANK
+    sparse = members < WIDE_BANK
     if sparse:
         train_columns(scales, bank.max, sparse, places, desk.entries[0], entries, n, y, weight, scores, spreads)
+        if members == WORDS_BANK:
+            train_words(own, bank.words, places, desk.entries[0], entries, n, y, weight, scores, spreads)
         return
     zmax, zstd, zforget = rows[Z + MAX_VIEW], rows[Z + STD_VIEW], rows[Z + FORGET_VIEW]
     by = scores[STD_AT:], scores[FORGET_AT:]
@@ -188,7 +204,7 @@ def test(
 ) -> float:
     """The vote that learning this row would begin with."""
     members = int(own[MEMBERS])
-    left = members_of(members, int(own[SLOTS]) + strangers(views.slots, indices), dense)
+    left = members_of(members, int(own[SLOTS]) + strangers(views.slots, indices), dense, int(own[SPARSE]))
     look(own, views, bank, desk, left, dense, indices, values)
     if left == members:
         return vote(own, council, council.shares, desk, members)
@@ -236,7 +252,7 @@ def learn(
         learn_votes(own, council, desk, y, weight)
         train(own, bank, desk, entries, y, weight)
         keep_maxima(own, views, desk, entries)
-        if members != SPARSE_BANK:
+        if members >= WIDE_BANK:
             keep_moments(own, views, desk, here, there)
         own[MISSING] += missing
         own[ROUNDS] += 1.0
@@ -274,19 +290,22 @@ class TrackerEngine(Engine):
 
     def __init__(self, rule: Tracker, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
+        self.rates = len(rule.rates)
         self.known = 0
         self.own = np.zeros(OWN)
         self.own[MEMBERS] = FULL_BANK
-        self.own[SCALES:] = 1.0
-        self.views, self.bank, self.council = new_parts()
-        self.desk = new_desk(0, 0)
+        self.own[SPARSE] = rule.sparse
+        self.own[SCALES : GROWN + 1] = 1.0
+        self.views, self.bank, self.council = new_parts(self.rates)
+        self.desk = new_desk(0, 0, self.rates)
         begin(self.council, FULL_BANK)
         self.every = NO_INDICES
 
     def reserve(self, features: int) -> None:
         """There may be so many features from now on."""
         self.known = features
-        self.views, self.bank = roomy(self.own, self.views, self.bank, features, self.views.moments.shape[1])
+        slots, words = self.views.moments.shape[1], self.bank.words.size > 0
+        self.views, self.bank = roomy(self.own, self.views, self.bank, features, slots, words)
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row."""
@@ -309,10 +328,11 @@ class TrackerEngine(Engine):
         entries = width if isinstance(rows, DenseRows) else rows.indices.size
         if not isinstance(rows, DenseRows) and entries >= self.desk.places.size:
             entries = int(np.diff(rows.indptr).max(initial=0))
-        slots = 0 if self.own[MEMBERS] == SPARSE_BANK else max(width, min(self.known, DENSE_FEATURES))
-        self.views, self.bank = roomy(self.own, self.views, self.bank, self.known, slots)
+        slots = 0 if self.own[MEMBERS] < WIDE_BANK else max(width, min(self.known, DENSE_FEATURES))
+        sparse = self.own[MEMBERS] < WIDE_BANK or (width == 0 and self.known > DENSE_FEATURES)
+        self.views, self.bank = roomy(self.own, self.views, self.bank, self.known, slots, sparse)
         if entries >= self.desk.places.size or slots >= self.desk.rows.shape[1]:
-            self.desk = new_desk(slots, max(ENTRIES, 2 * entries))
+            self.desk = new_desk(slots, max(ENTRIES, 2 * entries), self.rates)
         if isinstance(rows, DenseRows):
             if self.every.size != width:
                 self.every = np.arange(width, dtype=np.uint32)
@@ -369,5 +389,6 @@ class TrackerEngine(Engine):
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Slots must be those of features, each once; everything else is finite."""
-        self.own, self.views, self.bank, self.council = checked(features, arrays, self.state[LEARNED])
+        sparse, due = int(self.own[SPARSE]), self.state[LEARNED]
+        self.own, self.views, self.bank, self.council = checked(features, arrays, due, sparse, self.rates)
         self.reserve(features)

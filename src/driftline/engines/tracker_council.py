@@ -13,6 +13,7 @@ from driftline.engines.tracker_state import GUARDED, MEMBERS, ROUNDS, VOTERS, Co
 from driftline.rules.tracker import (
     ALPHAS,
     RATE,
+    RATES,
     RMS_STAYS,
     STACK_GAMMA,
     STACK_R,
@@ -20,7 +21,7 @@ from driftline.rules.tracker import (
     STACK_TRACE,
 )
 
-RATES = len(ALPHAS)
+SWITCHING = len(ALPHAS)
 PLUS, MINUS, STACKERS, EXPERTS = 0, 1, 2, 5
 LEAST = 1e-200  # of the weight of a rate
 
@@ -34,9 +35,9 @@ def prior(voter: int, members: int) -> float:
 @jit
 def share_alike(shares: Floats, members: int) -> None:
     """The shares before the first round, with so many experts."""
-    for a in range(RATES):
+    for a in range(len(shares)):
         for i in range(VOTERS):
-            shares[a, i] = prior(i, members) / RATES if i < EXPERTS + members else 0.0
+            shares[a, i] = prior(i, members) / len(shares) if i < EXPERTS + members else 0.0
 
 
 @jit
@@ -58,7 +59,7 @@ def begin(council: Council, members: int) -> None:
 @jit
 def share_out(before: Floats, shares: Floats, members: int) -> None:
     """Give what the experts beyond the first ``members`` have to all that are left, by their prior."""
-    for a in range(RATES):
+    for a in range(len(shares)):
         lost = 0.0
         for i in range(EXPERTS + members, VOTERS):
             lost += before[a, i]
@@ -69,7 +70,7 @@ def share_out(before: Floats, shares: Floats, members: int) -> None:
 
 @jit
 def dismiss(council: Council, members: int) -> None:
-    """Go on with the first ``members`` experts only."""
+    """Go on with the first ``members`` experts only; one that has another rule from now on keeps its weight."""
     share_out(council.shares, council.shares, members)
     for j in range(members, council.squares.size):
         council.squares[j] = 0.0
@@ -103,7 +104,7 @@ def vote(own: Floats, council: Council, shares: Floats, desk: Desk, members: int
     for k in range(3):
         V[STACKERS + k] = 1.0 if stacked[k] >= 0.0 else -1.0
     total = 0.0
-    for a in range(RATES):
+    for a in range(len(shares)):
         for i in range(EXPERTS + members):
             total += shares[a, i] * V[i]
     return min(1.0, max(-1.0, total))
@@ -111,21 +112,35 @@ def vote(own: Floats, council: Council, shares: Floats, desk: Desk, members: int
 
 @jit
 def reweigh(own: Floats, shares: Floats, votes: Floats, voters: int, members: int, y: float, weight: float) -> None:
-    """Shares after a round: less for those that were wrong, then a little for everyone, at each rate of switching."""
-    factor = np.exp(-RATE * weight)
+    """Shares after a round: less for those that were wrong, then a little for everyone, at each rate of switching.
+
+    A rate of learning tells how much less within its own shares; all of these together lose what they would at RATE.
+    """
     total = 0.0
-    for a in range(RATES):
-        for i in range(voters):
-            if votes[i] != y:
-                shares[a, i] *= factor
-            total += shares[a, i]
-    for a in range(RATES):
+    several = len(shares) > SWITCHING
+    for e in range(len(shares) // SWITCHING):
+        right, wrong = 0.0, 0.0
+        rows = range(SWITCHING * e, SWITCHING * (e + 1))
+        for a in rows:
+            for i in range(voters):
+                if votes[i] != y:
+                    wrong += shares[a, i]
+                else:
+                    right += shares[a, i]
+        factor = np.exp(-(RATES[e] if several else RATE) * weight)
+        due = right + np.exp(-RATE * weight) * wrong
+        scale = due / (right + factor * wrong)
+        total += due
+        for a in rows:
+            for i in range(voters):
+                shares[a, i] *= scale * factor if votes[i] != y else scale
+    for a in range(len(shares)):
         rate = 0.0
         for i in range(voters):
             shares[a, i] /= total
             rate += shares[a, i]
         rate = max(rate, LEAST)
-        alpha = ALPHAS[a] if ALPHAS[a] > 0.0 else 1.0 / (own[ROUNDS] + 2.0)
+        alpha = ALPHAS[a % SWITCHING] if ALPHAS[a % SWITCHING] > 0.0 else 1.0 / (own[ROUNDS] + 2.0)
         for i in range(voters):
             shares[a, i] = (1.0 - alpha) * shares[a, i] + alpha * rate * prior(i, members)
 

@@ -10,12 +10,16 @@ from driftline.engines.tracker_state import (
     DESK,
     LINE,
     MEMBERS,
+    GROWN,
     MOMENTS,
     OWN,
     PAIRS,
     ROUNDS,
     SCALES,
+    SEEN,
     SLOTS,
+    SPARSE,
+    TOTALS,
     VOTERS,
     Bank,
     Council,
@@ -24,29 +28,36 @@ from driftline.engines.tracker_state import (
     triangle,
 )
 from driftline.engines.tracker_views import members_of
-from driftline.rules.tracker import ALPHAS, DENSE_BANK, FULL_BANK, FULL_FEATURES, SPARSE_BANK
+from driftline.rules.tracker import ALPHAS, DENSE_BANK, FULL_BANK, FULL_FEATURES, WIDE_BANK, WORDS_BANK
 
 MOST = 2.0**53  # of any counter
 Shapes = dict[str, tuple[int, ...]]
-COUNCIL: Shapes = {
-    "shares": (len(ALPHAS), VOTERS),
-    "stack": (3, FULL_BANK),
-    "squares": (FULL_BANK,),
-    "spread": (triangle(FULL_BANK),),
-    "errors": (VOTERS,),
-}
 
 
-def shapes_of(members: int, features: int, slots: int, dense: int) -> Shapes:
-    """Shapes for so many features, with so many slots, so many of them in dense views; none for experts that left."""
-    lines = 0 if members == SPARSE_BANK else LINE * (dense + 1)
+def council_of(rates: int) -> Shapes:
+    """Shapes of the council with so many rates of learning."""
+    return {
+        "shares": (rates * len(ALPHAS), VOTERS),
+        "stack": (3, FULL_BANK),
+        "squares": (FULL_BANK,),
+        "spread": (triangle(FULL_BANK),),
+        "errors": (VOTERS,),
+    }
+
+
+def shapes_of(members: int, features: int, slots: int, dense: int, words: int) -> Shapes:
+    """Shapes for so many features, with so many slots, so many of them in dense views; none for experts that left.
+
+    ``words`` is for how many places there are lines of the experts of sparse rows.
+    """
+    lines = 0 if members < WIDE_BANK else LINE * (dense + 1)
     full = min(dense, FULL_FEATURES) + 1 if members >= DENSE_BANK else 0
     pairs = PAIRS if members == FULL_BANK else 0
     quad = pairs + 1 if pairs else 0
     return {
         "slots": (features,),
         "highest": (slots,),
-        "moments": (MOMENTS, 0 if members == SPARSE_BANK else dense),
+        "moments": (MOMENTS, 0 if members < WIDE_BANK else dense),
         "pairs": (3, pairs),
         "max": (LINE * (slots + 1),),
         "std": (lines,),
@@ -56,6 +67,7 @@ def shapes_of(members: int, features: int, slots: int, dense: int) -> Shapes:
         "factors": (4, triangle(full)),
         "quad_means": (2, quad),
         "quad_factors": (2, triangle(quad)),
+        "words": (LINE * words,),
     }
 
 
@@ -77,20 +89,20 @@ def fitted(views: Views, bank: Bank, shapes: Shapes) -> tuple[Views, Bank]:
     )
 
 
-def new_parts() -> tuple[Views, Bank, Council]:
-    """Of nothing learned; the constant's place has variances of 1."""
-    shapes = shapes_of(FULL_BANK, 0, 0, 0)
+def new_parts(rates: int) -> tuple[Views, Bank, Council]:
+    """Of nothing learned, with so many rates of learning; the constant's place has variances of 1."""
+    shapes = shapes_of(FULL_BANK, 0, 0, 0, 0)
     views = Views(np.zeros(0, np.uint32), *(np.zeros(shapes[name]) for name in Views._fields[1:]))
     bank = Bank(*(np.zeros(shapes[name]) for name in Bank._fields))
     for lines in (bank.max, bank.std, bank.forget, bank.quad):
         lines[LINE - 2 : LINE] = 1.0
     for factors in (bank.factors, bank.quad_factors):
         factors[:, 0] = 1.0
-    return views, bank, Council(*(np.zeros(COUNCIL[name]) for name in Council._fields))
+    return views, bank, Council(*(np.zeros(shape) for shape in council_of(rates).values()))
 
 
-def new_desk(dense: int, entries: int) -> Desk:
-    """Room for views of so many slots, and for sparse rows of so many entries."""
+def new_desk(dense: int, entries: int, rates: int) -> Desk:
+    """Room for views of so many slots, for sparse rows of so many entries, and for so many rates of learning."""
     return Desk(
         rows=np.zeros((DESK, max(dense, PAIRS) + 1)),
         pair=np.zeros((2, PAIRS + 1)),
@@ -102,18 +114,20 @@ def new_desk(dense: int, entries: int) -> Desk:
         votes=np.zeros(VOTERS),
         stacked=np.zeros(3),
         squares=np.zeros(FULL_BANK),
-        shares=np.zeros(COUNCIL["shares"]),
+        shares=np.zeros(council_of(rates)["shares"]),
     )
 
 
-def roomy(own: Floats, views: Views, bank: Bank, features: int, dense: int) -> tuple[Views, Bank]:
-    """With room for so many features, and for so many slots in dense views."""
-    known, slots = views.slots.size, views.moments.shape[1]
-    if known >= features and views.highest.size >= known and slots >= dense:  # a file has room for slots alone
+def roomy(own: Floats, views: Views, bank: Bank, features: int, dense: int, sparse: bool) -> tuple[Views, Bank]:
+    """With room for so many features, for so many slots in dense views, and for what sparse rows may need."""
+    known, slots, words = views.slots.size, views.moments.shape[1], bank.words.size // LINE
+    needs = sparse and own[SPARSE] == WORDS_BANK
+    full = known >= features and views.highest.size >= known and slots >= dense  # a file has room for slots alone
+    if full and (not needs or words > known):
         return views, bank
     known = known if known >= features else max(features, 2 * known)
     slots = slots if slots >= dense else max(dense, 2 * slots)
-    return fitted(views, bank, shapes_of(int(own[MEMBERS]), known, known, slots))
+    return fitted(views, bank, shapes_of(int(own[MEMBERS]), known, known, slots, known + 1 if needs else words))
 
 
 def shed(own: Floats, views: Views, bank: Bank) -> tuple[Views, Bank]:
@@ -122,15 +136,21 @@ def shed(own: Floats, views: Views, bank: Bank) -> tuple[Views, Bank]:
     if members == FULL_BANK:
         return views, bank
     done = bank.quad.size == 0 and (members >= DENSE_BANK or bank.means.size == 0)
-    if done and (members > SPARSE_BANK or bank.std.size == 0):
+    if done and (members >= WIDE_BANK or bank.std.size == 0):
         return views, bank
-    return fitted(views, bank, shapes_of(members, views.slots.size, views.highest.size, views.moments.shape[1]))
+    features, slots, dense = views.slots.size, views.highest.size, views.moments.shape[1]
+    return fitted(views, bank, shapes_of(members, features, slots, dense, bank.words.size // LINE))
 
 
 def trimmed(own: Floats, views: Views, bank: Bank, features: int) -> tuple[Views, Bank]:
     """Without any room."""
-    slots = int(own[SLOTS])
-    return fitted(views, bank, shapes_of(int(own[MEMBERS]), features, slots, slots))
+    slots, members = int(own[SLOTS]), int(own[MEMBERS])
+    return fitted(views, bank, shapes_of(members, features, slots, slots, words_of(members, slots)))
+
+
+def words_of(members: int, slots: int) -> int:
+    """How many places have lines of the experts of sparse rows, where there is no room."""
+    return slots + 1 if members == WORDS_BANK else 0
 
 
 def arrays_of(own: Floats, views: Views, bank: Bank, council: Council) -> dict[str, np.ndarray]:
@@ -138,23 +158,28 @@ def arrays_of(own: Floats, views: Views, bank: Bank, council: Council) -> dict[s
     return {"own": own, **views._asdict(), **bank._asdict(), **council._asdict()}
 
 
-def checked(features: int, arrays: dict[str, np.ndarray], due: Floats) -> tuple[Floats, Views, Bank, Council]:
+def checked(
+    features: int, arrays: dict[str, np.ndarray], due: Floats, sparse: int, rates: int
+) -> tuple[Floats, Views, Bank, Council]:
     """The parts that a file has; ValueError, with what was found, if no tracker of so many features can have them.
 
-    ``due`` is the state that every tracker has.
+    ``due`` is the state that every tracker has, ``sparse`` how many experts this one has for sparse rows of many
+    features, ``rates`` how many rates of learning.
     """
     only(arrays, "state", "own", *Views._fields, *Bank._fields, *Council._fields)
     state = of_shape(arrays, "state", "float64", due.shape)
     own = of_shape(arrays, "own", "float64", (OWN,))
     counted = own[:SCALES]
     whole = np.isfinite(own).all() and ((counted >= 0.0) & (counted <= MOST) & (counted == np.floor(counted))).all()
-    if not np.array_equal(state, due) or not whole or not ((own[SCALES:] > 0.0) & (own[SCALES:] <= 1.0)).all():
+    scales = own[SCALES:GROWN]
+    scaled = ((scales > 0.0) & (scales <= 1.0)).all() and own[GROWN] >= 1.0 and (own[TOTALS:] >= 0.0).all()
+    if not np.array_equal(state, due) or not whole or not scaled or own[SPARSE] != sparse or own[SEEN] > own[SLOTS]:
         raise ValueError(f"state {state.tolist()} and own {own.tolist()}")
     slots, members = int(own[SLOTS]), int(own[MEMBERS])
     fresh = own[ROUNDS] == 0.0
-    if slots > features or (fresh and slots) or members not in (SPARSE_BANK, members_of(FULL_BANK, slots, True)):
+    if slots > features or (fresh and slots) or members not in (sparse, members_of(FULL_BANK, slots, True, sparse)):
         raise ValueError(f"{members} experts and {slots} slots of {features} features after {own[ROUNDS]:g} rounds")
-    shapes = {**shapes_of(members, features, slots, slots), **COUNCIL}
+    shapes = {**shapes_of(members, features, slots, slots, words_of(members, slots)), **council_of(rates)}
     found = {name: of_shape(arrays, name, "uint32" if name == "slots" else "float64", shapes[name]) for name in shapes}
     given = found["slots"][found["slots"] > 0]
     if not np.array_equal(np.sort(given), np.arange(1, slots + 1)):

@@ -15,8 +15,9 @@ from driftline.compiled import Floats, Indices, jit
 from driftline.rules.tracker import QUAD_FEATURES
 
 # places of own: rounds learned, slots given, experts that are left, values that were missing, scores that were not
-# finite, and the scale of NORMA's column in each view
-ROUNDS, SLOTS, MEMBERS, MISSING, GUARDED, SCALES, OWN = 0, 1, 2, 3, 4, 5, 9
+# finite, experts that sparse rows of many features have, features that naive Bayes has counted; the scale of NORMA's
+# column in each view; what the counts of the naive Bayes that forgets are multiplied with, and the sums of all counts
+ROUNDS, SLOTS, MEMBERS, MISSING, GUARDED, SPARSE, SEEN, SCALES, GROWN, TOTALS, OWN = 0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 16
 # rows of moments: running mean, variance and count, of the view "std" and of "forget"; then what a sparse row that
 # lacks a feature needs: rounds with a value, the round of the first, that value, and whether there was another
 STD, FORGET, PRESENT, SINCE, VALUE, VARIED, MOMENTS = 0, 3, 6, 7, 8, 9, 10
@@ -39,7 +40,10 @@ class Views(NamedTuple):
 
 
 class Bank(NamedTuple):
-    """Experts. Columns: eight numbers a place, for each view; full AROW: ``means`` and ``factors`` by view."""
+    """Experts. Columns: eight numbers a place, for each view; full AROW: ``means`` and ``factors`` by view.
+
+    ``words`` are eight numbers a place for the experts that only sparse rows of many features have.
+    """
 
     max: Floats
     std: Floats
@@ -49,10 +53,14 @@ class Bank(NamedTuple):
     factors: Floats
     quad_means: Floats
     quad_factors: Floats
+    words: Floats
 
 
 class Council(NamedTuple):
-    """Shares by rate and voter; the weights of the stackers, mean squares of scores, P of the last stacker; errors."""
+    """Shares by rates and voter; the weights of the stackers, mean squares of scores, P of the last stacker; errors.
+
+    For each rate of learning, all rates of switching.
+    """
 
     shares: Floats
     stack: Floats

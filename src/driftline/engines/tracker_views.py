@@ -37,7 +37,6 @@ from driftline.rules.tracker import (
     FULL_FEATURES,
     GROWTH,
     QUAD_FEATURES,
-    SPARSE_BANK,
     STAYS,
     WARM,
     WIDE_BANK,
@@ -57,10 +56,13 @@ def strangers(slots: Indices, indices: Indices) -> int:
 
 
 @jit
-def members_of(members: int, features: int, dense: bool) -> int:
-    """How many experts are left once so many features were seen, the last of them in a row that is dense or not."""
-    if members == SPARSE_BANK or (not dense and features > DENSE_FEATURES):
-        return SPARSE_BANK
+def members_of(members: int, features: int, dense: bool, sparse: int) -> int:
+    """How many experts are left once so many features were seen, the last of them in a row that is dense or not.
+
+    ``sparse`` is how many there are for sparse rows of many features.
+    """
+    if members < WIDE_BANK or (not dense and features > DENSE_FEATURES):
+        return sparse
     if features > FULL_FEATURES:
         return WIDE_BANK
     return DENSE_BANK if features > QUAD_FEATURES else FULL_BANK
@@ -235,7 +237,7 @@ def absorb(x: Floats, moments: Floats, at: int, size: int, stays: float) -> None
 @jit
 def keep_maxima(own: Floats, views: Views, desk: Desk, entries: int) -> None:
     """Take up the running maxima, of all slots or, for sparse rows of many features, of so many entries."""
-    if own[MEMBERS] == SPARSE_BANK:
+    if own[MEMBERS] < WIDE_BANK:
         for i in range(np.uint64(1), np.uint64(entries)):
             views.highest[desk.places[i] - np.uint32(1)] = desk.entries[1, i]
     else:

@@ -138,10 +138,10 @@ def certificate_of(
         why.append("nothing is certified: no theorem speaks of examples with sample weights other than 1")
     else:
         try:
-            votes = isinstance(learner.rule, Tracker)
-            found = tuple(tracked(evidence) if votes else certified(learner.rule, evidence))
+            rule = learner.rule
+            found = tuple(tracked(rule, evidence) if isinstance(rule, Tracker) else certified(rule, evidence))
             missing = "no bound on mistakes: no comparator was found that meets the theorem's conditions"
-            why += remarks(learner.rule) if found else [missing]
+            why += remarks(rule) if found else [missing]
         except NoTheoremError as error:
             why.append(f"no bound on mistakes: {error}")
     fit = len(evidence) > 0 and not witness.before and not witness.weighted

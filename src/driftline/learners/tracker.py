@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from driftline import rules
 from driftline.engines.tracker_state import GUARDED, MISSING
 from driftline.learners.learner import Learner, Options
 from driftline.rules.check import whole
-from driftline.rules.tracker import BANK, OTHERS
+from driftline.rules.tracker import OTHERS, experts_of
 
 if TYPE_CHECKING:
     from driftline.engines.tracker import TrackerEngine
@@ -68,13 +68,13 @@ class Tracker(Learner):
 
     _engine: TrackerEngine
 
-    def __init__(self, **options: Unpack[Options]) -> None:
-        super().__init__(rules.Tracker(), **options)
+    def __init__(self, bank: Literal["extended", "recipe"] = "extended", **options: Unpack[Options]) -> None:
+        super().__init__(rules.Tracker(bank), **options)
 
     def experts(self) -> Voters:
         """Who votes, with what weight, and how often it was wrong: the heaviest first."""
         shares, errors = self._engine.shares().tolist(), self._engine.errors().tolist()
-        who = (*OTHERS, *BANK)[: len(shares)]
+        who = (*OTHERS, *experts_of(self._engine.members))
         voters = [Voter(*one, share, int(wrong)) for one, share, wrong in zip(who, shares, errors, strict=True)]
         return Voters(sorted(voters, key=lambda one: -one.weight))
 

@@ -2,31 +2,46 @@
 
     experts   PA-I, NORMA, diagonal and full AROW on scalings ("views") of x, each of length 1: scores s_j
     stackers  three learners whose features are F_j = tanh(s_j / rms of s_j), V_j = sgn s_j, and F_j again
-    vote      p = sum_{a,i} G[a,i] V_i over experts, the constants +1 and -1, and stackers; rates a of switching
-              G[a,i] *= e^(-1/2) where V_i is wrong;  then G[a,i] = (1 - alpha_a) G[a,i] + alpha_a W_a pi_i
+    vote      p = sum_{e,a,i} G[e,a,i] V_i over experts, the constants +1 and -1, and stackers; e and a are rates
+              G[e,a,i] *= e^(-eta_e) where V_i is wrong;  then all of G[e] is scaled so that its sum, S before, is
+              S - (1 - e^(-1/2)) U, U what was on the wrong side;  then G[e,a,i] = (1 - alpha_a) G[e,a,i] +
+              alpha_a W pi_i
 
-W_a is the weight of rate a, alpha_a one of 1/(t + 1), 0.001 and 0.01, pi the prior: half of it on the stackers, half on
-the others. The vote is a Bayes mixture over sequences of voters, so its mistakes are bounded by those of the best
-sequence with few shifts (``driftline.bounds.TrackerMistakes``). It leads where the best scaling, the best rate and the
-best rule are not known beforehand, or change.
+W is the weight of a pair of rates: eta_e, of learning, is one of 1, 1/2 and 1/10, alpha_a, of switching, one of
+1/(t + 1), 0.001 and 0.01; pi is the prior, half of it on the stackers, half on the others. For each rate of learning the
+shares are a Bayes mixture over sequences of voters, and the vote one over rates of learning, at a rate of 1/2: so its
+mistakes are bounded by those of the best sequence with few shifts (``driftline.bounds.TrackerMistakes``). It leads where
+the best scaling, the best rate and the best rule are not known beforehand, or change.
 
 Views: x standardised by the running mean and deviation ("std"), the same with a memory of 100 rounds ("forget"), x over
 its running maximum ("max"), and all products of two standardised features, standardised again ("quad", up to 10
-features). Sparse rows of more than 128 features have the view "max" alone, without full AROW.
+features). Sparse rows of more than 128 features have the view "max" alone, without full AROW, and four experts more: two
+diagonal AROW that never forget, and two naive Bayes, with n the words of x that were seen before, N those of all of them,
+
+    s = (ln (c+ + 1) / (c- + 1) + sum_{i in x} ln (n_i+ + a) / (n_i- + a) - n ln (t+ + a N + 1) / (t- + a N + 1)) /
+        sqrt(n + 1)
+
+where c counts the examples of either label, n_i those with feature i, and t is the sum of all n_i; a = 0.1. One of the
+two forgets, with a memory of 500 rounds.
+
+``bank="recipe"`` has one rate of learning, 1/2, and six experts for such rows.
 
 Fixed share: Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998). Mixing over rates: Vovk.
 Derandomizing stochastic prediction strategies. Machine Learning 35 (1999). AROW: Crammer, Kulesza, Dredze (2013).
+Naive Bayes for words: McCallum, Nigam. A comparison of event models for naive Bayes text classification (1998).
 Differs from the papers: AROW's variances are divided by a gamma below 1 on each update and kept below a limit, so that
-it forgets; one rate of learning, 1/2, for all rates of switching.
+it forgets; a naive Bayes counts whether a word is there, not how often, and its log odds are divided by sqrt(n + 1), so
+that long texts are not surer than others.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
+from driftline.rules.check import one_of
 from driftline.rules.rule import Rule
 
 # experts, margin 1 on examples of length 1
@@ -35,6 +50,8 @@ NORMA_STEP, NORMA_FORGETS = 1.0, 0.03
 DIAGONAL_R, DIAGONAL_GAMMA = (0.1, 100.0), (0.998, 0.99)
 FULL_R, FULL_GAMMA = (0.1, 1.0), (1.0, 0.998)
 MOST_VARIANCE = 1e3
+STATIC_R = (0.1, 10.0)
+SMOOTHING, BAYES_STAYS = 0.1, 0.998
 # views
 CLIP, WINSOR, WARM, GROWTH = 5.0, 10.0, 10.0, 10.0
 STAYS = 1.0 - 1.0 / 100.0
@@ -45,6 +62,7 @@ RMS_STAYS = 0.999
 STACK_RATE, STACK_R, STACK_GAMMA, STACK_TRACE = 0.1, 1.0, 0.999, 10.0
 # shares
 RATE = 0.5
+RATES = (1.0, RATE, 0.1)
 ALPHAS = (-1.0, 1e-3, 1e-2)  # -1 stands for 1 / (t + 1)
 
 COLUMNS = ("pa1(C=0.01)", "pa1(C=0.1)", "pa", "norma", "diagonal arow(r=0.1)", "diagonal arow(r=100)")
@@ -58,8 +76,11 @@ BANK: tuple[tuple[str, str], ...] = (
     *(("quad", rule) for rule in (*COLUMNS, *MATRICES)),
 )
 """View and rule of every expert. Whatever is dropped as features appear is at the end."""
-SPARSE_BANK, WIDE_BANK, DENSE_BANK, FULL_BANK = 6, 18, 22, 30
-"""Experts for sparse rows of many features, and for dense ones: of more than 300, of more than 10, and of fewer."""
+WORDS = ("static arow(r=0.1)", "static arow(r=10)", "bayes", "bayes(memory=500)")
+"""What the seventh to tenth expert are for sparse rows of many features; with fewer they are what ``BANK`` says."""
+SPARSE_BANK, WORDS_BANK, WIDE_BANK, DENSE_BANK, FULL_BANK = 6, 10, 18, 22, 30
+"""Experts for sparse rows of many features, in the recipe and now; for dense ones of more than 300, of more than 10, and
+of fewer."""
 OTHERS = (
     ("constant", "+1"),
     ("constant", "-1"),
@@ -68,12 +89,28 @@ OTHERS = (
     ("stacker", "arow"),
 )
 """The voters before the experts."""
+BANKS = ("extended", "recipe")
+
+
+def experts_of(members: int) -> tuple[tuple[str, str], ...]:
+    """View and rule of each expert where there are so many.
+
+    >>> experts_of(18)[9], experts_of(10)[9]
+    (('std', 'norma'), ('max', 'bayes(memory=500)'))
+    """
+    if members != WORDS_BANK:
+        return BANK[:members]
+    return *BANK[:SPARSE_BANK], *(("max", rule) for rule in WORDS)
 
 
 @dataclass(frozen=True)
 class Tracker(Rule):
-    """No parameters: it finds out. Missing and infinite values are taken for what they are, nothing known."""
+    """Nothing to tune: it finds out. Missing and infinite values are taken for what they are, nothing known.
 
+    ``bank`` is "extended", or "recipe" for the Tracker as it was first published, to compare with.
+    """
+
+    bank: Literal["extended", "recipe"] = "extended"
     engine: ClassVar[str] = "tracker:TrackerEngine"
     single: ClassVar[bool] = False
     biased: ClassVar[bool] = False
@@ -82,4 +119,15 @@ class Tracker(Rule):
     elects: ClassVar[bool] = True
 
     def check(self) -> None:
-        """There is nothing to check."""
+        """One of the two banks."""
+        one_of("Tracker", "bank", self.bank, BANKS)
+
+    @property
+    def rates(self) -> tuple[float, ...]:
+        """The rates of learning."""
+        return RATES if self.bank == "extended" else (RATE,)
+
+    @property
+    def sparse(self) -> int:
+        """How many experts sparse rows of many features have."""
+        return WORDS_BANK if self.bank == "extended" else SPARSE_BANK
