@@ -224,9 +224,9 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "variableshare": lambda n, L, k, alpha, eta: (
         (log(n) + k * (eta + log((n - 1) / alpha)) + L * (eta + log(1 / (1 - alpha)))) / (1 - exp(-eta))
     ),
-    "tracker": lambda L, T, k, M: (L / 2 + switching(T, k, 2 * (M + 2))) / -log((1 + exp(-0.5)) / 2),
-    "tracker-expected": lambda L, T, k, M: (L / 2 + switching(T, k, 2 * (M + 2))) / (1 - exp(-0.5)),
-    "tracker-stacker": lambda L, T: (L / 2 + switching(T, 0, 6)) / -log((1 + exp(-0.5)) / 2),
+    "tracker": lambda L, T, k, M, E: mixed(L, switching(T, k, 2 * (M + 2)), E) / -log((1 + exp(-0.5)) / 2),
+    "tracker-expected": lambda L, T, k, M, E: mixed(L, switching(T, k, 2 * (M + 2)), E) / (1 - exp(-0.5)),
+    "tracker-stacker": lambda L, T, E: mixed(L, switching(T, 0, 6), E) / -log((1 + exp(-0.5)) / 2),
     "labelefficient": label_efficient,
     "labelefficient-adaptive": adaptive,
     "labelefficient-second-order": lambda b, a, logdet, lambda_u, gamma, D: (
@@ -254,6 +254,12 @@ def switching(T: int, k: int, N: float) -> float:
     stays = [log(T * (N * T) ** k) + log(N)]
     stays += [(k + 1) * log(N) + k * log(1 / a) + (T - 1 - k) * log(1 / (1 - a)) for a in (0.001, 0.01)]
     return log(3) + min(stays)
+
+
+def mixed(L: int, cost: float, E: int) -> float:
+    """What a mixture over E rates of learning loses at the rate 1/2: no more than 1/2 or, if it is one of them, 1 says."""
+    alone = L / 2 + cost
+    return alone if E == 1 else log(E) + min(alone, (1 - exp(-0.5)) / (1 - exp(-1)) * (L + cost))
 
 
 def bernstein(k: int, T: int, each: float) -> float:

@@ -22,7 +22,6 @@ from driftline.engines.tracker_experts import train_arow
 from driftline.engines.tracker_state import triangle
 from driftline.rules.tracker import BANK, BANKS, FULL_BANK, OTHERS, Tracker, experts_of
 
-
 Bank = Literal["extended", "recipe"]
 
 
@@ -297,17 +296,47 @@ def test_the_bounds_are_those_of_the_description() -> None:
             (k + 1) * math.log(64 * T),
             *((k + 1) * math.log(64) - k * math.log(a) - (T - 1 - k) * math.log(1 - a) for a in (1e-3, 1e-2)),
         )
-        given = {"L": L, "k": k, "T": T}
-        assert bounds.TrackerMistakes(**given).value == pytest.approx(
-            2.2823 * L + 4.5647 * (math.log(3) + switch), rel=1e-4
-        )
-        assert bounds.TrackerExpected(**given).value == pytest.approx(
-            1.2707 * L + 2.5415 * (math.log(3) + switch), rel=1e-4
-        )
-    stacker = bounds.TrackerStacker(L=100, T=10_000).value
+        C = math.log(3) + switch
+        for E in (1, 3):
+            given = {"L": L, "k": k, "T": T, "E": E}
+            lost = math.log(E) + (L / 2 + C if E == 1 else min(L / 2 + C, 0.62246 * (L + C)))
+            assert bounds.TrackerMistakes(**given).value == pytest.approx(4.5647 * lost, rel=1e-4)
+            assert bounds.TrackerExpected(**given).value == pytest.approx(2.5415 * lost, rel=1e-4)
+    stacker = bounds.TrackerStacker(L=100, T=10_000, E=1).value
     assert stacker == pytest.approx(2.2823 * 100 + 4.5647 * (math.log(3) + math.log(60_000)), rel=1e-4)
     with pytest.raises(ValueError, match="k <= T - 1"):
         bounds.TrackerMistakes(L=0, k=5, T=5)
+    with pytest.raises(ValueError, match="E = 1 or E = 3"):
+        bounds.TrackerMistakes(L=0, T=5, E=2)
+
+
+@pytest.mark.parametrize("eta", [0.5, 1.0])
+def test_a_rate_of_learning_promises_what_the_proof_says(eta: float) -> None:
+    """V(1/2, q) <= c V(eta, q) for every weight q on the wrong side, with equality as q goes to 0."""
+    q = np.linspace(1e-9, 1.0, 100_001)
+    c = -math.expm1(-0.5) / -math.expm1(-eta)
+    ratio = np.log1p(q * math.expm1(-0.5)) / np.log1p(q * math.expm1(-eta))
+    assert (ratio <= c * (1.0 + 1e-12)).all() and ratio[0] == pytest.approx(c)
+
+
+@pytest.mark.parametrize("bank", BANKS)
+def test_shares_lose_what_the_proof_says(bank: Bank) -> None:
+    """All shares together are, at any time, a sum over rates of what each has lost at the rate 1/2."""
+    X, y = flipping(0)
+    run = dl.run(dl.Tracker(bank), (X[:400], y[:400]), certify=True)
+    by_hand = TrackerByHand(bank)
+    for row, label in zip(as_dicts(X[:400]), y.tolist(), strict=False):
+        by_hand.learn(row, label, True)
+    wrong = (1.0 - run.evidence.margins) / 2.0
+    lost = -np.log1p(wrong * math.expm1(-0.5)).sum()
+    errors = np.delete((run.evidence.ballots != y[:400, None].astype(np.int8)).sum(axis=0), [2, 3, 4])
+    cost = bounds.TrackerMistakes(L=0, T=400, M=30).cost
+    assert len(by_hand.lost) == len(Tracker(bank).rates)
+    for rate, (at_half, at_rate) in zip(Tracker(bank).rates, by_hand.lost.tolist(), strict=True):
+        assert lost <= math.log(len(by_hand.lost)) + at_half + 1e-6
+        assert at_rate <= rate * errors.min() + cost
+    weights = np.exp(-by_hand.lost[:, 0])
+    assert lost == pytest.approx(-math.log(weights.mean()), abs=1e-6)
 
 
 # runs -----------------------------------------------------------------------------------------------------------------
@@ -322,7 +351,7 @@ def test_a_run_records_who_leads(tmp_path: Path) -> None:
     assert dl.run(dl.PA1(), (X, y)).leaders == []
     pytest.importorskip("matplotlib")
     figure = dl.compare([dl.Tracker(), dl.PA1()], (X, y)).plot()
-    assert [axes.get_title() for axes in figure.axes][2:] == ["who leads: Tracker()"]
+    assert [axes.get_title() for axes in figure.axes][2:] == ["who leads: Tracker(bank='extended')"]
     labels = [text.get_text() for text in figure.axes[2].get_yticklabels()]
     assert set(labels) == {name for _, name, _ in run.leaders[1:]}
 
@@ -425,7 +454,11 @@ def test_damaged_arrays_are_refused(features: int) -> None:
         damaged("own", 2, 6.5),
         damaged("own", 0, math.nan),
         damaged("own", 0, 0.0),
-        damaged("own", 5, 0.0),
+        damaged("own", 5, 6.0),
+        damaged("own", 6, slots + 1.0),
+        damaged("own", 7, 0.0),
+        damaged("own", 11, 0.5),
+        damaged("own", 12, -1.0),
         damaged("slots", 0, slots + 1),
         damaged("slots", slice(0, 2), 1),
         damaged("shares", (0, 0), -0.1),
@@ -436,6 +469,8 @@ def test_damaged_arrays_are_refused(features: int) -> None:
         damaged("state", 0, 2.0),
         {name: array for name, array in saved.items() if name != "std"},
         {**saved, "max": saved["max"][:-1]},
+        {**saved, "words": saved["words"][:-8] if saved["words"].size else np.zeros(8)},
+        {**saved, "shares": saved["shares"][:3]},
         {**saved, "factors": saved["factors"][:, :-1] if saved["factors"].size else np.zeros((4, 1))},
     ]
     for arrays in bad:

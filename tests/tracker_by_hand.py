@@ -146,6 +146,7 @@ class TrackerByHand:
     def __init__(self, bank: str = "extended") -> None:
         self.few = 6 if bank == "recipe" else 10
         self.rates = RATES[bank]
+        self.lost = np.zeros((len(self.rates), 2))  # sums of V(1/2, q) and of V(eta, q), for each rate of learning
         self.features: list[Hashable] = []
         self.highest: dict[Hashable, float] = {}
         self.std, self.forget, self.quad = Moments(1.0), Moments(0.99), Moments(1.0)
@@ -232,7 +233,9 @@ class TrackerByHand:
         wrong = votes != y
         for e, eta in enumerate(self.rates):
             G = self.G[3 * e : 3 * e + 3]
-            due = G.sum() - (1.0 - exp(-0.5)) * G[:, wrong].sum()
+            q = float(G[:, wrong].sum() / G.sum())
+            self.lost[e] -= np.log([1.0 - (1.0 - exp(-0.5)) * q, 1.0 - (1.0 - exp(-eta)) * q])
+            due = G.sum() * (1.0 - (1.0 - exp(-0.5)) * q)
             G[:, wrong] *= exp(-eta)
             G *= due / G.sum()
         self.G /= self.G.sum()

@@ -27,7 +27,7 @@ SHARES = (
     "prediction strategies. Machine Learning 35 (1999)"
 )
 CONDITIONS = (
-    "nothing is assumed of the examples; an expert that has left counts as wrong",
+    "nothing is assumed of the examples; an expert that has left counts as wrong, one with a new rule is the same expert",
     "sample weights are 1, and the learner was new",
 )
 PER_MISTAKE = -math.log((1.0 + math.exp(-RATE)) / 2.0)
@@ -44,7 +44,7 @@ class Tracked(Bound):
 
     L: int = given("errors of the sequence that one is compared with", least=0, whole=True)
     T: int = given("rounds", least=1, whole=True)
-    E: int = given("rates of learning; 1 for the recipe", len(RATES), least=1, most=len(RATES), whole=True)
+    E: int = given("rates of learning; 1 for the recipe", len(RATES), least=1, whole=True)
 
     def check(self) -> None:
         """One rate, or all of them."""

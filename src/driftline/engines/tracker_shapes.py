@@ -8,9 +8,9 @@ from driftline.compiled import Floats
 from driftline.engines.engine import of_shape, only
 from driftline.engines.tracker_state import (
     DESK,
+    GROWN,
     LINE,
     MEMBERS,
-    GROWN,
     MOMENTS,
     OWN,
     PAIRS,
