@@ -198,7 +198,7 @@ def test_what_it_cannot_take_is_refused() -> None:
     with refused(learner, "columns"):
         learner.learn_many(X[:, :2], y)
     with refused(learner, "label"):
-        learner.learn_one(X[0], 7)
+        learner.learn_one(X[0], None)
     for option in ({"bias": True}, {"dtype": "float32"}, {"scale": "log"}):
         with pytest.raises(ValueError, match=r"Tracker: .* must be"):
             dl.Tracker(**option)
