@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from tracker_by_hand import TrackerByHand
-from untouched import assert_same, refused, snapshot
+from untouched import assert_same, refused, same_bits, snapshot
 
 import driftline as dl
 from driftline import bounds
@@ -336,6 +336,29 @@ def test_a_loaded_tracker_takes_features_that_it_has_room_for_but_never_saw(tmp_
     again.save(tmp_path / "b.dl")
     alone.save(tmp_path / "a.dl")
     assert (tmp_path / "a.dl").read_bytes() == (tmp_path / "b.dl").read_bytes()
+
+
+def test_one_dict_at_a_time_it_scores_and_learns_as_in_a_block_while_features_appear() -> None:
+    """Experts leave at 11 and at 129 features, and their arrays are replaced: a row that is bound to them must know."""
+    rng = np.random.default_rng(9)
+    rows, labels = [], []
+    for i in range(260):
+        names = rng.integers(0, 4 + i // 2 if i < 200 else 400, 6).tolist()
+        rows.append({f"f{k}": float(rng.normal()) for k in names})
+        labels.append(bool(sum(rows[-1].values()) > 0.0))
+    block, alone, other = dl.Tracker(), dl.Tracker(), dl.Tracker()
+    scores = block.learn_many(rows, labels)
+    sizes = set()
+    for i, (x, y) in enumerate(zip(rows, labels, strict=True)):
+        if i % 3 == 0:
+            assert alone.score_one(x) == scores[i] and alone.score_one({"new": 1.0}) == alone.score_one({"new": 1.0})
+        assert alone.learn_one(x, y) == scores[i]
+        sizes.add(alone._engine.members)
+        other.learn_many([x], [y])
+    assert len(sizes) == 3
+    for name, array in block._engine.arrays().items():
+        assert same_bits(array, alone._engine.arrays()[name]) and same_bits(array, other._engine.arrays()[name])
+    assert alone.predict_one(rows[0]) == block.predict_one(rows[0]) == block.predict_many(rows[:1])[0]
 
 
 def test_inside_another_learner_it_has_no_weights_of_features() -> None:
