@@ -257,7 +257,7 @@ def switching(T: int, k: int, N: float) -> float:
 
 
 def mixed(L: int, cost: float, E: int) -> float:
-    """What a mixture over E rates of learning loses at the rate 1/2: no more than 1/2 or, if it is one of them, 1 says."""
+    """What a mixture over E rates of learning loses: no more than the rate 1/2 alone, or the rate 1, and ln E."""
     alone = L / 2 + cost
     return alone if E == 1 else log(E) + min(alone, (1 - exp(-0.5)) / (1 - exp(-1)) * (L + cost))
 

@@ -1,9 +1,9 @@
 """The tracker's vote against the best sequence of its experts: a Bayes mixture over sequences and rates.
 
-With V(eta, q) = -ln(1 - (1 - e^-eta) q), where q is the weight on the wrong side: the shares of the rate of learning eta
-are a Bayes mixture over sequences and rates of switching, so the sum of V(eta, q_t) over their q_t is at most eta L + C,
+Let V(eta, q) = -ln(1 - (1 - e^-eta) q), where q is the weight on the wrong side. The shares of the rate of learning eta
+are a Bayes mixture over sequences and rates of switching: the sum of V(eta, q_t) over their q_t is at most eta L + C,
 C being the ``cost`` of the sequence. The vote is a Bayes mixture, at the rate 1/2, over E rates of learning: the sum of
-V(1/2, q_t) over its own q_t is at most ln E more than that over those of any one rate. And V(1/2, q) <= c V(eta, q) with
+V(1/2, q_t) over its own q_t is at most ln E more than over those of any one rate. And V(1/2, q) <= c V(eta, q) with
 c = (1 - e^-1/2) / (1 - e^-eta) where eta >= 1/2, since the ratio falls with q. So the sum of V(1/2, q_t) is at most
 
     ln E + c (eta L + C)
@@ -27,7 +27,7 @@ SHARES = (
     "prediction strategies. Machine Learning 35 (1999)"
 )
 CONDITIONS = (
-    "nothing is assumed of the examples; an expert that has left counts as wrong, one with a new rule is the same expert",
+    "nothing is assumed of the examples; an expert that has left counts as wrong, one with a new rule as the same",
     "sample weights are 1, and the learner was new",
 )
 PER_MISTAKE = -math.log((1.0 + math.exp(-RATE)) / 2.0)

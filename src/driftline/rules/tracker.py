@@ -8,21 +8,20 @@
               alpha_a W pi_i
 
 W is the weight of a pair of rates: eta_e, of learning, is one of 1, 1/2 and 1/10, alpha_a, of switching, one of
-1/(t + 1), 0.001 and 0.01; pi is the prior, half of it on the stackers, half on the others. For each rate of learning the
-shares are a Bayes mixture over sequences of voters, and the vote one over rates of learning, at a rate of 1/2: so its
-mistakes are bounded by those of the best sequence with few shifts (``driftline.bounds.TrackerMistakes``). It leads where
-the best scaling, the best rate and the best rule are not known beforehand, or change.
+1/(t + 1), 0.001 and 0.01; pi is the prior, half of it on the stackers, half on the others. For each rate of learning
+the shares are a Bayes mixture over sequences of voters, and the vote is one over rates of learning, at the rate 1/2: so
+its mistakes are bounded by those of the best sequence with few shifts (``driftline.bounds.TrackerMistakes``). It leads
+where the best scaling, the best rate and the best rule are not known beforehand, or change.
 
 Views: x standardised by the running mean and deviation ("std"), the same with a memory of 100 rounds ("forget"), x over
 its running maximum ("max"), and all products of two standardised features, standardised again ("quad", up to 10
-features). Sparse rows of more than 128 features have the view "max" alone, without full AROW, and four experts more: two
-diagonal AROW that never forget, and two naive Bayes, with n the words of x that were seen before, N those of all of them,
+features). Sparse rows of more than 128 features have the view "max" alone, without full AROW, but four experts of their
+own: two diagonal AROW that never forget, and two naive Bayes, one of which forgets, with a memory of 500 rounds:
 
-    s = (ln (c+ + 1) / (c- + 1) + sum_{i in x} ln (n_i+ + a) / (n_i- + a) - n ln (t+ + a N + 1) / (t- + a N + 1)) /
-        sqrt(n + 1)
+    s = [ln (c+ + 1) / (c- + 1) + sum_i ln (n_i+ + a) / (n_i- + a) - m ln (t+ + a N + 1) / (t- + a N + 1)] / sqrt(m + 1)
 
-where c counts the examples of either label, n_i those with feature i, and t is the sum of all n_i; a = 0.1. One of the
-two forgets, with a memory of 500 rounds.
+The sum is over the m features of x that were learned before; c counts the examples of either label, n_i those with
+feature i, t is the sum of all n_i, N how many features there were; a = 0.1.
 
 ``bank="recipe"`` has one rate of learning, 1/2, and six experts for such rows.
 
@@ -30,8 +29,8 @@ Fixed share: Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1
 Derandomizing stochastic prediction strategies. Machine Learning 35 (1999). AROW: Crammer, Kulesza, Dredze (2013).
 Naive Bayes for words: McCallum, Nigam. A comparison of event models for naive Bayes text classification (1998).
 Differs from the papers: AROW's variances are divided by a gamma below 1 on each update and kept below a limit, so that
-it forgets; a naive Bayes counts whether a word is there, not how often, and its log odds are divided by sqrt(n + 1), so
-that long texts are not surer than others.
+it forgets; naive Bayes counts whether a feature is there, not how often, and its log odds are divided by sqrt(m + 1),
+since long texts make it too sure.
 """
 
 from __future__ import annotations
@@ -79,8 +78,8 @@ BANK: tuple[tuple[str, str], ...] = (
 WORDS = ("static arow(r=0.1)", "static arow(r=10)", "bayes", "bayes(memory=500)")
 """What the seventh to tenth expert are for sparse rows of many features; with fewer they are what ``BANK`` says."""
 SPARSE_BANK, WORDS_BANK, WIDE_BANK, DENSE_BANK, FULL_BANK = 6, 10, 18, 22, 30
-"""Experts for sparse rows of many features, in the recipe and now; for dense ones of more than 300, of more than 10, and
-of fewer."""
+"""Experts for sparse rows of many features, in the recipe and extended; for dense ones of more than 300, more than 10,
+and fewer."""
 OTHERS = (
     ("constant", "+1"),
     ("constant", "-1"),
