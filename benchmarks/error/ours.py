@@ -14,6 +14,7 @@ from error.play import Outcome, play
 from error.stored import Stream
 
 TRACKER = "driftline Tracker"
+RECIPE = "driftline Tracker, recipe"
 WARM = 64  # rows that compile before the clock starts
 
 LEARNERS: dict[str, Callable[[bool], Any]] = {
@@ -36,12 +37,12 @@ class Played:
 
 
 def learners(absent: dict[str, str]) -> dict[str, Callable[[bool], Any]]:
-    """Return how each is made, the Tracker first; note in `absent` if there is none."""
+    """Return how each is made, the Tracker with both of its banks first; note in `absent` if there is none."""
     tracker = dl.REGISTRY.get("tracker")
     if tracker is None:
         absent[TRACKER] = "this driftline has none"
         return LEARNERS
-    return {TRACKER: lambda sparse: tracker(), **LEARNERS}
+    return {TRACKER: lambda sparse: tracker(), RECIPE: lambda sparse: tracker(bank="recipe"), **LEARNERS}
 
 
 def run(make: Callable[[bool], Any], stream: Stream) -> Played:
