@@ -75,6 +75,8 @@ class Tracker(Learner):
     ``scale`` alone (with it, missing values are refused). To answer by chance, with ``predict_proba_one``, has a better
     bound than the vote itself (``driftline.bounds.TrackerExpected``).
 
+    ``bank="recipe"`` is the Tracker as first published, with one rate of learning and fewer experts for sparse rows.
+
     There may be more than two labels, declared or as they appear. From the third one on it is one Tracker for each
     label against the others, as ``OneVsRest`` is, and ``score_one`` gives a score for each. Where two labels are
     declared it stays with these.
