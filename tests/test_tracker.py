@@ -19,7 +19,7 @@ import driftline as dl
 from driftline import bounds
 from driftline.certify.tracker import fewest, path
 from driftline.engines.tracker_experts import train_arow
-from driftline.engines.tracker_state import triangle
+from driftline.engines.tracker_state import GROWN, TOTALS, triangle
 from driftline.rules.tracker import BANK, BANKS, FULL_BANK, OTHERS, Tracker, experts_of
 
 Bank = Literal["extended", "recipe"]
@@ -140,6 +140,19 @@ def test_dense_rows_may_follow_sparse_ones(bank: Bank) -> None:
         due = [by_hand.learn(row, label, dense) for row, label in zip(rows, y[part].tolist(), strict=True)]
         np.testing.assert_allclose(votes, due, rtol=0.0, atol=1e-9)
     assert len(by_hand.bank) == Tracker(bank).sparse
+
+
+def test_counts_that_forget_may_grow_without_end() -> None:
+    """They are kept as multiples of what a round adds, which is made small again now and then."""
+    X, y = words(400, 300)
+    learner, grown = dl.Tracker(), dl.Tracker()
+    for one in (learner, grown):
+        one.learn_many(X[:200], y[:200])
+    engine, factor = grown._engine, 2.0**332
+    engine.own[[GROWN, TOTALS + 2, TOTALS + 3]] *= factor
+    engine.bank.words.reshape(-1, 8)[:, 6:] *= factor
+    np.testing.assert_allclose(grown.learn_many(X[200:], y[200:]), learner.learn_many(X[200:], y[200:]), atol=1e-9)
+    assert 1.0 <= engine.own[GROWN] < 10.0 < learner._engine.own[GROWN] * factor / 1e99
 
 
 # scores ---------------------------------------------------------------------------------------------------------------
