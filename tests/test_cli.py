@@ -244,3 +244,29 @@ def test_an_interrupt_is_one_line(
     monkeypatch.setattr(dl, "run", interrupted)
     assert main(["run", "a.svm"]) == 130
     assert capsys.readouterr().err == "driftline: interrupted\n"
+
+
+def test_commas_inside_parentheses_belong_to_a_learner(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = "averaged:base=pa1(C=0.5, when='mistake'),pa1"
+    assert main(["compare", "a.svm", "--learners", given, "--json"]) == 0
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert [run["learner"] for run in runs] == ["averaged:base=pa1(C=0.5, when='mistake')", "pa1"]
+    assert runs[0]["parameters"]["learner"] == "PA1(C=0.5, when='mistake')"
+
+
+def test_float32_without_a_learner_says_which_takes_it(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "a.svm", "--dtype", "float32"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("driftline: Tracker: dtype must be 'float64', got 'float32'. ") and "such as PA1" in error
+    assert main(["run", "a.svm", "--dtype", "float32", "--learner", "pa1"]) == 0
+
+
+def test_a_hinge_loss_that_is_no_number_is_null(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "far.svm").write_text("1 1:1e5\n0 1:1e5\n" * 4)
+    assert main(["compare", "far.svm", "--learners", "norma:alpha=1e305:lam=0,pa1", "--json"]) == 0
+    assert [run["hinge"] is None for run in json.loads(capsys.readouterr().out)["runs"]] == [True, False]
+    assert main(["compare", "far.svm", "--learners", "norma:alpha=1e305:lam=0,pa1"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("pa1")
+    assert main(["sweep", "far.svm", "--learner", "norma", "--alpha", "1e305,1", "--lam", "0", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)["settings"]
+    assert [one["hinge"] is None for one in facts] == [False, True]
