@@ -270,3 +270,24 @@ def test_a_hinge_loss_that_is_no_number_is_null(place: Path, capsys: pytest.Capt
     assert main(["sweep", "far.svm", "--learner", "norma", "--alpha", "1e305,1", "--lam", "0", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)["settings"]
     assert [one["hinge"] is None for one in facts] == [False, True]
+
+
+def test_a_value_that_only_the_tracker_takes_does_not_stop_it(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The Perceptron and PA-I beside it stop there, and say where; what the tracker leaves out they leave out too."""
+    lines = (place / "a.svm").read_text().splitlines()
+    lines[2], lines[7] = "7 1:1", f"{lines[7].split()[0]} 1:1e70"
+    (place / "far.svm").write_text("\n".join(lines))
+    assert main(["run", "far.svm", "--report", "r.html", "--on-error", "skip", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    counted = [(run["learner"], run["examples"]) for run in facts["runs"]]
+    assert counted == [("Tracker", ROWS - 1), ("Perceptron", 6), ("PA1", 6)]
+    assert [run["stopped"] is None for run in facts["runs"]] == [True, False, False]
+    assert facts["runs"][1]["stopped"].startswith("far.svm, line 8: must be shorter than 1e+60, got length 1e+70")
+    assert facts["skipped"] == 1 and facts["reasons"][0].startswith("far.svm, line 3: a label must be")
+    page = (place / "r.html").read_text()
+    assert "is left out: it stopped after 6 examples. \u2068far.svm, line 8: must be shorter" in page
+    assert "Largest weights: PA1" not in page and "Of 3 learners" not in page
+    assert main(["run", "far.svm", "--report", "r.html", "--on-error", "skip"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[1].startswith("Tracker") and printed[4].startswith("Perceptron stopped after 6 examples. far.svm, l")
+    assert main(["compare", "far.svm", "--learners", "tracker,pa1"]) == 2

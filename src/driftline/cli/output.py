@@ -51,7 +51,7 @@ def results(
         certified = {} if certificate is None else {"certificate": certificate.to_dict()}
         print(json.dumps(_facts(runs, stream, seconds) | certified))
         return
-    ranked = sorted(runs, key=lambda run: (run.ledger.overflowed, run.mistakes))
+    ranked = sorted(runs, key=lambda run: (bool(run.stopped), run.ledger.overflowed, run.mistakes))
     print(Comparison(ranked))
     first = runs[0]
     labels = " and ".join(str(label) for label in first.learner.labels)
@@ -131,6 +131,7 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str,
                 "infeasible": run.infeasible,
                 "asked": run.asked,
                 "seconds": run.seconds,
+                "stopped": run.stopped or None,
             }
             for run in runs
         ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -42,6 +42,8 @@ class RunSection:
 
     comparison: Comparison
     data: DataSummary
+    stopped: Sequence[Run] = ()
+    """Runs that ended before the stream did: they are named, and not compared."""
 
     def __post_init__(self) -> None:
         if not self.comparison.runs:
@@ -50,7 +52,7 @@ class RunSection:
     @property
     def headline(self) -> str:
         """The result in words."""
-        return headline(self.comparison, self.data)
+        return headline(self.comparison, self.data, self.stopped)
 
     @property
     def lines(self) -> int:
@@ -171,7 +173,8 @@ class RunSection:
 
 def run_report(title: str, comparison: Comparison, data: DataSummary) -> str:
     """Return the report of a run or a comparison as an HTML document."""
-    section = RunSection(comparison, data)
+    going = Comparison([run for run in comparison.runs if not run.stopped])
+    section = RunSection(going, data, comparison.stopped)
     return page(title, section.headline, section.html("run"), section.lines)
 
 
