@@ -70,7 +70,7 @@ def compare(
     """Run several learners side by side over one pass of the stream; ``learners`` is a list, or a dict with names.
 
     Where the stream turns out bad, the error says so; blocks before the bad one have been learned by then. But those
-    whose names are in ``beside`` just stop where they refuse an example: the others go on, and ``run.stopped`` says why.
+    whose names are in ``beside`` just stop where they refuse an example; the others go on. ``run.stopped`` says why.
 
     >>> import driftline as dl
     >>> stream = [({"a": 1.0}, 1), ({"a": None}, 0), ({"a": 2.0}, 1)]
@@ -92,9 +92,10 @@ def compare(
         )
     whole_at_least("run", "rows", rows, 1)
     whole_at_least("run", "points", points, 2)
-    lanes = {name: Lane(name, learner, points, history) for name, learner in named.items()}
-    feed([lanes[name] for name in leading], stream, rows, progress, 0, None, [lanes[name] for name in named if name in beside])
-    return Comparison([lane.finished() for lane in lanes.values()])
+    lanes = [Lane(name, learner, points, history) for name, learner in named.items()]
+    leaders, others = ([lane for lane in lanes if (lane.name in leading) == leads] for leads in (True, False))
+    feed(leaders, stream, rows, progress, 0, None, others)
+    return Comparison([lane.finished() for lane in lanes])
 
 
 def feed(
