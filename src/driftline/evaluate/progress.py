@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from time import perf_counter
+
+from driftline.compiled import compiling
 
 EVERY = 0.2
 BAR = 30
+COMPILING = "compiling, once on this machine, which may take a minute"
 
 
 class Progress:
@@ -33,6 +38,19 @@ class Progress:
             left = (now - self.start) * (1.0 / part - 1.0)
             line += f" [{'#' * int(BAR * part):.<{BAR}}] {100 * part:.0f} %, {left:.0f} s left"
         self._write(line)
+
+    @contextmanager
+    def lasting(self) -> Iterator[None]:
+        """Say meanwhile if something has to be compiled first; wipe the line in the end."""
+        try:
+            with compiling(self._compiling) if self.show else nullcontext():
+                yield
+        finally:
+            self.close()
+
+    def _compiling(self) -> None:
+        if not self.width:
+            self._write(COMPILING)
 
     def close(self) -> None:
         """Wipe the line."""

@@ -114,7 +114,7 @@ def feed(
     line = Progress(total(stream), progress)
     refuse, refuse_beside = getattr(stream, "refused", None), getattr(stream, "refused_beside", None)
     passed = 0
-    try:
+    with line.lasting():
         for block in blocks(stream, rows):
             size = len(block[1])
             at = min(size, max(0, done - passed))
@@ -132,8 +132,6 @@ def feed(
             line.update(passed, getattr(stream, "fraction", None))
         if checkpoint is not None:
             lanes[0].save(checkpoint, stream, passed)
-    finally:
-        line.close()
 
 
 def _accompany(lane: Lane, block: Block, refuse: Refuse | None) -> None:
