@@ -96,7 +96,7 @@ def missing(what: str) -> ValueError:
 
 @cache
 def _usps(path: str) -> Collection:
-    h5py = _imported("h5py")
+    h5py = imported("h5py")
     with _read(path, "an HDF5 file with groups train and test of data and target"), h5py.File(path) as file:
         parts = [file[part] for part in ("train", "test")]
         X = np.concatenate([np.asarray(part["data"], float) for part in parts])
@@ -108,7 +108,7 @@ def _usps(path: str) -> Collection:
 
 @cache
 def _fetched_usps() -> Collection:
-    datasets = _imported("sklearn.datasets")
+    datasets = imported("sklearn.datasets")
     with _fetching("USPS"):
         found = datasets.fetch_openml("USPS", version=2, as_frame=False)
     X = (np.asarray(found.data, float) + 1.0) / 2.0
@@ -117,7 +117,7 @@ def _fetched_usps() -> Collection:
 
 @cache
 def _digits() -> Collection:
-    datasets = _imported("sklearn.datasets")
+    datasets = imported("sklearn.datasets")
     X, y = datasets.load_digits(return_X_y=True)
     return Collection("digits", X / 16.0, y.astype(str), stands_in="USPS")
 
@@ -139,7 +139,7 @@ def _archived(name: str, path: str, groups: tuple[str, ...]) -> Collection:
 
 @cache
 def _fetched_news(groups: tuple[str, ...]) -> Collection:
-    datasets = _imported("sklearn.datasets")
+    datasets = imported("sklearn.datasets")
     with _fetching("20 Newsgroups"):
         found = datasets.fetch_20newsgroups(subset="all", categories=list(groups))
     return of_words("20 Newsgroups", found.data, [found.target_names[k] for k in found.target])
@@ -182,7 +182,8 @@ def _fetching(what: str) -> Iterator[None]:
         ) from None
 
 
-def _imported(name: str) -> Any:
+def imported(name: str) -> Any:
+    """A module of the extra that experiments need; who lacks it is told."""
     try:
         return import_module(name)
     except ImportError:
