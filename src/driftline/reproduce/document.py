@@ -17,11 +17,11 @@ SHOWN = 200
 """Rows of results that the page has; more are in the file."""
 WEAK = "This was a quick run: short streams and few repetitions. Its verdicts are weak; run it without --quick."
 STYLE = """
-.plates{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));gap:18px;margin:20px 0 6px}
+.plates{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr));gap:18px;margin:20px 0 6px}
 .plates svg{display:block;width:100%;height:auto;max-width:560px;background:#fff;border-radius:6px}
 .plates p{margin:10px 0 0;font-size:.9rem}
 .verdicts td.text{min-width:22em}
-.verdicts td,.verdicts th{vertical-align:top}
+.verdicts td,.verdicts th{vertical-align:top;text-align:left}
 .yes,.no{font-weight:700}
 .no{color:var(--c1)}
 .yes{color:var(--c2)}
