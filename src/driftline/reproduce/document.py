@@ -25,7 +25,14 @@ STYLE = """
 .yes,.no{font-weight:700}
 .no{color:var(--c1)}
 .yes{color:var(--c2)}
-@media (max-width:640px){.verdicts td.text{white-space:normal;min-width:17em}.plates svg{border-radius:0}}
+@media (max-width:640px){
+.plates svg{border-radius:0}
+.verdicts thead{display:none}
+.verdicts table,.verdicts caption,.verdicts tbody,.verdicts tr,.verdicts th,.verdicts td,.verdicts td.text{
+display:block;position:static;border:0;padding:0;min-width:0;white-space:normal}
+.verdicts tr{border-top:1px solid var(--rule);padding:8px 0}
+.verdicts .head{max-width:none;font-weight:600}
+}
 """
 OUTCOMES = {True: ("holds", "yes"), False: ("does not hold", "no"), None: ("undecided", "open")}
 
