@@ -249,11 +249,11 @@ def test_answers_of_other_data_are_not_mixed_with_new_ones(tmp_path: Path, monke
     monkeypatch.setenv("TINY_DATA", "yes")
     out, data = tmp_path / "out", tmp_path / "data"
     facts = json.loads(whole(out)[VERDICTS])
-    assert facts["data"] == {"USPS": "the digits of scikit-learn"}
+    assert facts["data"] == {"usps/usps.h5": "the digits of scikit-learn"}
     (data / "usps").mkdir(parents=True)
     (data / "usps" / "usps.h5").write_text("no pixels")
     with pytest.raises(
-        ValueError, match=r"USPS from the user's folder, got .* took it from the digits of scikit-learn"
+        ValueError, match=r"h5 taken from the user's folder, got .* took it from the digits of scikit-learn"
     ):
         reproduce("tiny", out, Setting(sources=Sources(str(data))), jobs=1)
     with pytest.raises(ValueError, match=r"usps\.h5 must be an HDF5 file .* \(in task sum-0\)"):

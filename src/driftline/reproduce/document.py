@@ -21,17 +21,18 @@ STYLE = """
 .plates svg{display:block;width:100%;height:auto;max-width:560px;background:#fff;border-radius:6px}
 .plates p{margin:10px 0 0;font-size:.9rem}
 .verdicts td.text{min-width:22em}
+.verdicts td:nth-child(3){white-space:normal;min-width:11em}
 .verdicts td,.verdicts th{vertical-align:top;text-align:left}
 .yes,.no{font-weight:700}
 .no{color:var(--c1)}
 .yes{color:var(--c2)}
-@media (max-width:640px){
-.plates svg{border-radius:0}
+@media (max-width:640px){.plates svg{border-radius:0}}
+@media (max-width:1040px){
 .verdicts thead{display:none}
-.verdicts table,.verdicts caption,.verdicts tbody,.verdicts tr,.verdicts th,.verdicts td,.verdicts td.text{
+.verdicts table,.verdicts caption,.verdicts tbody,.verdicts tr,.verdicts th,.verdicts td:nth-child(n){
 display:block;position:static;border:0;padding:0;min-width:0;white-space:normal}
 .verdicts tr{border-top:1px solid var(--rule);padding:8px 0}
-.verdicts .head{max-width:none;font-weight:600}
+.verdicts .head{max-width:none;width:auto;font-weight:600}
 }
 """
 OUTCOMES = {True: ("holds", "yes"), False: ("does not hold", "no"), None: ("undecided", "open")}

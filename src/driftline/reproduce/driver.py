@@ -115,8 +115,8 @@ def _same_data(path: Path, key: str, kept: Mapping[str, str], now: Mapping[str, 
     for name, origin in now.items():
         if kept[name] != origin:
             raise ValueError(
-                f"reproduce: out must be a folder made with {name} from {origin}, got {str(path)!r}, whose task {key} "
-                f"took it from {kept[name]}. Choose another folder, or pass --fresh to start over"
+                f"reproduce: out must be a folder made with {name} taken from {origin}, got {str(path)!r}, whose task "
+                f"{key} took it from {kept[name]}. Choose another folder, or pass --fresh to start over"
             )
 
 

@@ -6,15 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from driftline.reproduce.sources import NEWS, SRAA, USPS, Sources
+from driftline.reproduce.sources import NEWS, USPS, Sources
 
-NAMES = {USPS: "USPS", NEWS: "20 Newsgroups", SRAA: "SRAA"}
 FOLDER, PUBLIC, DIGITS, NONE = "the user's folder", "its public source", "the digits of scikit-learn", "nowhere"
 
 
 @dataclass(frozen=True)
 class Watched(Sources):
-    """Sources that remember which data they were asked for."""
+    """Sources that remember which files they were asked for."""
 
     asked: set[str] = field(default_factory=set, compare=False)
 
@@ -25,27 +24,26 @@ class Watched(Sources):
 
     def has(self, file: Path) -> bool:
         """Whether the folder has this file; every way to data begins here."""
-        self.asked.add(NAMES[file])
+        self.asked.add(file.as_posix())
         return super().has(file)
 
     def used(self) -> dict[str, str]:
-        """The data asked for, and where they come from."""
+        """The files asked for, and where the data come from."""
         return origins(self, self.asked)
 
 
-def origins(sources: Sources, names: Iterable[str]) -> dict[str, str]:
-    """Where these data come from, without a look into them.
+def origins(sources: Sources, files: Iterable[str]) -> dict[str, str]:
+    """Where the data of these files come from, without a look into them.
 
-    >>> origins(Sources(), ["USPS", "SRAA"])
-    {'SRAA': 'nowhere', 'USPS': 'the digits of scikit-learn'}
+    >>> origins(Sources(), ["usps/usps.h5", "sraa/sraa.tar.gz"])
+    {'sraa/sraa.tar.gz': 'nowhere', 'usps/usps.h5': 'the digits of scikit-learn'}
     """
-    files = {name: file for file, name in NAMES.items()}
-    return {name: _origin(sources, files[name]) for name in sorted(names) if name in files}
+    return {name: _origin(sources, Path(name)) for name in sorted(files)}
 
 
 def _origin(sources: Sources, file: Path) -> str:
     if Sources.has(sources, file):
         return FOLDER
-    if sources.fetch and file != SRAA:
+    if sources.fetch and file in (USPS, NEWS):
         return PUBLIC
     return DIGITS if file == USPS else NONE
