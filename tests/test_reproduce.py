@@ -55,6 +55,15 @@ def whole(folder: Path, **setting: int) -> dict[str, bytes]:
     return contents(folder)
 
 
+@pytest.fixture
+def out(unbroken: dict[str, bytes], tmp_path: Path) -> Path:
+    """A folder with these files."""
+    for name, content in unbroken.items():
+        (tmp_path / "out" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "out" / name).write_bytes(content)
+    return tmp_path / "out"
+
+
 @pytest.fixture(scope="module")
 def unbroken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of a run with the default setting."""
@@ -138,7 +147,8 @@ def test_a_run_that_is_killed_or_interrupted_leaves_no_process_and_goes_on(
     stopped = started(out, tmp_path, fault)
     assert stopped.returncode == code, stopped.stderr
     if code == 130:
-        assert stopped.stderr == "driftline: interrupted\n"
+        kept = f"driftline: what is done is kept in {out}; the same command goes on\n"
+        assert stopped.stderr == kept + "driftline: interrupted\n"
     assert f"answers/{KEYS[3]}.json" not in contents(out)
     assert whole(out) == unbroken
 
@@ -183,30 +193,25 @@ def test_an_error_of_a_task_is_one_line_with_its_key(
         lambda text: '{"sha256": "0"}',
     ],
 )
-def test_a_damaged_answer_is_done_again(damage, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    expected = whole(out)
+def test_a_damaged_answer_is_done_again(damage, unbroken: dict[str, bytes], out: Path) -> None:
     file = out / "answers" / "sum-2.json"
     file.write_bytes(damage(file.read_text()).encode("latin-1"))
-    assert contents(out) != expected
-    assert whole(out) == expected
+    assert contents(out) != unbroken
+    assert whole(out) == unbroken
 
 
-def test_an_answer_to_another_question_is_done_again(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    expected = whole(out)
+def test_an_answer_to_another_question_is_done_again(unbroken: dict[str, bytes], out: Path) -> None:
     (out / "answers" / "sum-2.json").write_bytes((out / "answers" / "sum-3.json").read_bytes())
-    assert whole(out) == expected
+    assert whole(out) == unbroken
 
 
-def test_what_a_killed_run_was_writing_is_cleared_away(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / ".manifest.json.77.part").write_text("{")
-    expected = whole(out)
+def test_what_a_killed_run_was_writing_is_cleared_away(unbroken: dict[str, bytes], out: Path, tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / ".manifest.json.77.part").write_text("{")
+    assert whole(tmp_path / "new") == unbroken
     (out / "answers" / ".sum-1.json.77.part").write_text("{")
     (out / ".mine.part").write_text("kept")
-    assert whole(out) == {**expected, ".mine.part": b"kept"}
+    assert whole(out) == {**unbroken, ".mine.part": b"kept"}
 
 
 @pytest.mark.parametrize(
@@ -217,14 +222,12 @@ def test_what_a_killed_run_was_writing_is_cleared_away(tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_of_another_setting_is_refused_and_fresh_starts_over(
-    setting: Setting, said: str, tmp_path: Path
+    setting: Setting, said: str, unbroken: dict[str, bytes], out: Path, tmp_path: Path
 ) -> None:
-    out = tmp_path / "out"
-    before = whole(out)
     said = f"reproduce: out must be a folder {said}. Choose another folder, or pass --fresh to start over"
     with pytest.raises(ValueError, match=re.escape(said.format(out=str(out)))):
         reproduce("tiny", out, setting, jobs=1)
-    assert contents(out) == before
+    assert contents(out) == unbroken
     (out / "mine.txt").write_text("mine")
     (out / "answers" / "mine.json").write_text("mine")
     (out / "figures" / "mine.png").write_text("mine")
@@ -233,9 +236,7 @@ def test_a_folder_of_another_setting_is_refused_and_fresh_starts_over(
     assert contents(out) == {**whole(tmp_path / "other", quick=setting.quick, seed=setting.seed), **mine}
 
 
-def test_a_folder_of_another_version_or_experiment_is_refused(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    whole(out)
+def test_a_folder_of_another_version_or_experiment_is_refused(out: Path) -> None:
     EXPERIMENTS["other"] = "tiny_experiment"
     with pytest.raises(ValueError, match=r'out must be a folder made with experiment "other", got .* made with "tiny"'):
         reproduce("other", out)
@@ -260,13 +261,11 @@ def test_answers_of_other_data_are_not_mixed_with_new_ones(tmp_path: Path, monke
         reproduce("tiny", out, Setting(sources=Sources(str(data))), jobs=1, fresh=True)
 
 
-def test_data_that_nobody_asks_for_do_not_matter(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    expected = whole(out)
+def test_data_that_nobody_asks_for_do_not_matter(unbroken: dict[str, bytes], out: Path, tmp_path: Path) -> None:
     (tmp_path / "data" / "usps").mkdir(parents=True)
     (tmp_path / "data" / "usps" / "usps.h5").write_text("no pixels")
     reproduce("tiny", out, Setting(sources=Sources(str(tmp_path / "data"))), jobs=1)
-    assert contents(out) == expected
+    assert contents(out) == unbroken
 
 
 @pytest.mark.parametrize("fresh", [False, True])
@@ -391,7 +390,7 @@ def test_bad_keys_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     for keys in (["a", "A"], ["../a"], [".a"], [""]):
         monkeypatch.setattr(TINY, "tasks", lambda setting, keys=keys: [Task(key, {}) for key in keys])
-        with pytest.raises(ValueError, match="tiny: keys must be different names of letters, digits and -_"):
+        with pytest.raises(ValueError, match="tiny: keys of tasks must be different names of letters, digits and -_"):
             reproduce("tiny", tmp_path / "out")
 
 

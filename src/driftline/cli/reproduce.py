@@ -67,6 +67,9 @@ def reproduce(
                 raise
             failed += 1
             print(f"driftline: {one}: {' '.join(str(error).splitlines())}", file=sys.stderr)
+        except KeyboardInterrupt:
+            print(f"driftline: what is done is kept in {folder}; the same command goes on", file=sys.stderr)
+            raise
     return 2 if failed else 0
 
 

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -56,7 +57,8 @@ def reproduce(
     module = module_of(name)
     experiment: Experiment = import_module(module).EXPERIMENT
     sources = Watched.over(setting.sources)
-    tasks = _checked(name, experiment.tasks(replace(setting, sources=sources)))
+    tasks = experiment.tasks(replace(setting, sources=sources))
+    _checked(name, "keys of tasks", [task.key for task in tasks])
     folder = Folder.opened(Path(out), _made(name, setting), tasks, fresh)
     solved = _solved(folder, module, tasks, setting, jobs or cores(), progress)
     data = {where: origin for one in solved.values() for where, origin in one.data.items()}
@@ -68,6 +70,7 @@ def reproduce(
     found = Findings(verdicts, rows, experiment.notes(answers), dict(sorted({**data, **sources.used()}.items())))
     with style():
         plates = [plate(drawing) for drawing in experiment.drawings(answers)]
+    _checked(name, "names of figures", [one.name for one in plates])
     _write(folder, experiment, setting, found, plates)
     return Reproduced(name, verdicts, folder.path / REPORT)
 
@@ -83,13 +86,11 @@ def _made(name: str, setting: Setting) -> dict[str, Any]:
     return {"experiment": name, "quick": setting.quick, "seed": setting.seed, "version": __version__}
 
 
-def _checked(name: str, tasks: Sequence[Task]) -> Sequence[Task]:
-    """Keys must be names of files, and different ones wherever capitals do not count."""
-    keys = [task.key for task in tasks]
-    bad = [key for key in keys if not KEY.fullmatch(key)]
-    if bad or len({key.lower() for key in keys}) < len(keys):
-        raise ValueError(f"{name}: keys must be different names of letters, digits and -_., got {(bad or keys)!r}")
-    return tasks
+def _checked(name: str, what: str, names: Sequence[str]) -> None:
+    """They must be names of files, and different ones wherever capitals do not count."""
+    bad = [one for one in names if not KEY.fullmatch(one)]
+    if bad or len({one.lower() for one in names}) < len(names):
+        raise ValueError(f"{name}: {what} must be different names of letters, digits and -_., got {(bad or names)!r}")
 
 
 def _solved(
@@ -102,9 +103,10 @@ def _solved(
     left = [task for task in tasks if task.key not in found]
     line = TaskProgress(len(tasks), len(found), progress, f"{folder.made['experiment']}: ")
     try:
-        for task, solved in work(module, left, setting, jobs):
-            found[task.key] = folder.keep(task, solved)
-            line.update(len(found))
+        with closing(work(module, left, setting, jobs)) as done:
+            for task, solved in done:
+                found[task.key] = folder.keep(task, solved)
+                line.update(len(found))
     finally:
         line.close()
     return {task.key: found[task.key] for task in tasks}

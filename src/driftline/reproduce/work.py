@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -31,8 +31,11 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def work(module: str, tasks: Sequence[Task], setting: Setting, jobs: int) -> Iterator[tuple[Task, Solved]]:
-    """Do the tasks of the experiment in this module, and yield each when it is done; one job is done right here."""
+def work(module: str, tasks: Sequence[Task], setting: Setting, jobs: int) -> Generator[tuple[Task, Solved]]:
+    """Do the tasks of the experiment in this module, and yield each when it is done; one job is done right here.
+
+    To close it before its end ends the workers.
+    """
     if jobs == 1 or len(tasks) < 2:
         for task in tasks:
             with _blamed(task):
