@@ -10,7 +10,7 @@ import numpy as np
 from driftline.reproduce import pictures
 from driftline.reproduce.experiment import Answer, Drawing
 from driftline.reproduce.intervals import interval, mean_and_error
-from driftline.reproduce.kivinen2002.grids import ALMA, KERNELS, NORMA, TITLES
+from driftline.reproduce.kivinen2002.grids import ALMA, KERNELS, NORMA, REACH, TITLES
 from driftline.reproduce.kivinen2002.streams import KINDS, SWITCHING
 from driftline.reproduce.kivinen2002.tuning import chosen, described, policies
 
@@ -102,7 +102,7 @@ def _grid(kind: str, learner: str, answer: Answer) -> Drawing:
         f"What tuning found for {TITLES[learner]}, on {kind} mixtures",
         f"Mean mistakes on the {len(answer['tuning seeds'])} streams to tune on, at kernel width "
         f"{answer['width']:g}; fewer are paler. Framed: the fewest, {answer['tuning']:.1f}, at {described(answer)}. "
-        "No number: a margin above half of what a score can reach, not tried.",
+        f"No number: a margin above {REACH:g} of what a score can reach, not tried.",
         figure,
     )
 
