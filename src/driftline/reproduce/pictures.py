@@ -5,7 +5,8 @@
         band(ax, trials, curves, "NORMA", 0)
         legend(ax)
 
-Lines differ in colour and marker, those after the sixth in dashes too, so that nothing depends on colour alone. Nothing here touches pyplot.
+Lines differ in colour and marker, those after the sixth in dashes too, so that nothing depends on colour alone.
+Nothing here touches pyplot.
 """
 
 from __future__ import annotations
@@ -86,8 +87,8 @@ def band(ax: Axes, x: Sequence[float], curves: Sequence[Sequence[float]], label:
     """The mean of the curves, one a repetition, and where at each x their true mean is, 95 times out of 100."""
     found = np.asarray(curves, float)
     mean = found.mean(axis=0)
-    line = {"color": colour(k), "marker": marker(k), "linestyle": "-" if k < len(LIGHT) else "--"}
-    ax.plot(x, mean, **line, markevery=(0.03 * k, 0.2), label=label)
+    dash = "-" if k < len(LIGHT) else "--"
+    ax.plot(x, mean, dash, color=colour(k), marker=marker(k), markevery=(0.03 * k, 0.2), label=label)
     if len(found) > 1:
         reach = factor(len(found)) * found.std(axis=0, ddof=1) / np.sqrt(len(found))
         ax.fill_between(x, mean - reach, mean + reach, color=colour(k), alpha=0.22, linewidth=0.0)
