@@ -27,8 +27,9 @@ CHOSEN = (
     "Information gain takes a word as on where it occurs and a pixel where it is above 0.5, over all examples so far, "
     "and is selected anew before each update. The learner beside both selections is PA on the selected features. The "
     f"game is played among the {CANDIDATES} features of the largest gain (all pixels of USPS), anew after every "
-    f"{EVERY} examples; information gain is also selected as rarely, to tell the game from its schedule. Where features that say nothing are among them, they are the environment's best reply, and "
-    "beside them the gain of a pair is that of the learner's feature alone.",
+    f"{EVERY} examples; information gain is also selected as rarely, to tell the game from its schedule. Where "
+    "features that say nothing are among the candidates, they are the environment's best reply, and beside them the "
+    "gain of a pair is that of the learner's feature alone.",
     "A claim holds where the 95 % interval of the paired difference over trials lies on its side, does not hold where "
     "it lies on the other, and is undecided where it holds the bound. Of so many intervals about one in twenty misses "
     "by chance. Trials draw from one data set and share examples, so intervals speak of new streams from these data, "
