@@ -101,8 +101,10 @@ def _usps(path: str) -> Collection:
         parts = [file[part] for part in ("train", "test")]
         X = np.concatenate([np.asarray(part["data"], float) for part in parts])
         y = np.concatenate([np.asarray(part["target"]).astype(int) for part in parts])
-        if X.ndim != 2 or X.shape[1] != 256 or len(X) != len(y) or not np.isfinite(X).all():
+        if X.ndim != 2 or X.shape[1] != 256 or y.shape != X.shape[:1]:
             raise ValueError(f"data of shape {X.shape}, target of shape {y.shape}")
+        if not ((X >= 0.0) & (X <= 1.0)).all() or not ((y >= 0) & (y <= 9)).all():
+            raise ValueError("pixels that are not in [0, 1], or targets that are no digit")
     return Collection("USPS", X, y.astype(str))
 
 
@@ -167,7 +169,7 @@ def _read(path: str, must: str) -> Iterator[None]:
     try:
         yield
     except DAMAGED as error:
-        found = error or type(error).__name__
+        found = str(error) or type(error).__name__
         raise ValueError(f"reproduce: {path} must be {must}, got {found}. Copy it again from where it came") from None
 
 

@@ -111,7 +111,7 @@ def _usps(sources: Sources) -> Material:
 
 def _texts(key: str, found: Collection | None, classes: tuple[str, str, str, str]) -> Material:
     if found is None:
-        raise missing(key)
+        raise missing({"news": "20 Newsgroups", "sraa": "SRAA"}[key])
     return Material(key, found, classes, 800, 64, (8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096), 0.0)
 
 

@@ -47,7 +47,7 @@ def solve(kind: str, key: str, trials: Sequence[int], setting: Setting) -> Answe
     """Do one of them."""
     data = material(key, setting)
     whens = POLICIES[:1] if setting.quick else POLICIES
-    work = _learners if kind == LEARNERS else _selection
+    work = learners if kind == LEARNERS else selection
     facts = {
         "kind": kind,
         "data": key,
@@ -75,7 +75,7 @@ class Tried:
     learned: Callable[[], Learner]
 
 
-def _learners(data: Material, trial: int, whens: Sequence[When], setting: Setting) -> Answer:
+def learners(data: Material, trial: int, whens: Sequence[When], setting: Setting) -> Answer:
     """Figures 1 and 3, and the regularised learners of Figure 2."""
     X, y, reused = data.stream(trial, setting.seed)
     at = np.array(curve_at(data.phase)) - 1
@@ -142,7 +142,7 @@ def _image(size: Floats, trial: int) -> Answer:
     return {"image": np.round(size / max(float(size.max()), 1e-300), 4).tolist()} if trial == 0 else {}
 
 
-def _selection(data: Material, trial: int, whens: Sequence[When], setting: Setting) -> Answer:
+def selection(data: Material, trial: int, whens: Sequence[When], setting: Setting) -> Answer:
     """Feature selection beside PA: by gain, and by the game."""
     X, y, reused = data.stream(trial, setting.seed)
     on = data.on(X)
