@@ -22,7 +22,8 @@ def strategy(M: Floats, k: int) -> tuple[Floats, float]:
     replies = np.hstack([-M.T, np.ones((n, 1)), -np.eye(n)])
     total = np.concatenate([np.ones(n), np.zeros(n + 1)])[None, :]
     bounds = [(0.0, 1.0)] * n + [(None, None)] + [(0.0, None)] * n
-    found = linprog(cost, replies, np.zeros(n), total, [float(k)], bounds, method="highs")
+    options = {"presolve": False}  # nothing to find in a dense table: without it more than twice as fast
+    found = linprog(cost, replies, np.zeros(n), total, [float(k)], bounds, method="highs-ds", options=options)
     if found.status != 0:
         raise ValueError(f"game: the linear programme must have a solution, got {found.message}")
     return found.x[:n], -float(found.fun)
