@@ -32,7 +32,7 @@ class ShenDietterich:
     title = "Regularised passive-aggressive rules in dynamic environments"
     citation = (
         "Shen, Dietterich. A family of large margin linear classifiers and its application in dynamic environments. "
-        "Statistical Analysis and Data Mining 2 (2009), section 4"
+        "SIAM International Conference on Data Mining (SDM) 2009, section 4"
     )
     lead = (
         "Two classes count as positive and two as negative, and over four phases the first pair gives way to the "
