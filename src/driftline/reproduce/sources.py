@@ -1,7 +1,8 @@
 """Data that experiments read: from a folder of the user's, or, if the user agreed, from their public source.
 
 The folder is laid out as ``usps/usps.h5`` (groups train and test, each with data and target),
-``20news/20news-bydate.tar.xz`` (…/GROUP/ID, one post a file) and ``sraa/sraa.tar.gz`` (…/CLASS/NAME, one post a file).
+``20news/20news-bydate.tar.xz`` (…/GROUP/ID, one post a file), ``sraa/sraa.tar.gz`` (…/CLASS/NAME, one post a file) and
+``spam/katakis_spam_9324x39916.svm.xz`` (e-mails as they came, words 0 or 1, svmlight, 1 for spam).
 Without folder and consent, the digits that come with scikit-learn stand in for those of USPS, and nothing for texts.
 """
 
@@ -25,6 +26,7 @@ from scipy.sparse import csr_array
 
 VARIABLE = "DRIFTLINE_DATA"
 USPS, NEWS, SRAA = Path("usps/usps.h5"), Path("20news/20news-bydate.tar.xz"), Path("sraa/sraa.tar.gz")
+SPAM = Path("spam/katakis_spam_9324x39916.svm.xz")
 GROUPS = ("rec.sport.baseball", "rec.sport.hockey", "rec.autos", "rec.motorcycles")
 VEHICLES = ("realauto", "realaviation", "simauto", "simaviation")
 LEAST = 7
@@ -36,7 +38,7 @@ DAMAGED = (OSError, EOFError, KeyError, ValueError, tarfile.TarError, LZMAError,
 
 @dataclass(frozen=True)
 class Collection:
-    """Labelled examples in no order."""
+    """Labelled examples, in no order unless it is said."""
 
     name: str
     X: Any
@@ -84,6 +86,10 @@ class Sources:
     def sraa(self) -> Collection | None:
         """Simulated and real autos and aviation, as words; None where the folder does not have them."""
         return _archived("SRAA", self._path(SRAA), VEHICLES) if self.has(SRAA) else None
+
+    def spam(self) -> Collection | None:
+        """E-mails as words, 0 or 1, in the order in which they came; None where the folder does not have them."""
+        return _mails(self._path(SPAM)) if self.has(SPAM) else None
 
     def _path(self, file: Path) -> str:
         return str(Path(self.folder or "") / file)
@@ -137,6 +143,22 @@ def _archived(name: str, path: str, groups: tuple[str, ...]) -> Collection:
         if lacking:
             raise ValueError(f"none of {', '.join(lacking)}")
     return of_words(name, [text for _, text in posts], [group for group, _ in posts])
+
+
+@cache
+def _mails(path: str) -> Collection:
+    from driftline.streams import read  # which loads a compiler
+
+    with _read(path, "an svmlight file of e-mails with labels 1 and -1 or 0"):
+        blocks = list(read(path))
+        rows = [rows for rows, _ in blocks]
+        lengths = np.concatenate([np.diff(one.indptr.astype(np.int64)) for one in rows])
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        indices = np.concatenate([one.indices for one in rows]).astype(np.int32)
+        values = np.concatenate([one.values for one in rows])
+        X = csr_array((values, indices, indptr), shape=(len(lengths), max(one.width for one in rows)))
+        y = np.concatenate([labels for _, labels in blocks]).astype(int)
+    return Collection("spam", X, y.astype(str))
 
 
 @cache

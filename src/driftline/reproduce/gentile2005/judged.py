@@ -22,7 +22,7 @@ def fewer(
     means = float(np.mean(a)), float(np.mean(b))
     says = (
         f"{names[0]}: {written(means[0])}, {names[1]}: {written(means[1])} {unit}; "
-        f"difference {difference:+.3g}, standard error {error:.2g}, {len(a)} seeds."
+        f"difference {written(difference, '+')}, standard error {error:.2g}, {len(a)} seeds."
     )
     numbers = {"first": means[0], "second": means[1], "difference": difference, "standard error": error}
     return Verdict(claim, where, less(a, b), numbers, says)
@@ -74,6 +74,6 @@ def often_enough(claim: str, where: str, failed: Sequence[bool], delta: float) -
     return Verdict(claim, where, holds, numbers, says)
 
 
-def written(value: float) -> str:
-    """A number as a sentence has it: whole where it is large."""
-    return f"{value:,.0f}" if abs(value) >= 1000.0 else f"{value:.3g}"
+def written(value: float, sign: str = "") -> str:
+    """A number as a sentence has it: whole where it is large, always with its sign for sign="+"."""
+    return f"{value:{sign},.0f}" if abs(value) >= 1000.0 else f"{value:{sign}.3g}"

@@ -15,27 +15,33 @@ from driftline.reproduce.gentile2005.batch.stream import Examples
 DELTA = 0.05
 RADIUS = 5.0
 LAST, AVERAGE, VOTE, PRINTED, CHOSEN = "last", "average", "vote", "chosen, as printed", "chosen, kl"
-CERTIFIED = (AVERAGE, VOTE, PRINTED, CHOSEN)
+ALL = (LAST, AVERAGE, VOTE, PRINTED, CHOSEN)
+"""Of a linear learner; of others there is neither average nor vote."""
 
 
-def learner() -> dl.Learner:
+def perceptron() -> dl.Learner:
     """A Perceptron inside a ball: no hinge loss exceeds 1 + RADIUS on examples of length 1."""
     return dl.ProjectionPerceptron(eta=1.0, radius=RADIUS, bias=False, scale="unit")
 
 
-def classifier(choice: str, data: Examples) -> tuple[Any, float | None, float]:
+def batch() -> dl.Learner:
+    """A batch classifier, fitted again whenever the examples are half as many again."""
+    return dl.BatchOnline("LogisticRegression()", rho=0.5, scale="unit")
+
+
+def classifier(choice: str, learner: dl.Learner, data: Examples) -> tuple[Any, float | None, float]:
     """Return the classifier, what its risk is certified not to exceed, and the share of mistakes on line."""
     if choice == PRINTED:
-        return _as_printed(data)
+        return _as_printed(learner, data)
     rule: Any = "penalised" if choice == CHOSEN else choice
     largest = 1.0 + RADIUS if choice == AVERAGE else None
-    found = dl.select(learner(), data, rule, assume="iid", delta=DELTA, largest=largest)
+    found = dl.select(learner, data, rule, assume="iid", delta=DELTA, largest=largest)
     return found, found.certificate, found.mistakes / found.examples
 
 
-def _as_printed(data: Examples) -> tuple[Any, float, float]:
+def _as_printed(learner: dl.Learner, data: Examples) -> tuple[Any, float, float]:
     """The least error + sqrt(ln(T / delta) / s) on the s examples to come; at most M + 6 sqrt(ln(T / delta) / T)."""
-    course = Course.of(learner(), *data)
+    course = Course.of(learner, *data)
     T = len(course)
     L = math.log(T / DELTA)
 

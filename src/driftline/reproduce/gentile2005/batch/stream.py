@@ -11,11 +11,18 @@ from driftline.reproduce.experiment import Setting
 from driftline.reproduce.gentile2005 import text
 from driftline.reproduce.gentile2005.parts import generator
 
-DIMENSIONS, ROUNDS, FRESH, QUICK_FRESH = 10, 1000, 10_000, 2000
-NOISE = {"clean": 0.0, "noisy": 0.1}
+DIMENSIONS, ROUNDS = 10, 1000
+FRESH, FEWER = 10_000, 2000
+"""Fresh examples; fewer in a quick run, and for a batch classifier, which scores one at a time."""
+NEWS, PLUGGED = "news", "plugged"
+NOISE = {"clean": 0.0, "noisy": 0.1, PLUGGED: 0.1}
 """How many labels are turned."""
-NEWS = "news"
-NAMES = {"clean": "linear target", "noisy": "linear target, 10 % of labels turned", NEWS: text.NAME}
+NAMES = {
+    "clean": "linear target",
+    "noisy": "linear target, 10 % of labels turned",
+    NEWS: text.NAME,
+    PLUGGED: "logistic regression, 10 % of labels turned",
+}
 
 Examples = tuple[Any, Floats]
 
@@ -31,7 +38,7 @@ def drawn(name: str, seed: int, setting: Setting) -> tuple[Examples, Examples]:
     if name == NEWS:
         X, y = text.posts(setting, rng)
     else:
-        X, y = noisy(NOISE[name], ROUNDS + (QUICK_FRESH if setting.quick else FRESH), rng)
+        X, y = noisy(NOISE[name], ROUNDS + (FEWER if setting.quick or name == PLUGGED else FRESH), rng)
     return (X[:ROUNDS], y[:ROUNDS]), (X[ROUNDS:], y[ROUNDS:])
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix, vstack
+from scipy.sparse import csr_matrix
 
 from driftline.compiled import Floats
 from driftline.reproduce.experiment import Setting
 from driftline.reproduce.gentile2005 import text
 from driftline.reproduce.gentile2005.parts import generator
-from driftline.streams import read
+from driftline.reproduce.sources import SPAM, missing
 
-SPAM = Path("spam/katakis_spam_9324x39916.svm.xz")
 NAMES = {"news": text.NAME, "spam": "spam", "digits": "digits, odd against even"}
 COMMON = 500
 """Features that the second order works on: those that the most examples have."""
@@ -24,7 +21,7 @@ COMMON = 500
 def streams(setting: Setting) -> list[str]:
     """Those that can be had; a quick run reads one only."""
     texts = ["news"] if text.at_hand(setting) else []
-    if setting.sources.has(SPAM) and not (setting.quick and texts):
+    if not (setting.quick and texts) and setting.sources.has(SPAM):
         texts.append("spam")
     return texts or ["digits"]
 
@@ -32,7 +29,10 @@ def streams(setting: Setting) -> list[str]:
 def stream(name: str, seed: int, setting: Setting) -> tuple[Any, Floats]:
     """The examples of a seed: those of spam are the same for each, in the order in which they came."""
     if name == "spam":
-        return _mails(str(Path(setting.sources.folder or "") / SPAM))
+        mails = setting.sources.spam()
+        if mails is None:
+            raise missing("spam")
+        return csr_matrix(mails.X), np.where(mails.y == "1", 1.0, -1.0)
     rng = generator(setting, f"labels-{name}", seed)
     if name == "news":
         return text.posts(setting, rng)
@@ -44,15 +44,3 @@ def stream(name: str, seed: int, setting: Setting) -> tuple[Any, Floats]:
 def common(X: Any) -> Any:
     """The columns that the most rows have, in their order."""
     return X[:, np.sort(np.argsort(-X.getnnz(axis=0), kind="stable")[:COMMON])].tocsr()
-
-
-@cache
-def _mails(path: str) -> tuple[Any, Floats]:
-    blocks = list(read(path))
-    width = max(rows.width for rows, _ in blocks)
-    rows = [
-        csr_matrix((rows.values, rows.indices.astype(np.int64), rows.indptr.astype(np.int64)), (len(y), width))
-        for rows, y in blocks
-    ]
-    y = np.concatenate([np.asarray(y, float) for _, y in blocks])
-    return vstack(rows).tocsr(), np.where(y > y.min(), 1.0, -1.0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import numpy as np
+
 from driftline.reproduce.experiment import Answer, Drawing
 from driftline.reproduce.gentile2005.norms.solve import DENSE, LEARNER, sparse_name
 from driftline.reproduce.gentile2005.norms.stream import PRESENT, RELEVANT
@@ -23,12 +25,12 @@ def drawings(answers: Mapping[str, Answer]) -> Iterator[Drawing]:
 
 
 def _over_p(records: Records) -> Drawing:
-    figure, ax = axes("p", "mistakes")
+    figure, ax = axes("p", "mistakes (% of rounds)")
     streams = {f"{k} relevant, dense x": sparse_name(k) for k in SHOWN} | {f"all relevant, {PRESENT} in x": DENSE}
     for k, (label, where) in enumerate(streams.items()):
         ps = records.parameters(where, LEARNER)
-        found = [records.values("mistakes", where, LEARNER, p) for p in ps]
-        band(ax, ps, list(zip(*found, strict=True)), label, k)
+        made, rounds = ([records.values(one, where, LEARNER, p) for p in ps] for one in ("mistakes", "rounds"))
+        band(ax, ps, (100.0 * np.divide(made, rounds).T).tolist(), label, k)
     ax.set_ylim(bottom=0.0)
     legend(ax)
     return Drawing(

@@ -55,7 +55,8 @@ def _each(where: str, X: Any, y: Floats, u: Floats, ps: Sequence[float], seed: i
     relevant, present = float(np.count_nonzero(u)), float(abs(X).sum(axis=1).max())
     for p in ps:
         mistakes = int(dl.PNormPerceptron(p=p, bias=False).test_then_train(X, y).mistaken.sum())
-        yield Record(where, LEARNER, p, seed, {"mistakes": mistakes, "bound": bound_of(p, margin, relevant, present)})
+        found = {"rounds": len(y), "mistakes": mistakes, "bound": bound_of(p, margin, relevant, present)}
+        yield Record(where, LEARNER, p, seed, found)
 
 
 def bound_of(p: float, margin: float, relevant: float, present: float) -> float:

@@ -32,9 +32,9 @@ def crossing() -> int:
 def _of(records: Records) -> Iterator[Verdict]:
     for relevant in RELEVANT:
         p = foreseen(relevant)
-        what = "sparse" if p > 2.0 else "dense"
-        yield _wins(records, sparse_name(relevant), p, f"On dense examples {NAMES[p]} suits a target this {what}")
-    yield _wins(records, DENSE, 2.0, "On sparse examples p = 2 suits a dense target")
+        amount = "few" if p > 2.0 else "many"
+        yield _wins(records, sparse_name(relevant), p, f"On dense examples with so {amount} relevant features")
+    yield _wins(records, DENSE, 2.0, "On sparse examples where all features are relevant")
     yield always(
         "Mistakes stay within (p - 1) R^2 / gamma^2",
         "all p, all streams",
@@ -43,9 +43,10 @@ def _of(records: Records) -> Iterator[Verdict]:
     )
 
 
-def _wins(records: Records, where: str, p: float, claim: str) -> Verdict:
+def _wins(records: Records, where: str, p: float, when: str) -> Verdict:
     other = LARGEST if p == 2.0 else 2.0
     best, worst = (records.values("mistakes", where, LEARNER, one) for one in (p, other))
+    claim = f"{when}, {NAMES[p]} makes fewer mistakes than {NAMES[other]}"
     return fewer(claim, where, (NAMES[p], NAMES[other]), best, worst)
 
 

@@ -34,7 +34,7 @@ def _of(records: Records) -> Iterator[Verdict]:
         if changes:
             yield fewer(
                 "Where the best expert changes, fixed share makes fewer mistakes than weighted majority",
-                f"{changes:g} changes in {ROUNDS:,} rounds",
+                f"{changes:g} {'change' if changes == 1 else 'changes'} in {ROUNDS:,} rounds",
                 (SHARE, MAJORITY),
                 share,
                 majority,

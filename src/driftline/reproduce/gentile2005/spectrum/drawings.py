@@ -15,6 +15,8 @@ PLACES = {"small": "smallest", "large": "largest"}
 
 def drawings(answers: Mapping[str, Answer]) -> Iterator[Drawing]:
     """One for each place of the target."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
     records = Records.of(answers.values())
     for axis in AXES if records.all else ():
         figure, ax = axes("largest / smallest variance of the examples", "mistakes")
@@ -23,6 +25,10 @@ def drawings(answers: Mapping[str, Answer]) -> Iterator[Drawing]:
             found = [records.values("mistakes", axis, learner, spread) for spread in spreads]
             band(ax, spreads, list(zip(*found, strict=True)), learner, k)
         ax.set(xscale="log", yscale="log")
+        ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        ax.yaxis.set_minor_formatter(NullFormatter())
+        for one in (ax.xaxis, ax.yaxis):
+            one.set_major_formatter("{x:g}")
         legend(ax)
         yield Drawing(
             f"spectrum-{axis}",
