@@ -1,7 +1,7 @@
 """First against second order, as the eigenvalues of the examples' correlation spread."""
 
-from driftline.reproduce.gentile2005.spectrum.drawings import drawings
-from driftline.reproduce.gentile2005.spectrum.solve import solve, tasks
-from driftline.reproduce.gentile2005.spectrum.verdicts import notes, verdicts
+from driftline.reproduce.gentile2005.spectrum.claims import notes, verdicts
+from driftline.reproduce.gentile2005.spectrum.figures import drawings
+from driftline.reproduce.gentile2005.spectrum.runs import solve, tasks
 
 __all__ = ["drawings", "notes", "solve", "tasks", "verdicts"]

@@ -8,7 +8,7 @@ from driftline.bounds.experts import FixedShareVote
 from driftline.reproduce.experiment import Answer, Verdict
 from driftline.reproduce.gentile2005.judged import always, at_most, fewer
 from driftline.reproduce.gentile2005.records import Records
-from driftline.reproduce.gentile2005.shares.solve import MAJORITY, RATE, SHARE, alpha_of
+from driftline.reproduce.gentile2005.shares.runs import MAJORITY, RATE, SHARE, alpha_of
 from driftline.reproduce.gentile2005.shares.stream import EXPERTS, GOOD, OTHERS, ROUNDS
 
 STREAM = "experts"

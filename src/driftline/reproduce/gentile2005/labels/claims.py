@@ -9,7 +9,7 @@ import numpy as np
 from driftline.reproduce.experiment import Answer, Verdict
 from driftline.reproduce.gentile2005.judged import at_most, below, fewer
 from driftline.reproduce.gentile2005.labels.data import COMMON, NAMES
-from driftline.reproduce.gentile2005.labels.solve import ASKING, LIMIT, PRESCRIBED
+from driftline.reproduce.gentile2005.labels.runs import ASKING, LIMIT, PRESCRIBED
 from driftline.reproduce.gentile2005.records import Records
 from driftline.reproduce.intervals import interval, mean_and_error
 

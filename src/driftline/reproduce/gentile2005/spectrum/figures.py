@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from driftline.reproduce.experiment import Answer, Drawing
 from driftline.reproduce.gentile2005.records import Records
-from driftline.reproduce.gentile2005.spectrum.solve import AS, FIRST, named
+from driftline.reproduce.gentile2005.spectrum.runs import AS, FIRST, named
 from driftline.reproduce.gentile2005.spectrum.stream import AXES
 from driftline.reproduce.pictures import axes, band, legend
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from driftline.reproduce.experiment import Answer, Verdict
 from driftline.reproduce.gentile2005.judged import always, fewer, not_fewer
 from driftline.reproduce.gentile2005.records import Records
-from driftline.reproduce.gentile2005.spectrum.solve import AS, FIRST, named
+from driftline.reproduce.gentile2005.spectrum.runs import AS, FIRST, named
 from driftline.reproduce.gentile2005.spectrum.stream import DIMENSIONS, GAP, UNIT
 
 FLAT = 1.0

@@ -8,9 +8,9 @@ import numpy as np
 
 from driftline.reproduce.experiment import Answer, Drawing
 from driftline.reproduce.gentile2005.records import Records
-from driftline.reproduce.gentile2005.shares.solve import MAJORITY, POINTS, SHARE, SHOWN
+from driftline.reproduce.gentile2005.shares.claims import STREAM
+from driftline.reproduce.gentile2005.shares.runs import MAJORITY, POINTS, SHARE, SHOWN
 from driftline.reproduce.gentile2005.shares.stream import ROUNDS
-from driftline.reproduce.gentile2005.shares.verdicts import STREAM
 from driftline.reproduce.pictures import axes, band, legend
 
 BEYOND = "mistakes beyond the good expert's"

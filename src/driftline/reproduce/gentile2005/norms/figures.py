@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from driftline.reproduce.experiment import Answer, Drawing
-from driftline.reproduce.gentile2005.norms.solve import DENSE, LEARNER, sparse_name
+from driftline.reproduce.gentile2005.norms.claims import NAMES, crossing
+from driftline.reproduce.gentile2005.norms.runs import DENSE, LEARNER, sparse_name
 from driftline.reproduce.gentile2005.norms.stream import PRESENT, RELEVANT
-from driftline.reproduce.gentile2005.norms.verdicts import NAMES, crossing
 from driftline.reproduce.gentile2005.records import Records
 from driftline.reproduce.pictures import axes, band, legend
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from driftline.reproduce.experiment import Answer, Verdict
 from driftline.reproduce.gentile2005.judged import always, fewer
-from driftline.reproduce.gentile2005.norms.solve import DENSE, LARGEST, LEARNER, bound_of, sparse_name
+from driftline.reproduce.gentile2005.norms.runs import DENSE, LARGEST, LEARNER, bound_of, sparse_name
 from driftline.reproduce.gentile2005.norms.stream import FEATURES, PRESENT, RELEVANT
 from driftline.reproduce.gentile2005.records import Records
 

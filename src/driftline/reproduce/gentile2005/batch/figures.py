@@ -42,6 +42,7 @@ def _drawn(records: Records, key: str, where: str) -> Drawing:
         f"batch-{key}",
         f"Which hypothesis to keep: {where}",
         f"The error on fresh examples of the choices {', '.join(choices)}, and for all but the last hypothesis what "
-        "it is certified not to exceed; means over seeds, with 95 % intervals where these are wider than the marks. A certificate of 100 % says nothing.",
+        "it is certified not to exceed; means over seeds, with 95 % intervals where these are wider than the "
+        "marks. A certificate of 100 % says nothing.",
         figure,
     )
