@@ -28,8 +28,8 @@ class Gentile2005:
     )
 
     def tasks(self, setting: Setting) -> Sequence[Task]:
-        """All parts' pieces of work, those that read text first: they take longest."""
-        return [task for name in PARTS for task in part_named(name).tasks(setting)]
+        """All parts' pieces of work, the last part's first: they take longest."""
+        return [task for name in reversed(PARTS) for task in part_named(name).tasks(setting)]
 
     def solve(self, what: Mapping[str, Any], setting: Setting) -> Answer:
         """Hand it to its part."""

@@ -28,15 +28,6 @@ def fewer(
     return Verdict(claim, where, less(a, b), numbers, says)
 
 
-def not_fewer(
-    claim: str, where: str, names: tuple[str, str], a: Sequence[float], b: Sequence[float], unit: str = "mistakes"
-) -> Verdict:
-    """The first has no less than the second: refuted where it has, borne out where it has more."""
-    found = fewer(claim, where, names, a, b, unit)
-    holds = None if found.holds is None else not found.holds
-    return Verdict(claim, where, holds, found.numbers, found.says)
-
-
 def at_most(claim: str, where: str, what: str, values: Sequence[float], limit: float) -> Verdict:
     """The mean is at most the limit, by its interval."""
     mean, error = mean_and_error(values)

@@ -10,7 +10,8 @@ import numpy as np
 
 from driftline.reproduce.experiment import Answer, Drawing, Setting, Task, Verdict
 
-PARTS = ("labels", "norms", "batch", "spectrum", "shares")
+PARTS = ("spectrum", "norms", "shares", "labels", "batch")
+"""In the order of the tutorial."""
 SEEDS, QUICK_SEEDS = 24, 4
 
 

@@ -17,9 +17,9 @@ from driftline.reproduce.gentile2005.records import Record, answer
 from driftline.rules import Variant
 
 ASKING: dict[Variant, tuple[float, ...]] = {
-    "constant": (0.01, 0.03, 0.1, 0.25, 0.5, 1.0, 3.0),
-    "adaptive": (0.003, 0.01, 0.03, 0.1, 0.3),
-    "second": (0.01, 0.03, 0.1, 0.3, 1.0),
+    "constant": (0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 1.0, 3.0),
+    "adaptive": (0.003, 0.01, 0.02, 0.03, 0.05, 0.1, 0.3),
+    "second": (0.01, 0.03, 0.1, 0.15, 0.2, 0.3, 1.0),
 }
 """The ways of asking, and their b. At b = 1/2 = R^2 / 2 the bound of "constant" is that of all labels."""
 QUICK: dict[Variant, tuple[float, ...]] = {"constant": (0.03, 0.1, 0.5), "adaptive": (0.01, 0.1), "second": (0.03, 0.3)}
