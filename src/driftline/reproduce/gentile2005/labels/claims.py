@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -37,31 +37,44 @@ def _suffice(records: Records, where: str, variant: str) -> Iterator[Verdict]:
     grid = records.parameters(where, variant)
     few = [b for b in grid if interval(_rate(records, where, variant, b, "asked")[::2])[1] <= SHARE] or grid[:1]
     b = min(few, key=lambda one: sum(records.values("mistakes", where, variant, one)[::2]))
-    asked, made, full = (
-        _rate(records, where, variant, b, measure)[1::2] for measure in ("asked", "mistakes", "all labels")
+    asked, made, chance, full = (
+        _rate(records, where, variant, b, measure)[1::2] for measure in ("asked", "mistakes", "at random", "all labels")
     )
     share = below(asked, SHARE)
     at = f"At b = {b:g}, chosen on the other half of the seeds, it asks for {np.mean(asked):.1%} of the labels"
-    for claim, values, limit, how in (
+    for claim, beyond, limit, what in (
         (
             f"At most {SHARE:.0%} of the labels suffice for at most {EXCESS:.0%} more mistakes than with all of them",
-            [one / of - 1.0 for one, of in zip(made, full, strict=True)],
+            _relative,
             EXCESS,
             "mistakes",
         ),
         (
             f"At most {SHARE:.0%} of the labels suffice for an error within {100 * POINTS:g} points of that with all",
-            [one - of for one, of in zip(made, full, strict=True)],
+            _absolute,
             POINTS,
             "of the rounds in error",
         ),
     ):
+        values = beyond(made, full)
         both = below(values, limit), share
         holds = False if False in both else None if None in both else True
         mean, error = mean_and_error(values)
+        random = float(np.mean(beyond(chance, full)))
         numbers = {"b": b, "share": float(np.mean(asked)), "difference": mean, "standard error": error}
-        says = f"{at}: {mean:+.1%} {how} (standard error {error:.1%}), {len(values)} seeds."
-        yield Verdict(claim, f"{where}; {variant}", holds, numbers, says)
+        says = (
+            f"{at}: {mean:+.1%} {what} (standard error {error:.2%}), {len(values)} seeds; "
+            f"with as many at random {random:+.1%}."
+        )
+        yield Verdict(claim, f"{where}; {variant}", holds, {**numbers, "at random": random}, says)
+
+
+def _relative(made: Sequence[float], full: Sequence[float]) -> list[float]:
+    return [one / of - 1.0 for one, of in zip(made, full, strict=True)]
+
+
+def _absolute(made: Sequence[float], full: Sequence[float]) -> list[float]:
+    return [one - of for one, of in zip(made, full, strict=True)]
 
 
 def _beats(records: Records, where: str, variant: str) -> Verdict:
