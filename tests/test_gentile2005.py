@@ -28,7 +28,7 @@ from driftline.reproduce.gentile2005.shares import stream as shares_stream
 from driftline.reproduce.gentile2005.spectrum import stream as spectrum_stream
 from driftline.reproduce.gentile2005.spectrum.runs import AS, FIRST, named
 from driftline.reproduce.pictures import style
-from driftline.reproduce.sources import SPAM
+from driftline.reproduce.sources import NEWS, SPAM
 from driftline.reproduce.used import Watched
 
 QUICK = Setting(quick=True)
@@ -402,7 +402,7 @@ def test_spam_is_read_in_its_order(tmp_path):
     assert y.tolist() == [1.0, -1.0, -1.0, 1.0]
     assert [np.count_nonzero(row) for row in X.toarray()] == [2, 1, 1, 1]
     assert np.array_equal(X.toarray()[0], X.toarray()[2] + X.toarray()[3])
-    assert setting.sources.used() == {"20 Newsgroups": "nowhere", "spam": "the user's folder"}
+    assert setting.sources.used() == {NEWS.as_posix(): "nowhere", SPAM.as_posix(): "the user's folder"}
 
 
 def test_damaged_spam_is_named(tmp_path):
