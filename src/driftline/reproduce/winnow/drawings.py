@@ -1,0 +1,151 @@
+"""The figures: mistakes against what grows, with the bounds as broken lines; and where orders turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from driftline.reproduce.experiment import Drawing
+from driftline.reproduce.intervals import factor
+from driftline.reproduce.pictures import axes, colour, legend, marker
+from driftline.reproduce.winnow import growing, moving, shrinking
+from driftline.reproduce.winnow.chosen import everywhere, from_sparse_end
+from driftline.reproduce.winnow.laws import crossing, overtaken
+from driftline.reproduce.winnow.runs import Runs, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BROKEN = " Dots are means over seeds, with 95 % intervals where these are wider than the dots; broken lines are bounds."
+
+
+def drawings(runs: Runs) -> Iterator[Drawing]:
+    """All of them, in the order of the parts."""
+    for place in runs.places(growing.PART):
+        yield _growing(runs, place)
+        yield _logarithm(runs, place)
+    yield _moving(runs)
+    for place in runs.places(shrinking.PART):
+        yield _shrinking(runs, place)
+    yield _turns(runs)
+
+
+def lines(ax: Axes, tables: Mapping[str, Table], bounded: Sequence[str]) -> None:
+    """The mean of each table with its interval, and the bounds of those named."""
+    for k, (name, table) in enumerate(tables.items()):
+        mean = table.counts.mean(axis=0)
+        ax.plot(table.x, mean, color=colour(k), marker=marker(k), label=name)
+        if len(table.counts) > 1:
+            reach = factor(len(table.counts)) * table.counts.std(axis=0, ddof=1) / np.sqrt(len(table.counts))
+            ax.errorbar(table.x, mean, yerr=reach, color=colour(k), linestyle="none", capsize=2.5)
+        if name in bounded:
+            ax.plot(table.x, table.bounds, color=colour(k), linestyle=(0, (4, 3)), linewidth=1.1)
+
+
+def _growing(runs: Runs, place: str) -> Drawing:
+    names = (growing.WINNOW, growing.BALANCED, growing.PERCEPTRON)
+    tables = {name: runs.table(growing.PART, place, name) for name in names}
+    figure, ax = axes("attributes n, of which few matter", "mistakes")
+    lines(ax, tables, names)
+    ax.set(xscale="log", yscale="log")
+    legend(ax, 3)
+    last = {name: float(table.counts[:, -1].mean()) for name, table in tables.items()}
+    told = ", ".join(f"{name} {mean:,.0f}" for name, mean in last.items())
+    return Drawing(
+        f"growing-{place.replace(' ', '-')}",
+        f"Positive if {place} relevant attributes are 1: mistakes as irrelevant ones are added",
+        f"Both axes are logarithmic. At n = {tables[names[0]].x[-1]:,.0f} the mean mistakes are: {told}." + BROKEN,
+        figure,
+    )
+
+
+def _logarithm(runs: Runs, place: str) -> Drawing:
+    names = (growing.WINNOW, growing.BALANCED)
+    tables = {name: runs.table(growing.PART, place, name) for name in names}
+    figure, ax = axes("attributes n, logarithmic", "mistakes")
+    lines(ax, tables, ())
+    ax.set(xscale="log")
+    ax.set_ylim(bottom=0.0)
+    legend(ax)
+    return Drawing(
+        f"logarithm-{place.replace(' ', '-')}",
+        f"Winnow alone, {place}: a straight line here is a logarithm",
+        "Mistakes against the logarithm of n. A logarithm is straight, a power of n bends upwards. Bars are 95 % "
+        "intervals of the means.",
+        figure,
+    )
+
+
+def _moving(runs: Runs) -> Drawing:
+    same, best = from_sparse_end(runs), everywhere(runs)
+    theorem = runs.table(moving.PART, moving.WHERE, moving.THEOREM)
+    tables = {
+        "Perceptron": runs.table(moving.PART, moving.WHERE, moving.PERCEPTRON),
+        "Winnow, theorem's rate": theorem,
+        f"Winnow, rate {same.rates[0]:g}": same.table(),
+        "Winnow, best rates": best.table(),
+    }
+    figure, ax = axes("relevant attributes; examples thin out in step", "mistakes, ties counted")
+    lines(ax, tables, ("Perceptron", "Winnow, theorem's rate"))
+    ax.set(xscale="log", yscale="log")
+    ax.set_xticks(theorem.x, [f"{x:g}" for x in theorem.x])
+    ax.minorticks_off()
+    legend(ax)
+    rates = ", ".join(f"{eta:g}" for eta in best.rates)
+    return Drawing(
+        "moving",
+        "From a sparse target on dense examples (left) to a dense target on sparse ones (right)",
+        f"Winnow is the balanced one; rate {same.rates[0]:g} is the best for the leftmost target, the best rates from "
+        f"left to right are {rates}, all chosen on other seeds." + BROKEN,
+        figure,
+    )
+
+
+def _shrinking(runs: Runs, place: str) -> Drawing:
+    present = runs.learners(shrinking.PART, place)
+    order = (shrinking.PERCEPTRON, shrinking.ELLIPSOID, shrinking.CENTRE, shrinking.GRID)
+    names = [name for name in order if name in present]
+    figure, ax = axes("1 / margin", "mistakes")
+    lines(ax, {name: runs.table(shrinking.PART, place, name) for name in names}, names)
+    ax.set(xscale="log", yscale="log")
+    legend(ax)
+    return Drawing(
+        f"shrinking-{place.rpartition(' ')[2]}",
+        f"Mistakes as the margin shrinks, {place}",
+        "Both axes are logarithmic; the Perceptron climbs like a power, those that halve what is consistent like a "
+        "logarithm. The grid is run while it has few points." + BROKEN,
+        figure,
+    )
+
+
+def _turns(runs: Runs) -> Drawing:
+    figure, ax = axes("dimensions d", "1 / margin at which the Perceptron falls behind")
+    places = runs.places(shrinking.PART)
+    for k, name in enumerate((shrinking.ELLIPSOID, shrinking.CENTRE)):
+        found, foretold = [], []
+        for place in places:
+            d = float(place.rpartition(" ")[2])
+            first = runs.table(shrinking.PART, place, name)
+            second = runs.table(shrinking.PART, place, shrinking.PERCEPTRON)
+            turn = crossing(first, second)
+            if turn is not None:
+                found.append((d + 0.06 * k, turn.value, turn.low, turn.high))
+            foretold.append((d, overtaken(first.x, first.bounds, second.bounds)))
+        if found:
+            d_of, value, low, high = np.array(found).T
+            ax.plot(d_of, value, color=colour(k), marker=marker(k), linestyle="none", label=f"behind the {name}")
+            ax.vlines(d_of, low, high, color=colour(k))
+        d_of, value = np.array(foretold).T
+        ax.plot(d_of, value, color=colour(k), linestyle=(0, (4, 3)), linewidth=1.1, label=f"by the bounds, {name}")
+    ax.set(yscale="log")
+    ax.set_xticks([float(place.rpartition(" ")[2]) for place in places])
+    legend(ax)
+    return Drawing(
+        "turns",
+        "Where 1 / margin² overtakes",
+        "Dots are the 1 / margin from which on the Perceptron makes more mistakes, with 95 % intervals; broken lines "
+        "are where its bound becomes the larger one. Where a dot is missing, the order did not turn in the range.",
+        figure,
+    )
