@@ -32,9 +32,8 @@ class Chosen:
 
 def everywhere(runs: Runs) -> Chosen:
     """The best rate at each x."""
-    means = {eta: runs.table(TUNING, WHERE, rate(eta)).counts.mean(axis=0) for eta in RATES}
-    sizes = len(means[RATES[0]])
-    return Chosen([min(RATES, key=lambda eta, k=k: float(means[eta][k])) for k in range(sizes)], runs)
+    means = np.stack([runs.table(TUNING, WHERE, rate(eta)).counts.mean(axis=0) for eta in RATES])
+    return Chosen([RATES[k] for k in means.argmin(axis=0)], runs)
 
 
 def from_sparse_end(runs: Runs) -> Chosen:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from driftline.reproduce.winnow.runs import Runs, Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+TICKS = (1, 3, 10, 30, 100, 300)
 BROKEN = " Dots are means over seeds, with 95 % intervals where these are wider than the dots; broken lines are bounds."
 
 
@@ -44,6 +45,14 @@ def lines(ax: Axes, tables: Mapping[str, Table], bounded: Sequence[str]) -> None
             ax.plot(table.x, table.bounds, color=colour(k), linestyle=(0, (4, 3)), linewidth=1.1)
 
 
+def ticks(ax: Axes, axis: Literal["x", "y"]) -> None:
+    """Plain numbers on a logarithmic axis of few decades, and none that stand too close."""
+    low, high = ax.get_xlim() if axis == "x" else ax.get_ylim()
+    shown = [tick for tick in TICKS if low <= tick <= high]
+    (ax.set_xticks if axis == "x" else ax.set_yticks)(shown, [f"{tick:g}" for tick in shown])
+    ax.tick_params(axis=axis, which="minor", labelbottom=False, labelleft=False)
+
+
 def _growing(runs: Runs, place: str) -> Drawing:
     names = (growing.WINNOW, growing.BALANCED, growing.PERCEPTRON)
     tables = {name: runs.table(growing.PART, place, name) for name in names}
@@ -62,18 +71,18 @@ def _growing(runs: Runs, place: str) -> Drawing:
 
 
 def _logarithm(runs: Runs, place: str) -> Drawing:
-    names = (growing.WINNOW, growing.BALANCED)
+    names = (growing.WINNOW, growing.BALANCED, growing.PERCEPTRON)
     tables = {name: runs.table(growing.PART, place, name) for name in names}
-    figure, ax = axes("attributes n, logarithmic", "mistakes")
-    lines(ax, tables, ())
+    figure, ax = axes("attributes n, logarithmic", "mistakes, as a share of those at the largest n")
+    lines(ax, {name: Table(t.x, t.counts / t.counts[:, -1].mean(), t.bounds) for name, t in tables.items()}, ())
     ax.set(xscale="log")
     ax.set_ylim(bottom=0.0)
-    legend(ax)
+    legend(ax, 3)
     return Drawing(
         f"logarithm-{place.replace(' ', '-')}",
-        f"Winnow alone, {place}: a straight line here is a logarithm",
-        "Mistakes against the logarithm of n. A logarithm is straight, a power of n bends upwards. Bars are 95 % "
-        "intervals of the means.",
+        f"The shape of growth, {place}: a straight line here is a logarithm",
+        "Mistakes as a share of those at the largest n, against the logarithm of n. A logarithm is straight, a power "
+        "of n bends upwards. Bars are 95 % intervals of the means.",
         figure,
     )
 
@@ -91,7 +100,7 @@ def _moving(runs: Runs) -> Drawing:
     lines(ax, tables, ("Perceptron", "Winnow, theorem's rate"))
     ax.set(xscale="log", yscale="log")
     ax.set_xticks(theorem.x, [f"{x:g}" for x in theorem.x])
-    ax.minorticks_off()
+    ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
     legend(ax)
     rates = ", ".join(f"{eta:g}" for eta in best.rates)
     return Drawing(
@@ -110,6 +119,7 @@ def _shrinking(runs: Runs, place: str) -> Drawing:
     figure, ax = axes("1 / margin", "mistakes")
     lines(ax, {name: runs.table(shrinking.PART, place, name) for name in names}, names)
     ax.set(xscale="log", yscale="log")
+    ticks(ax, "x")
     legend(ax)
     return Drawing(
         f"shrinking-{place.rpartition(' ')[2]}",
@@ -121,7 +131,7 @@ def _shrinking(runs: Runs, place: str) -> Drawing:
 
 
 def _turns(runs: Runs) -> Drawing:
-    figure, ax = axes("dimensions d", "1 / margin at which the Perceptron falls behind")
+    figure, ax = axes("dimensions d", "1 / margin of the turn")
     places = runs.places(shrinking.PART)
     for k, name in enumerate((shrinking.ELLIPSOID, shrinking.CENTRE)):
         found, foretold = [], []
@@ -135,11 +145,12 @@ def _turns(runs: Runs) -> Drawing:
             foretold.append((d, overtaken(first.x, first.bounds, second.bounds)))
         if found:
             d_of, value, low, high = np.array(found).T
-            ax.plot(d_of, value, color=colour(k), marker=marker(k), linestyle="none", label=f"behind the {name}")
+            ax.plot(d_of, value, color=colour(k), marker=marker(k), linestyle="none", label=f"measured, {name}")
             ax.vlines(d_of, low, high, color=colour(k))
         d_of, value = np.array(foretold).T
-        ax.plot(d_of, value, color=colour(k), linestyle=(0, (4, 3)), linewidth=1.1, label=f"by the bounds, {name}")
+        ax.plot(d_of, value, color=colour(k), linestyle=(0, (4, 3)), linewidth=1.1, label=f"bounds, {name}")
     ax.set(yscale="log")
+    ticks(ax, "y")
     ax.set_xticks([float(place.rpartition(" ")[2]) for place in places])
     legend(ax)
     return Drawing(

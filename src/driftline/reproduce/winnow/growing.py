@@ -99,8 +99,8 @@ def raced(target: Threshold, rng: np.random.Generator, sizes: Sizes) -> dict[str
     """All three learners on one stream of the target, with their bounds."""
     winnow, balanced = target.winnow(), target.balanced()
     learners: dict[str, Learner] = {
-        WINNOW: dl.Winnow(**winnow.tuning(), bias=False),
-        BALANCED: dl.BalancedWinnow(**balanced.tuning()),
+        WINNOW: dl.Winnow(winnow.tuning()["theta"], winnow.tuning()["beta"], bias=False),
+        BALANCED: dl.BalancedWinnow(balanced.tuning()["eta"]),
         PERCEPTRON: dl.Perceptron(),
     }
     bounds = {WINNOW: winnow.value, BALANCED: balanced.value, PERCEPTRON: target.perceptron().value}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from driftline.reproduce.intervals import factor
+from driftline.reproduce.intervals import factor, less
 from driftline.reproduce.winnow.runs import Table
 
 HELD_OUT = 2
@@ -57,10 +57,10 @@ def jackknife(statistic: Callable[..., float], *counts: np.ndarray) -> Found:
 def misses(x: np.ndarray, mean: np.ndarray) -> tuple[float, float]:
     """What a + b ln x and a x^p, fitted to all but the largest x, predict at the largest, relative to what is there."""
     line = np.polyfit(np.log(x[:-HELD_OUT]), mean[:-HELD_OUT], 1)
-    power = np.polyfit(np.log(x[:-HELD_OUT]), np.log(mean[:-HELD_OUT]), 1)
-    last = math.log(x[-1])
+    power = np.polyfit(np.log(x[:-HELD_OUT]), logarithms(mean[:-HELD_OUT]), 1)
+    last, last_mean = math.log(x[-1]), max(float(mean[-1]), 0.01)
     by_line, by_power = float(np.polyval(line, last)), math.exp(float(np.polyval(power, last)))
-    return by_line / float(mean[-1]) - 1.0, by_power / float(mean[-1]) - 1.0
+    return by_line / last_mean - 1.0, by_power / last_mean - 1.0
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,12 @@ def exponent(table: Table) -> Found:
 
 def slope(x: np.ndarray, mean: np.ndarray) -> float:
     """Of ln mean against ln x."""
-    return float(np.polyfit(np.log(x), np.log(mean), 1)[0])
+    return float(np.polyfit(np.log(x), logarithms(mean), 1)[0])
+
+
+def logarithms(mean: np.ndarray) -> np.ndarray:
+    """Of means; one that is 0 is taken for what one mistake in a hundred runs would be."""
+    return np.asarray(np.log(np.maximum(mean, 0.01)))
 
 
 def overtaken(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
@@ -103,7 +108,7 @@ def overtaken(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
     >>> round(overtaken(np.array([1.0, 100.0]), np.array([2.0, 2.0]), np.array([1.0, 4.0])), 6)
     10.0
     """
-    lead = np.log(second) - np.log(first)
+    lead = logarithms(second) - logarithms(first)
     behind = np.flatnonzero(lead <= 0.0)
     if not len(behind):
         return -math.inf
@@ -115,7 +120,11 @@ def overtaken(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
 
 
 def crossing(first: Table, second: Table) -> Found | None:
-    """Where the second overtakes the first, with its interval in logarithms; None where it does not, or always did."""
+    """Where the second overtakes the first; None where it does not, or always did.
+
+    The interval is the jackknife's, in logarithms, and reaches at least over all sizes at which it is undecided who is
+    ahead: where both make the same mistakes, to leave out a seed says nothing.
+    """
     x = first.x
     if math.isinf(overtaken(x, first.counts.mean(axis=0), second.counts.mean(axis=0))):
         return None
@@ -124,5 +133,6 @@ def crossing(first: Table, second: Table) -> Found | None:
         return math.log(min(max(overtaken(x, a, b), float(x[0])), float(x[-1])))
 
     found = jackknife(place, first.counts, second.counts)
-    value = math.exp(found.value)
-    return Found(value, found.error * value, math.exp(found.low), math.exp(found.high))
+    value, low, high = math.exp(found.value), math.exp(found.low), math.exp(found.high)
+    open_ = [float(one) for one in x if less(first.at(one), second.at(one)) is None]
+    return Found(value, found.error * value, min([low, *open_]), max([high, *open_]))

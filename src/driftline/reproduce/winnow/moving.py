@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 import driftline as dl
-from driftline.bounds.bound import Bound
 from driftline.bounds.perceptron import PerceptronSeparable
 from driftline.bounds.winnow import BalancedWinnowSeparable, BalancedWinnowUntuned
 from driftline.learners import Learner
@@ -93,10 +92,10 @@ def some(rng: np.random.Generator, rows: int, of: int, count: int) -> np.ndarray
 
 def raced(target: Majority, rng: np.random.Generator) -> dict[str, dict[str, float | None]]:
     """All learners on one stream of the target, with their bounds."""
-    theorem: Bound = target.balanced()
+    theorem = target.balanced()
     learners: dict[str, Learner] = {
         PERCEPTRON: dl.Perceptron(bias=False),
-        THEOREM: dl.BalancedWinnow(**target.balanced().tuning(), bias=False),
+        THEOREM: dl.BalancedWinnow(theorem.tuning()["eta"], bias=False),
         **{rate(eta): dl.BalancedWinnow(eta, bias=False) for eta in RATES},
     }
     bounds: dict[str, float | None] = {

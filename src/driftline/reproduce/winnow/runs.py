@@ -32,7 +32,7 @@ class Table:
         """The counts of all seeds at x."""
         return [float(count) for count in self.counts[:, int(np.flatnonzero(self.x == x)[0])]]
 
-    def among(self, xs: Sequence[float]) -> Table:
+    def among(self, xs: np.ndarray) -> Table:
         """The same at these x only."""
         kept = np.isin(self.x, xs)
         return Table(self.x[kept], self.counts[:, kept], self.bounds[kept])

@@ -27,7 +27,7 @@ def verdicts(runs: Runs) -> Iterator[Verdict]:
         yield power("The Perceptron's mistakes grow in proportion to n", where, large[PERCEPTRON], 1.0, SLACK)
         for name in (WINNOW, BALANCED):
             claim = f"With enough irrelevant attributes, {name} makes fewer mistakes than the Perceptron"
-            yield overtaking(claim, where, tables[name], tables[PERCEPTRON], (shown(name), "the Perceptron"), "n")
+            yield overtaking(claim, where, tables[name], tables[PERCEPTRON], (name, "the Perceptron"), "n")
         claim = "The Perceptron falls behind balanced Winnow at the n at which its bound does"
         yield foretold(claim, where, tables[BALANCED], tables[PERCEPTRON], "n")
     yield kept(
