@@ -8,12 +8,12 @@ import pytest
 
 import driftline as dl
 from driftline.reproduce.experiment import Setting
-from driftline.reproduce.winnow import EXPERIMENT, growing, moving, shrinking
+from driftline.reproduce.winnow import EXPERIMENT, alternating, growing, moving, shrinking, verdicts_growing
 from driftline.reproduce.winnow.chosen import everywhere, from_sparse_end
 from driftline.reproduce.winnow.judged import fewer, foretold, kept, law, overtaking, power
-from driftline.reproduce.winnow.laws import Found, crossing, exponent, jackknife, overtaken
+from driftline.reproduce.winnow.laws import Found, bracket, crossing, exponent, jackknife, overtaken
 from driftline.reproduce.winnow.race import listed, race
-from driftline.reproduce.winnow.runs import Runs, Table, gathered
+from driftline.reproduce.winnow.runs import LISTED, Runs, Table, gathered
 from driftline.reproduce.winnow.sizes import FULL, NEEDED, QUICK, RATES, RELEVANT, SHOWN
 from driftline.reproduce.winnow.verdicts_shrinking import summed
 from driftline.streams.sphere import directions
@@ -110,8 +110,32 @@ def test_a_race_counts_what_runs_count_and_rests_when_calm() -> None:
     whole = race({"p": dl.Perceptron()}, blocks)["p"]
     assert (whole["mistakes"], whole["wrong"], whole["rounds"]) == (run.mistakes, run.label_errors, 6000)
     calm = race({"p": dl.Perceptron()}, blocks, calm=1000)["p"]
-    assert calm["quiet"] >= 1000
-    assert calm["rounds"] < 6000
+    assert calm["settled"] == 1
+    assert 1000 <= calm["rounds"] < 6000
+
+
+def test_who_errs_to_the_end_has_not_settled() -> None:
+    X = np.ones((400, 1))
+    against = np.where(np.arange(400) % 2 == 0, -1.0, 1.0)  # the tie is answered with +1, and so on
+    blocks = [(X[k : k + 100], against[k : k + 100]) for k in range(0, 400, 100)]
+    assert race({"p": dl.Perceptron(bias=False)}, blocks)["p"]["settled"] == 0
+    kind = [*blocks[:3], (X[:100], np.full(100, 1.0))]
+    found = race({"p": dl.Perceptron(bias=False)}, [*kind, kind[-1]])["p"]
+    assert found["rounds"] == 500
+    assert found["settled"] == 0  # one mistake in the last 200 rounds, and 100 of 500 are quiet
+    assert race({"p": dl.Perceptron(bias=False)}, [*kind, kind[-1], kind[-1]])["p"]["settled"] == 1
+
+
+@pytest.mark.parametrize("gamma", [0.32, 0.1, 0.032])
+def test_the_order_against_the_perceptron_is(gamma: float) -> None:
+    stream = alternating.Alternating(2, gamma)
+    blocks = list(stream.blocks(rng(8), stream.rounds))
+    X, y = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    assert np.linalg.norm(X, axis=1).max() <= 1.0 + 1e-12
+    u = (y[:, None] * X)[1:3].sum(axis=0) / (2.0 * gamma)  # what two neighbours have in common
+    np.testing.assert_allclose(y * (X @ u), gamma, atol=1e-12)
+    run = dl.run(dl.Perceptron(bias=False), (X, y), progress=False)
+    assert run.mistakes == math.floor((1.0 - gamma**2) / (2.0 * gamma**2)) + 1
 
 
 def test_sparse_rows_are_the_same_rows() -> None:
@@ -132,10 +156,14 @@ def answers() -> dict:
 def test_pieces_of_work_are_told_apart_and_do_not_know_one_another(answers: dict) -> None:
     tasks = EXPERIMENT.tasks(QUICKLY)
     assert len(answers) == len(tasks)
-    for part in (growing.PART, moving.PART, shrinking.PART):
+    for part in (growing.PART, moving.PART, shrinking.PART, alternating.PART):
         task = [task for task in tasks if task.what["part"] == part][-1]
-        assert EXPERIMENT.solve(json.loads(json.dumps(task.what)), QUICKLY) == answers[task.key]
-        assert EXPERIMENT.solve(task.what, Setting(quick=True, seed=1)) != answers[task.key]
+        what = {**task.what, "seeds": [1]}
+        alone = EXPERIMENT.solve(what, QUICKLY)["runs"]
+        among = [{**group, **{name: group[name][1:2] for name in LISTED}} for group in answers[task.key]["runs"]]
+        assert alone == [group for group in among if group["part"] == part]
+        if part != alternating.PART:  # which is the same but for its plane
+            assert EXPERIMENT.solve(what, Setting(quick=True, seed=1))["runs"] != alone
     full = EXPERIMENT.tasks(Setting())
     assert len({task.key for task in full}) == len(full) < 60
 
@@ -156,7 +184,7 @@ def test_a_quick_run_finds_what_is_beyond_doubt(answers: dict) -> None:
     json.dumps([dict(verdict.numbers) for verdict in verdicts], allow_nan=False)
     assert len({(verdict.claim, verdict.where) for verdict in verdicts}) == len(verdicts)
     bounds = [verdict for verdict in verdicts if "bound" in verdict.claim and verdict.claim.startswith("No run")]
-    assert [verdict.holds for verdict in bounds] == [True] * 3
+    assert [verdict.holds for verdict in bounds] == [True] * 4
     ahead = [verdict for verdict in verdicts if verdict.claim.startswith("With enough irrelevant")]
     assert [verdict.holds for verdict in ahead] == [True] * 4
 
@@ -198,12 +226,20 @@ def test_a_crossing_is_found_where_it_is() -> None:
     assert crossing(table(flat, 0.02), table(9.0 * rising, 0.02)) is None
 
 
+def test_who_is_ahead_from_where_on() -> None:
+    flat, rising = table(np.full(5, 30.0), 0.02), table(ATTRIBUTES**0.5, 0.02)
+    assert bracket(flat, rising) == (300.0, 1000.0)
+    assert bracket(rising, flat) == (10000.0, math.inf)
+    assert bracket(flat, table(9.0 * ATTRIBUTES**0.5, 0.02)) == (0.0, 100.0)
+
+
 def test_equal_counts_leave_a_crossing_open() -> None:
-    first = Table(ATTRIBUTES, np.tile([2.0, 2.0, 2.0, 5.0, 5.0], (6, 1)), ATTRIBUTES)
-    second = Table(ATTRIBUTES, np.tile([2.0, 2.0, 2.0, 9.0, 20.0], (6, 1)), ATTRIBUTES)
-    found = crossing(first, second)
+    first = Table(ATTRIBUTES, np.tile([4.0, 2.0, 2.0, 5.0, 5.0], (6, 1)) + 0.01 * np.arange(6)[:, None], ATTRIBUTES)
+    steps = np.array([[-2.0, 0.0, 0.0, 4.0, 15.0]]) + 0.001 * rng(9).standard_normal((6, 5)) * [1, 0, 0, 1, 1]
+    found = crossing(first, Table(ATTRIBUTES, first.counts + steps, ATTRIBUTES))
     assert found is not None
-    assert (found.low, found.high) == (100.0, 1000.0)
+    assert found.low == pytest.approx(300.0)
+    assert found.high == pytest.approx(1000.0)
 
 
 def test_intervals_decide_or_do_not() -> None:
@@ -237,12 +273,11 @@ def test_an_exponent_is_judged_by_its_interval() -> None:
     assert power("", "", table(ATTRIBUTES**0.9, 0.3), 1.0, 0.1).holds is None
 
 
-def test_fewer_asks_both_ways_of_counting() -> None:
+def test_fewer_is_judged_by_the_paired_difference() -> None:
     few, many, mixed = [1.0, 2.0, 1.5], [9.0, 11.0, 10.0], [0.0, 3.0, 1.5]
-    assert fewer("", "", ("a", "b"), [("x", few, many), ("y", few, many)]).holds is True
-    assert fewer("", "", ("a", "b"), [("x", many, few), ("y", many, few)]).holds is False
-    assert fewer("", "", ("a", "b"), [("x", few, many), ("y", many, few)]).holds is None
-    assert fewer("", "", ("a", "b"), [("x", few, many), ("y", few, mixed)]).holds is None
+    assert fewer("", "", ("a", "b"), few, many).holds is True
+    assert fewer("", "", ("a", "b"), many, few).holds is False
+    assert fewer("", "", ("a", "b"), few, mixed).holds is None
 
 
 def test_overtaking_is_judged_at_the_largest_size() -> None:
@@ -252,82 +287,85 @@ def test_overtaking_is_judged_at_the_largest_size() -> None:
     assert found.numbers["low"] < 900.0 < found.numbers["high"]
     always = overtaking("", "", table(flat, 0.02), table(9.0 * rising, 0.02), names, "n")
     assert always.holds is True
+    assert always.numbers["ahead from"] == 100.0
     assert "turns at" not in always.numbers
-    assert "every size" in always.says
-    assert overtaking("", "", table(rising, 0.02), table(flat, 0.02), names, "n").holds is False
+    never = overtaking("", "", table(rising, 0.02), table(flat, 0.02), names, "n")
+    assert never.holds is False
+    assert never.numbers["behind up to"] == 10000.0
     same = overtaking("", "", table(flat, 0.5), table(flat, 0.5), names, "n")
     assert same.holds is None
+    assert "nobody" in same.says
 
 
 def test_bounds_foretell_a_turn_or_do_not() -> None:
     flat, rising = table(np.full(5, 30.0), 0.02), table(ATTRIBUTES**0.5, 0.02)
-    assert foretold("", "", flat, rising, "n").holds is True
     late = Table(rising.x, rising.counts, 0.4 * rising.bounds)
-    assert foretold("", "", flat, late, "n").holds is False
     above = Table(flat.x, 9.0 * rising.counts, rising.bounds)
-    assert foretold("", "", flat, above, "n").holds is False
-    assert foretold("", "", flat, Table(flat.x, rising.counts, 9.0 * rising.bounds), "n").holds is None
+    silent = Table(flat.x, rising.counts, 9.0 * rising.bounds)
+    vague = Table(flat.x, flat.counts[::-1], rising.bounds)
+    answers = {"good": True, "late": False, "above": False, "silent": None, "vague": None}
+    pairs = {"good": rising, "late": late, "above": above, "silent": silent, "vague": vague}
+    for name, second in pairs.items():
+        assert foretold("", "", {name: (flat, second)}, "n").holds is answers[name], name
+    assert foretold("", "", {name: (flat, pairs[name]) for name in ("good", "late", "vague")}, "n").holds is False
+    assert foretold("", "", {name: (flat, pairs[name]) for name in ("good", "vague")}, "n").holds is None
 
 
-def made_up(part: str, where: str, learner: str, counts: Table, first: int = 0) -> list[dict]:
-    return [
-        {
-            "part": part,
-            "where": where,
-            "x": float(x),
-            "seed": first + seed,
-            "learner": learner,
-            "mistakes": count,
-            "wrong": count,
-            "rounds": 100,
-            "quiet": 0,
-            "bound": float(bound),
-        }
-        for seed, row in enumerate(counts.counts)
-        for x, count, bound in zip(counts.x, row, counts.bounds, strict=True)
-    ]
+def made_up(part: str, where: str, learner: str, counts: Table, first: int = 0) -> dict:
+    """The answer of a piece of work that found these counts."""
+    seeds = len(counts.counts)
+    groups = []
+    for k, x in enumerate(counts.x):
+        place = {"part": part, "where": where, "x": float(x), "learner": learner, "bound": float(counts.bounds[k])}
+        column = counts.counts[:, k].tolist()
+        lists = (list(range(first, first + seeds)), column, column, [100] * seeds, [1] * seeds)
+        groups.append({**place, **dict(zip(LISTED, lists, strict=True))})
+    return {"runs": groups}
+
+
+def runs_of(*answers: dict) -> Runs:
+    return Runs(gathered({str(k): answer for k, answer in enumerate(answers)}))
 
 
 def test_one_run_above_its_bound_is_one_too_many() -> None:
     counts = table(np.full(5, 30.0), 0.0)
-    good = Runs(made_up("growing", "w", "a", counts))
+    good = runs_of(made_up("growing", "w", "a", counts))
     assert kept("", "", good, "growing", {"a": "a"}).holds is True
     counts.counts[3, 2] = 61.0
-    bad = kept("", "", Runs(made_up("growing", "w", "a", counts)), "growing", {"a": "a"})
+    bad = kept("", "", runs_of(made_up("growing", "w", "a", counts)), "growing", {"a": "a"})
     assert bad.holds is False
     assert bad.numbers["largest share, a"] == pytest.approx(61.0 / 60.0)
 
 
 def test_rates_are_chosen_on_seeds_that_are_not_judged() -> None:
     x = np.array([14.0, 28.0])
-    rows = []
+    found = []
     for k, eta in enumerate(RATES):
         judged = table(np.full(2, 100.0 - k), 0.0, 3, x)
         tuning = table(np.array([50.0 + 10.0 * abs(k - 1), 50.0 + 10.0 * abs(k - 3)]), 0.0, 2, x)
-        rows += made_up(moving.PART, moving.WHERE, moving.rate(eta), judged)
-        rows += made_up(moving.TUNING, moving.WHERE, moving.rate(eta), tuning, 3)
-    best = everywhere(Runs(rows))
+        found.append(made_up(moving.PART, moving.WHERE, moving.rate(eta), judged))
+        found.append(made_up(moving.TUNING, moving.WHERE, moving.rate(eta), tuning, 3))
+    runs = runs_of(*found)
+    best = everywhere(runs)
     assert best.rates == [RATES[1], RATES[3]]
     assert best.table().counts.tolist() == [[99.0, 97.0]] * 3
-    assert from_sparse_end(Runs(rows)).rates == [RATES[1]] * 2
+    assert from_sparse_end(runs).rates == [RATES[1]] * 2
 
 
-def growing_answers(winnow: np.ndarray, perceptron: np.ndarray) -> dict:
-    names = {growing.WINNOW: winnow, growing.BALANCED: winnow, growing.PERCEPTRON: perceptron}
-    return {name: {"runs": made_up(growing.PART, "1 of 5", name, table(mean, 0.01))} for name, mean in names.items()}
+def grown(winnow: np.ndarray, perceptron: np.ndarray) -> Runs:
+    means = {growing.WINNOW: winnow, growing.BALANCED: winnow, growing.PERCEPTRON: perceptron}
+    return runs_of(*(made_up(growing.PART, "1 of 5", name, table(mean, 0.01)) for name, mean in means.items()))
 
 
 def test_growing_attributes_are_judged_as_a_whole() -> None:
-    from driftline.reproduce.winnow.verdicts_growing import verdicts
-
     line, curve = 10.0 * np.log(ATTRIBUTES), 0.5 * ATTRIBUTES
-    good = list(verdicts(Runs(gathered(growing_answers(line, curve)))))
+    good = list(verdicts_growing.verdicts(grown(line, curve)))
     assert [verdict.holds for verdict in good] == [True, True, True, True, True, True, None, True]
-    bad = list(verdicts(Runs(gathered(growing_answers(curve, line)))))
+    bad = list(verdicts_growing.verdicts(grown(curve, line)))
     assert [verdict.holds for verdict in bad[:6]] == [False] * 6
 
 
 def test_dimensions_are_summed_seed_by_seed() -> None:
     one = table(np.array([1.0, 2.0]), 0.1, 3, np.array([5.0, 6.0]))
-    rows = [row for d in (2, 3) for row in made_up(shrinking.PART, shrinking.where(d), "a", one)]
-    np.testing.assert_allclose(summed(Runs(rows), "a").counts, 2.0 * one.counts)
+    runs = runs_of(*(made_up(shrinking.PART, shrinking.where(d), "a", one) for d in (2, 3)))
+    np.testing.assert_allclose(summed(runs, "a").counts, 2.0 * one.counts)

@@ -10,9 +10,9 @@ import numpy as np
 from driftline.reproduce.experiment import Drawing
 from driftline.reproduce.intervals import factor
 from driftline.reproduce.pictures import axes, colour, legend, marker
-from driftline.reproduce.winnow import growing, moving, shrinking
+from driftline.reproduce.winnow import alternating, growing, moving, shrinking
 from driftline.reproduce.winnow.chosen import everywhere, from_sparse_end
-from driftline.reproduce.winnow.laws import crossing, overtaken
+from driftline.reproduce.winnow.laws import bracket, overtaken
 from driftline.reproduce.winnow.runs import Runs, Table
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ def drawings(runs: Runs) -> Iterator[Drawing]:
         yield _logarithm(runs, place)
     yield _moving(runs)
     for place in runs.places(shrinking.PART):
-        yield _shrinking(runs, place)
+        yield _shrinking(runs, shrinking.PART, place, "random order")
+    for place in runs.places(alternating.PART):
+        yield _shrinking(runs, alternating.PART, place, "an order against the Perceptron")
     yield _turns(runs)
 
 
@@ -112,18 +114,18 @@ def _moving(runs: Runs) -> Drawing:
     )
 
 
-def _shrinking(runs: Runs, place: str) -> Drawing:
-    present = runs.learners(shrinking.PART, place)
+def _shrinking(runs: Runs, part: str, place: str, shown: str) -> Drawing:
+    present = runs.learners(part, place)
     order = (shrinking.PERCEPTRON, shrinking.ELLIPSOID, shrinking.CENTRE, shrinking.GRID)
     names = [name for name in order if name in present]
     figure, ax = axes("1 / margin", "mistakes")
-    lines(ax, {name: runs.table(shrinking.PART, place, name) for name in names}, names)
+    lines(ax, {name: runs.table(part, place, name) for name in names}, names)
     ax.set(xscale="log", yscale="log")
     ticks(ax, "x")
     legend(ax)
     return Drawing(
-        f"shrinking-{place.rpartition(' ')[2]}",
-        f"Mistakes as the margin shrinks, {place}",
+        f"{part}-{place.rpartition(' ')[2]}",
+        f"Mistakes as the margin shrinks, {place}, {shown}",
         "Both axes are logarithmic; the Perceptron climbs like a power, those that halve what is consistent like a "
         "logarithm. The grid is run while it has few points." + BROKEN,
         figure,
@@ -131,32 +133,27 @@ def _shrinking(runs: Runs, place: str) -> Drawing:
 
 
 def _turns(runs: Runs) -> Drawing:
-    figure, ax = axes("dimensions d", "1 / margin of the turn")
+    figure, ax = axes("dimensions d", "1 / margin")
     places = runs.places(shrinking.PART)
+    d = [float(place.rpartition(" ")[2]) for place in places]
     for k, name in enumerate((shrinking.ELLIPSOID, shrinking.CENTRE)):
-        found, foretold = [], []
-        for place in places:
-            d = float(place.rpartition(" ")[2])
-            first = runs.table(shrinking.PART, place, name)
-            second = runs.table(shrinking.PART, place, shrinking.PERCEPTRON)
-            turn = crossing(first, second)
-            if turn is not None:
-                found.append((d + 0.06 * k, turn.value, turn.low, turn.high))
-            foretold.append((d, overtaken(first.x, first.bounds, second.bounds)))
-        if found:
-            d_of, value, low, high = np.array(found).T
-            ax.plot(d_of, value, color=colour(k), marker=marker(k), linestyle="none", label=f"measured, {name}")
-            ax.vlines(d_of, low, high, color=colour(k))
-        d_of, value = np.array(foretold).T
-        ax.plot(d_of, value, color=colour(k), linestyle=(0, (4, 3)), linewidth=1.1, label=f"bounds, {name}")
+        first = [runs.table(shrinking.PART, place, name) for place in places]
+        second = [runs.table(shrinking.PART, place, shrinking.PERCEPTRON) for place in places]
+        pairs = list(zip(first, second, strict=True))
+        ahead = [bracket(*pair)[1] for pair in pairs]
+        bounds = [overtaken(one.x, one.bounds, other.bounds) for one, other in pairs]
+        beside = [one + 0.06 * k for one in d]
+        ax.plot(beside, ahead, color=colour(k), marker=marker(k), linestyle="none", label=f"measured, {name}")
+        ax.plot(d, bounds, color=colour(k), linestyle=(0, (4, 3)), linewidth=1.1, label=f"bounds, {name}")
     ax.set(yscale="log")
+    ax.set_ylim(bottom=1.0)
     ticks(ax, "y")
-    ax.set_xticks([float(place.rpartition(" ")[2]) for place in places])
+    ax.set_xticks(d)
     legend(ax)
     return Drawing(
         "turns",
-        "Where 1 / margin² overtakes",
-        "Dots are the 1 / margin from which on the Perceptron makes more mistakes, with 95 % intervals; broken lines "
-        "are where its bound becomes the larger one. Where a dot is missing, the order did not turn in the range.",
+        "From which margin on the Perceptron makes more mistakes",
+        "Dots are the smallest 1 / margin, of those that were run, from which on the Perceptron is decidedly behind; "
+        "broken lines are where its bound becomes the larger one.",
         figure,
     )

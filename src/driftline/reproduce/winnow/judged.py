@@ -1,4 +1,4 @@
-"""Verdicts that several parts share: the law of a growth, an overtaking, and bounds that are kept."""
+"""Verdicts that several parts share: the law of a growth, an exponent, who makes fewer, and what bounds foretell."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from driftline.reproduce.experiment import Verdict
 from driftline.reproduce.intervals import less, paired
-from driftline.reproduce.winnow.laws import Found, crossing, exponent, growth, overtaken
+from driftline.reproduce.winnow.laws import bracket, crossing, exponent, growth, overtaken
 from driftline.reproduce.winnow.runs import Runs, Table
+
+LATE = 3
+"""Of the largest sizes, an exponent is given for so many by themselves."""
 
 
 def law(claim: str, where: str, table: Table, logarithmic: bool, of: str) -> Verdict:
@@ -36,35 +39,33 @@ def law(claim: str, where: str, table: Table, logarithmic: bool, of: str) -> Ver
 
 def power(claim: str, where: str, table: Table, wanted: float, slack: float) -> Verdict:
     """Whether the exponent is what it should be, within so much."""
-    found = exponent(table)
+    found, late = exponent(table), exponent(table.among(table.x[-LATE:]))
     return Verdict(
         claim,
         where,
         found.within(wanted - slack, wanted + slack),
-        {"exponent": found.value, "standard error": found.error, "low": found.low, "high": found.high},
-        f"The exponent is {found.value:.3f} with the interval {found.low:.3f} to {found.high:.3f}; "
-        f"{wanted - slack:g} to {wanted + slack:g} would be as claimed.",
+        {
+            "exponent": found.value,
+            "standard error": found.error,
+            "exponent at the largest sizes": late.value,
+            "its standard error": late.error,
+        },
+        f"The exponent is {found.value:.3f} with the interval {found.low:.3f} to {found.high:.3f}, where "
+        f"{wanted - slack:g} to {wanted + slack:g} would be as claimed; over the {LATE} largest sizes it is "
+        f"{late.value:.3f} with a standard error of {late.error:.3f}.",
     )
 
 
-def fewer(
-    claim: str, where: str, names: tuple[str, str], counts: Sequence[tuple[str, Sequence[float], Sequence[float]]]
-) -> Verdict:
-    """Whether the first made fewer than the second, by each way of counting: undecided where these disagree."""
-    answers = {less(a, b) for _, a, b in counts}
-    numbers: dict[str, float] = {}
-    parts = []
-    for what, a, b in counts:
-        difference, error = paired(a, b)
-        first, second = sum(a) / len(a), sum(b) / len(b)
-        numbers |= {f"{what}, difference": difference, f"{what}, standard error": error}
-        parts.append(f"{first:,.1f} {what} against {second:,.1f} (difference {difference:+,.1f} ± {error:.1f})")
+def fewer(claim: str, where: str, names: tuple[str, str], a: Sequence[float], b: Sequence[float]) -> Verdict:
+    """Whether the first made fewer than the second."""
+    difference, error = paired(a, b)
     return Verdict(
         claim,
         where,
-        answers.pop() if len(answers) == 1 else None,
-        numbers,
-        f"{names[0]} against {names[1]}: {'; '.join(parts)}; ± is a standard error.",
+        less(a, b),
+        {"difference": difference, "standard error": error},
+        f"{names[0]} makes {sum(a) / len(a):,.1f}, {names[1]} {sum(b) / len(b):,.1f} "
+        f"(difference {difference:+,.1f}, standard error {error:.1f}).",
     )
 
 
@@ -72,61 +73,72 @@ def overtaking(claim: str, where: str, first: Table, second: Table, names: tuple
     """Whether at the largest size the second makes more mistakes than the first, and from where on."""
     last = float(first.x[-1])
     difference, error = paired(second.at(last), first.at(last))
-    place, bounds = crossing(first, second), overtaken(first.x, first.bounds, second.bounds)
+    place, (before, after) = crossing(first, second), bracket(first, second)
     a, b = (sum(table.at(last)) / len(table.counts) for table in (first, second))
+    numbers = {"difference at the largest": difference, "standard error": error}
     if place is not None:
+        numbers |= {"turns at": place.value, "low": place.low, "high": place.high}
         told = f"the order turns at {unit} = {place.value:,.3g} (interval {place.low:,.3g} to {place.high:,.3g})"
-    elif a < b:
-        told = f"{names[0]} is ahead at every size, from {unit} = {first.x[0]:,.3g} on"
+    elif math.isfinite(after):
+        numbers |= {"ahead from": after}
+        told = f"{names[1]} is ahead at no size, {names[0]} at all from {unit} = {after:,.3g} on"
+    elif before > 0.0:
+        numbers |= {"behind up to": before}
+        told = f"{names[1]} is ahead up to {unit} = {before:,.3g}"
     else:
-        told = "the order does not turn"
-    if math.isfinite(bounds):
-        told += f", that of the bounds at {bounds:,.3g}"
+        told = "nobody is decidedly ahead up to there"
     return Verdict(
         claim,
         where,
         less(first.at(last), second.at(last)),
-        {"difference at the largest": difference, "standard error": error, **turns(place, bounds)},
+        numbers,
         f"At {unit} = {last:,.5g}, {names[0]} makes {a:,.1f} mistakes and {names[1]} {b:,.1f} "
         f"(difference {difference:,.1f}, standard error {error:.1f}); {told}.",
     )
 
 
-def foretold(claim: str, where: str, first: Table, second: Table, unit: str) -> Verdict:
-    """Whether the second's mistakes overtake the first's where its bound overtakes."""
-    place, bounds = crossing(first, second), overtaken(first.x, first.bounds, second.bounds)
-    if math.isinf(bounds):
-        holds, told = None, "The order of the bounds does not turn in this range"
-    elif place is None:
-        ends = {less(first.at(float(x)), second.at(float(x))) for x in (first.x[0], first.x[-1])}
-        holds = False if len(ends) == 1 and None not in ends else None
-        told = f"The order of the bounds turns at {unit} = {bounds:,.3g}, that of the mistakes does not"
-    else:
-        holds = None if math.isnan(place.low) else place.low <= bounds <= place.high
-        told = (
-            f"The order of the bounds turns at {unit} = {bounds:,.3g}, that of the mistakes at {place.value:,.3g} "
-            f"(interval {place.low:,.3g} to {place.high:,.3g})"
+def foretold(claim: str, where: str, pairs: Mapping[str, tuple[Table, Table]], unit: str) -> Verdict:
+    """Whether the second's mistakes overtake the first's where its bound does, in every place that has such a pair.
+
+    Not so where the bounds turn outside the sizes between which the order of the mistakes does; undecided where one
+    end of these is open, or the bounds do not turn.
+    """
+    answers: list[bool | None] = []
+    numbers: dict[str, float] = {}
+    parts = []
+    for place, (first, second) in pairs.items():
+        turn, (before, after) = overtaken(first.x, first.bounds, second.bounds), bracket(first, second)
+        if math.isinf(turn):
+            answers.append(None)
+            parts.append(f"{place}: the order of the bounds does not turn in this range")
+            continue
+        closed = True if before > 0.0 and math.isfinite(after) else None
+        answers.append(closed if before <= turn <= after else False)
+        numbers[f"bounds turn at, {place}"] = turn
+        numbers |= {f"ahead from, {place}": after} if math.isfinite(after) else {}
+        numbers |= {f"behind up to, {place}": before} if before > 0.0 else {}
+        start = "from the smallest on" if after == first.x[0] else f"from {after:,.3g} on"
+        parts.append(
+            f"{place}: bounds at {turn:,.3g}, mistakes {start if math.isfinite(after) else 'nowhere for good'}"
         )
-    return Verdict(claim, where, holds, turns(place, bounds), f"{told}.")
-
-
-def turns(place: Found | None, bounds: float) -> dict[str, float]:
-    """Where the orders turn, as far as they do."""
-    numbers = {"bounds turn at": bounds}
-    if place is not None:
-        numbers |= {"turns at": place.value, "low": place.low, "high": place.high}
-    return {name: value for name, value in numbers.items() if math.isfinite(value)}
+    return Verdict(
+        claim,
+        where,
+        False if False in answers else None if None in answers else True,
+        numbers,
+        f"{unit} at which the order of the bounds turns, and from which on that of the mistakes is decided: "
+        f"{'; '.join(parts)}.",
+    )
 
 
 def kept(claim: str, where: str, runs: Runs, part: str, learners: Mapping[str, str]) -> Verdict:
     """Whether no run made more mistakes than its bound; learners by the name that they have in the numbers."""
     largest: dict[str, float] = {}
     for name, shown in learners.items():
-        for place in runs.places(part):
-            if name in runs.learners(part, place):
-                table = runs.table(part, place, name)
-                share = float((table.counts.max(axis=0) / table.bounds).max())
-                largest[shown] = max(largest.get(shown, 0.0), share)
+        for place in runs.places_of(part, name):
+            table = runs.table(part, place, name)
+            share = float((table.counts.max(axis=0) / table.bounds).max())
+            largest[shown] = max(largest.get(shown, 0.0), share)
     told = ", ".join(f"{name} {share:.0%}" for name, share in largest.items())
     return Verdict(
         claim,

@@ -119,14 +119,23 @@ def overtaken(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
     return float(math.exp(math.log(x[k]) + share * (math.log(x[k + 1]) - math.log(x[k]))))
 
 
-def crossing(first: Table, second: Table) -> Found | None:
-    """Where the second overtakes the first; None where it does not, or always did.
+def bracket(first: Table, second: Table) -> tuple[float, float]:
+    """The last x at which the second is decidedly ahead, or 0; and that from which on the first is, or infinity."""
+    ahead = [less(first.at(x), second.at(x)) for x in first.x]
+    behind = [x for x, lead in zip(first.x, ahead, strict=True) if lead is False]
+    open_ = [k for k, lead in enumerate(ahead) if lead is not True]
+    after = open_[-1] + 1 if open_ else 0
+    return float(behind[-1]) if behind else 0.0, float(first.x[after]) if after < len(first.x) else math.inf
 
-    The interval is the jackknife's, in logarithms, and reaches at least over all sizes at which it is undecided who is
-    ahead: where both make the same mistakes, to leave out a seed says nothing.
+
+def crossing(first: Table, second: Table) -> Found | None:
+    """Where the second's count overtakes the first's; None unless it is decidedly below before and above in the end.
+
+    The interval is the jackknife's, in logarithms, and reaches at least over all sizes between at which it is
+    undecided who is ahead: where both make the same mistakes, to leave out a seed says nothing.
     """
-    x = first.x
-    if math.isinf(overtaken(x, first.counts.mean(axis=0), second.counts.mean(axis=0))):
+    x, (before, after) = first.x, bracket(first, second)
+    if before == 0.0 or math.isinf(after):
         return None
 
     def place(a: np.ndarray, b: np.ndarray) -> float:
@@ -134,5 +143,5 @@ def crossing(first: Table, second: Table) -> Found | None:
 
     found = jackknife(place, first.counts, second.counts)
     value, low, high = math.exp(found.value), math.exp(found.low), math.exp(found.high)
-    open_ = [float(one) for one in x if less(first.at(one), second.at(one)) is None]
-    return Found(value, found.error * value, min([low, *open_]), max([high, *open_]))
+    between = [float(one) for one in x if before < one < after]
+    return Found(value, found.error * value, min([low, *between]), max([high, *between]))

@@ -24,7 +24,7 @@ from driftline.reproduce.winnow.sizes import RATES, SHOWN
 PART, TUNING = "moving", "tuning"
 WHERE = "path"
 PERCEPTRON, THEOREM = "Perceptron", "balanced Winnow, its theorem's rate"
-ROUNDS = 20
+ROUNDS = 40
 """Rounds for each attribute."""
 ROWS = 500
 

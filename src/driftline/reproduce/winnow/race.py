@@ -16,13 +16,14 @@ Block = tuple[np.ndarray, np.ndarray]
 def race(
     learners: Mapping[str, Learner], blocks: Iterable[Block], calm: int | None = None, sparse: Collection[str] = ()
 ) -> dict[str, dict[str, int]]:
-    """Mistakes, wrong labels, rounds and the quiet rounds at the end, of each learner.
+    """Mistakes, wrong labels, rounds, and whether it has settled, of each learner.
 
     A mistake is a margin of 0 or less, so that a tie is one; a wrong label is what a user would have seen. Learners
     named in ``sparse`` are given sparse rows, on which they make the same mistakes sooner. After ``calm`` rounds
-    without a mistake a learner is done.
+    without a mistake a learner is done, and has settled; so has one that made none in the last quarter of its rounds.
     """
-    counts = {name: {"mistakes": 0, "wrong": 0, "rounds": 0, "quiet": 0} for name in learners}
+    counts = {name: {"mistakes": 0, "wrong": 0, "rounds": 0, "settled": 0} for name in learners}
+    quiet = dict.fromkeys(learners, 0)
     active = dict(learners)
     for X, y in blocks:
         forms: dict[bool, Any] = {}
@@ -32,10 +33,12 @@ def race(
                 forms[form] = listed(X) if form else np.asarray(X, float)
             learner.learn_many(forms[form], y)
             count = counts[name]
-            count["quiet"] = count["quiet"] + len(y) if learner.mistakes == count["mistakes"] else 0
+            quiet[name] = quiet[name] + len(y) if learner.mistakes == count["mistakes"] else 0
             count["rounds"] += len(y)
             count["mistakes"], count["wrong"] = int(learner.mistakes), int(learner.label_errors)
-            if calm is not None and count["quiet"] >= calm:
+            calmed = calm is not None and quiet[name] >= calm
+            count["settled"] = int(calmed or 4 * quiet[name] >= count["rounds"])
+            if calmed:
                 del active[name]
         if not active:
             break

@@ -10,10 +10,17 @@ import numpy as np
 
 from driftline.reproduce.experiment import Answer
 
+LISTED = ("seed", "mistakes", "wrong", "rounds", "settled")
+"""What a group of runs has a list of, one entry a seed."""
+
 
 def gathered(answers: Mapping[str, Answer]) -> list[dict[str, Any]]:
     """The runs of all answers, in an order that does not depend on theirs."""
-    runs = [run for answer in answers.values() for run in answer["runs"]]
+    runs = []
+    for group in (group for answer in answers.values() for group in answer["runs"]):
+        place = {name: group[name] for name in ("part", "where", "x", "learner", "bound")}
+        entries = zip(*(group[name] for name in LISTED), strict=True)
+        runs += [{**place, **dict(zip(LISTED, entry, strict=True))} for entry in entries]
     return sorted(runs, key=lambda run: (run["part"], run["where"], run["x"], run["seed"], run["learner"]))
 
 
@@ -47,6 +54,10 @@ class Runs:
     def places(self, part: str) -> list[str]:
         """The targets or dimensions that a part has, in order."""
         return sorted({row["where"] for row in self._rows if row["part"] == part})
+
+    def places_of(self, part: str, learner: str) -> list[str]:
+        """Those of them where a learner ran."""
+        return [place for place in self.places(part) if learner in self.learners(part, place)]
 
     def learners(self, part: str, where: str) -> list[str]:
         """Who ran there, in order of name."""

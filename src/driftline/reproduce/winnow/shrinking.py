@@ -22,10 +22,10 @@ from driftline.streams.sphere import directions, orthogonal
 
 PART = "shrinking"
 PERCEPTRON, ELLIPSOID, CENTRE, GRID = "Perceptron", "ellipsoid", "centre of mass", "halving on the grid"
-ROUNDS = 4
+ROUNDS = 8
 """Rounds in units of 1 / gamma^2, the Perceptron's bound."""
 FEWEST = 2000
-ROWS = 20_000
+ROWS = 2000
 MOST = 1_000_000
 """Points of the grid times dimensions: beyond that, Halving is left out."""
 
