@@ -26,8 +26,8 @@ def notes(runs: Runs) -> list[str]:
         "fitted to all but the two largest sizes and judged at the largest. Errors of exponents, misses and turns are "
         "by leaving out one seed at a time.",
         "A mistake is a margin of 0 or less: a tie counts, as in the theorems. The Perceptron has many ties on sparse "
-        "examples, as its weights are whole numbers, and it learns even from a tie that luck answers rightly, which the "
-        "lecture's does not. So where densities move, wrong labels are judged, too.",
+        "examples, as its weights are whole numbers, and it learns even from a tie that luck answers rightly, which "
+        "the lecture's does not. So where densities move, wrong labels are judged, too.",
         "At a small rate balanced Winnow's weights, 2 sinh(rate z), are nearly the Perceptron's, z. Its theorem "
         "prescribes a rate of about 1 / k for k relevant attributes, so on a dense target it is the Perceptron but for "
         "ties: its bound is the worse one there, its mistakes need not be.",
