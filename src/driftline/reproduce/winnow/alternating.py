@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from driftline.reproduce.winnow.race import Block
-from driftline.reproduce.winnow.shrinking import ROWS, Discs
+from driftline.reproduce.winnow.shrinking import Discs, parts
 from driftline.streams.sphere import directions, orthogonal
 
 PART = "alternating"
@@ -28,8 +28,7 @@ class Alternating(Discs):
         """So many rounds in one random plane."""
         u = directions(rng, 1, self.d)
         v = orthogonal(rng, u)
-        for start in range(0, rounds, ROWS):
-            t = np.arange(start, min(rounds, start + ROWS))
+        for t in parts(rounds):
             c = np.where(t == 0, 0.5, 1.0) * np.where(t % 2 == 0, 1.0, -1.0) * math.sqrt(1.0 - self.gamma**2)
             y = np.where(rng.integers(2, size=len(t)) == 1, 1.0, -1.0)
             yield y[:, None] * (self.gamma * u + c[:, None] * v), y

@@ -25,7 +25,8 @@ PERCEPTRON, ELLIPSOID, CENTRE, GRID = "Perceptron", "ellipsoid", "centre of mass
 ROUNDS = 8
 """Rounds in units of 1 / gamma^2, the Perceptron's bound."""
 FEWEST = 2000
-ROWS = 2000
+BLOCKS = 20
+"""A stream comes in so many: by them it is told whether a learner has fallen silent."""
 MOST = 1_000_000
 """Points of the grid times dimensions: beyond that, Halving is left out."""
 
@@ -33,6 +34,11 @@ MOST = 1_000_000
 def where(d: int) -> str:
     """What the streams in d dimensions are called."""
     return f"d = {d}"
+
+
+def parts(rounds: int) -> list[np.ndarray]:
+    """The numbers of all rounds, block by block."""
+    return np.array_split(np.arange(rounds), BLOCKS)
 
 
 @dataclass(frozen=True)
@@ -45,8 +51,8 @@ class Discs:
     def blocks(self, rng: np.random.Generator, rounds: int) -> Iterator[Block]:
         """So many rounds about one random plane."""
         u = directions(rng, 1, self.d)
-        for start in range(0, rounds, ROWS):
-            yield self.drawn(rng, u, min(ROWS, rounds - start))
+        for rows in parts(rounds):
+            yield self.drawn(rng, u, len(rows))
 
     def drawn(self, rng: np.random.Generator, u: np.ndarray, rows: int) -> Block:
         """So many points, and the sides that they are on."""
