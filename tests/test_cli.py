@@ -277,7 +277,8 @@ def test_a_value_that_only_the_tracker_takes_does_not_stop_it(place: Path, capsy
     lines = (place / "a.svm").read_text().splitlines()
     lines[2], lines[7] = "7 1:1", f"{lines[7].split()[0]} 1:1e70"
     (place / "far.svm").write_text("\n".join(lines))
-    assert main(["run", "far.svm", "--report", "r.html", "--on-error", "skip", "--json"]) == 0
+    start = ["run", "far.svm", "--report", "r.html", "--on-error", "skip", "--labels=-1,1"]
+    assert main([*start, "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     counted = [(run["learner"], run["examples"]) for run in facts["runs"]]
     assert counted == [("Tracker", ROWS - 1), ("Perceptron", 6), ("PA1", 6)]
@@ -287,7 +288,18 @@ def test_a_value_that_only_the_tracker_takes_does_not_stop_it(place: Path, capsy
     page = (place / "r.html").read_text()
     assert "is left out: it stopped after 6 examples. \u2068far.svm, line 8: must be shorter" in page
     assert "Largest weights: PA1" not in page and "Of 3 learners" not in page
-    assert main(["run", "far.svm", "--report", "r.html", "--on-error", "skip"]) == 0
+    assert main(start) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[1].startswith("Tracker") and printed[4].startswith("Perceptron stopped after 6 examples. far.svm, l")
     assert main(["compare", "far.svm", "--learners", "tracker,pa1"]) == 2
+
+
+def test_a_third_label_stops_only_those_beside_the_tracker(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (place / "a.svm").read_text().splitlines()
+    (place / "three.svm").write_text("\n".join([*lines, "7 1:1", *lines]))
+    assert main(["run", "three.svm", "--report", "r.html", "--json"]) == 0
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert [run["examples"] for run in runs] == [2 * ROWS + 1, ROWS, ROWS] and len(runs[0]["labels"]) == 3
+    assert runs[1]["stopped"].startswith(f"three.svm, line {ROWS + 1}: a label must be -1 or 1, got 7")
+    page = (place / "r.html").read_text()
+    assert "whose weights sum to 1 for each label, after 241 examples" in page and "7: stacker arow</span>" in page

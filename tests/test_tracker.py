@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from tracker_by_hand import TrackerByHand
-from untouched import assert_same, refused, snapshot
+from untouched import assert_same, refused, same_bits, snapshot
 
 import driftline as dl
 from driftline import bounds
@@ -198,7 +198,7 @@ def test_what_it_cannot_take_is_refused() -> None:
     with refused(learner, "columns"):
         learner.learn_many(X[:, :2], y)
     with refused(learner, "label"):
-        learner.learn_one(X[0], 7)
+        learner.learn_one(X[0], None)
     for option in ({"bias": True}, {"dtype": "float32"}, {"scale": "log"}):
         with pytest.raises(ValueError, match=r"Tracker: .* must be"):
             dl.Tracker(**option)
@@ -336,6 +336,48 @@ def test_a_loaded_tracker_takes_features_that_it_has_room_for_but_never_saw(tmp_
     again.save(tmp_path / "b.dl")
     alone.save(tmp_path / "a.dl")
     assert (tmp_path / "a.dl").read_bytes() == (tmp_path / "b.dl").read_bytes()
+
+
+def test_one_dict_at_a_time_it_scores_and_learns_as_in_a_block_while_features_appear() -> None:
+    """Experts leave at 11 and at 129 features, and their arrays are replaced: a row that is bound to them must know."""
+    rng = np.random.default_rng(9)
+    rows, labels = [], []
+    for i in range(130):
+        names = rng.integers(0, 4 + i if i < 100 else 400, 6).tolist()
+        for _ in range(2):  # the second time no feature is new
+            rows.append({f"f{k}": float(rng.normal()) for k in names})
+            labels.append(bool(sum(rows[-1].values()) > 0.0))
+    block, alone, asked, other = dl.Tracker(), dl.Tracker(), dl.Tracker(), dl.Tracker()
+    scores = block.learn_many(rows, labels)
+    sizes = set()
+    for i, (x, y) in enumerate(zip(rows, labels, strict=True)):
+        assert alone.learn_one(x, y) == scores[i]
+        assert asked.score_one(x) == scores[i] and asked.score_one({"new": 1.0}) == asked.score_one({"new": 1.0})
+        assert asked.learn_one(x, y) == scores[i]
+        sizes.add(alone._engine.members)
+        other.learn_many([x], [y])
+    assert len(sizes) == 3
+    for name, array in block._engine.arrays().items():
+        for one in (alone, asked, other):
+            assert same_bits(array, one._engine.arrays()[name]), name
+    assert alone.predict_one(rows[0]) == block.predict_one(rows[0]) == block.predict_many(rows[:1])[0]
+
+
+def test_a_row_that_is_bound_to_arrays_knows_when_they_are_set_back() -> None:
+    rng = np.random.default_rng(3)
+    rows = [dict(zip("abc", row, strict=True)) for row in rng.normal(size=(60, 3)).tolist()]
+    tracker = dl.Tracker()
+    for x in rows[:40]:
+        tracker.learn_one(x, x["a"] > 0.0)
+    undo = tracker._engine.snapshot(20)
+    first = [tracker.learn_one(x, x["b"] > 0.0) for x in rows[40:]]
+    undo()
+    assert [tracker.learn_one(x, x["b"] > 0.0) for x in rows[40:]] == first
+    undo = tracker._engine.snapshot(20)
+    after = tracker.score_one(rows[0])
+    tracker.learn_one(rows[1], True)
+    undo()
+    assert tracker.score_one(rows[0]) == after
 
 
 def test_inside_another_learner_it_has_no_weights_of_features() -> None:

@@ -26,7 +26,7 @@ def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
         raise ValueError(f"--top must be >= 0, got {top}")
     learner = dl.load(model)
     facts: dict[str, Any] = {
-        "learner": type(learner).__name__,
+        "learner": learner.kind,
         "parameters": parameters(learner),
         "labels": list(learner.labels),
         "counters": {

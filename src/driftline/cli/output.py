@@ -7,7 +7,6 @@ import math
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -140,7 +139,7 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str,
 
 def parameters(learner: Any) -> dict[str, Any]:
     """The parameters and options of a learner, as plain values."""
-    own = {field.name: _plain(getattr(learner.rule, field.name)) for field in fields(learner.rule)}
+    own = {name: _plain(value) for name, value in learner.parameters.items()}
     options = {**learner.options, "scale": _plain(learner.options["scale"])}
     hashing = options.pop("hashing")
     return {**own, **options, "hash_bits": None if hashing is None else hashing.bits}

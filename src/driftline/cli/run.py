@@ -86,7 +86,7 @@ def run(
     counted = Tally(stream)
     source = counted if report else stream
     if beside:
-        named = {type(one).__name__: one for one in (made, *beside)}
+        named = {one.kind: one for one in (made, *beside)}
         found = dl.compare(named, source, history=True, beside=list(named)[1:])
     else:
         found = Comparison([dl.run(made, source, history=report is not None, checkpoint=saving, certify=certify)])

@@ -75,6 +75,23 @@ class Labels:
             return array
         return np.where(array == array[0], first, other)
 
+    def listed(self, y: Any) -> list[Any]:
+        """Labels one by one."""
+        array = y if type(y) is np.ndarray else self._array(y)
+        return list(y) if array is None else array.tolist()
+
+    def third(self, labels: Sequence[Any]) -> int | None:
+        """The row in which a third label appears, None if it does not; all of them must be labels."""
+        met, third = set(self.signs), None
+        for row, label in enumerate(labels):
+            try:
+                met.add(self._checked(label))
+            except ValueError as error:
+                raise in_row(self.where, row, error) from None
+            if len(met) > 2 and third is None:
+                third = row
+        return third
+
     def _array(self, y: Any) -> np.ndarray | None:
         """An array, Series or Arrow array as an array; None for a list."""
         if isinstance(y, Sequence) and not isinstance(y, str | bytes | bytearray):

@@ -35,7 +35,7 @@ def decide(state: Floats, classes: int, scores: Floats, events: Floats, trials: 
 
 
 class Side(NamedTuple):
-    """The member of a class, its first row, the examples that it will have seen, and its rounds: +1 for its class."""
+    """The member of a class, its first row, the examples that it will have seen, and its rounds."""
 
     member: Engine
     start: int
@@ -74,6 +74,10 @@ class OneVsRestEngine(ClassesEngine):
         """Know so many classes from the start."""
         self.engines = self._joined(classes)
 
+    def sign_of(self, k: int) -> float:
+        """The label by which the member of class k knows its class."""
+        return 1.0
+
     def _joined(self, classes: int) -> list[Engine]:
         """The members, and new ones for the classes that are still without."""
         from driftline.engines import engine_for  # which names this engine among others
@@ -109,7 +113,8 @@ class OneVsRestEngine(ClassesEngine):
             own = codes == k
             start = 0 if k < self.classes else int(np.argmax(own))
             rounds = np.zeros((len(trials), codes.size - start))
-            rounds[LABEL] = np.where(own[start:], 1.0, -1.0)
+            sign = self.sign_of(k)
+            rounds[LABEL] = np.where(own[start:], sign, -sign)
             rounds[WEIGHT] = trials[WEIGHT, start:]
             sides.append(Side(member, start, member.state[SEEN] + rounds.shape[1], rounds))
         return sides
@@ -128,6 +133,7 @@ class OneVsRestEngine(ClassesEngine):
                 tried = np.zeros((len(trials), size, len(sides)))
                 for k, side in enumerate(sides):
                     tried[:, side.start :, k] = side.trials
+                    tried[SCORE, :, k] *= self.sign_of(k)
                 decide(self.state, known, tried[SCORE], tried[EVENT], trials)
         return done
 
@@ -138,7 +144,7 @@ class OneVsRestEngine(ClassesEngine):
             member.score(rows, own)
             if not np.isfinite(own).all():
                 self.silent = member
-            scores[:, k] = own
+            scores[:, k] = self.sign_of(k) * own
 
     def weights_of(self, k: int) -> Floats:
         """The weights of class k, laid out as v; zeros if it has none."""

@@ -55,7 +55,7 @@ from driftline.engines.tracker_views import (
     members_of,
     strangers,
 )
-from driftline.rows import DenseRows, Rows
+from driftline.rows import DenseRows, Rows, SparseRows
 from driftline.rules.tracker import (
     DENSE_BANK,
     DENSE_FEATURES,
@@ -296,23 +296,44 @@ class TrackerEngine(Engine):
         learn(self.state, self.own, self.views, self.bank, self.council, self.desk, *given, trials, ballots)
         if self.ballots is not None:
             self.ballots.append(ballots)
-        self.views, self.bank = shed(self.own, self.views, self.bank)
+        self.let_go()
         return size
+
+    def let_go(self) -> None:
+        """Drop the arrays of experts that have left."""
+        self.views, self.bank = shed(self.own, self.views, self.bank)
 
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row."""
         score(self.own, self.views, self.bank, self.council, self.desk, *self._given(rows), scores)
 
-    def _given(self, rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
-        """Rows as the loops take them, with room for what they may bring."""
+    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+        """A function of the label that learns the row now in these arrays: straight to the compiled loop."""
+        from driftline.engines.tracker_row import Slate  # which calls the loops above
+
+        return super().learner_of(row, trial) if self.ballots is not None else Slate(self, row, trial).learn
+
+    def scorer_of(self, row: SparseRows) -> Callable[[], float]:
+        """A function that scores the row now in these arrays: straight to the compiled loop."""
+        from driftline.engines.tracker_row import Slate
+
+        return Slate(self, row, np.ones((4, 1))).score
+
+    def make_room(self, rows: Rows) -> int:
+        """Have room for what these rows may bring, and in a single sparse one for all that fits; return the width."""
         width = rows.X.shape[1] if isinstance(rows, DenseRows) else 0
         entries = width if isinstance(rows, DenseRows) else rows.indices.size
-        if not isinstance(rows, DenseRows) and entries >= self.desk.places.size:
+        if not isinstance(rows, DenseRows) and entries >= self.desk.places.size and rows.indptr.size > 2:
             entries = int(np.diff(rows.indptr).max(initial=0))
         slots = 0 if self.own[MEMBERS] == SPARSE_BANK else max(width, min(self.known, DENSE_FEATURES))
         self.views, self.bank = roomy(self.own, self.views, self.bank, self.known, slots)
         if entries >= self.desk.places.size or slots >= self.desk.rows.shape[1]:
             self.desk = new_desk(slots, max(ENTRIES, 2 * entries))
+        return width
+
+    def _given(self, rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
+        """Rows as the loops take them, with room for what they may bring."""
+        width = self.make_room(rows)
         if isinstance(rows, DenseRows):
             if self.every.size != width:
                 self.every = np.arange(width, dtype=np.uint32)

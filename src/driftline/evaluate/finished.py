@@ -105,6 +105,11 @@ class Run:
         return self.certified
 
     def _seen(self) -> Witness:
+        if self.learner.rule.several:
+            raise ValueError(
+                f"{self.name}: a run that is certified must be of two labels, got {len(self.learner.labels)}. "
+                "Run it on two of them, or on one against the rest"
+            )
         if self._witness is None:
             raise ValueError(
                 f"{self.name}: a run that is certified must have been made with certify=True, got one without. "

@@ -51,7 +51,7 @@ def run(
             f"run: certify must be False for a learner of several classes, got {learner!r}. "
             "Certify a learner of two labels"
         )
-    lane = Lane(type(learner).__name__, learner, points, history, certify)
+    lane = Lane(learner.kind, learner, points, history, certify)
     done = lane.resume(checkpoint, stream) if checkpoint is not None else 0
     feed([lane], stream, rows, progress, done, checkpoint)
     return lane.finished()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property, partial
 from math import nan
 from typing import Any
@@ -226,7 +226,6 @@ def _learner_of(lane: Lane) -> Learner:
 
 def _parameters(learner: Learner) -> dict[str, Any]:
     """The kind, parameters and options of a learner, by name; what it is made of is its base."""
-    names = [field.name for field in fields(learner.rule)]
-    own = {BASE if name == LEARNER else name: getattr(learner.rule, name) for name in names}
+    own = {BASE if name == LEARNER else name: value for name, value in learner.parameters.items()}
     options = {name: value for name, value in learner.options.items() if name != "labels"}
-    return {LEARNER: type(learner).__name__, **own, **options}
+    return {LEARNER: learner.kind, **own, **options}

@@ -173,11 +173,21 @@ class Learner:
         own = {k: v for k, v in self.__dict__.items() if k not in ("_learn_slate", "_score_slate")}
         return own | {"_bound": None, "_witness": None}
 
+    @property
+    def kind(self) -> str:
+        """What such learners are called."""
+        return type(self).__name__
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Those of its rule, by name."""
+        return {one.name: getattr(self.rule, one.name) for one in fields(self.rule)}
+
     def __repr__(self) -> str:
-        given = {f.name: getattr(self.rule, f.name) for f in fields(self.rule)}
+        given = self.parameters
         plain = Options(bias=self.rule.biased, scale=None, labels=None, hashing=None, dtype="float64")
         given |= {name: value for name, value in self.options.items() if value != plain.get(name)}
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        return f"{self.kind}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     # learning -----------------------------------------------------------------------------------------------
     def learn_one(self, x: Any, y: Any, w: float = ONE) -> float:

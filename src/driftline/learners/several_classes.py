@@ -14,6 +14,8 @@ from driftline.rules.check import whole
 if TYPE_CHECKING:
     from driftline.engines.classes import ClassesEngine
 
+TINY = 1e-15  # share of a vote that is all against
+
 
 class SeveralClasses(Learner):
     """A learner of any number of classes; new ones may appear at any time. The highest score is shown.
@@ -49,11 +51,20 @@ class SeveralClasses(Learner):
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """Label to probability, the most likely first: exp(score), divided by the sum over all labels (softmax).
 
-        Scores are no probabilities: these have not been calibrated.
+        Scores are no probabilities: these have not been calibrated. Where scores are votes between -1 and 1, their
+        shares (1 + score) / 2 take the place of exp(score).
         """
         scores = np.array(self._scores_one(x))
-        labels, shares = self.labels, softmax(scores)
+        labels, shares = self.labels, self._probabilities(scores)
         return {labels[k]: float(shares[k]) for k in np.argsort(-scores, kind="stable")}
+
+    def _probabilities(self, scores: Floats) -> Floats:
+        """Those of the classes, given scores along the last axis."""
+        if not self.rule.voting:
+            return softmax(scores)
+        shares: Floats = np.maximum(1.0 + scores, TINY)
+        shares /= shares.sum(axis=-1, keepdims=True)
+        return shares
 
     def _scores_one(self, x: Any) -> list[float]:
         """The score of each class."""

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
+import numpy as np
+
 from driftline import rules
+from driftline.compiled import Floats
+from driftline.encode import Classes
+from driftline.engines import engine_for
+from driftline.engines.state import BIAS, EVENT, LABEL, SCORE, WRONG
 from driftline.engines.tracker_state import GUARDED, MISSING
-from driftline.learners.learner import Learner, Options
-from driftline.rules.check import whole
+from driftline.learners.learner import Learner, Options, Trials
+from driftline.rows import cut
+from driftline.rules.check import require, whole
 from driftline.rules.tracker import BANK, OTHERS
 
 if TYPE_CHECKING:
@@ -47,6 +55,16 @@ class Voters(list[Voter]):
     __repr__ = __str__
 
 
+def voters_of(engine: TrackerEngine, of: str = "") -> list[Voter]:
+    """Those that vote in an engine, in the order of the bank; ``of`` stands before the names of their views."""
+    shares, errors = engine.shares().tolist(), engine.errors().tolist()
+    who = (*OTHERS, *BANK)[: len(shares)]
+    return [
+        Voter(of + view, rule, share, int(wrong))
+        for (view, rule), share, wrong in zip(who, shares, errors, strict=True)
+    ]
+
+
 class Tracker(Learner):
     """No tuning, under any drift: some thirty experts on several scalings, stacked, and a vote that follows the best.
 
@@ -56,6 +74,10 @@ class Tracker(Learner):
     otherwise. A sample weight multiplies the loss of its round. Scales, offsets and outliers are no matter: leave
     ``scale`` alone (with it, missing values are refused). To answer by chance, with ``predict_proba_one``, has a better
     bound than the vote itself (``driftline.bounds.TrackerExpected``).
+
+    There may be more than two labels, declared or as they appear. From the third one on it is one Tracker for each
+    label against the others, as ``OneVsRest`` is, and ``score_one`` gives a score for each. Where two labels are
+    declared it stays with these.
 
     >>> tracker = Tracker()
     >>> for i in range(200):
@@ -67,16 +89,87 @@ class Tracker(Learner):
     """
 
     _engine: TrackerEngine
+    _two = 0
+    """Examples that it had seen when a third label appeared."""
 
     def __init__(self, **options: Unpack[Options]) -> None:
-        super().__init__(rules.Tracker(), **options)
+        labels = options.get("labels")
+        if isinstance(labels, tuple | list) and len(labels) > 2:
+            super().__init__(rules.TrackerOfClasses(), **options)
+            self._engine.found(len(labels))  # type: ignore[attr-defined]
+            self._become_several()
+        else:
+            super().__init__(rules.Tracker(), **options)
 
-    def experts(self) -> Voters:
-        """Who votes, with what weight, and how often it was wrong: the heaviest first."""
-        shares, errors = self._engine.shares().tolist(), self._engine.errors().tolist()
-        who = (*OTHERS, *BANK)[: len(shares)]
-        voters = [Voter(*one, share, int(wrong)) for one, share, wrong in zip(who, shares, errors, strict=True)]
-        return Voters(sorted(voters, key=lambda one: -one.weight))
+    # the third label ----------------------------------------------------------------------------------------
+    def _learn(self, x: Any, y: Any, w: Any, *, one: bool) -> Floats:
+        """As all learners do; where a third label appears, that is no error, unless two were declared."""
+        try:
+            return super()._learn(x, y, w, one=one)
+        except ValueError:
+            labels = [y] if one else self._labels.listed(y)
+            third = self._labels.third(labels)
+            if third is None or self.options["labels"] is not None:
+                raise
+        before = deepcopy(self)
+        try:
+            return self._learn_on(x, labels, w, third, one)
+        except BaseException:
+            self.__dict__, self.__class__ = before.__dict__, before.__class__
+            raise
+
+    def test_then_train(self, X: Any, y: Any, w: Any = None) -> Trials:
+        """``learn_many``, with all that happened in each round."""
+        several, seen = self.rule.several, self.n_seen
+        trials = self._learn(X, y, w, one=False)
+        if self.rule.several and not several:  # scores before the third label become margins, as those after it are
+            two = trials[:, : self._two - seen]
+            two[EVENT] += np.where((two[SCORE] >= 0.0) != (two[LABEL] > 0.0), WRONG, 0.0)
+            two[SCORE] *= two[LABEL]
+        return Trials.of(trials[LABEL], trials[SCORE], trials[EVENT].astype(np.uint8), self.rule.several)
+
+    def _learn_on(self, x: Any, labels: list[Any], w: Any, third: int, one: bool) -> Floats:
+        """Learn the rows before the third label with one Tracker, and the others with one for each label."""
+        rows = self._encoder.one(x, True) if one else self._encoder.many(x, True)
+        size = len(labels)
+        self._check_length(rows, size)
+        weights = np.broadcast_to(1.0 if w is None else self._weights_of(w, size), size)
+        self._reserve()
+        two = np.zeros((4, 0))
+        if third > 0:
+            two = self._trials(labels[:third], weights[:third], False)
+            self._learn_rows(cut(rows, slice(0, third)), two)
+        self._open()
+        several = self._trials(labels[third:], weights[third:], False)
+        self._learn_rows(cut(rows, slice(third, size)), several)
+        return np.concatenate([two, several], axis=1)
+
+    def _open(self) -> None:
+        """From one Tracker of two labels to one for each label."""
+        self._two = self.n_seen
+        two, signs = self._engine, self._labels.signs
+        self.rule = rules.TrackerOfClasses(self.rule)
+        engine: Any = engine_for(self.rule, float(two.state[BIAS]), np.dtype(self.options["dtype"]))
+        engine.take_over(two, list(signs.values()), self._width)
+        self._engine, self._labels = engine, Classes(self._encoder.where)
+        for label in signs:
+            self._labels.sign(label)
+        self._become_several()
+
+    def _become_several(self) -> None:
+        from driftline.learners.tracker_of_classes import TrackerOfClasses
+
+        self._direct, self._bound = self._engine.finds_bad_values, None
+        self.__class__ = TrackerOfClasses
+
+    # who votes ----------------------------------------------------------------------------------------------
+    def experts(self, label: Any = None) -> Voters:
+        """Who votes, with what weight, and how often it was wrong: the heaviest first.
+
+        Of more than two labels, who votes on this one against the others.
+        """
+        require(label is None, "Tracker.experts", "label must be None as long as there are two labels", label)
+        return Voters(sorted(voters_of(self._engine), key=lambda one: -one.weight))
 
     @property
     def n_missing(self) -> int:

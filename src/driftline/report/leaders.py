@@ -151,6 +151,7 @@ def _voters(learner: Tracker) -> str:
         Row([escaped(one.name), bar(f"{one.weight:.4f}", one.weight / most), f"{one.mistakes:,}"]) for one in voters
     ]
     header, seen = ["voter", "weight", "mistakes"], f"{learner.n_seen:,} examples"
-    first = table(f"The heaviest of {len(rows)}, whose weights sum to 1, after {seen}", header, rows[:SHOWN])
+    summed = "sum to 1 for each label" if learner.rule.several else "sum to 1"
+    first = table(f"The heaviest of {len(rows)}, whose weights {summed}, after {seen}", header, rows[:SHOWN])
     rest = table(f"The others, after {seen}", header, rows[SHOWN:])
     return f"{first}\n<details><summary>The others</summary>{rest}</details>"

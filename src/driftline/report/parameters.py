@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 
 from driftline.evaluate import Run
 from driftline.learners import Learner
@@ -16,13 +15,13 @@ from driftline.report.text import escaped, named
 def parameters(runs: Sequence[Run]) -> str:
     """Return the table: a row for each learner, a column for each parameter that one of them has."""
     given = [_given(run.learner) for run in runs]
-    own = dict.fromkeys(f.name for run in runs for f in fields(run.learner.rule))
+    own = dict.fromkeys(name for run in runs for name in run.learner.parameters)
     columns = [*own, *(name for name in given[0] if name not in own)]
     rows = [
         Row(
             [
                 f"{swatch(k)}{named(run.name)}",
-                escaped(type(run.learner).__name__),
+                escaped(run.learner.kind),
                 *(named(values[name]) if name in values else MISSING for name in columns),
             ],
             style_of(k),
@@ -36,7 +35,7 @@ def parameters(runs: Sequence[Run]) -> str:
 
 def _given(learner: Learner) -> dict[str, str]:
     """Each parameter as text."""
-    values = {f.name: getattr(learner.rule, f.name) for f in fields(learner.rule)} | dict(learner.options)
+    values = learner.parameters | dict(learner.options)
     return {name: _text(value) for name, value in values.items()}
 
 

@@ -45,6 +45,7 @@ from driftline.rules.second_order_perceptron import SecondOrderPerceptron
 from driftline.rules.self_tuning_alma import SelfTuningALMA
 from driftline.rules.shrunk_pa import ShrunkPA
 from driftline.rules.tracker import Tracker
+from driftline.rules.tracker_of_classes import TrackerOfClasses
 from driftline.rules.variable_share import VariableShare
 from driftline.rules.version_space import VersionSpace
 from driftline.rules.weighted_majority import WeightedMajority
@@ -138,6 +139,7 @@ __all__ = [
     "SelfTuningALMA",
     "ShrunkPA",
     "Tracker",
+    "TrackerOfClasses",
     "VariableShare",
     "Variant",
     "VersionSpace",

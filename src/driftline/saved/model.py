@@ -6,7 +6,6 @@ Labels and names come back as the plain str, int, float or bool that equals them
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 import numba
@@ -16,7 +15,8 @@ from driftline.encode import Encoder, Hashing, Labels, Standard, Vocabulary
 from driftline.encode.faults import shortened
 from driftline.engines.engine import of_shape
 from driftline.engines.state import FIRST
-from driftline.learners import REGISTRY, Learner, SeveralClasses
+from driftline.learners import REGISTRY, Learner, SeveralClasses, Tracker
+from driftline.learners.tracker_of_classes import TrackerOfClasses
 from driftline.rules import RandomFourier
 from driftline.saved import names
 from driftline.saved.container import read, write
@@ -44,15 +44,15 @@ def load(path: Place) -> Learner:
 # out of a learner -----------------------------------------------------------------------------------------------------
 def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Plain values and arrays. The arrays may be the learner's own: use them before it learns on."""
-    name = type(learner).__name__.lower()
-    if REGISTRY.get(name) is not type(learner):
+    name, kind = learner.kind.lower(), type(learner)
+    if REGISTRY.get(name) not in (kind, Tracker if kind is TrackerOfClasses else kind):
         raise ModelError(
             f"save: a learner must be one of driftline.REGISTRY, got {type(learner).__name__}. Save one of those"
         )
     encoder, scaler, options = learner._encoder, learner._scaler, learner.options
     meta: dict[str, Any] = {
         "learner": name,
-        "parameters": {field.name: described(getattr(learner.rule, field.name)) for field in fields(learner.rule)},
+        "parameters": {name: described(value) for name, value in learner.parameters.items()},
         "options": {
             "bias": options["bias"],
             "scale": described(options["scale"]),
@@ -103,6 +103,8 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     others += names.ARRAYS if meta["vocabulary"] == NAMES else []
     if not arrays.keys() >= set(others):
         raise UnfitError(f"arrays {shortened(sorted(arrays))} without {shortened(sorted(others))}")
+    if isinstance(learner, Tracker) and not learner.rule.several and len(meta["labels"]) > 2:
+        learner._open()
     _restore_labels(learner._labels, meta["labels"])
     _restore_features(learner._encoder, meta, arrays)
     try:
@@ -153,7 +155,7 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
         raise
     except (TypeError, ValueError, RecursionError) as error:
         raise UnfitError(f"wrong parameters ({error})") from None
-    check_keys("parameters", meta["parameters"], [field.name for field in fields(learner.rule)])
+    check_keys("parameters", meta["parameters"], list(learner.parameters))
     return learner
 
 

@@ -1,0 +1,159 @@
+"""One sparse row at a time for the tracker, whose thirty arrays go to the compiled loops by one address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from driftline.compiled import Floats, brief, direct, inlined
+from driftline.engines.addresses import array_at, by_address
+from driftline.engines.state import LABEL, SCORE, WEIGHT
+from driftline.engines.tracker import learn, test
+from driftline.engines.tracker_state import DESK, MEMBERS, MOMENTS, Bank, Council, Desk, Views
+from driftline.rows import SparseRows
+from driftline.rules.tracker import ALPHAS
+
+if TYPE_CHECKING:
+    from driftline.engines.tracker import TrackerEngine
+
+ONE = np.uint64(1)
+RATES = len(ALPHAS)
+
+
+@inlined
+def floats_at(book: int, k: int) -> Any:
+    """Array number k, flat."""
+    return array_at(book, k, 0.0)
+
+
+@inlined
+def table_at(book: int, k: int, rows: int) -> Any:
+    """Array number k, of so many rows."""
+    flat = array_at(book, k, 0.0)
+    return flat.reshape(rows, flat.size // rows)
+
+
+@inlined
+def views_at(book: int) -> Any:
+    """Arrays 1 to 4."""
+    return Views(array_at(book, 1, np.uint32(0)), floats_at(book, 2), table_at(book, 3, MOMENTS), table_at(book, 4, 3))
+
+
+@inlined
+def bank_at(book: int) -> Any:
+    """Arrays 5 to 12."""
+    return Bank(
+        floats_at(book, 5),
+        floats_at(book, 6),
+        floats_at(book, 7),
+        floats_at(book, 8),
+        table_at(book, 9, 4),
+        table_at(book, 10, 4),
+        table_at(book, 11, 2),
+        table_at(book, 12, 2),
+    )
+
+
+@inlined
+def council_at(book: int) -> Any:
+    """Arrays 13 to 17."""
+    return Council(
+        table_at(book, 13, RATES), table_at(book, 14, 3), floats_at(book, 15), floats_at(book, 16), floats_at(book, 17)
+    )
+
+
+@inlined
+def desk_at(book: int) -> Any:
+    """Arrays 18 to 28."""
+    return Desk(
+        table_at(book, 18, DESK),
+        table_at(book, 19, 2),
+        array_at(book, 20, np.uint32(0)),
+        table_at(book, 21, 2),
+        floats_at(book, 22),
+        floats_at(book, 23),
+        floats_at(book, 24),
+        floats_at(book, 25),
+        floats_at(book, 26),
+        floats_at(book, 27),
+        table_at(book, 28, RATES),
+    )
+
+
+@brief
+def learn_row(book: int, y: float) -> float:
+    """``learn`` of one sparse row with label y and weight 1; return its score."""
+    trial = array_at(book, 33, 0.0).reshape(4, 1)
+    trial[LABEL, 0] = y
+    trial[WEIGHT, 0] = 1.0
+    learn(
+        array_at(book, 29, 0.0),
+        array_at(book, 0, 0.0),
+        views_at(book),
+        bank_at(book),
+        council_at(book),
+        desk_at(book),
+        0,
+        array_at(book, 30, ONE),
+        array_at(book, 31, np.uint32(0)),
+        array_at(book, 32, 0.0),
+        trial,
+        np.zeros((0, 0), np.int8),
+    )
+    return trial[SCORE, 0]
+
+
+@brief
+def score_row(book: int) -> float:
+    """``score`` of one sparse row."""
+    indptr, indices, values = array_at(book, 30, ONE), array_at(book, 31, np.uint32(0)), array_at(book, 32, 0.0)
+    own, here, there = array_at(book, 0, 0.0), indices[indptr[0] : indptr[1]], values[indptr[0] : indptr[1]]
+    return test(own, views_at(book), bank_at(book), council_at(book), desk_at(book), False, here, there)
+
+
+class Slate:
+    """A row that is written over again and again, and the tracker's arrays as long as they are the same ones."""
+
+    def __init__(self, engine: TrackerEngine, row: SparseRows, trial: Floats) -> None:
+        self.engine, self.row, self.trial = engine, row, trial
+        self.parts: tuple[Any, ...] = ()
+
+    def _same(self) -> bool:
+        """Whether the arrays are those whose addresses are known."""
+        engine, parts = self.engine, self.parts
+        return (
+            bool(parts)
+            and parts[0] is engine.own
+            and parts[1] is engine.views
+            and parts[2] is engine.bank
+            and parts[3] is engine.council
+            and parts[4] is engine.desk
+        )
+
+    def _address(self) -> None:
+        """Make room for any row that may be written here, and take the addresses of all arrays."""
+        engine = self.engine
+        engine.make_room(self.row)
+        self.parts = engine.own, engine.views, engine.bank, engine.council, engine.desk
+        arrays = (engine.own, *engine.views, *engine.bank, *engine.council, *engine.desk, engine.state)
+        given = (*arrays, *self.row, self.trial)
+        self.learn_at: Callable[[float], float] = by_address(direct(learn_row, 0, 1.0), (), given)
+        self.score_at: Callable[[], float] = by_address(direct(score_row, 0), (), given)
+        self.members = engine.own.item(MEMBERS)
+
+    def learn(self, y: float) -> float:
+        """Learn the row that is written here now; return its score before that."""
+        if not self._same():
+            self._address()
+        score = self.learn_at(y)
+        if self.engine.own.item(MEMBERS) != self.members:
+            self.engine.let_go()
+        return score
+
+    def score(self) -> float:
+        """Score the row that is written here now."""
+        if not self._same():
+            self._address()
+        return self.score_at()
