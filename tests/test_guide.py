@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from guide_blocks import blocks, failures, prose
+from guide_blocks import blocks, failures, prose, run
 
 import driftline as dl
 from driftline.cli.main import COMMANDS
@@ -97,10 +97,13 @@ def test_every_learner_every_command_and_every_experiment_is_in_the_guide() -> N
     assert [name for name in EXPERIMENTS if name not in text] == []
 
 
-def test_commands_in_prose_are_commands_with_options_that_they_have() -> None:
+def test_commands_and_options_in_prose_are_there() -> None:
+    options = set(re.findall(r"--[a-z][\w-]*", "".join(run([name, "--help"])[1] for name in COMMANDS)))
     for page in PAGES:
-        for said in re.findall(r"`driftline ([^`]+)`", prose(page.read_text())):
-            assert said.split()[0] in COMMANDS, f"{page.name}: {said}"
+        code = CODE.findall(prose(page.read_text()))
+        said = [one.split()[1].strip("`") for one in code if one.startswith("`driftline ")]
+        assert [name for name in said if name not in COMMANDS] == [], page.name
+        assert sorted(set(re.findall(r"--[a-z][\w-]*", "".join(code))) - options) == [], page.name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
