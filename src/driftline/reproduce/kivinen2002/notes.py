@@ -74,8 +74,8 @@ def _tracker(answers: Mapping[str, Answer]) -> str:
         )
     return (
         "Not in the paper: the Tracker, with nothing tuned, sees the same streams, once as they are and once as "
-        f"{N_WAVES} random waves that stand for the Gaussian kernel of width {SHARED:g}, which was set beforehand to that "
-        f"of the streams' Gaussians: {'; '.join(parts)}."
+        f"{N_WAVES} random waves that stand for the Gaussian kernel of width {SHARED:g}, which was set beforehand to "
+        f"that of the streams' Gaussians: {'; '.join(parts)}."
     )
 
 
