@@ -41,12 +41,16 @@ def _settled(runs: Runs) -> str:
     """Which learners still erred in the last quarter of their rounds, and how often."""
     told = []
     for part, where in PARTS.items():
-        names = sorted({name for place in runs.places(part) for name in runs.learners(part, place)})
-        for name in names:
-            tables = [runs.table(part, place, name, "settled") for place in runs.places_of(part, name)]
-            total = sum(table.counts.size for table in tables)
-            silent = int(sum(table.counts.sum() for table in tables))
-            if silent < total:
-                told.append(f"{name} {where} in {total - silent} of {total} runs")
+        runs_of: dict[str, list[float]] = {}
+        for place in runs.places(part):
+            for learner in runs.learners(part, place):
+                settled = runs.table(part, place, learner, "settled").counts
+                runs_of.setdefault(learner.partition(",")[0], []).extend(settled.ravel().tolist())
+        for name, silent in runs_of.items():
+            if not all(silent):
+                told.append(f"{name} {where} in {silent.count(0.0)} of {len(silent)} runs")
     found = "; ".join(told) if told else "none"
-    return f"Learners that had not fallen silent when their rounds ended, so that they count too few: {found}."
+    return (
+        f"Learners that had not fallen silent when their rounds ended: {found}. They count too few mistakes; all "
+        "learners on a stream have the same rounds at most."
+    )

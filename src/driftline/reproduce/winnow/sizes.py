@@ -10,7 +10,7 @@ NEEDED = (1, 3)
 """Of these, how many make an example positive: a disjunction, and a threshold."""
 SHOWN = 7
 """Relevant attributes of an example, where densities move; odd, so that there is a majority."""
-RATES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+RATES = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Balanced Winnow's rates, of which tuning seeds choose."""
 
 

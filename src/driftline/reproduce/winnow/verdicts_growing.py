@@ -21,7 +21,13 @@ def verdicts(runs: Runs) -> Iterator[Verdict]:
         tables = {name: runs.table(PART, place, name) for name in (WINNOW, BALANCED, PERCEPTRON)}
         large = {name: table.among(table.x[table.x >= FROM]) for name, table in tables.items()}
         for name in (WINNOW, BALANCED):
-            yield law(f"{shown(name)}'s mistakes grow no faster than the logarithm of n", where, large[name], True, "n")
+            yield law(
+                f"{shown(name)}'s mistakes grow like the logarithm of n, not like a power of it",
+                where,
+                large[name],
+                True,
+                "n",
+            )
         claim = "The Perceptron's mistakes grow like a power of n, not like its logarithm"
         yield law(claim, where, large[PERCEPTRON], False, "n")
         yield power("The Perceptron's mistakes grow in proportion to n", where, large[PERCEPTRON], 1.0, SLACK)

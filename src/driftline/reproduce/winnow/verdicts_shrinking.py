@@ -24,7 +24,7 @@ def verdicts(runs: Runs) -> Iterator[Verdict]:
         claim = "The Perceptron's mistakes grow like 1 / gamma^2"
         yield power(claim, where, runs.table(part, place, PERCEPTRON), 2.0, SLACK)
     for name in (ELLIPSOID, CENTRE):
-        claim = f"The mistakes of the {name} grow no faster than the logarithm of 1 / gamma"
+        claim = f"The mistakes of the {name} grow like the logarithm of 1 / gamma, not like a power of it"
         yield law(claim, f"all dimensions together, {RANDOM}", summed(runs, name), True, "1 / gamma")
     for name in (ELLIPSOID, CENTRE, GRID):
         shown = name if name == GRID else f"the {name}"
