@@ -124,6 +124,7 @@ def test_who_errs_to_the_end_has_not_settled() -> None:
     assert found["rounds"] == 500
     assert found["settled"] == 0  # one mistake in the last 200 rounds, and 100 of 500 are quiet
     assert race({"p": dl.Perceptron(bias=False)}, [*kind, kind[-1], kind[-1]])["p"]["settled"] == 1
+    assert race({"p": dl.Perceptron(bias=False)}, [*kind, kind[-1]], calm=100)["p"]["settled"] == 1
 
 
 @pytest.mark.parametrize("gamma", [0.32, 0.1, 0.032])
