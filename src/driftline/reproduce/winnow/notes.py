@@ -33,6 +33,8 @@ def notes(runs: Runs) -> list[str]:
         "ties: its bound is the worse one there, its mistakes need not be.",
         "The centre of mass is sampled, so its bound, which is for the exact one, is a guide. Halving on the grid is "
         "told the margin; the others are not. It is left out where its grid has too many points.",
+        "Some choices were made after a first look at counts: the number of rounds, from which size growth is judged, "
+        "the two ways of counting where densities move, the largest margins, and the order against the Perceptron.",
         _settled(runs),
     ]
 
