@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint bench bench-error docs tuning certificates torture fuzz memory clean
+.PHONY: demo test lint bench bench-error docs guide tuning certificates torture fuzz memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -26,6 +26,10 @@ bench-error: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python -m driftline.bounds.pages docs/bounds
+
+guide: $(STAMP)
+	$(BIN)/driftline reproduce all
+	$(BIN)/python benchmarks/guide_figures.py reproduced
 
 certificates: $(STAMP)
 	$(BIN)/python benchmarks/certificates.py docs/certificates.md

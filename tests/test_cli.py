@@ -244,3 +244,62 @@ def test_an_interrupt_is_one_line(
     monkeypatch.setattr(dl, "run", interrupted)
     assert main(["run", "a.svm"]) == 130
     assert capsys.readouterr().err == "driftline: interrupted\n"
+
+
+def test_commas_inside_parentheses_belong_to_a_learner(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = "averaged:base=pa1(C=0.5, when='mistake'),pa1"
+    assert main(["compare", "a.svm", "--learners", given, "--json"]) == 0
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert [run["learner"] for run in runs] == ["averaged:base=pa1(C=0.5, when='mistake')", "pa1"]
+    assert runs[0]["parameters"]["learner"] == "PA1(C=0.5, when='mistake')"
+
+
+def test_float32_without_a_learner_says_which_takes_it(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "a.svm", "--dtype", "float32"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("driftline: Tracker: dtype must be 'float64', got 'float32'. ") and "such as PA1" in error
+    assert main(["run", "a.svm", "--dtype", "float32", "--learner", "pa1"]) == 0
+
+
+def test_a_hinge_loss_that_is_no_number_is_null(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "far.svm").write_text("1 1:1e5\n0 1:1e5\n" * 4)
+    assert main(["compare", "far.svm", "--learners", "norma:alpha=1e305:lam=0,pa1", "--json"]) == 0
+    assert [run["hinge"] is None for run in json.loads(capsys.readouterr().out)["runs"]] == [True, False]
+    assert main(["compare", "far.svm", "--learners", "norma:alpha=1e305:lam=0,pa1"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("pa1")
+    assert main(["sweep", "far.svm", "--learner", "norma", "--alpha", "1e305,1", "--lam", "0", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)["settings"]
+    assert [one["hinge"] is None for one in facts] == [False, True]
+
+
+def test_a_value_that_only_the_tracker_takes_does_not_stop_it(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The Perceptron and PA-I beside it stop there, and say where; what the tracker leaves out they leave out too."""
+    lines = (place / "a.svm").read_text().splitlines()
+    lines[2], lines[7] = "7 1:1", f"{lines[7].split()[0]} 1:1e70"
+    (place / "far.svm").write_text("\n".join(lines))
+    start = ["run", "far.svm", "--report", "r.html", "--on-error", "skip", "--labels=-1,1"]
+    assert main([*start, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    counted = [(run["learner"], run["examples"]) for run in facts["runs"]]
+    assert counted == [("Tracker", ROWS - 1), ("Perceptron", 6), ("PA1", 6)]
+    assert [run["stopped"] is None for run in facts["runs"]] == [True, False, False]
+    assert facts["runs"][1]["stopped"].startswith("far.svm, line 8: must be shorter than 1e+60, got length 1e+70")
+    assert facts["skipped"] == 1 and facts["reasons"][0].startswith("far.svm, line 3: a label must be")
+    page = (place / "r.html").read_text()
+    assert "is left out: it stopped after 6 examples. \u2068far.svm, line 8: must be shorter" in page
+    assert "Largest weights: PA1" not in page and "Of 3 learners" not in page
+    assert main(start) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[1].startswith("Tracker") and printed[4].startswith("Perceptron stopped after 6 examples. far.svm, l")
+    assert main(["compare", "far.svm", "--learners", "tracker,pa1"]) == 2
+
+
+def test_a_third_label_stops_only_those_beside_the_tracker(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (place / "a.svm").read_text().splitlines()
+    (place / "three.svm").write_text("\n".join([*lines, "7 1:1", *lines]))
+    assert main(["run", "three.svm", "--report", "r.html", "--json"]) == 0
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert [run["examples"] for run in runs] == [2 * ROWS + 1, ROWS, ROWS] and len(runs[0]["labels"]) == 3
+    assert runs[1]["stopped"].startswith(f"three.svm, line {ROWS + 1}: a label must be -1 or 1, got 7")
+    page = (place / "r.html").read_text()
+    assert "whose weights sum to 1 for each label, after 241 examples" in page and "7: stacker arow</span>" in page

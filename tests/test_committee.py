@@ -358,3 +358,22 @@ def test_no_engine_is_made_of_what_none_can_have_saved(name: str, array: Any) ->
         saved[name] = array
     with pytest.raises(ValueError):
         dl.Committee(["pa1", "pa"])._engine.restore(6, saved)
+
+
+def test_a_part_that_has_no_use_for_a_constant_is_no_reason_to_refuse_the_others() -> None:
+    data = stream(3, rounds=60, n=3)
+    given = dl.Committee([dl.PA1(), dl.Tracker()])
+    named = dl.Committee("pa1, tracker")
+    assert given.options["bias"] is named.options["bias"] is False
+    assert given.learn_many(data.X, data.y).tolist() == named.learn_many(data.X, data.y).tolist()
+    assert dl.Committee([dl.PA1(bias=False), dl.Tracker()]).options["bias"] is False
+    with pytest.raises(ValueError, match=r"bias must be False with Tracker, got True\. Leave it out"):
+        dl.Committee([dl.PA1(), dl.Tracker()], bias=True)
+    with pytest.raises(ValueError, match=r"the same options, got \{'scale': 'unit'\} and \{\}"):
+        dl.Committee([dl.PA1(scale="unit"), dl.Tracker()])
+
+
+@pytest.mark.parametrize("rule", [rules.Committee, rules.Bank])
+def test_weights_of_single_precision_are_for_those_whose_parts_all_may_have_them(rule: Any) -> None:
+    assert rule((rules.PA1(), rules.Perceptron())).single
+    assert not rule((rules.PA1(), rules.AROW())).single

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numba
 import pytest
 
+import driftline as dl
 from driftline.evaluate import progress
 from driftline.evaluate.progress import Progress
 
@@ -43,3 +47,21 @@ def test_nothing_in_a_pipe(clock: list[float], capsys: pytest.CaptureFixture[str
     line.update(500)
     line.close()
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("shown", [True, None])
+def test_what_is_compiled_is_said_where_progress_is_shown(
+    shown: bool | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once, and not where it is compiled already."""
+    made = numba.njit(lambda x: x + 1.0)
+
+    def stream() -> Iterator[tuple[dict[str, float], int]]:
+        for k in range(4):
+            yield {"a": made(k * 0.5)}, k % 2
+
+    learner = dl.PA1()
+    learner.learn_many([{"a": 1.0}], [1])  # whatever this takes is compiled
+    for calls in (int(shown is True), 0):
+        dl.run(learner, stream(), progress=shown)
+        assert capsys.readouterr().err.count(progress.COMPILING) == calls

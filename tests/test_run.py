@@ -187,3 +187,20 @@ def test_what_is_no_learner() -> None:
 
 def test_blocks_are_of_the_size_asked_for() -> None:
     assert [len(y) for _, y, _ in blocks((X, Y), 1024)] == [1024, 1024, 952]
+
+
+def test_those_beside_stop_by_themselves() -> None:
+    X = np.random.default_rng(1).normal(size=(60, 3))
+    y = X[:, 0] > 0.0
+    X[25, 1] = np.nan
+    named = {"first": dl.PA1(), "all": dl.Tracker(), "last": dl.Perceptron()}
+    found = dl.compare(named, (X, y), rows=10, beside=["last", "first"])
+    assert [(run.name, run.examples) for run in found.runs] == [("first", 20), ("all", 60), ("last", 20)]
+    assert [run.name for run in found.stopped] == ["first", "last"]
+    assert "row 5, column 1 must be finite" in found["first"].stopped and not found["all"].stopped
+    assert found["first"].learner.n_seen == 20 and "first stopped after 20 examples. PA1: row 5" in str(found)
+    with pytest.raises(ValueError, match="row 5"):
+        dl.compare(named, (X[20:], y[20:]), rows=10)
+    for wrong in (list(named), ["nobody"]):
+        with pytest.raises(ValueError, match=r"compare: beside must name some of the learners, .* Choose among"):
+            dl.compare(named, (X, y), beside=wrong)

@@ -271,3 +271,27 @@ def test_no_map_of_parameters_that_no_setting_has_together() -> None:
     found = dl.sweep(dl.grid("pa1", C=[0.1, 1.0]) + dl.grid("norma", alpha=[0.1, 1.0]), (X, X[:, 0] > 0.0))
     with pytest.raises(ValueError, match="heat: some setting must have both parameters, got C and alpha"):
         found.heat("C", "alpha")
+
+
+@pytest.mark.parametrize("label", [True, False])
+def test_weights_that_have_overflowed_are_never_the_best(label: bool) -> None:
+    """Whether their score is infinite, with the right sign, or no number at all."""
+    stream = [({"a": 1e5}, label), ({"a": 1e5, "b": 1.0}, label), ({"a": -1e5}, not label)] * 4
+    beyond = dl.NORMA(alpha=1e305, lam=0.0, bias=False, labels=(False, True))
+    slow = dl.NORMA(alpha=1e-9, lam=0.0, rho=0.0, bias=False, labels=(False, True))
+    for alone in (dl.run(beyond, stream), dl.run(slow, stream)):
+        assert alone.ledger.overflowed == (alone.learner is beyond)
+    found = dl.sweep([dl.NORMA(**vars(one.rule), **one.options) for one in (beyond, slow)], stream)
+    assert found[repr(beyond)].mistakes <= found.best.mistakes
+    assert found.best.learner.rule == slow.rule
+    assert found.heat("alpha").best == (0, 0) and found.heat("alpha").mistakes[0, 0] == found.best.mistakes
+    headline = sweep_report("two", found, DATA)
+    assert "The weights of 1 setting have overflowed, and count for nothing." in headline
+    with pytest.raises(ValueError, match="overflowed"):
+        found.settings[1].run.learner.score_one({"a": 1e5})
+
+
+def test_where_all_weights_have_overflowed_the_report_says_so() -> None:
+    found = dl.sweep(dl.grid("norma", alpha=[1e305, 1e306], lam=0.0), [({"a": 1e5}, k % 2) for k in range(6)])
+    page = sweep_report("two", found, DATA)
+    assert "The weights of all 2 settings have overflowed." in page and 'class="least"' not in page

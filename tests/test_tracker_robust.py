@@ -1,17 +1,21 @@
-"""The tracker keeps its error whatever is done to the features: scales, offsets, outliers, missing values, noise.
+"""The tracker keeps its error whatever is done to the features, and knows when labels are wrong or rare.
 
-What it may lose is what its recipe was measured to lose on real streams, and a little for chance; synthetic streams are
-shorter, so it may lose a little more there.
+What it may lose is what its recipe was found to lose on real streams, here as the mean over several draws of the
+damage: of elec2 and SEA ten, of USPS twenty draws of the stream itself. Where that mean is larger than what the recipe
+was found to lose on one draw, the test says so and allows for it; the reference implementation of the recipe then loses
+as much. Synthetic streams are shorter, and so the damage is larger there.
 """
 
 from __future__ import annotations
 
 import io
+import lzma
 import os
 import zipfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +23,7 @@ import pytest
 import driftline as dl
 
 Change = Callable[[np.ndarray, np.random.Generator], np.ndarray]
-Stream = tuple[np.ndarray, np.ndarray]
+Stream = tuple[Any, np.ndarray]
 
 
 def joined(stream: dl.streams.SEA | dl.streams.SwitchingHyperplane | dl.streams.FourPhase) -> Stream:
@@ -27,122 +31,239 @@ def joined(stream: dl.streams.SEA | dl.streams.SwitchingHyperplane | dl.streams.
     return np.concatenate([X for X, _ in blocks]), np.concatenate([y for _, y in blocks])
 
 
-def folder() -> Path:
-    found = os.environ.get("DRIFTLINE_DATA")
-    if not found:
-        pytest.skip("DRIFTLINE_DATA names no folder of data sets")
-    return Path(found)
+def found(*path: str) -> Path:
+    folder = os.environ.get("DRIFTLINE_DATA")
+    if not folder or not Path(folder, *path).exists():
+        pytest.skip(f"DRIFTLINE_DATA names no folder with {'/'.join(path)}")
+    return Path(folder, *path)
 
 
-def elec2() -> Stream:
-    with zipfile.ZipFile(folder() / "elec2" / "elecNormNew.arff.zip") as archive:
-        text = archive.read(archive.namelist()[0]).decode().split("@data")[1]
-    rows = np.loadtxt(io.StringIO(text.replace("UP", "1").replace("DOWN", "-1")), delimiter=",")
-    return np.ascontiguousarray(rows[:, :-1]), rows[:, -1]
+def signs(y: np.ndarray) -> np.ndarray:
+    return np.where(y > y.min(), 1.0, -1.0)
 
 
-def sea() -> Stream:
-    X, y = (np.loadtxt(folder() / "sea" / f"SEA_training_{part}.csv.xz", delimiter=",") for part in ("data", "class"))
-    return X, np.where(y > y.min(), 1.0, -1.0)
-
-
-def usps() -> Stream:
-    h5py = pytest.importorskip("h5py")
-    with h5py.File(folder() / "usps" / "usps.h5") as file:
-        parts = [(np.asarray(file[f"{part}/data"]), np.asarray(file[f"{part}/target"])) for part in ("train", "test")]
-    X, y = np.concatenate([X for X, _ in parts]), np.concatenate([y for _, y in parts])
-    return joined(dl.streams.FourPhase(X, y, classes=(3, 7, 8, 9), phase=500, seed=0))
-
-
-STREAMS: dict[str, Callable[[], Stream]] = {
-    "switching": lambda: joined(dl.streams.SwitchingHyperplane(6000, d=6, seed=2)),
-    "thresholds": lambda: joined(dl.streams.SEA(6000, seed=3)),
-    "elec2": elec2,
-    "sea": sea,
-    "usps": usps,
-}
-SYNTHETIC = ("switching", "thresholds")
+def of_arff(text: str) -> Stream:
+    rows = np.loadtxt(io.StringIO(text.split("@data")[1]), delimiter=",")
+    return np.ascontiguousarray(rows[:, :-1]), signs(rows[:, -1])
 
 
 @cache
-def stream(name: str) -> Stream:
-    return STREAMS[name]()
+def elec2() -> Stream:
+    with zipfile.ZipFile(found("elec2", "elecNormNew.arff.zip")) as archive:
+        return of_arff(archive.read(archive.namelist()[0]).decode().replace("UP", "1").replace("DOWN", "0"))
 
 
-def error(X: np.ndarray, y: np.ndarray) -> float:
+@cache
+def sea() -> Stream:
+    X, y = (np.loadtxt(found("sea", f"SEA_training_{part}.csv.xz"), delimiter=",") for part in ("data", "class"))
+    return X, signs(y)
+
+
+@cache
+def spam() -> Stream:
+    datasets = pytest.importorskip("sklearn.datasets")
+    with lzma.open(found("spam", "katakis_spam_9324x39916.svm.xz")) as file:
+        X, y = datasets.load_svmlight_file(io.BytesIO(file.read()))
+    return X, signs(y)
+
+
+@cache
+def usenet1() -> Stream:
+    with lzma.open(found("usenet", "usenet1.arff.xz"), "rt") as file:
+        return of_arff(file.read())
+
+
+@cache
+def digits() -> Stream:
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(found("usps", "usps.h5")) as file:
+        parts = [(np.asarray(file[f"{part}/data"]), np.asarray(file[f"{part}/target"])) for part in ("train", "test")]
+    return np.concatenate([X for X, _ in parts]), np.concatenate([y for _, y in parts])
+
+
+# each stream by the number of its draw; real ones but USPS are always the same
+STREAMS: dict[str, Callable[[int], Stream]] = {
+    "switching": lambda draw: joined(dl.streams.SwitchingHyperplane(6000, d=6, seed=draw)),
+    "thresholds": lambda draw: joined(dl.streams.SEA(6000, seed=draw)),
+    "elec2": lambda _: elec2(),
+    "sea": lambda _: sea(),
+    "usps": lambda draw: joined(dl.streams.FourPhase(*digits(), classes=(3, 7, 8, 9), phase=500, seed=draw)),
+    "spam": lambda _: spam(),
+    "usenet1": lambda _: usenet1(),
+}
+SYNTHETIC = ("switching", "thresholds")
+DRAWS = {"switching": 5, "thresholds": 5, "elec2": 10, "sea": 10, "usps": 20}
+
+
+@cache
+def stream(name: str, draw: int) -> Stream:
+    return STREAMS[name](draw)
+
+
+def errors(X: Any, y: np.ndarray) -> tuple[float, float]:
+    """The error of the vote, and that of the best single expert."""
     learner = dl.Tracker()
     votes = learner.learn_many(X, y)
     assert np.isfinite(votes).all() and np.abs(votes).max() <= 1.0
     assert learner.n_guarded == 0
-    return float(np.mean((votes >= 0.0) != (y > 0.0)))
+    best = min(one.mistakes for one in learner.experts() if one.view not in ("stacker", "constant"))
+    return float(np.mean((votes >= 0.0) != (y > 0.0))), best / len(y)
 
 
 @cache
-def clean(name: str) -> float:
-    return error(*stream(name))
+def clean(name: str, draw: int) -> float:
+    same = draw if name in (*SYNTHETIC, "usps") else 0
+    return errors(*stream(name, same))[0] if same == draw else clean(name, same)
+
+
+def losses(name: str, change: Change, draws: int) -> np.ndarray:
+    """What the change adds to the error, in each draw."""
+    added = []
+    for draw in range(draws):
+        X, y = stream(name, draw)
+        changed = np.ascontiguousarray(change(X, np.random.default_rng(100 + draw)))
+        added.append(errors(changed, y)[0] - clean(name, draw))
+    return np.array(added)
+
+
+# features -------------------------------------------------------------------------------------------------------------
+def one_huge(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return X * np.where(np.arange(X.shape[1]) == rng.integers(X.shape[1]), 1e6, 1.0)
+
+
+SAME: dict[str, Change] = {
+    "one feature times 1e6": one_huge,
+    "scales from 1e-6 to 1e6": lambda X, rng: X * 10.0 ** rng.integers(-6, 7, X.shape[1]),
+    "another order": lambda X, rng: X[:, rng.permutation(X.shape[1])],
+}
+
+
+@pytest.mark.parametrize("change", SAME)
+@pytest.mark.parametrize("name", DRAWS)
+def test_neither_scale_nor_order_matters(name: str, change: str) -> None:
+    """To four decimals, in each of three draws."""
+    assert np.abs(losses(name, SAME[change], 3)).max() < 5e-5
 
 
 def sprinkled(share: float, value: float) -> Change:
     return lambda X, rng: np.where(rng.random(X.shape) < share, value, X)
 
 
-def one_huge(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    return X * np.where(np.arange(X.shape[1]) == 0, 1e6, 1.0)
-
-
-def bad_row(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    return np.where((np.arange(len(X)) == len(X) // 3)[:, None], 1e15, X)
-
-
 def with_constants(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.column_stack([X, np.full(len(X), 3.0), np.zeros(len(X))])
 
 
-# what is done, and what it may lose: on real streams, and on synthetic ones
+def with_noise(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return np.column_stack([X, 1e6 * rng.normal(size=len(X))])
+
+
+def with_offsets(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return X + 1e4 * X.std(axis=0) * rng.choice([-1.0, 1.0], X.shape[1])
+
+
+def bad_row(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return np.where((np.arange(len(X)) == rng.integers(len(X)))[:, None], 1e15, X)
+
+
+# what is done, and how much error it may add: to real streams as the recipe was found to, to synthetic ones
 CHANGES: dict[str, tuple[Change, float, float]] = {
-    "one feature times 1e6": (one_huge, 5e-5, 2e-4),
-    "scales from 1e-6 to 1e6": (lambda X, rng: X * 10.0 ** rng.integers(-6, 7, X.shape[1]), 5e-5, 2e-4),
-    "another order": (lambda X, rng: X[:, rng.permutation(X.shape[1])], 5e-5, 2e-4),
-    "constants": (with_constants, 0.001, 0.002),
-    "a huge noise feature": (lambda X, rng: np.column_stack([X, 1e6 * rng.normal(size=len(X))]), 0.003, 0.004),
-    "offsets of 1e4 deviations": (lambda X, rng: X + 1e4 * X.std(axis=0), 0.003, 0.005),
-    "outliers of 1e12": (sprinkled(0.001, 1e12), 0.0085, 0.015),
-    "one row of 1e15": (bad_row, 0.0025, 0.003),
-    "infinities": (sprinkled(0.001, np.inf), 0.0015, 0.003),
-    "a tenth missing": (sprinkled(0.1, np.nan), 0.04, 0.07),
+    "constants": (with_constants, 1e-4, 0.001),
+    "a huge noise feature": (with_noise, 0.0020, 0.0035),
+    "offsets of 1e4 deviations": (with_offsets, 0.0025, 0.0025),
+    "outliers of 1e12": (sprinkled(0.001, 1e12), 0.0085, 0.012),
+    "one row of 1e15": (bad_row, 0.0007, 0.001),
+    "infinities": (sprinkled(0.001, np.inf), 0.0011, 0.002),
+    "a tenth missing": (sprinkled(0.1, np.nan), 0.009, 0.07),
+}
+MORE = {
+    ("a tenth missing", "elec2"): 0.0285,  # the recipe: 0.028
+    ("a tenth missing", "sea"): 0.0375,
+    ("a tenth missing", "thresholds"): 0.036,
+    ("offsets of 1e4 deviations", "usps"): 0.006,
+    ("one row of 1e15", "usps"): 0.0015,
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("name", STREAMS)
+@pytest.mark.parametrize("name", DRAWS)
 def test_an_error_stays_what_it_was(name: str, change: str) -> None:
-    X, y = stream(name)
+    """On the mean over all draws.
+
+    Three means are larger than the one draw of the recipe: SEA loses 0.0368 +- 0.0002 with a tenth missing (one draw:
+    0.036), USPS 0.0046 +- 0.0007 to offsets, which leave the view "max" nothing to see (one draw: 0.0025), and 0.0010
+    +- 0.0005 to a bad row (one draw: 0.0007).
+    """
     change_by, real, synthetic = CHANGES[change]
-    changed = np.ascontiguousarray(change_by(X, np.random.default_rng(1)))
-    assert error(changed, y) <= clean(name) + (synthetic if name in SYNTHETIC else real)
+    most = MORE.get((change, name), synthetic if name in SYNTHETIC else real)
+    draws = 1 if change == "constants" and name in ("elec2", "sea") else DRAWS[name]
+    assert losses(name, change_by, draws).mean() <= most
 
 
-@pytest.mark.parametrize("share", [0.1, 0.3])
-@pytest.mark.parametrize("name", STREAMS)
-def test_wrong_labels_cost_about_what_they_cost_the_best_expert(name: str, share: float) -> None:
-    X, y = stream(name)
-    flipped = y * np.where(np.random.default_rng(2).random(len(y)) < share, -1.0, 1.0)
-    learner = dl.Tracker()
-    votes = learner.learn_many(X, flipped)
-    best = min(one.mistakes for one in learner.experts() if one.view not in ("stacker", "constant"))
-    assert np.mean((votes >= 0.0) != (flipped > 0.0)) <= best / len(y) + 0.01
+# labels ---------------------------------------------------------------------------------------------------------------
+FLIPPED = {"switching": (5, 0.003), "thresholds": (5, 0.003), "elec2": (5, 0.0), "sea": (5, 0.0), "spam": (5, 0.0)}
+FLIPPED |= {"usps": (10, 0.008), "usenet1": (10, 0.018)}
+"""How many draws, and how much more than the best single expert the vote may err."""
 
 
-@pytest.mark.parametrize("name", ["switching", "thresholds", "elec2", "sea"])
-def test_a_rare_label_costs_no_more_than_it_is_rare(name: str) -> None:
-    X, y = stream(name)
-    some, others = np.flatnonzero(y > 0.0), np.flatnonzero(y < 0.0)
-    rare = np.random.default_rng(3).choice(some, len(others) // 99, replace=False)
+def above_the_best(name: str, share: float) -> float:
+    """How much more often than its best expert the vote was wrong where a share of labels is, on the mean."""
+    above = []
+    for draw in range(FLIPPED[name][0]):
+        X, y = stream(name, draw)
+        wrong = np.random.default_rng(200 + draw).random(len(y)) < share
+        error, best = errors(X, np.where(wrong, -y, y))
+        above.append(error - best)
+    return float(np.mean(above))
+
+
+@pytest.mark.parametrize("share", [0.1, 0.2, 0.3])
+@pytest.mark.parametrize("name", FLIPPED)
+def test_wrong_labels_cost_what_they_cost_the_best_expert(name: str, share: float) -> None:
+    assert above_the_best(name, share) <= FLIPPED[name][1]
+
+
+@pytest.mark.parametrize("name", FLIPPED)
+def test_where_four_labels_in_ten_are_wrong_the_best_expert_is_better(name: str) -> None:
+    assert 0.0 < above_the_best(name, 0.4) <= (0.018 if name in SYNTHETIC else 0.025)
+
+
+RARE = {"switching": (5, 0.001, 0.003), "thresholds": (5, 0.001, 0.008), "elec2": (5, 1e-4, 0.001)}
+RARE |= {"sea": (5, 1e-4, 0.001), "spam": (5, 1e-4, 0.0015), "usps": (5, 0.003, 0.006), "usenet1": (5, 0.003, 0.006)}
+"""How many draws, how much more than the rarer label the vote may err, and how much more than the better of that and
+the best expert."""
+
+
+def with_rare(name: str, draw: int, share: float, sign: float) -> tuple[float, float, float]:
+    """The error of the vote, and of its best expert, where one label has just this share; and the share."""
+    X, y = stream(name, draw)
+    some, others = np.flatnonzero(y == sign), np.flatnonzero(y != sign)
+    rare = np.random.default_rng(300 + draw).choice(some, round(len(others) * share / (1.0 - share)), replace=False)
     kept = np.sort(np.concatenate([rare, others]))
-    assert error(X[kept], y[kept]) <= len(rare) / len(kept) + (0.001 if name in SYNTHETIC else 1e-4)
+    return *errors(X[kept], y[kept]), len(rare) / len(kept)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("name", RARE)
+def test_a_label_of_one_in_a_hundred_costs_no_more_than_it_is_rare(name: str, sign: float) -> None:
+    """To a hundredth of a point on streams of ten thousands; one mistake of a thousand is a tenth of a point."""
+    draws, most, _ = RARE[name]
+    seen = [with_rare(name, draw, 0.01, sign) for draw in range(draws)]
+    assert np.mean([error - share for error, _, share in seen]) <= most
+
+
+@pytest.mark.parametrize("share", [0.05, 0.1, 0.2])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("name", RARE)
+def test_a_rare_label_costs_little_more_than_the_best_expert_or_the_other_label(
+    name: str, sign: float, share: float
+) -> None:
+    """A tenth of a point on elec2 and SEA. Short streams, of about a thousand examples, cost more: USPS 0.5 points."""
+    draws, _, most = RARE[name]
+    seen = [with_rare(name, draw, share, sign) for draw in range(draws)]
+    assert np.mean([error - min(best, rare) for error, best, rare in seen]) <= most
 
 
 def test_labels_may_be_exchanged() -> None:
     """But for what happens at a score of exactly 0: the first round."""
-    X, y = stream("switching")
-    assert error(X, -y) == pytest.approx(error(X, y), abs=0.003)
+    X, y = stream("switching", 2)
+    assert errors(X, -y)[0] == pytest.approx(errors(X, y)[0], abs=0.003)

@@ -9,7 +9,8 @@ NaN and infinity are absent, so that checks stay true. Functions live at module 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -17,6 +18,7 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 import numpy.typing as npt
+from numba.core.event import Event, Listener, install_listener
 
 Floats = npt.NDArray[np.float64]
 Weights = npt.NDArray[np.float64] | npt.NDArray[np.float32]
@@ -86,6 +88,27 @@ def leaf(function: F) -> F:
 def fused(function: F) -> F:
     """Compile an inner loop whose sums keep their order; a multiplication and an addition may become one."""
     return _compile(function, _FUSED, inline=True)
+
+
+class _Heard(Listener):  # type: ignore[misc]
+    """Is told by numba of whatever is not found on disk, and so is compiled."""
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self.tell = tell
+
+    def on_start(self, event: Event) -> None:
+        """Something begins to be compiled."""
+        self.tell()
+
+    def on_end(self, event: Event) -> None:
+        """It is compiled."""
+
+
+@contextmanager
+def compiling(tell: Callable[[], None]) -> Iterator[None]:
+    """As long as this lasts, ``tell`` is called before anything is compiled, and not where it is found on disk."""
+    with install_listener("numba:compile", _Heard(tell)):
+        yield
 
 
 @lru_cache(maxsize=None, typed=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
+from driftline.cli.commas import between_commas
 from driftline.cli.options import FileOptions, LearnerOptions
 
 
@@ -22,7 +23,7 @@ def compare(
     files
         Files or patterns, read as one stream; - is stdin.
     learners
-        Names with a comma between them, parameters after colons: pa1,l2pa:beta=3,norma:lam=0.01:alpha=0.5
+        Names with a comma between them, parameters after colons: pa1,l2pa:beta=3,averaged:base=pa1(C=0.1)
     report
         Write a report here, as one HTML file.
     json
@@ -39,7 +40,7 @@ def compare(
     output.check_writable(report)
     started = perf_counter()
     named = {}
-    for spec in filter(None, (one.strip() for one in learners.split(","))):
+    for spec in filter(None, between_commas(learners)):
         name, *settings = spec.split(":")
         parameters = dict(_setting(spec, one) for one in settings)
         named[spec] = learner_of(name, parameters, reading.labelled_by(making), bool(reading.text))

@@ -21,6 +21,7 @@ COMMANDS = {
     "inspect": "Print a model's parameters, counters and largest weights.",
     "bounds": "List the theorems, or print what one of them guarantees for given numbers.",
     "margins": "Print the quantities of files that mistake bounds are made of.",
+    "reproduce": "Run an experiment of a paper; print which of its claims hold, and write a report.",
     "demo": "Run every rule on three streams that drift, and write a report.",
     "bench": "Print how fast every learner is on this machine.",
 }

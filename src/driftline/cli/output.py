@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -49,7 +50,7 @@ def results(
         certified = {} if certificate is None else {"certificate": certificate.to_dict()}
         print(json.dumps(_facts(runs, stream, seconds) | certified))
         return
-    ranked = sorted(runs, key=lambda run: run.mistakes)
+    ranked = sorted(runs, key=lambda run: (bool(run.stopped), run.ledger.overflowed, run.mistakes))
     print(Comparison(ranked))
     first = runs[0]
     labels = " and ".join(str(label) for label in first.learner.labels)
@@ -77,6 +78,7 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
             "settings": [
                 {
                     **row,
+                    "hinge": _known(one.ledger.hinge),
                     "label_errors": one.ledger.label_errors,
                     "margin_errors": one.ledger.margin_errors,
                     "parameters": {name: _plain(value) for name, value in one.parameters.items()},
@@ -124,10 +126,11 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str,
                 "error": run.error,
                 "margin_errors": run.margin_errors,
                 "updates": run.updates,
-                "hinge": run.hinge,
+                "hinge": _known(run.hinge),
                 "infeasible": run.infeasible,
                 "asked": run.asked,
                 "seconds": run.seconds,
+                "stopped": run.stopped or None,
             }
             for run in runs
         ],
@@ -140,6 +143,11 @@ def parameters(learner: Any) -> dict[str, Any]:
     options = {**learner.options, "scale": _plain(learner.options["scale"])}
     hashing = options.pop("hashing")
     return {**own, **options, "hash_bits": None if hashing is None else hashing.bits}
+
+
+def _known(value: float) -> float | None:
+    """A number that JSON has; None for one that is not finite."""
+    return value if math.isfinite(value) else None
 
 
 def _plain(value: Any) -> Any:

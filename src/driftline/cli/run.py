@@ -46,7 +46,8 @@ def run(
     save
         Write the model here, as a .dl file.
     report
-        Write a report here, as one HTML file; where no learner is named, beside a Perceptron and PA-I.
+        Write a report here, as one HTML file; where no learner is named, beside a Perceptron and PA-I, as far as these
+        take the examples.
     checkpoint
         Folder in which the run is saved as it goes.
     every
@@ -86,7 +87,7 @@ def run(
     source = counted if report else stream
     if beside:
         named = {one.kind: one for one in (made, *beside)}
-        found = dl.compare(named, source, history=True)
+        found = dl.compare(named, source, history=True, beside=list(named)[1:])
     else:
         found = Comparison([dl.run(made, source, history=report is not None, checkpoint=saving, certify=certify)])
     done = found.runs[0]

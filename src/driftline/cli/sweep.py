@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from time import perf_counter
 
+from driftline.cli.commas import between_commas
 from driftline.cli.options import FileOptions, LearnerOptions
 
 
@@ -74,15 +75,8 @@ def sweep(
 
 
 def _listed(name: str, text: str) -> list[str]:
-    """Values with commas between them, each once; commas inside parentheses belong to a value."""
-    parts, depth = [""], 0
-    for letter in text:
-        depth += (letter == "(") - (letter == ")")
-        if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    values = [one.strip() for one in parts]
+    """Values with commas between them, each once."""
+    values = between_commas(text)
     if not all(values):
         raise ValueError(f"--{name} must be values with commas between them, got {text!r}. Leave out what is empty")
     return list(dict.fromkeys(values))

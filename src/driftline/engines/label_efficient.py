@@ -35,6 +35,7 @@ from driftline.engines.state import (
 from driftline.rows import DenseRows, Rows, SparseRows, cut
 from driftline.rules import LabelEfficient
 from driftline.rules.label_efficient import SECOND, VARIANTS, chance, coin
+from driftline.rules.tracker import BEYOND
 
 ROUNDS, ASKED, LONGEST, ASKING = 0, 1, 2, 3
 OVERFLOWED = "must have a finite score, got weights that have overflowed. Take smaller parameters, or set scale='unit'"
@@ -127,6 +128,7 @@ class AskingEngine(Engine):
         self.variant = VARIANTS.index(rule.variant)
         self.b = rule.b
         self.seed = np.uint64(rule.seed)
+        self.takes_missing = rule.takes_missing
         self.why = ""  # a row cannot be scored; empty where it is the part that refused it
 
     def reserve(self, features: int) -> None:
@@ -158,7 +160,10 @@ class AskingEngine(Engine):
         return score.item()
 
     def _length_sq(self, row: Rows) -> float:
+        """How long a row is; what is missing of it has no length."""
         values = row.X[0] if isinstance(row, DenseRows) else row.values[int(row.indptr[0]) : int(row.indptr[1])]
+        if self.takes_missing:
+            values = values[np.abs(values) < BEYOND]
         return length_sq(values, self.state[BIAS], self.state[P])
 
     def learn(self, rows: Rows, trials: Floats) -> int:

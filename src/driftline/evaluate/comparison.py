@@ -31,6 +31,11 @@ class Comparison:
         """Whether some learner did without some labels."""
         return any(run.asked < run.examples for run in self.runs)
 
+    @property
+    def stopped(self) -> list[Run]:
+        """Those that ended before the stream did: their counts are of other examples than those of the rest."""
+        return [run for run in self.runs if run.stopped]
+
     def table(self) -> list[dict[str, Any]]:
         """One dict a run; "asked", the labels asked for, is there where some learner did without some."""
         return [
@@ -62,7 +67,8 @@ class Comparison:
             )
             for row in self.table()
         ]
-        return aligned(cells)
+        early = [f"{run.name} stopped after {run.examples:,} examples. {run.stopped}" for run in self.stopped]
+        return "\n".join([aligned(cells), *early])
 
     __repr__ = __str__
 

@@ -28,8 +28,11 @@ class Run:
         ledger: Ledger,
         history: History | None = None,
         witness: Witness | None = None,
+        stopped: str = "",
     ) -> None:
         self._witness = witness
+        self.stopped = stopped
+        """Why it ended before the stream did, at an example that it refused; empty where it did not."""
         self.certified: Certificate | None = None
         """The last certificate that was asked for: reports show it."""
         self.name = name

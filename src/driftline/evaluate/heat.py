@@ -23,7 +23,7 @@ class Heat:
     mistakes: Floats
 
     @classmethod
-    def of(cls, x: str, y: str, found: Sequence[tuple[dict[str, Any], int]]) -> Heat:
+    def of(cls, x: str, y: str, found: Sequence[tuple[dict[str, Any], float]]) -> Heat:
         """The map of parameters and the mistakes made with them; what lacks one of the two is left out."""
         fit = [(parameters, count) for parameters, count in found if x in parameters and y in parameters]
         xs, ys = (_sorted([parameters[name] for parameters, _ in fit]) for name in (x, y))
@@ -36,7 +36,8 @@ class Heat:
     @property
     def best(self) -> tuple[int, int]:
         """Row and column of the fewest mistakes, of equal ones the first."""
-        row, column = np.unravel_index(np.nanargmin(self.mistakes), self.mistakes.shape)
+        known = np.where(np.isnan(self.mistakes), np.inf, self.mistakes)
+        row, column = np.unravel_index(np.argmin(known), known.shape)
         return int(row), int(column)
 
 

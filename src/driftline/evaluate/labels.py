@@ -124,7 +124,7 @@ def tradeoff(
     examples = max(run(twin, stream, progress=False).examples for twin in twins)
     line = Progress(examples * len(pairs) * len(grid) * seeds, progress)
     curves, done = [], 0
-    try:
+    with line.lasting():
         for twin in twins:
             rule, points = twin.rule, []
             for one in grid:
@@ -141,8 +141,6 @@ def tradeoff(
                     line.update(done)
                 points.append(_point(one, runs))
             curves.append(Curve(repr(rule.learner), rule.variant, twin.mistakes, points))
-    finally:
-        line.close()
     return Tradeoff(examples, twins[0].n_features, seeds, curves)
 
 

@@ -29,6 +29,7 @@ class Lane:
     def __init__(self, name: str, learner: Learner, points: int, history: bool, certify: bool = False) -> None:
         self.name = name
         self.learner = learner
+        self.stopped = ""
         self.ledger = Ledger(learner.rule.margin, points)
         self.history = History() if history or learner.rule.elects else None
         self.witness = Witness(learner.n_seen) if certify else None
@@ -111,7 +112,7 @@ class Lane:
         """What the run leaves."""
         if self.history is not None:
             self.history.record(self.ledger.examples, self.learner)
-        return Run(self.name, self.learner, self.ledger, self.history, self.witness)
+        return Run(self.name, self.learner, self.ledger, self.history, self.witness, self.stopped)
 
     def save(self, checkpoint: Checkpoint, stream: Any, done: int) -> None:
         """Save all of it, after so many examples of the stream."""

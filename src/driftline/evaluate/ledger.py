@@ -55,6 +55,11 @@ class Ledger:
     def __post_init__(self) -> None:
         self.curve = Curve(self.points)
 
+    @property
+    def overflowed(self) -> bool:
+        """Whether some score was not finite: then its counts say nothing, and its hinge loss is infinite."""
+        return not np.isfinite(self.hinge)
+
     def last(self) -> Floats:
         """The totals, as a row of COLUMNS."""
         return np.array([self.examples, self.mistakes, self.label_errors, self.updates, self.hinge])
@@ -68,7 +73,7 @@ class Ledger:
         each[:, 1] = trials.mistaken
         each[:, 2] = trials.wrong
         each[:, 3] = trials.updated
-        each[:, 4] = np.maximum(0.0, 1.0 - m)
+        each[:, 4] = np.where(np.isfinite(m), np.maximum(0.0, 1.0 - m), np.inf)
         each[:1] += before
         cumulative = np.cumsum(each, axis=0)
         self.curve.extend(self.examples, cumulative)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from time import perf_counter
+
+from driftline.compiled import compiling
 
 EVERY = 0.2
 BAR = 30
+COMPILING = "compiling, once on this machine, which may take a minute"
 
 
 class Progress:
@@ -25,14 +30,20 @@ class Progress:
         if not self.show or now - self.shown < EVERY:
             return
         self.shown = now
-        rate = done / (now - self.start)
-        line = f"{self.what}{done:,} examples, {rate:,.0f}/s"
-        part = done / self.total if self.total else fraction
-        if part:
-            part = min(1.0, part)
-            left = (now - self.start) * (1.0 / part - 1.0)
-            line += f" [{'#' * int(BAR * part):.<{BAR}}] {100 * part:.0f} %, {left:.0f} s left"
-        self._write(line)
+        self._write(self._line(done, now - self.start, done / self.total if self.total else fraction))
+
+    @contextmanager
+    def lasting(self) -> Iterator[None]:
+        """Say meanwhile if something has to be compiled first; wipe the line in the end."""
+        try:
+            with compiling(self._compiling) if self.show else nullcontext():
+                yield
+        finally:
+            self.close()
+
+    def _compiling(self) -> None:
+        if not self.width:
+            self._write(COMPILING)
 
     def close(self) -> None:
         """Wipe the line."""
@@ -40,7 +51,24 @@ class Progress:
             self._write("")
             self.width = 0
 
+    def _line(self, done: int, seconds: float, part: float | None) -> str:
+        """What is said after so many seconds, where this part of the whole is done."""
+        line = f"{self.what}{done:,} examples, {done / seconds:,.0f}/s"
+        if part:
+            part = min(1.0, part)
+            line += f" {bar(part)}, {seconds * (1.0 / part - 1.0):.0f} s left"
+        return line
+
     def _write(self, line: str) -> None:
         sys.stderr.write("\r" + line.ljust(self.width) + ("\r" if not line else ""))
         sys.stderr.flush()
         self.width = len(line)
+
+
+def bar(part: float) -> str:
+    """A bar that is full by this part.
+
+    >>> bar(0.5)
+    '[###############...............] 50 %'
+    """
+    return f"[{'#' * int(BAR * part):.<{BAR}}] {100 * part:.0f} %"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from driftline.evaluate.blocks import ROWS, blocks, part, total
+from driftline.evaluate.blocks import ROWS, Block, blocks, part, total
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.finished import Run
-from driftline.evaluate.lane import Lane
+from driftline.evaluate.lane import Lane, Refuse
 from driftline.evaluate.progress import Progress
 from driftline.learners import Learner
 
@@ -64,11 +64,19 @@ def compare(
     rows: int = ROWS,
     points: int = 2000,
     history: bool = False,
+    beside: Collection[str] = (),
     progress: bool | None = None,
 ) -> Comparison:
     """Run several learners side by side over one pass of the stream; ``learners`` is a list, or a dict with names.
 
-    Where the stream turns out bad, the error says so; blocks before the bad one have been learned by then.
+    Where the stream turns out bad, the error says so; blocks before the bad one have been learned by then. But those
+    whose names are in ``beside`` just stop where they refuse an example; the others go on. ``run.stopped`` says why.
+
+    >>> import driftline as dl
+    >>> stream = [({"a": 1.0}, 1), ({"a": None}, 0), ({"a": 2.0}, 1)]
+    >>> found = dl.compare({"all": dl.Tracker(), "some": dl.PA1()}, stream, rows=1, beside=["some"])
+    >>> [run.examples for run in found.runs], found["some"].stopped
+    ([3, 1], "PA1: row 0, feature 'a' must be a number, bool or string, got None. Leave missing values out")
     """
     named = dict(learners) if isinstance(learners, Mapping) else {repr(one): one for one in learners}
     if not named or len(named) < len(learners):
@@ -76,21 +84,37 @@ def compare(
     for learner in named.values():
         if not isinstance(learner, Learner):
             raise ValueError(f"compare: every learner must be a driftline learner, got {learner!r}")
+    leading = [name for name in named if name not in beside]
+    if not leading or len(leading) + len(set(beside)) > len(named):
+        raise ValueError(
+            f"compare: beside must name some of the learners, and not all, got {list(beside)!r}. "
+            f"Choose among {list(named)!r}"
+        )
     whole_at_least("run", "rows", rows, 1)
     whole_at_least("run", "points", points, 2)
     lanes = [Lane(name, learner, points, history) for name, learner in named.items()]
-    feed(lanes, stream, rows, progress, 0, None)
+    leaders, others = ([lane for lane in lanes if (lane.name in leading) == leads] for leads in (True, False))
+    feed(leaders, stream, rows, progress, 0, None, others)
     return Comparison([lane.finished() for lane in lanes])
 
 
 def feed(
-    lanes: list[Lane], stream: Any, rows: int, progress: bool | None, done: int, checkpoint: Checkpoint | None
+    lanes: list[Lane],
+    stream: Any,
+    rows: int,
+    progress: bool | None,
+    done: int,
+    checkpoint: Checkpoint | None,
+    beside: Sequence[Lane] = (),
 ) -> None:
-    """One pass of the stream, from after its first ``done`` examples on, for all learners."""
+    """One pass of the stream, from after its first ``done`` examples on, for all learners.
+
+    Those ``beside`` stop, each by itself, at an example that they refuse.
+    """
     line = Progress(total(stream), progress)
-    refuse = getattr(stream, "refused", None)
+    refuse, refuse_beside = getattr(stream, "refused", None), getattr(stream, "refused_beside", None)
     passed = 0
-    try:
+    with line.lasting():
         for block in blocks(stream, rows):
             size = len(block[1])
             at = min(size, max(0, done - passed))
@@ -99,6 +123,8 @@ def feed(
                 stop = size if checkpoint is None else min(size, at + checkpoint.next(passed) - passed)
                 for lane in lanes:
                     lane.feed(part(block, at, stop), refuse)
+                for lane in beside:
+                    _accompany(lane, part(block, at, stop), refuse_beside)
                 passed += stop - at
                 at = stop
                 if checkpoint is not None and passed % checkpoint.every == 0:
@@ -106,8 +132,15 @@ def feed(
             line.update(passed, getattr(stream, "fraction", None))
         if checkpoint is not None:
             lanes[0].save(checkpoint, stream, passed)
-    finally:
-        line.close()
+
+
+def _accompany(lane: Lane, block: Block, refuse: Refuse | None) -> None:
+    """Feed a learner as long as it takes what it gets."""
+    if not lane.stopped:
+        try:
+            lane.feed(block, refuse)
+        except ValueError as error:
+            lane.stopped = str(error)
 
 
 def whole_at_least(where: str, name: str, value: object, least: int) -> None:

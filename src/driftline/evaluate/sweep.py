@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property, partial
+from math import nan
 from typing import Any
 
 from driftline.evaluate.bank_lane import BankLane
@@ -47,11 +48,12 @@ class Setting:
 class Sweep:
     """Settings side by side, fewest mistakes first: ``settings``, ``best``, ``table()``, ``plot()``.
 
+    Those whose weights have overflowed come last: the mistakes of scores that are no numbers cannot be counted.
     Printing it shows the table. ``sweep[name]`` is the run of a setting, ``best`` that of the first.
     """
 
     def __init__(self, settings: Sequence[Setting]) -> None:
-        self.settings = sorted(settings, key=lambda one: one.ledger.mistakes)
+        self.settings = sorted(settings, key=lambda one: (one.ledger.overflowed, one.ledger.mistakes))
 
     def __len__(self) -> int:
         return len(self.settings)
@@ -129,7 +131,7 @@ class Sweep:
                 f"Choose two of {', '.join(varied) or 'none'}"
             )
         first, second = ([one if one is not None else (rest or [LEARNER])[0] for one in chosen] + [LEARNER])[:2]
-        found = [(one.parameters, one.ledger.mistakes) for one in self.settings]
+        found = [(one.parameters, nan if one.ledger.overflowed else one.ledger.mistakes) for one in self.settings]
         if not any(first in parameters and second in parameters for parameters, _ in found):
             raise ValueError(f"heat: some setting must have both parameters, got {first} and {second}. Choose others")
         return Heat.of(first, second, found)

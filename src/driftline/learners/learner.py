@@ -115,7 +115,8 @@ class Learner:
     twice the two are added up; its columns need not be sorted. Features either have names or are columns: a
     learner stays with one kind, unless it hashes them. Missing and infinite values are refused, and so is an
     example of length 1e60 or more (1e15 with float32 weights), unless ``scale="unit"``. An example shorter than
-    1e-60 (1e-15 with float32 weights) counts as zero. Only ``Tracker`` has a use for missing values.
+    1e-60 (1e-15 with float32 weights) counts as zero. Only ``Tracker``, and what consists of it alone, has a use for
+    missing values.
     """
 
     def __init__(
@@ -131,7 +132,8 @@ class Learner:
         where = type(self).__name__
         bias = rule.biased if bias is AS_DUE else bias
         require(isinstance(bias, bool), where, "bias must be True or False", bias)
-        require(rule.biased or not bias, where, "bias must be False: a constant is of no use to it", bias)
+        what = "bias must be False: a constant is of no use to it"
+        require(rule.biased or not bias, where, what, bias, "Leave it out")
         known = scale is None or isinstance(scale, RandomFourier)
         known = known or (isinstance(scale, str) and scale in ("unit", "standard"))
         require(known, where, "scale must be None, 'unit', 'standard' or a RandomFourier", scale)
@@ -144,7 +146,8 @@ class Learner:
             hashing,
         )
         require(str(dtype) in ("float64", "float32"), where, "dtype must be 'float64' or 'float32'", dtype)
-        require(rule.single or str(dtype) == "float64", where, "dtype must be 'float64'", dtype)
+        remedy = "Leave it out, or take a learner whose weights may be float32, such as PA1"
+        require(rule.single or str(dtype) == "float64", where, "dtype must be 'float64'", dtype, remedy)
         self.rule = rule
         self.options = Options(bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
         longest: float | None = LONGEST if dtype == "float64" else LONGEST_32

@@ -16,12 +16,17 @@ from driftline.rules.check import require
 def rules_of(where: str, learners: Any, options: Options) -> tuple[tuple[Rule, ...], Options]:
     """The rules of several parts, and the options of the whole: those that are given, else those of the parts.
 
+    Where one of them has no use for a constant feature, none of them has it.
+
     >>> rules_of("Committee", "pa1(C=0.5), romma", {"bias": False})
     ((PA1(C=0.5, when='margin'), ROMMA(when='mistake')), {'bias': False})
     """
     given = _listed(where, learners)
     parts = [base_of(where, one, Options()) for one in given]
     own = [its for one, (_, its) in zip(given, parts, strict=True) if isinstance(one, Learner)]
+    if not all(rule.biased for rule, _ in parts):
+        for its in own:
+            its.pop("bias", None)
     for its in own:
         if its != own[0]:
             raise ValueError(
@@ -32,9 +37,11 @@ def rules_of(where: str, learners: Any, options: Options) -> tuple[tuple[Rule, .
     chosen = Options(**{**(own[0] if own else {}), **options})
     for rule in rules:
         what = f"bias must be False with {type(rule).__name__}"
-        require(rule.biased or not chosen.setdefault("bias", False), where, what, chosen.get("bias"))
+        none = rule.biased or not chosen.setdefault("bias", False)
+        require(none, where, what, chosen.get("bias"), "Leave it out")
         single = rule.single or str(chosen.get("dtype", "float64")) == "float64"
-        require(single, where, f"dtype must be 'float64' with {type(rule).__name__}", chosen.get("dtype"))
+        what = f"dtype must be 'float64' with {type(rule).__name__}"
+        require(single, where, what, chosen.get("dtype"), "Leave it out")
     return rules, chosen
 
 

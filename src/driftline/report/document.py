@@ -30,12 +30,12 @@ def write_report(path: str | os.PathLike[str], title: str, sections: Sequence[Se
     return write_whole(Path(path), report(title, sections, lead))
 
 
-def write_whole(path: Path, text: str) -> Path:
-    """Write a text to a file beside the path, then move it there; on failure nothing is left behind."""
+def write_whole(path: Path, content: str | bytes, where: str = "write_report") -> Path:
+    """Write a text, or bytes, to a file beside the path, then move it there; on failure nothing is left behind."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         try:
-            beside.write_text(text, encoding="utf-8", newline="\n")
+            beside.write_bytes(content.encode() if isinstance(content, str) else content)
             beside.replace(path)
         except BaseException:
             beside.unlink(missing_ok=True)
@@ -43,7 +43,7 @@ def write_whole(path: Path, text: str) -> Path:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise OSError(
-            f"write_report: path must be a file that can be written, got {str(path)!r}: {reason}. Choose another folder"
+            f"{where}: path must be a file that can be written, got {str(path)!r}: {reason}. Choose another folder"
         ) from None
     return path
 

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
-from driftline.report.chart import Chart
 from driftline.report.palette import style_of
 from driftline.report.text import named
 
 
-def figure(chart: Chart, identity: str, names: str = "", more: str = "", style: str = "") -> str:
+class Picture(Protocol):
+    """What has a title, is drawn, and has a twin of numbers."""
+
+    @property
+    def title(self) -> str:
+        """What it shows."""
+
+    def svg(self, identity: str) -> str:
+        """Return the picture; ``identity`` is the start of its ids on the page."""
+
+    def twin(self) -> str:
+        """Return the same as a table."""
+
+
+def figure(chart: Picture, identity: str, names: str = "", more: str = "", style: str = "") -> str:
     """Return the chart with its table; ``names`` is its own legend, ``more`` what follows, ``style`` a CSS class."""
     kind = f' class="{style}"' if style else ""
     return (

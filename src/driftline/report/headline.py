@@ -11,13 +11,13 @@ from driftline.report.text import brief, isolated
 NAMED = 2
 
 
-def headline(comparison: Comparison, data: DataSummary) -> str:
-    """Return who gave how many wrong labels, what a constant answer would have given, and what was left out."""
+def headline(comparison: Comparison, data: DataSummary, stopped: Sequence[Run] = ()) -> str:
+    """Return who gave how many wrong labels, what a constant answer would have given, and who and what was left out."""
     runs = comparison.runs
     if not any(run.examples for run in runs):
         return "There were no examples." + _skipped(data)
     told = _alone(runs[0]) if len(runs) == 1 else _ranked(runs)
-    return told + _constant(data) + _skipped(data)
+    return told + _constant(data) + _skipped(data) + "".join(map(_stopped, stopped))
 
 
 def _alone(run: Run) -> str:
@@ -54,6 +54,10 @@ def _names(runs: Sequence[Run]) -> str:
     if len(runs) <= NAMED:
         return " and ".join(map(_name, runs))
     return f"{_name(runs[0])} and {len(runs) - 1} others"
+
+
+def _stopped(run: Run) -> str:
+    return f" {_name(run)} is left out: it stopped after {_examples(run)}. {isolated(run.stopped)}."
 
 
 def _constant(data: DataSummary) -> str:

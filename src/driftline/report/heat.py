@@ -68,10 +68,11 @@ class HeatMap:
 
     def _cell(self, row: int, column: int) -> str:
         mistakes, x, y = self.heat.mistakes, LEFT + CELL * column, self._y(row)
-        value, low, high = mistakes[row, column], np.nanmin(mistakes), np.nanmax(mistakes)
+        value, known = mistakes[row, column], mistakes[~np.isnan(mistakes)]
+        low, high = known.min(initial=np.inf), known.max(initial=0.0)
         share = 0.0 if np.isnan(value) else (high - value) / (high - low) if high > low else 1.0
         opacity = 0.0 if np.isnan(value) else FAINTEST + (DARKEST - FAINTEST) * share
-        least = ' class="least"' if (row, column) == self.heat.best else ""
+        least = ' class="least"' if (row, column) == self.heat.best and known.size else ""
         told = f"{self.heat.x} {written(self.heat.xs[column])}, {self.heat.y} {written(self.heat.ys[row])}"
         error = "" if np.isnan(value) else f": {value:,.0f} mistakes in {self.examples:,} examples"
         return (

@@ -17,8 +17,11 @@ def versions() -> str:
     return " · ".join([found[0], f"Python {platform.python_version()}", *found[1:]])
 
 
-def page(title: str, lead: str, body: str, lines: int) -> str:
-    """Return the document: title and lead are text, body is HTML, ``lines`` the most in one chart."""
+def page(title: str, lead: str, body: str, lines: int, style: str = "") -> str:
+    """Return the document: title and lead are text, body is HTML, ``lines`` the most in one chart.
+
+    ``style`` is CSS beside that of every page.
+    """
     opening = f'<p class="lead">{escaped(lead)}</p>\n' if lead else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -27,7 +30,7 @@ def page(title: str, lead: str, body: str, lines: int) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{escaped(title)}</title>
-<style>{style_sheet(lines)}</style>
+<style>{style_sheet(lines)}{style}</style>
 </head>
 <body>
 <main>

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,8 @@ from driftline.report.data import DataSummary
 from driftline.report.document import write_whole
 from driftline.report.figure import figure, legend, swatch
 from driftline.report.headline import headline
+from driftline.report.leaders import TEXT as LED
+from driftline.report.leaders import leader_figures
 from driftline.report.line import Axis, Line
 from driftline.report.page import page
 from driftline.report.palette import style_of
@@ -42,6 +44,8 @@ class RunSection:
 
     comparison: Comparison
     data: DataSummary
+    stopped: Sequence[Run] = ()
+    """Runs that ended before the stream did: they are named, and not compared."""
 
     def __post_init__(self) -> None:
         if not self.comparison.runs:
@@ -50,7 +54,7 @@ class RunSection:
     @property
     def headline(self) -> str:
         """The result in words."""
-        return headline(self.comparison, self.data)
+        return headline(self.comparison, self.data, self.stopped)
 
     @property
     def lines(self) -> int:
@@ -78,7 +82,7 @@ class RunSection:
     def _norms(self) -> Chart:
         """The length of the weights; where one learner's is out of all proportion, its peak is cut off."""
         axis = Axis("Euclidean norm of the weights", decimals=None)
-        chart = self._chart("Length of the weights", axis, lambda run: curves.norm(self._histories[run.name]))
+        chart = self._chart("Length of the weights", axis, self._recorded(curves.norm))
         peaks = sorted(float(np.max(line.y[np.isfinite(line.y)], initial=0.0)) for line in chart.lines)
         typical = peaks[3 * (len(peaks) - 1) // 4]
         if not 0.0 < DISPROPORTION * typical < peaks[-1]:
@@ -98,6 +102,7 @@ class RunSection:
                     )
                     for k, (run, known, of) in enumerate(self._certificates)
                 ),
+                *([_section(f"{identity}-leaders", "Who led", self._leaders(identity))] if self._votes else []),
                 *([_section(f"{identity}-weights", "Weights", self._weights[0])] if self._histories else []),
                 _section(f"{identity}-parameters", "Parameters", parameters(self.comparison.runs), "group"),
                 _section(f"{identity}-data", "Data", self.data.html()),
@@ -106,9 +111,18 @@ class RunSection:
 
     @cached_property
     def _histories(self) -> dict[str, History]:
-        """The histories by the names of their runs; none unless every run has one."""
-        known = {run.name: run.history for run in self.comparison.runs if run.history is not None}
-        return known if len(known) == len(self.comparison.runs) else {}
+        """The histories of weights by the names of their runs; none unless every run has one. Votes have none."""
+        due = [run for run in self.comparison.runs if not run.learner.rule.elects]
+        known = {run.name: run.history for run in due if run.history is not None}
+        return known if len(known) == len(due) else {}
+
+    @property
+    def _votes(self) -> list[Run]:
+        """The runs of which somebody leads."""
+        return [run for run in self.comparison.runs if run.leaders]
+
+    def _leaders(self, identity: str) -> str:
+        return f"<p>{LED}</p>\n{_grid(leader_figures(self._votes, f'{identity}-led'))}"
 
     @property
     def _certificates(self) -> list[tuple[Run, Certificate, str]]:
@@ -130,16 +144,20 @@ class RunSection:
         """How many weights are not 0, and the largest by name; and how many styles that takes."""
         if not self._histories:
             return "", 0
-        count = self._chart(
-            "Weights that are not 0", Axis("weights", whole=True), lambda run: curves.nonzero(self._histories[run.name])
-        )
+        count = self._chart("Weights that are not 0", Axis("weights", whole=True), self._recorded(curves.nonzero))
         figures, styles = weight_figures(self._histories, "largest")
         names = self._legend("legend own") if len(self.comparison.runs) > 1 else ""
         first = figure(count, "nonzero", names, style="group")
         return f"<p>{TEXT}</p>\n{_grid([first, *figures])}", styles
 
-    def _chart(self, title: str, axis: Axis, curve: Callable[[Run], curves.Curve]) -> Chart:
-        return Chart(title, curves.EXAMPLES, axis, [Line(run.name, *curve(run)) for run in self.comparison.runs])
+    def _chart(self, title: str, axis: Axis, curve: Callable[[Run], curves.Curve | None]) -> Chart:
+        """A line for each run that has such a curve, of its number among all."""
+        found = [(run.name, curve(run), k) for k, run in enumerate(self.comparison.runs)]
+        return Chart(title, curves.EXAMPLES, axis, [Line(name, *of, k) for name, of, k in found if of is not None])
+
+    def _recorded(self, curve: Callable[[History], curves.Curve]) -> Callable[[Run], curves.Curve | None]:
+        """A curve of weights, for the runs that have their history."""
+        return lambda run: curve(self._histories[run.name]) if run.name in self._histories else None
 
     def _legend(self, style: str) -> str:
         return legend([(k, run.name) for k, run in enumerate(self.comparison.runs)], style)
@@ -171,7 +189,8 @@ class RunSection:
 
 def run_report(title: str, comparison: Comparison, data: DataSummary) -> str:
     """Return the report of a run or a comparison as an HTML document."""
-    section = RunSection(comparison, data)
+    going = Comparison([run for run in comparison.runs if not run.stopped])
+    section = RunSection(going, data, comparison.stopped)
     return page(title, section.headline, section.html("run"), section.lines)
 
 

@@ -53,6 +53,11 @@ path.line{{stroke:var(--ink);stroke-width:1.8;stroke-dasharray:var(--dash);strok
 .heat .axis{{fill:var(--soft)}}
 .heat rect{{fill:var(--c0);stroke:var(--panel);stroke-width:2}}
 .heat .least{{stroke:var(--text)}}
+.strip{{display:block;width:100%;max-width:560px;height:auto;font-family:inherit}}
+.strip text{{fill:var(--text);font-size:13px;font-variant-numeric:tabular-nums}}
+.strip .tick,.strip .axis{{fill:var(--soft)}}
+.strip path{{fill:none}}
+.strip rect{{fill:var(--c0)}}
 .leader{{stroke:var(--ink);stroke-width:1.2}}
 .far,path.bridge{{stroke-dasharray:1 4;stroke-width:1.2}}
 .legend{{list-style:none;margin:14px 0 18px;padding:0;display:grid;gap:4px 16px;

@@ -33,11 +33,16 @@ class SweepSection:
     @property
     def headline(self) -> str:
         """The best setting, and how much depends on the choice."""
-        first, last = self.found.settings[0], self.found.settings[-1]
-        worst = f"; the worst of {len(self.found):,} settings made {last.ledger.mistakes:,}"
+        made = [one for one in self.found.settings if not one.ledger.overflowed]
+        beyond = len(self.found) - len(made)
+        if not made:
+            return f"The weights of {'all' if beyond > 1 else 'the only'} {_settings(beyond)} have overflowed."
+        first, last = made[0], made[-1]
+        worst = f"; the worst of {_settings(len(made))} made {last.ledger.mistakes:,}" if len(made) > 1 else ""
+        lost = f" The weights of {_settings(beyond)} have overflowed, and count for nothing." if beyond else ""
         return (
             f"{brief(first.name)} made the fewest mistakes: {first.ledger.mistakes:,} in {self.found.examples:,} "
-            f"examples{worst if len(self.found) > 1 else ''}."
+            f"examples{worst}.{lost}"
         )
 
     def maps(self) -> list[HeatMap]:
@@ -68,9 +73,13 @@ class SweepSection:
         )
 
     def _table(self) -> str:
-        most = self.found.settings[-1].ledger.mistakes or 1
+        most = max(one.ledger.mistakes for one in self.found.settings) or 1
         rows = [Row(_cells(one, one.ledger.mistakes / most)) for one in self.found.settings]
         return table(f"{self.found.examples:,} examples, fewest mistakes first", HEADER, rows)
+
+
+def _settings(number: int) -> str:
+    return f"{number:,} setting{'s' if number != 1 else ''}"
 
 
 def _cells(one: Setting, share: float) -> list[str]:

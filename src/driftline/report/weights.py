@@ -18,7 +18,7 @@ WEIGHT = Axis("weight", decimals=None)
 TEXT = (
     f"Up to {SHOWN} features a chart: those whose weights were furthest from 0, on average over the stream. A "
     "feature has the same number and colour in every chart; each chart has its own scale. A line is dotted where its "
-    "weight was not among the largest, and so was not recorded. A vote has voters for features: who leads, and when."
+    "weight was not among the largest, and so was not recorded."
 )
 
 Name = str | int

@@ -1,7 +1,8 @@
 """Data that experiments read: from a folder of the user's, or, if the user agreed, from their public source.
 
 The folder is laid out as ``usps/usps.h5`` (groups train and test, each with data and target),
-``20news/20news-bydate.tar.xz`` (…/GROUP/ID, one post a file) and ``sraa/sraa.tar.gz`` (…/CLASS/NAME, one post a file).
+``20news/20news-bydate.tar.xz`` (…/GROUP/ID, one post a file), ``sraa/sraa.tar.gz`` (…/CLASS/NAME, one post a file) and
+``spam/katakis_spam_9324x39916.svm.xz`` (e-mails as they came, words 0 or 1, svmlight, 1 for spam).
 Without folder and consent, the digits that come with scikit-learn stand in for those of USPS, and nothing for texts.
 """
 
@@ -25,6 +26,7 @@ from scipy.sparse import csr_array
 
 VARIABLE = "DRIFTLINE_DATA"
 USPS, NEWS, SRAA = Path("usps/usps.h5"), Path("20news/20news-bydate.tar.xz"), Path("sraa/sraa.tar.gz")
+SPAM = Path("spam/katakis_spam_9324x39916.svm.xz")
 GROUPS = ("rec.sport.baseball", "rec.sport.hockey", "rec.autos", "rec.motorcycles")
 VEHICLES = ("realauto", "realaviation", "simauto", "simaviation")
 LEAST = 7
@@ -36,7 +38,7 @@ DAMAGED = (OSError, EOFError, KeyError, ValueError, tarfile.TarError, LZMAError,
 
 @dataclass(frozen=True)
 class Collection:
-    """Labelled examples in no order."""
+    """Labelled examples, in no order unless it is said."""
 
     name: str
     X: Any
@@ -85,6 +87,10 @@ class Sources:
         """Simulated and real autos and aviation, as words; None where the folder does not have them."""
         return _archived("SRAA", self._path(SRAA), VEHICLES) if self.has(SRAA) else None
 
+    def spam(self) -> Collection | None:
+        """E-mails as words, 0 or 1, in the order in which they came; None where the folder does not have them."""
+        return _mails(self._path(SPAM)) if self.has(SPAM) else None
+
     def _path(self, file: Path) -> str:
         return str(Path(self.folder or "") / file)
 
@@ -96,19 +102,21 @@ def missing(what: str) -> ValueError:
 
 @cache
 def _usps(path: str) -> Collection:
-    h5py = _imported("h5py")
+    h5py = imported("h5py")
     with _read(path, "an HDF5 file with groups train and test of data and target"), h5py.File(path) as file:
         parts = [file[part] for part in ("train", "test")]
         X = np.concatenate([np.asarray(part["data"], float) for part in parts])
         y = np.concatenate([np.asarray(part["target"]).astype(int) for part in parts])
-        if X.ndim != 2 or X.shape[1] != 256 or len(X) != len(y) or not np.isfinite(X).all():
+        if X.ndim != 2 or X.shape[1] != 256 or y.shape != X.shape[:1]:
             raise ValueError(f"data of shape {X.shape}, target of shape {y.shape}")
+        if not ((X >= 0.0) & (X <= 1.0)).all() or not ((y >= 0) & (y <= 9)).all():
+            raise ValueError("pixels that are not in [0, 1], or targets that are no digit")
     return Collection("USPS", X, y.astype(str))
 
 
 @cache
 def _fetched_usps() -> Collection:
-    datasets = _imported("sklearn.datasets")
+    datasets = imported("sklearn.datasets")
     with _fetching("USPS"):
         found = datasets.fetch_openml("USPS", version=2, as_frame=False)
     X = (np.asarray(found.data, float) + 1.0) / 2.0
@@ -117,7 +125,7 @@ def _fetched_usps() -> Collection:
 
 @cache
 def _digits() -> Collection:
-    datasets = _imported("sklearn.datasets")
+    datasets = imported("sklearn.datasets")
     X, y = datasets.load_digits(return_X_y=True)
     return Collection("digits", X / 16.0, y.astype(str), stands_in="USPS")
 
@@ -138,8 +146,24 @@ def _archived(name: str, path: str, groups: tuple[str, ...]) -> Collection:
 
 
 @cache
+def _mails(path: str) -> Collection:
+    from driftline.streams import read  # which loads a compiler
+
+    with _read(path, "an svmlight file of e-mails with labels 1 and -1 or 0"):
+        blocks = list(read(path))
+        rows = [rows for rows, _ in blocks]
+        lengths = np.concatenate([np.diff(one.indptr.astype(np.int64)) for one in rows])
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        indices = np.concatenate([one.indices for one in rows]).astype(np.int32)
+        values = np.concatenate([one.values for one in rows])
+        X = csr_array((values, indices, indptr), shape=(len(lengths), max(one.width for one in rows)))
+        y = np.concatenate([labels for _, labels in blocks]).astype(int)
+    return Collection("spam", X, y.astype(str))
+
+
+@cache
 def _fetched_news(groups: tuple[str, ...]) -> Collection:
-    datasets = _imported("sklearn.datasets")
+    datasets = imported("sklearn.datasets")
     with _fetching("20 Newsgroups"):
         found = datasets.fetch_20newsgroups(subset="all", categories=list(groups))
     return of_words("20 Newsgroups", found.data, [found.target_names[k] for k in found.target])
@@ -167,7 +191,7 @@ def _read(path: str, must: str) -> Iterator[None]:
     try:
         yield
     except DAMAGED as error:
-        found = error or type(error).__name__
+        found = str(error) or type(error).__name__
         raise ValueError(f"reproduce: {path} must be {must}, got {found}. Copy it again from where it came") from None
 
 
@@ -182,7 +206,8 @@ def _fetching(what: str) -> Iterator[None]:
         ) from None
 
 
-def _imported(name: str) -> Any:
+def imported(name: str) -> Any:
+    """A module of the extra that experiments need; who lacks it is told."""
     try:
         return import_module(name)
     except ImportError:

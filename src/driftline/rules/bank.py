@@ -44,6 +44,10 @@ class Bank(Rule):
     learners: tuple[Rule, ...] = RULES
     engine: ClassVar[str] = "bank:BankEngine"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "single", all(one.single for one in self.learners))
+
     def check(self) -> None:
         """At least one rule, and none that has weights of another kind."""
         some = isinstance(self.learners, tuple) and len(self.learners) > 0

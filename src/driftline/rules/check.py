@@ -6,10 +6,10 @@ import math
 from numbers import Integral, Real
 
 
-def require(holds: bool, where: str, what: str, value: object) -> None:
-    """Raise ``ValueError("where: what, got value")`` unless it holds."""
+def require(holds: bool, where: str, what: str, value: object, remedy: str = "") -> None:
+    """Raise ``ValueError("where: what, got value. remedy")`` unless it holds."""
     if not holds:
-        raise ValueError(f"{where}: {what}, got {value!r}")
+        raise ValueError(f"{where}: {what}, got {value!r}{'. ' if remedy else ''}{remedy}")
 
 
 def number(where: str, name: str, value: object) -> float:

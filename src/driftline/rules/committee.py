@@ -46,7 +46,8 @@ class Committee(Rule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "signed", all(one.signed for one in self.learners))
+        for name in ("single", "signed", "takes_missing"):
+            object.__setattr__(self, name, all(getattr(one, name) for one in self.learners))
 
     def check(self) -> None:
         """At least one learner, none of them of experts; a rule of experts that combines; known advice."""

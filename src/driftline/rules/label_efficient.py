@@ -88,10 +88,8 @@ class LabelEfficient(Rule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "single", self.learner.single)
-        object.__setattr__(self, "biased", self.learner.biased)
-        object.__setattr__(self, "signed", self.learner.signed)
-        object.__setattr__(self, "voting", self.learner.voting)
+        for name in ("single", "biased", "signed", "voting", "takes_missing"):
+            object.__setattr__(self, name, getattr(self.learner, name))
 
     @property
     def tunable(self) -> bool:

@@ -33,7 +33,7 @@ class OneVsRest(Rule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("single", "biased", "signed", "voting"):
+        for name in ("single", "biased", "signed", "voting", "takes_missing"):
             object.__setattr__(self, name, getattr(self.learner, name))
 
     def check(self) -> None:

@@ -143,6 +143,11 @@ class FileStream:
             self._refused_here.add(line)
             self._leave_out(ReadError(f"{rows.place(row)}: {what}"), self.refused_rows)
 
+    def refused_beside(self, rows: FileRows, row: int, what: str) -> None:
+        """A learner beside others refused a row: it is left out if these refused it too, else that learner stops."""
+        if int(rows.lines[row]) not in self._refused_here:
+            raise ReadError(f"{rows.place(row)}: {what}")
+
     def _leave_out(self, error: ReadError, reasons: Reasons) -> None:
         if self.on_error == "stop":
             raise error

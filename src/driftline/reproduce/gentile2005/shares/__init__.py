@@ -1,0 +1,7 @@
+"""Sharing weights among experts: what it gains where the best one changes, and costs where it does not."""
+
+from driftline.reproduce.gentile2005.shares.claims import notes, verdicts
+from driftline.reproduce.gentile2005.shares.figures import drawings
+from driftline.reproduce.gentile2005.shares.runs import solve, tasks
+
+__all__ = ["drawings", "notes", "solve", "tasks", "verdicts"]

@@ -1,0 +1,14 @@
+"""The experiments by name: modules that are imported when they are asked for, each with its EXPERIMENT."""
+
+from __future__ import annotations
+
+EXPERIMENTS = {name: f"driftline.reproduce.{name}" for name in ("kivinen2002", "shen2009", "gentile2005", "winnow")}
+
+
+def module_of(name: str) -> str:
+    """The module of an experiment."""
+    if name not in EXPERIMENTS:
+        raise ValueError(
+            f"reproduce: NAME must be one of {', '.join(EXPERIMENTS)} or all, got {name!r}. Give one of them"
+        )
+    return EXPERIMENTS[name]

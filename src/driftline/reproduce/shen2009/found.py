@@ -1,0 +1,110 @@
+"""All answers of an experiment by data set, so that what shares a stream can be told from one another by pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from driftline.compiled import Floats
+from driftline.reproduce.experiment import Answer
+from driftline.reproduce.shen2009.solve import curve_at
+
+Points = list[tuple[float, float, float]]
+"""Threshold, features and error."""
+
+
+@dataclass
+class Found:
+    """What is known of one data set; every list is over trials, in their order."""
+
+    key: str
+    name: str
+    stands_in: str
+    phase: int
+    features: int
+    few: int
+    side: int
+    reused: int = 0
+    runs: dict[tuple[str, str, str], list[Answer]] = field(default_factory=dict)
+    """Policy, half of tuning and method: the chosen runs."""
+    models: dict[tuple[str, str, str], list[Answer]] = field(default_factory=dict)
+    """The same: where the weights lie."""
+    points: dict[tuple[str, str, str], list[Points]] = field(default_factory=dict)
+    """Policy, method and reading: thresholds with features and errors."""
+    selected: dict[tuple[str, str, int], list[float]] = field(default_factory=dict)
+    """Policy, method and number of features: errors."""
+    alike: list[float] = field(default_factory=list)
+    """The part of few features on which game and gain agree."""
+
+    @property
+    def at(self) -> list[int]:
+        """Where curves have their points."""
+        return curve_at(self.phase)
+
+    @property
+    def settings(self) -> list[tuple[str, str]]:
+        """The policies and halves that were run."""
+        return list(dict.fromkeys((policy, tuned) for policy, tuned, _ in self.runs))
+
+    @property
+    def policies(self) -> list[str]:
+        """The policies that were run."""
+        return list(dict.fromkeys(policy for policy, _ in self.settings))
+
+    @property
+    def trials(self) -> int:
+        """How many streams were drawn."""
+        return max((len(some) for some in self.runs.values()), default=0)
+
+    def curves(self, policy: str, tuned: str, method: str) -> Floats:
+        """The cumulative error rate of every trial, a row each."""
+        counts = np.array([run["mistakes"] for run in self.runs[policy, tuned, method]], float)
+        found: Floats = counts / np.array(self.at, float)
+        return found
+
+    def errors_at(self, policy: str, method: str, reading: str, features: float) -> Floats:
+        """The error of every trial with so many features, between the thresholds next to it; NaN beyond them."""
+        return np.array([between(points, features) for points in self.points[policy, method, reading]])
+
+
+def between(points: Points, features: float) -> float:
+    """The error at a number of features, linear in its logarithm; NaN where no threshold leaves so few or so many."""
+    ranked = sorted((np.log(max(number, 1e-9)), error) for _, number, error in points)
+    return float(
+        np.interp(np.log(features), [one for one, _ in ranked], [one for _, one in ranked], left=np.nan, right=np.nan)
+    )
+
+
+def collected(answers: Mapping[str, Answer]) -> list[Found]:
+    """The answers by data set, trials in order."""
+    found: dict[str, Found] = {}
+    trials: list[tuple[str, int, Answer]] = []
+    for answer in answers.values():
+        facts = {name: answer[name] for name in ("name", "stands_in", "phase", "features", "few", "side")}
+        found.setdefault(answer["data"], Found(answer["data"], **facts))
+        trials += [(answer["data"], one["trial"], one) for one in answer["trials"]]
+    for key, _, trial in sorted(trials, key=lambda one: one[:2]):
+        _add(found[key], trial)
+    return sorted(found.values(), key=lambda one: ("usps", "news", "sraa").index(one.key))
+
+
+def _add(one: Found, trial: Mapping[str, Any]) -> None:
+    """Put a trial behind the others."""
+    for run in trial.get("runs", ()):
+        one.runs.setdefault((run["policy"], run["tuned"], run["method"]), []).append(run)
+    for model in trial.get("models", ()):
+        one.models.setdefault((model["policy"], model["tuned"], model["method"]), []).append(model)
+    kinds: dict[tuple[str, str, str], Points] = {}
+    for point in trial.get("points", ()):
+        place = kinds.setdefault((point["policy"], point["method"], point["reading"]), [])
+        place.append((point["threshold"], point["features"], point["error"]))
+    for kind, points in kinds.items():
+        one.points.setdefault(kind, []).append(points)
+    for run in trial.get("selected", ()):
+        one.selected.setdefault((run["policy"], run["method"], run["features"]), []).append(run["error"])
+    if "alike" in trial:
+        one.alike.append(trial["alike"])
+    one.reused += trial["reused"] if "runs" in trial else 0

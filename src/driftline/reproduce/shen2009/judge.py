@@ -1,0 +1,72 @@
+"""When numbers carry a claim: by the 95 % interval of a difference over trials that share their streams."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from driftline.reproduce.intervals import interval, mean_and_error
+
+DIGITS = 12
+"""A difference below the last of them is rounding."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A difference over trials, and what it says."""
+
+    holds: bool | None
+    difference: float
+    error: float
+    low: float
+    high: float
+    trials: int
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """For a verdict: those that are known."""
+        found = {"difference": self.difference, "standard error": self.error, "low": self.low, "high": self.high}
+        return {**{name: value for name, value in found.items() if math.isfinite(value)}, "trials": float(self.trials)}
+
+    @property
+    def said(self) -> str:
+        """The difference in percentage points."""
+        if self.trials < 2:
+            return f"{self.trials} of the trials can be compared, too few to judge by"
+        return f"{100 * self.difference:+.2f} points, standard error {100 * self.error:.2f}, {self.trials} trials"
+
+
+def larger(differences: Sequence[float], than: float = 0.0) -> Judged:
+    """Whether the mean difference is larger; None where its interval holds the bound. NaN are trials without it."""
+    known = [round(float(one), DIGITS) for one in differences if not math.isnan(one)]
+    if not known:
+        return Judged(None, math.nan, math.nan, math.nan, math.nan, 0)
+    mean, error = mean_and_error(known)
+    low, high = interval(known)
+    holds = None if math.isnan(low) else True if low > than else False if high <= than else None
+    return Judged(holds, mean, error, low, high, len(known))
+
+
+def smaller(differences: Sequence[float], than: float) -> Judged:
+    """Whether the mean difference is smaller."""
+    return _turned(larger((-np.asarray(differences, float)).tolist(), -than))
+
+
+def within(differences: Sequence[float], reach: float) -> Judged:
+    """Whether the mean difference lies within so much of zero."""
+    above, below = larger(differences, -reach), smaller(differences, reach)
+    return Judged(every([above.holds, below.holds]), above.difference, above.error, above.low, above.high, above.trials)
+
+
+def every(holds: Sequence[bool | None]) -> bool | None:
+    """Whether all hold; False if one does not, None if one is undecided."""
+    if any(one is False for one in holds):
+        return False
+    return None if any(one is None for one in holds) else True
+
+
+def _turned(one: Judged) -> Judged:
+    return Judged(one.holds, -one.difference, one.error, -one.high, -one.low, one.trials)

@@ -1,0 +1,49 @@
+"""Which data an experiment asked for, and where each came from: what the folder's answers depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from driftline.reproduce.sources import NEWS, USPS, Sources
+
+FOLDER, PUBLIC, DIGITS, NONE = "the user's folder", "its public source", "the digits of scikit-learn", "nowhere"
+
+
+@dataclass(frozen=True)
+class Watched(Sources):
+    """Sources that remember which files they were asked for."""
+
+    asked: set[str] = field(default_factory=set, compare=False)
+
+    @staticmethod
+    def over(sources: Sources) -> Watched:
+        """The same sources, nothing asked for yet."""
+        return Watched(sources.folder, sources.fetch)
+
+    def has(self, file: Path) -> bool:
+        """Whether the folder has this file; every way to data begins here."""
+        self.asked.add(file.as_posix())
+        return super().has(file)
+
+    def used(self) -> dict[str, str]:
+        """The files asked for, and where the data come from."""
+        return origins(self, self.asked)
+
+
+def origins(sources: Sources, files: Iterable[str]) -> dict[str, str]:
+    """Where the data of these files come from, without a look into them.
+
+    >>> origins(Sources(), ["usps/usps.h5", "sraa/sraa.tar.gz"])
+    {'sraa/sraa.tar.gz': 'nowhere', 'usps/usps.h5': 'the digits of scikit-learn'}
+    """
+    return {name: _origin(sources, Path(name)) for name in sorted(files)}
+
+
+def _origin(sources: Sources, file: Path) -> str:
+    if Sources.has(sources, file):
+        return FOLDER
+    if sources.fetch and file in (USPS, NEWS):
+        return PUBLIC
+    return DIGITS if file == USPS else NONE
