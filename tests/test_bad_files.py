@@ -107,7 +107,8 @@ MALFORMED: dict[str, tuple[bytes, str, tuple[str, ...]]] = {
 def test_malformed_files(place: Path, fails: Fails, name: str) -> None:
     data, options, words = MALFORMED[name]
     (place / name).write_bytes(data)
-    fails(f"run {name} {options} {OUTPUTS}", *words)
+    other = "--learner pa1" if name in ("third.svm", "long.svm") else ""  # which the Tracker takes
+    fails(f"run {name} {options} {other} {OUTPUTS}", *words)
     if "labels must be two" not in words[0]:
         fails(f"compare {name} {options} --learners pa1,romma --report out.html", *words)
 
@@ -126,7 +127,7 @@ def test_skipped_lines_are_counted_and_listed(place: Path, capfd: pytest.Capture
         lines[k] = b"1 1:x\n"
     lines[41] = b"7 1:1\n"
     (place / "a.svm").write_bytes(b"".join(lines))
-    assert main(["run", "a.svm", "--on-error", "skip", "--save", "out.dl"]) == 0
+    assert main(["run", "a.svm", "--learner", "pa1", "--on-error", "skip", "--save", "out.dl"]) == 0
     out, err = capfd.readouterr()
     assert "39 examples, 3 features" in out
     said = err.splitlines()

@@ -85,7 +85,7 @@ def _scale(text: str | None) -> Any:
 
 def _labels(text: str, several: bool) -> tuple[Any, ...]:
     parts = text.split(",")
-    if len(parts) != 2 and not several:
+    if len(parts) != 2 and not (several and len(parts) > 2):
         raise ValueError(f"--labels must be NEGATIVE,POSITIVE, got {text!r}. Give two labels")
     numbers = [_value(part) for part in parts]
     numeric = all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers)
