@@ -137,7 +137,7 @@ def test_skipped_lines_are_counted_and_listed(place: Path, capfd: pytest.Capture
     assert said[6:] == ["  and 6 more"]
     assert dl.load(place / "out.dl").n_seen == 39
 
-    assert main(["run", "a.svm", "--on-error", "skip", "--json"]) == 0
+    assert main(["run", "a.svm", "--learner", "pa1", "--on-error", "skip", "--json"]) == 0
     facts = json.loads(capfd.readouterr().out)
     assert facts["skipped"] == 11 and len(facts["reasons"]) == 11
     assert facts["reasons"][-1].startswith("a.svm, line 42: a label must be")
