@@ -9,7 +9,7 @@ import os
 import re
 import tarfile
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, groupby, product
 from pathlib import Path
 from typing import Any
 
@@ -403,6 +403,7 @@ def test_errors_between_thresholds() -> None:
     assert between(points, 8.0) == pytest.approx(0.2)  # half-way in the logarithm
     assert math.isnan(between(points, 2.0))
     assert math.isnan(between(points, 32.0))
+    assert between([*points, (2.0, 8.0, 0.9), (3.0, 16.0, 0.9)], 8.0) == pytest.approx(0.2)  # features that came back
 
 
 def made_up(errors: dict[str, list[float]], early: dict[str, float] | None = None) -> Found:
@@ -602,6 +603,8 @@ def test_the_quick_run_ends_in_rows_verdicts_and_figures(answers: dict[str, Answ
     verdicts = experiment.verdicts(answers)
     assert len({(one.claim, one.where) for one in verdicts}) == len(verdicts) > 30
     assert all("digits" in one.where for one in verdicts)
+    together = [claim for claim, _ in groupby(one.claim for one in verdicts)]
+    assert len(together) == len(set(together))
     json.dumps([one.numbers for one in verdicts], allow_nan=False)
     with style():
         drawings = list(experiment.drawings(answers))

@@ -25,8 +25,10 @@ UNHURT = 0.005
 
 
 def verdicts(found: Sequence[Found]) -> list[Verdict]:
-    """All claims on all data sets."""
-    return [verdict for one in found for part in (_online, _features, _images) for verdict in part(one)]
+    """All claims on all data sets, claim by claim."""
+    made = [verdict for one in found for part in (_online, _features, _images) for verdict in part(one)]
+    place = {claim: k for k, claim in enumerate(dict.fromkeys(verdict.claim for verdict in made))}
+    return sorted(made, key=lambda verdict: place[verdict.claim])
 
 
 def _online(one: Found) -> Iterator[Verdict]:
@@ -174,7 +176,8 @@ def _verdict(claim: str, where: str, found: Judged, rates: str) -> Verdict:
 
 
 def _where(one: Found, policy: str, tuned: str) -> str:
-    return f"{one.name}, updates on {_policy(policy)}, tuned on the {tuned} half"
+    judged = ", the judged one" if tuned == HALVES[1] else ""
+    return f"{one.name}, updates on {_policy(policy)}, tuned on the {tuned} half{judged}"
 
 
 def _policy(policy: str) -> str:

@@ -71,8 +71,13 @@ class Found:
 
 
 def between(points: Points, features: float) -> float:
-    """The error at a number of features, linear in its logarithm; NaN where no threshold leaves so few or so many."""
-    ranked = sorted((np.log(max(number, 1e-9)), error) for _, number, error in points)
+    """The error at a number of features, linear in its logarithm; NaN where no threshold leaves so few or so many.
+
+    Points come by rising threshold; those after the one with the fewest features, from where on they come back, do not
+    count.
+    """
+    fewest = int(np.argmin([number for _, number, _ in points]))
+    ranked = sorted((np.log(max(number, 1e-9)), error) for _, number, error in points[: fewest + 1])
     return float(
         np.interp(np.log(features), [one for one, _ in ranked], [one for _, one in ranked], left=np.nan, right=np.nan)
     )

@@ -22,8 +22,9 @@ CHOSEN = (
     "The paper does not say which of NORMA's parameters were tuned. NORMA here has its forgetting and its margin tuned "
     "for a step of 1 (scaling all of them changes nothing); NORMA with margin 1 has only its forgetting tuned.",
     "Figure 2 takes the ball that the first half chose without removal. Small weights are removed for good after each "
-    "update, as the theorems have it, or ignored in predictions only; nothing is removed where less would be kept. "
-    "Features are counted over the rounds of the second half: of learners that remove them, after every tenth.",
+    "update, as the theorems have it, or ignored in predictions only. Nothing is removed where less would be "
+    "kept, so from some threshold on features come back: such points are drawn but not judged. Features "
+    "are counted over the rounds of the second half: of learners that remove them, after every tenth.",
     "Information gain takes a word as on where it occurs and a pixel where it is above 0.5, over all examples so far, "
     "and is selected anew before each update. The learner beside both selections is PA on the selected features. The "
     f"game is played among the {CANDIDATES} features of the largest gain (all pixels of USPS), anew after every "

@@ -21,7 +21,7 @@ from driftline.rules.constrained import Constrained
 
 REMOVED, IGNORED = "removed", "ignored"
 READINGS = (REMOVED, IGNORED)
-STEPS = (0.0, 5e-4, 5e-3, 0.015, 0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0)
+STEPS = (0.0, 5e-4, 5e-3, 0.015, 0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
 """Of sigma, in units of what a first update brings: 1 / |x|^2 for an example of middle length."""
 SHARES = (0.0, 1e-3, 1e-2, 0.03, 0.1, 0.2, 0.3, 0.45, 0.6, 0.7, 0.8, 0.88, 0.94, 0.97)
 STRIDE = 10
