@@ -269,6 +269,22 @@ def test_data_that_nobody_asks_for_do_not_matter(unbroken: dict[str, bytes], out
 
 
 @pytest.mark.parametrize("fresh", [False, True])
+def test_a_run_that_was_killed_before_its_manifest_goes_on(
+    unbroken: dict[str, bytes], fresh: bool, tmp_path: Path
+) -> None:
+    out = tmp_path / "killed"
+    for name in ("answers", "figures"):
+        (out / name).mkdir(parents=True)
+    reproduce("tiny", out, Setting(), jobs=1, fresh=fresh)
+    assert contents(out) == unbroken
+    other = tmp_path / "other"
+    (other / "answers").mkdir(parents=True)
+    (other / "answers" / "letter.txt").write_text("dear")
+    with pytest.raises(ValueError, match="with 'answers'"):
+        reproduce("tiny", other, Setting(), jobs=1, fresh=fresh)
+
+
+@pytest.mark.parametrize("fresh", [False, True])
 def test_a_folder_with_files_of_others_is_refused(fresh: bool, tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear")
     said = (

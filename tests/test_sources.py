@@ -73,11 +73,13 @@ def test_the_folder_is_the_one_given_or_that_of_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert Sources.of_user() == Sources(None, False)
+    other = tmp_path / "other"
+    for folder in (tmp_path, other):
+        (folder / USPS).parent.mkdir(parents=True)
+        (folder / USPS).touch()
     assert Sources.of_user(str(tmp_path), fetch=True) == Sources(str(tmp_path), True)
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     assert Sources.of_user() == Sources(str(tmp_path))
-    other = tmp_path / "other"
-    other.mkdir()
     assert Sources.of_user(str(other)) == Sources(str(other))
     monkeypatch.setenv(VARIABLE, "")
     assert Sources.of_user() == Sources(None)
@@ -92,6 +94,18 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(ValueError) as error:
         Sources.of_user()
     assert str(error.value) == f"{VARIABLE} must name a folder with data, got {gone!r}. Give one, or leave it out"
+
+
+def test_a_folder_that_is_given_and_has_no_data_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError) as error:
+        Sources.of_user(str(tmp_path))
+    assert str(error.value) == (
+        "--data must have at least one of usps/usps.h5, 20news/20news-bydate.tar.xz, "
+        f"spam/katakis_spam_9324x39916.svm.xz, sraa/sraa.tar.gz, got none of them in {str(tmp_path)!r}. "
+        "Name the folder that they are below, or leave it out"
+    )
+    monkeypatch.setenv(VARIABLE, str(tmp_path))  # which others use as well
+    assert Sources.of_user() == Sources(str(tmp_path))
 
 
 def test_has_asks_the_folder(tmp_path: Path) -> None:
@@ -109,6 +123,7 @@ def test_missing_says_what_to_do() -> None:
         f"reproduce: 20 Newsgroups must be at hand, got none. Set {VARIABLE} to a folder that has it, "
         "or pass --fetch to load it from its public source"
     )
+    assert str(missing("SRAA")).endswith(f"Set {VARIABLE} to a folder that has it")
 
 
 # digits --------------------------------------------------------------------------------------------------------

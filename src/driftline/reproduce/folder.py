@@ -103,7 +103,7 @@ def check(path: Path, made: Mapping[str, Any] | None) -> None:
                 raise ValueError(f"{WHERE}: out must be a folder, got the file {str(path)!r}. Choose another name")
             return
         found = _manifest(path)
-        strange = sorted(entry.name for entry in path.iterdir() if not PART.fullmatch(entry.name))
+        strange = sorted(entry.name for entry in path.iterdir() if not _left(entry))
     except OSError as error:
         raise OSError(_unusable(path, error)) from None
     if found is None:
@@ -140,6 +140,12 @@ def _manifest(path: Path) -> dict[str, Any] | None:
     raise ValueError(
         f"{WHERE}: {file} must be the manifest of an experiment, got something else. Choose another folder"
     )
+
+
+def _left(entry: Path) -> bool:
+    """Whether this may be all that a run left that was killed before it had written its manifest."""
+    empty = entry.name in (ANSWERS, FIGURES) and entry.is_dir() and not any(entry.iterdir())
+    return empty or PART.fullmatch(entry.name) is not None
 
 
 def _clear(path: Path, files: Sequence[str]) -> None:

@@ -32,7 +32,10 @@ VEHICLES = ("realauto", "realaviation", "simauto", "simaviation")
 LEAST = 7
 """Documents that a word must occur in: 8,320 words of the four groups do, about as many as the paper had."""
 WORD = re.compile(r"[a-z0-9]+")
-REMEDY = f"Set {VARIABLE} to a folder that has it, or pass --fetch to load it from its public source"
+FILES = (USPS, NEWS, SPAM, SRAA)
+REMEDY = f"Set {VARIABLE} to a folder that has it"
+FETCHED = ("USPS", "20 Newsgroups")
+"""What --fetch loads."""
 DAMAGED = (OSError, EOFError, KeyError, ValueError, tarfile.TarError, LZMAError, zlib.error)
 
 
@@ -65,6 +68,11 @@ class Sources:
         if chosen is not None and not Path(chosen).is_dir():
             where = "--data" if folder else VARIABLE
             raise ValueError(f"{where} must name a folder with data, got {chosen!r}. Give one, or leave it out")
+        if folder is not None and not any((Path(folder) / file).is_file() for file in FILES):
+            raise ValueError(
+                f"--data must have at least one of {', '.join(map(str, FILES))}, got none of them in {folder!r}. "
+                "Name the folder that they are below, or leave it out"
+            )
         return Sources(chosen, fetch)
 
     def has(self, file: Path) -> bool:
@@ -97,7 +105,8 @@ class Sources:
 
 def missing(what: str) -> ValueError:
     """The error for data that can neither be found nor be done without."""
-    return ValueError(f"reproduce: {what} must be at hand, got none. {REMEDY}")
+    fetch = ", or pass --fetch to load it from its public source" if what in FETCHED else ""
+    return ValueError(f"reproduce: {what} must be at hand, got none. {REMEDY}{fetch}")
 
 
 @cache
