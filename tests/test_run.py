@@ -194,11 +194,13 @@ def test_those_beside_stop_by_themselves() -> None:
     y = X[:, 0] > 0.0
     X[25, 1] = np.nan
     named = {"first": dl.PA1(), "all": dl.Tracker(), "last": dl.Perceptron()}
+    whole = dl.compare({"a": dl.Tracker(), "b": dl.PA1()}, (X, y), beside=["b"], history=True)
+    assert [run.examples for run in whole.runs] == [60, 25]  # however many are read at once
     found = dl.compare(named, (X, y), rows=10, beside=["last", "first"])
-    assert [(run.name, run.examples) for run in found.runs] == [("first", 20), ("all", 60), ("last", 20)]
+    assert [(run.name, run.examples) for run in found.runs] == [("first", 25), ("all", 60), ("last", 25)]
     assert [run.name for run in found.stopped] == ["first", "last"]
     assert "row 5, column 1 must be finite" in found["first"].stopped and not found["all"].stopped
-    assert found["first"].learner.n_seen == 20 and "first stopped after 20 examples. PA1: row 5" in str(found)
+    assert found["first"].learner.n_seen == 25 and "first stopped after 25 examples. PA1: row 5" in str(found)
     with pytest.raises(ValueError, match="row 5"):
         dl.compare(named, (X[20:], y[20:]), rows=10)
     for wrong in (list(named), ["nobody"]):

@@ -133,7 +133,7 @@ def test_declared_labels() -> None:
 
 def test_where_two_labels_are_declared_a_third_is_refused() -> None:
     tracker = learned("dense", THIRD, labels=("a", "b"))
-    with refused(tracker, "a label must be 'a' or 'b', got"):
+    with refused(tracker, "a label must be 'a' or 'b', got", "Leave labels out, or declare all of them"):
         tracker.learn_many(X, LABELS)
 
 
@@ -168,6 +168,56 @@ def test_interrupted_while_the_third_label_is_learned_it_knows_nothing_of_it(mon
     assert type(tracker) is dl.Tracker and tracker.n_seen == 20
     tracker.learn_many(X[20:], LABELS[20:])
     assert alike(tracker, learned("dense"))
+
+
+def test_what_is_refused_of_several_classes_is_refused_without_a_copy() -> None:
+    tracker = learned("dense")
+    engine = tracker._engine
+    for spoiled in ((X[:, :3], LABELS), (X, LABELS, -np.ones(ROWS)), (X, LABELS[:-1])):
+        with pytest.raises(ValueError, match=r"^Tracker: "):
+            tracker.learn_many(*spoiled)
+    assert tracker._engine is engine and alike(tracker, learned("dense"))
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [(np.array(1), "y must be 1-d"), (LABELS[:, None], r"y must be 1-d, one label a row, got shape \(120, 1\)")],
+)
+def test_labels_of_another_shape_are_refused_as_by_others(y: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        learned("dense", 20).learn_many(X, y)
+    with pytest.raises(ValueError, match=r"^Tracker: a label must be a value, got None"):
+        learned("dense", 20).learn_one(X[0], None)
+
+
+def test_a_failed_block_leaves_no_ballots_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine that is set back is a copy, and a copy does not vote for a witness."""
+    tracker = learned("dense", 20)
+    tracker._engine.ballots = []
+
+    def stop(*_: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(TrackerClassesEngine, "learn", stop)
+    with pytest.raises(MemoryError):
+        tracker.learn_many(X, LABELS)
+    assert tracker._engine.ballots is None and tracker.n_seen == 20
+
+
+def test_the_extent_of_a_vote_on_several_labels_is_that_of_all_voters() -> None:
+    tracker = learned("dense")
+    weights = np.array([one.weight for one in tracker.experts()])
+    length, many = tracker._engine.extent()
+    assert length == pytest.approx(np.sqrt((weights**2).sum())) and many == np.count_nonzero(weights)
+
+
+@pytest.mark.parametrize("scale", [None, "unit", "standard", dl.RandomFourier(8)])
+@pytest.mark.parametrize("stop", [THIRD, ROWS])
+def test_whatever_the_scale_it_is_loaded_as_it_was_saved(scale: Any, stop: int, tmp_path: Path) -> None:
+    tracker = learned("dense", stop, scale=scale)
+    tracker.save(tmp_path / "t.dl")
+    again = dl.load(tmp_path / "t.dl")
+    assert alike(tracker, again) and again.score_many(X).tolist() == tracker.score_many(X).tolist()
 
 
 def test_missing_values_are_taken_by_every_class() -> None:

@@ -12,9 +12,10 @@ from driftline.certify.over_time import POINTS
 from driftline.certify.tightest import Certified
 from driftline.compiled import Floats, jit
 from driftline.rules import Tracker
+from driftline.rules.tracker import OTHERS
 
 MOST_SHIFTS = 30
-STACKERS = slice(2, 5)  # among the voters; experts come after them, constants before
+STACKERS = slice(2, len(OTHERS))  # among the voters; experts come after them, constants before
 
 
 @jit
@@ -66,7 +67,7 @@ def tracked(rule: Tracker, evidence: Evidence) -> list[Certified]:
         return []
     wrong = evidence.ballots != evidence.y.astype(np.int8)[:, None]
     alone = np.delete(wrong, np.arange(wrong.shape[1])[STACKERS], axis=1)
-    M = int(np.count_nonzero(evidence.ballots[0])) - 5
+    M = int(np.count_nonzero(evidence.ballots[0])) - len(OTHERS)
     most = min(MOST_SHIFTS, T - 1)
     least, best = fewest(alone, most)
     E = len(rule.rates)

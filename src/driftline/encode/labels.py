@@ -24,6 +24,8 @@ class Labels:
 
     def __init__(self, where: str, declared: tuple[object, object] | None = None) -> None:
         self.where = where
+        self.remedy = "Declare another pair with labels=(negative, positive), or learn several classes with OneVsRest"
+        """What to do about a third label."""
         self.negative: Any = None
         self.positive: Any = None
         self.signs: dict[Any, float] = {}
@@ -76,17 +78,19 @@ class Labels:
         return np.where(array == array[0], first, other)
 
     def listed(self, y: Any) -> list[Any]:
-        """Labels one by one."""
+        """Labels one by one; none where they are not in one row."""
         array = y if type(y) is np.ndarray else self._array(y)
-        return list(y) if array is None else array.tolist()
+        return list(y) if array is None else array.tolist() if array.ndim == 1 else []
 
     def third(self, labels: Sequence[Any]) -> int | None:
-        """The row in which a third label appears, None if it does not; all of them must be labels."""
+        """The row in which a third label appears, None if it does not; all after it must be labels, too."""
         met, third = set(self.signs), None
         for row, label in enumerate(labels):
             try:
                 met.add(self._checked(label))
             except ValueError as error:
+                if third is None:
+                    return None
                 raise in_row(self.where, row, error) from None
             if len(met) > 2 and third is None:
                 third = row
@@ -193,8 +197,7 @@ class Labels:
         if len(self.signs) == 2:
             negative, positive = self.known()
             raise ValueError(
-                f"{self.where}: a label must be {negative!r} or {positive!r}, got {label!r}. "
-                "Declare another pair with labels=(negative, positive), or learn several classes with OneVsRest"
+                f"{self.where}: a label must be {negative!r} or {positive!r}, got {label!r}. {self.remedy}"
             )
         sign = 1.0 if label == 1 else -1.0
         if self.signs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +61,9 @@ class Engine(ABC):
     """Whether it stops by itself at a value that is not finite, and at an example that is too long."""
     ballots: list[npt.NDArray[np.int8]] | None = None
     """Where the ``learn`` of a vote puts what every voter said, if wanted: -1, +1, or 0 of one that was not there."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "ballots"}  # whose are not the copy's
 
     def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
         self.code = rule.code

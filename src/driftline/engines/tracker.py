@@ -114,7 +114,7 @@ def welcome(own: Floats, views: Views, bank: Bank, members: int, slot: int) -> N
         open_line(bank.words, place)
     if members < WIDE_BANK:
         return
-    views.moments[SINCE, slot] = own[ROUNDS]
+    views.course[SINCE, slot] = own[ROUNDS]
     unsure(bank.std, place)
     unsure(bank.forget, place)
     if members >= DENSE_BANK:
@@ -304,7 +304,7 @@ class TrackerEngine(Engine):
     def reserve(self, features: int) -> None:
         """There may be so many features from now on."""
         self.known = features
-        slots, words = self.views.moments.shape[1], self.bank.words.size > 0
+        slots, words = self.views.course.shape[1], self.bank.words.size > 0
         self.views, self.bank = roomy(self.own, self.views, self.bank, features, slots, words)
 
     def learn(self, rows: Rows, trials: Floats) -> int:
@@ -338,11 +338,11 @@ class TrackerEngine(Engine):
 
         return Slate(self, row, np.ones((4, 1))).score
 
-    def make_room(self, rows: Rows) -> int:
-        """Have room for what these rows may bring, and in a single sparse one for all that fits; return the width."""
+    def make_room(self, rows: Rows, slate: bool = False) -> int:
+        """Have room for what these rows may bring, and a slate for all that may be written on it; return the width."""
         width = rows.X.shape[1] if isinstance(rows, DenseRows) else 0
         entries = width if isinstance(rows, DenseRows) else rows.indices.size
-        if not isinstance(rows, DenseRows) and entries >= self.desk.places.size and rows.indptr.size > 2:
+        if not isinstance(rows, DenseRows) and entries >= self.desk.places.size and not slate:
             entries = int(np.diff(rows.indptr).max(initial=0))
         slots = 0 if self.own[MEMBERS] < WIDE_BANK else max(width, min(self.known, DENSE_FEATURES))
         sparse = self.own[MEMBERS] < WIDE_BANK or (width == 0 and self.known > DENSE_FEATURES)

@@ -6,8 +6,7 @@ from copy import deepcopy
 
 import numpy as np
 
-from driftline.compiled import Floats
-from driftline.engines.engine import Engine, of_shape
+from driftline.engines.engine import Engine, norm, of_shape
 from driftline.engines.one_vs_rest import OneVsRestEngine
 from driftline.engines.parts import COUNTED
 from driftline.engines.tracker import TrackerEngine
@@ -41,9 +40,10 @@ class TrackerClassesEngine(OneVsRestEngine):
         """-1 for the class whose labels are turned round."""
         return -1.0 if k == self.turned else 1.0
 
-    def weights_of(self, k: int) -> Floats:
-        """The shares of the vote of class k: they have no features."""
-        return self.members[k].weights()
+    def extent(self) -> tuple[float, int]:
+        """The length of all voters' weights together, and how many there are."""
+        each = [member.extent() for member in self.members]
+        return norm(np.array([length for length, _ in each])), sum(voters for _, voters in each)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by class and name."""

@@ -141,7 +141,7 @@ class Slate:
     def _address(self) -> None:
         """Make room for any row that may be written here, and take the addresses of all arrays."""
         engine = self.engine
-        engine.make_room(self.row)
+        engine.make_room(self.row, slate=True)
         self.parts = engine.own, engine.views, engine.bank, engine.council, engine.desk
         arrays = (engine.own, *engine.views, *engine.bank, *engine.council, *engine.desk, engine.state)
         given = (*arrays, *self.row, self.trial)

@@ -57,7 +57,7 @@ def shapes_of(members: int, features: int, slots: int, dense: int, words: int) -
     return {
         "slots": (features,),
         "highest": (slots,),
-        "moments": (MOMENTS, 0 if members < WIDE_BANK else dense),
+        "course": (MOMENTS, 0 if members < WIDE_BANK else dense),
         "pairs": (3, pairs),
         "max": (LINE * (slots + 1),),
         "std": (lines,),
@@ -120,7 +120,7 @@ def new_desk(dense: int, entries: int, rates: int) -> Desk:
 
 def roomy(own: Floats, views: Views, bank: Bank, features: int, dense: int, sparse: bool) -> tuple[Views, Bank]:
     """With room for so many features, for so many slots in dense views, and for what sparse rows may need."""
-    known, slots, words = views.slots.size, views.moments.shape[1], bank.words.size // LINE
+    known, slots, words = views.slots.size, views.course.shape[1], bank.words.size // LINE
     needs = sparse and own[SPARSE] == WORDS_BANK
     full = known >= features and views.highest.size >= known and slots >= dense  # a file has room for slots alone
     if full and (not needs or words > known):
@@ -138,7 +138,7 @@ def shed(own: Floats, views: Views, bank: Bank) -> tuple[Views, Bank]:
     done = bank.quad.size == 0 and (members >= DENSE_BANK or bank.means.size == 0)
     if done and (members >= WIDE_BANK or bank.std.size == 0):
         return views, bank
-    features, slots, dense = views.slots.size, views.highest.size, views.moments.shape[1]
+    features, slots, dense = views.slots.size, views.highest.size, views.course.shape[1]
     return fitted(views, bank, shapes_of(members, features, slots, dense, bank.words.size // LINE))
 
 

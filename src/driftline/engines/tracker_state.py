@@ -18,7 +18,7 @@ from driftline.rules.tracker import QUAD_FEATURES
 # finite, experts that sparse rows of many features have, features that naive Bayes has counted; the scale of NORMA's
 # column in each view; what the counts of the naive Bayes that forgets are multiplied with, and the sums of all counts
 ROUNDS, SLOTS, MEMBERS, MISSING, GUARDED, SPARSE, SEEN, SCALES, GROWN, TOTALS, OWN = 0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 16
-# rows of moments: running mean, variance and count, of the view "std" and of "forget"; then what a sparse row that
+# rows of course: running mean, variance and count, of the view "std" and of "forget"; then what a sparse row that
 # lacks a feature needs: rounds with a value, the round of the first, that value, and whether there was another
 STD, FORGET, PRESENT, SINCE, VALUE, VARIED, MOMENTS = 0, 3, 6, 7, 8, 9, 10
 # views, as they are numbered
@@ -31,11 +31,11 @@ Votes = npt.NDArray[np.int8]
 
 
 class Views(NamedTuple):
-    """``slots`` by feature (0: none, else slot + 1), ``highest`` and ``moments`` by slot, ``pairs`` by pair."""
+    """``slots`` by feature (0: none, else slot + 1), ``highest`` and ``course`` by slot, ``pairs`` by pair."""
 
     slots: Indices
     highest: Floats
-    moments: Floats
+    course: Floats
     pairs: Floats
 
 

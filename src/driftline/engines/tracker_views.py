@@ -86,7 +86,7 @@ def spread_out(own: Floats, views: Views, x: Floats, dense: bool, indices: Indic
 
     What a sparse row lacks is 0, or missing if the feature mostly has a value, and not always the same one.
     """
-    t, moments = own[ROUNDS], views.moments
+    t, moments = own[ROUNDS], views.course
     d = np.uint64(own[SLOTS])
     missing = 0
     new = 0
@@ -169,12 +169,12 @@ def look_dense(
     d = int(own[SLOTS])
     missing, new = spread_out(own, views, x, dense, indices, values)
     std, forget = rows[Z + STD_VIEW], rows[Z + STD_VIEW + 1]
-    square = standardised(x, views.moments, STD, std, d)
+    square = standardised(x, views.course, STD, std, d)
     if members == FULL_BANK:
         n = products(std, desk.pair[0], d)
         unit(desk.pair[1], n, standardised(desk.pair[0], views.pairs, 0, desk.pair[1], n))
     unit(std, d, square)
-    unit(forget, d, standardised(x, views.moments, FORGET, forget, d))
+    unit(forget, d, standardised(x, views.course, FORGET, forget, d))
     z = rows[Z + MAX_VIEW]
     unit(z, d, of_maxima(x, views.highest, rows[PEAK], z, d) + new)
     return missing
@@ -249,7 +249,7 @@ def keep_maxima(own: Floats, views: Views, desk: Desk, entries: int) -> None:
 @jit
 def keep_moments(own: Floats, views: Views, desk: Desk, indices: Indices, values: Floats) -> None:
     """Take up means and deviations, and which features had a value."""
-    moments, x = views.moments, desk.rows[X]
+    moments, x = views.course, desk.rows[X]
     d = int(own[SLOTS])
     absorb(x, moments, STD, d, 1.0)
     absorb(x, moments, FORGET, d, STAYS)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from driftline.encode.faults import RowError
 from driftline.evaluate.blocks import ROWS, Block, blocks, part, total
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
@@ -70,13 +71,14 @@ def compare(
     """Run several learners side by side over one pass of the stream; ``learners`` is a list, or a dict with names.
 
     Where the stream turns out bad, the error says so; blocks before the bad one have been learned by then. But those
-    whose names are in ``beside`` just stop where they refuse an example; the others go on. ``run.stopped`` says why.
+    whose names are in ``beside`` just stop where they refuse an example; the others go on. ``run.stopped`` says why; a
+    row that it names counts from the first one that was read together with it.
 
     >>> import driftline as dl
     >>> stream = [({"a": 1.0}, 1), ({"a": None}, 0), ({"a": 2.0}, 1)]
-    >>> found = dl.compare({"all": dl.Tracker(), "some": dl.PA1()}, stream, rows=1, beside=["some"])
+    >>> found = dl.compare({"all": dl.Tracker(), "some": dl.PA1()}, stream, beside=["some"])
     >>> [run.examples for run in found.runs], found["some"].stopped
-    ([3, 1], "PA1: row 0, feature 'a' must be a number, bool or string, got None. Leave missing values out")
+    ([3, 1], "PA1: row 1, feature 'a' must be a number, bool or string, got None. Leave missing values out")
     """
     named = dict(learners) if isinstance(learners, Mapping) else {repr(one): one for one in learners}
     if not named or len(named) < len(learners):
@@ -90,8 +92,8 @@ def compare(
             f"compare: beside must name some of the learners, and not all, got {list(beside)!r}. "
             f"Choose among {list(named)!r}"
         )
-    whole_at_least("run", "rows", rows, 1)
-    whole_at_least("run", "points", points, 2)
+    whole_at_least("compare", "rows", rows, 1)
+    whole_at_least("compare", "points", points, 2)
     lanes = [Lane(name, learner, points, history) for name, learner in named.items()]
     leaders, others = ([lane for lane in lanes if (lane.name in leading) == leads] for leads in (True, False))
     feed(leaders, stream, rows, progress, 0, None, others)
@@ -136,11 +138,16 @@ def feed(
 
 def _accompany(lane: Lane, block: Block, refuse: Refuse | None) -> None:
     """Feed a learner as long as it takes what it gets."""
-    if not lane.stopped:
-        try:
-            lane.feed(block, refuse)
-        except ValueError as error:
-            lane.stopped = str(error)
+    if lane.stopped:
+        return
+    before = lane.ledger.examples
+    try:
+        lane.feed(block, refuse)
+    except ValueError as error:
+        lane.stopped = str(error)
+        done = lane.ledger.examples - before
+        if isinstance(error, RowError) and error.row:
+            lane.feed(part(block, done, done + error.row), refuse)
 
 
 def whole_at_least(where: str, name: str, value: object, least: int) -> None:

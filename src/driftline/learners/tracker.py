@@ -70,10 +70,10 @@ class Tracker(Learner):
 
     See ``driftline.rules.tracker``. The score is the vote, from -1 to 1. Values that are NaN, infinite, 1e60 or more,
     or None in a dict count as missing: nothing is learned of them. So does what is absent from a dict or a sparse row,
-    if the feature had a value in at least half of the rounds since it first appeared, and not always the same; it is 0
-    otherwise. A sample weight multiplies the loss of its round. Scales, offsets and outliers are no matter: leave
-    ``scale`` alone (with it, missing values are refused). To answer by chance, with ``predict_proba_one``, has a better
-    bound than the vote itself (``driftline.bounds.TrackerExpected``).
+    if the feature had a value in at least half of the rounds since it first appeared, and not always the same, and no
+    more than 128 features have appeared; it is 0 otherwise. A sample weight multiplies the loss of its round. Scales,
+    offsets and outliers are no matter: leave ``scale`` alone (with it, missing values are refused). To answer by
+    chance, with ``predict_proba_one``, has a better bound than the vote itself (``driftline.bounds.TrackerExpected``).
 
     ``bank="recipe"`` is the Tracker as first published, with one rate of learning and fewer experts for sparse rows.
 
@@ -102,6 +102,7 @@ class Tracker(Learner):
             self._become_several()
         else:
             super().__init__(rules.Tracker(bank), **options)
+            self._labels.remedy = "Leave labels out, or declare all of them"
 
     # the third label ----------------------------------------------------------------------------------------
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool) -> Floats:
@@ -109,9 +110,11 @@ class Tracker(Learner):
         try:
             return super()._learn(x, y, w, one=one)
         except ValueError:
+            if self.rule.several or self.options["labels"] is not None:
+                raise
             labels = [y] if one else self._labels.listed(y)
             third = self._labels.third(labels)
-            if third is None or self.options["labels"] is not None:
+            if third is None:
                 raise
         before = deepcopy(self)
         try:

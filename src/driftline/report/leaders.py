@@ -153,5 +153,7 @@ def _voters(learner: Tracker) -> str:
     header, seen = ["voter", "weight", "mistakes"], f"{learner.n_seen:,} examples"
     summed = "sum to 1 for each label" if learner.rule.several else "sum to 1"
     first = table(f"The heaviest of {len(rows)}, whose weights {summed}, after {seen}", header, rows[:SHOWN])
+    if len(rows) <= SHOWN:
+        return first
     rest = table(f"The others, after {seen}", header, rows[SHOWN:])
     return f"{first}\n<details><summary>The others</summary>{rest}</details>"

@@ -3,9 +3,9 @@
     experts   PA-I, NORMA, diagonal and full AROW on scalings ("views") of x, each of length 1: scores s_j
     stackers  three learners whose features are F_j = tanh(s_j / rms of s_j), V_j = sgn s_j, and F_j again
     vote      p = sum_{e,a,i} G[e,a,i] V_i over experts, the constants +1 and -1, and stackers; e and a are rates
-              G[e,a,i] *= e^(-eta_e) where V_i is wrong;  then all of G[e] is scaled so that its sum, S before, is
-              S - (1 - e^(-1/2)) U, U what was on the wrong side;  then G[e,a,i] = (1 - alpha_a) G[e,a,i] +
-              alpha_a W pi_i
+              G[e,a,i] *= e^(-w eta_e) where V_i is wrong, w the sample weight;  then all of G[e] is scaled so that
+              its sum, S before, is S - (1 - e^(-w/2)) U, U what was on the wrong side;  then G[e,a,i] =
+              (1 - alpha_a) G[e,a,i] + alpha_a W pi_i;  then G is divided by its sum
 
 W is the weight of a pair of rates: eta_e, of learning, is one of 1, 1/2 and 1/10, alpha_a, of switching, one of
 1/(t + 1), 0.001 and 0.01; pi is the prior, half of it on the stackers, half on the others. For each rate of learning
@@ -15,8 +15,9 @@ where the best scaling, the best rate and the best rule are not known beforehand
 
 Views: x standardised by the running mean and deviation ("std"), the same with a memory of 100 rounds ("forget"), x over
 its running maximum ("max"), and all products of two standardised features, standardised again ("quad", up to 10
-features). Sparse rows of more than 128 features have the view "max" alone, without full AROW, but four experts of their
-own: two diagonal AROW that never forget, and two naive Bayes, one of which forgets, with a memory of 500 rounds:
+features). Once more than 128 features were seen, sparse rows have the view "max" alone, without full AROW, but four
+experts of their own: two diagonal AROW that never forget, and two naive Bayes, one of which forgets, with a memory of
+500 rounds:
 
     s = [ln (c+ + 1) / (c- + 1) + sum_i ln (n_i+ + a) / (n_i- + a) - m ln (t+ + a N + 1) / (t- + a N + 1)] / sqrt(m + 1)
 

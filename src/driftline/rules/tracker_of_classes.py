@@ -20,5 +20,4 @@ class TrackerOfClasses(OneVsRest):
 
     learner: Rule = field(default_factory=Tracker)
     engine: ClassVar[str] = "tracker_classes:TrackerClassesEngine"
-    takes_missing: ClassVar[bool] = True
     elects: ClassVar[bool] = True
