@@ -2,6 +2,7 @@
 
 NORMA's step is 1: scaling step, margin and the inverse of its forgetting together changes no prediction. The paper
 speaks of one regularisation parameter, so there is NORMA with a margin of 1 too, of which only the forgetting is tuned.
+NORMA updates below its own margin: the policies are those of the passive-aggressive rules, and its grids know none.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ HALVES = ("first", "second")
 PA, NORMA, NORMA1, SHRUNK, L2, L1 = "PA", "NORMA", "NORMA, margin 1", "ShrunkPA", "L2PA", "L1PA"
 METHODS = (PA, NORMA, NORMA1, SHRUNK, L2, L1)
 REGULARISED = (SHRUNK, L2, L1)
+LAMS = (3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 0.0)
+"""NORMA's forgetting."""
+RHOS = (0.0, 1.0, 3.0, 10.0, 20.0, 30.0, 50.0, 70.0, 100.0, 150.0, 200.0, 300.0)
+"""NORMA's margins."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +53,8 @@ def grid(method: str, when: When, quick: bool) -> list[Choice]:
     if method == L1:
         betas = _powers(2.0, 2.0, 8.5, 5 if quick else 27)
         return _ended([Choice(rules.L1PA(b, when), f"beta={b:.3g}") for b in betas])
-    lams = (1e-2, 1e-3, 1e-4, 0.0) if quick else (3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 0.0)
-    rhos = (0.0, 30.0, 100.0) if quick else (0.0, 1.0, 3.0, 10.0, 20.0, 30.0, 50.0, 70.0, 100.0, 150.0, 200.0, 300.0)
+    lams = (1e-2, 1e-3, 1e-4, 0.0) if quick else LAMS
+    rhos = (0.0, 30.0, 100.0) if quick else RHOS
     return [
         Choice(
             rules.NORMA(1.0, lam, rho),
