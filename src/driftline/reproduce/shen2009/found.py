@@ -10,10 +10,12 @@ import numpy as np
 
 from driftline.compiled import Floats
 from driftline.reproduce.experiment import Answer
-from driftline.reproduce.shen2009.solve import curve_at
+from driftline.reproduce.shen2009.solve import GAIN, curve_at
 
 Points = list[tuple[float, float, float]]
 """Threshold, features and error."""
+MANY = 0.25
+"""Many features are at most this part of all: so many every learner has in every trial, and of half not all have."""
 
 
 @dataclass
@@ -58,6 +60,20 @@ class Found:
     def trials(self) -> int:
         """How many streams were drawn."""
         return max((len(some) for some in self.runs.values()), default=0)
+
+    @property
+    def fewest(self) -> int:
+        """The smallest number of features that information gain was given."""
+        return min(self._gained)
+
+    @property
+    def many(self) -> int:
+        """A number of features that is large and yet far from all."""
+        return max(size for size in self._gained if size <= MANY * self.features)
+
+    @property
+    def _gained(self) -> set[int]:
+        return {size for _, method, size in self.selected if method == GAIN}
 
     def curves(self, policy: str, tuned: str, method: str) -> Floats:
         """The cumulative error rate of every trial, a row each."""

@@ -1,0 +1,60 @@
+"""Figure 3: on which pixels the weight lies in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from driftline.compiled import Floats
+from driftline.reproduce.experiment import Verdict
+from driftline.reproduce.shen2009.found import Found
+from driftline.reproduce.shen2009.grids import L1, L2, PA, REGULARISED, SHRUNK
+from driftline.reproduce.shen2009.judge import Judged, every, larger
+from driftline.reproduce.shen2009.worded import percent, place
+
+
+def images(one: Found) -> Iterator[Verdict]:
+    """All claims on the models of a data set of images."""
+    for policy, tuned in one.settings if one.models else []:
+        where = place(one, policy, tuned)
+        share = {
+            (method, what): np.array([model[what] for model in one.models[policy, tuned, method]])
+            for method in (PA, *REGULARISED)
+            for what in ("old", "new", "pixels")
+        }
+        for method in REGULARISED:
+            found = larger((share[PA, "old"] - share[method, "old"]).tolist())
+            says = _shares(share[PA, "old"], share[method, "old"], method, "pixels that tell 3 from 8", found)
+            yield Verdict(
+                f"PA keeps more of its weight than {method} on pixels that tell 3 from 8",
+                where,
+                found.holds,
+                found.numbers,
+                says,
+            )
+            found = larger((share[method, "new"] - share[PA, "new"]).tolist())
+            says = _shares(share[PA, "new"], share[method, "new"], method, "pixels that tell 7 from 9", found)
+            yield Verdict(
+                f"{method} has more of its weight than PA on pixels that tell 7 from 9",
+                where,
+                found.holds,
+                found.numbers,
+                says,
+            )
+        others = {
+            method: larger((share[method, "pixels"] - share[L1, "pixels"]).tolist()) for method in (PA, SHRUNK, L2)
+        }
+        nearest = min(others, key=lambda method: others[method].difference)
+        yield Verdict(
+            "L1PA has its weight on the fewest pixels",
+            where,
+            every([judged.holds for judged in others.values()]),
+            others[nearest].numbers,
+            f"Nine tenths of its weight are on {percent(share[L1, 'pixels'].mean())} of the pixels; next is "
+            f"{nearest} with {percent(share[nearest, 'pixels'].mean())}: {others[nearest].said}.",
+        )
+
+
+def _shares(pa: Floats, other: Floats, method: str, pixels: str, found: Judged) -> str:
+    return f"PA has {percent(pa.mean())} and {method} {percent(other.mean())} of |w| on {pixels}: {found.said}."

@@ -1,0 +1,119 @@
+"""Figure 1: who errs less on the second half, and how that changes along it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from driftline.compiled import Floats
+from driftline.reproduce.experiment import Verdict
+from driftline.reproduce.shen2009.found import Found
+from driftline.reproduce.shen2009.grids import HALVES, L1, L2, NORMA, NORMA1, PA, REGULARISED, SHRUNK
+from driftline.reproduce.shen2009.judge import Judged, every, larger, within
+from driftline.reproduce.shen2009.worded import named, place, rates, verdict
+
+EARLY = 0.1
+"""Early is this part of the second half."""
+SAME = 0.0025
+"""Error rates are about the same within a quarter of a point."""
+NEAR = 0.01
+"""Error rates are near early within a point: over so few examples less cannot be told from chance."""
+
+
+def online(one: Found) -> Iterator[Verdict]:
+    """All claims on the curves of a data set."""
+    early = int(np.searchsorted(one.at, EARLY * one.at[-1]))
+    for policy, tuned in one.settings:
+        where = place(one, policy, tuned)
+        curves = {method: one.curves(policy, tuned, method) for p, t, method in one.runs if (p, t) == (policy, tuned)}
+        last = {method: curve[:, -1] for method, curve in curves.items()}
+        for method in REGULARISED:
+            found = verdict(
+                f"{method} errs less than PA",
+                where,
+                larger((last[PA] - last[method]).tolist()),
+                rates(last, PA, method),
+            )
+            yield _favoured(found) if tuned == HALVES[1] else found
+        for method in REGULARISED:
+            found = _shrinks(method, where, curves[PA] - curves[method], early)
+            yield _hindered(found) if tuned == HALVES[1] else found
+        slightly = larger((last[SHRUNK] - last[L2]).tolist())
+        yield verdict("L2PA errs slightly less than ShrunkPA", where, slightly, rates(last, SHRUNK, L2))
+        alike = within((last[L1] - last[L2]).tolist(), SAME)
+        yield verdict(
+            "L1PA and L2PA err about as often (within a quarter of a point)", where, alike, rates(last, L1, L2)
+        )
+        if one.key == "news":
+            slightly = larger((last[L1] - last[L2]).tolist())
+            yield verdict("L2PA errs slightly less than L1PA", where, slightly, rates(last, L1, L2))
+        where = place(one, policy, tuned, L2)
+        for method in (NORMA, NORMA1):
+            less = larger((last[method] - last[L2]).tolist())
+            yield verdict(f"L2PA errs less than {named(method)}", where, less, rates(last, method, L2))
+            yield _falls_behind(method, where, curves[method] - curves[L2], early)
+
+
+def _favoured(found: Verdict) -> Verdict:
+    """The best of a grid on the judged examples: only losing even so would say something."""
+    if found.holds is False:
+        return found
+    says = f"{found.says} The parameter was chosen on the judged half, where it can hardly lose: not judged."
+    return replace(found, holds=None, says=says)
+
+
+def _hindered(found: Verdict) -> Verdict:
+    """The best of a grid by the lead at the end: only a larger one early even so would say something."""
+    if found.holds is True:
+        return found
+    says = f"{found.says} The parameter was chosen for the fewest mistakes at that end: not judged."
+    return replace(found, holds=None, says=says)
+
+
+def _shrinks(method: str, where: str, gap: Floats, early: int) -> Verdict:
+    """A lead that is there early, and smaller in the end."""
+    judged = {
+        "early": larger(gap[:, early].tolist()),
+        "end": larger(gap[:, -1].tolist()),
+        "change": larger((gap[:, early] - gap[:, -1]).tolist()),
+    }
+    says = (
+        f"The lead is {_interval(judged['early'])} after a tenth of the second half and {_interval(judged['end'])} at "
+        f"its end; it shrinks by {_interval(judged['change'])}; 95 % intervals, {len(gap)} trials."
+    )
+    holds = every([judged["early"].holds, judged["change"].holds])
+    return Verdict(
+        f"The lead of {method} over PA is larger early than at the end", where, holds, _numbers(judged), says
+    )
+
+
+def _falls_behind(method: str, where: str, gap: Floats, early: int) -> Verdict:
+    """A lag that is small early, there in the end, and larger then."""
+    judged = {
+        "early": within(gap[:, early].tolist(), NEAR),
+        "end": larger(gap[:, -1].tolist()),
+        "change": larger((gap[:, -1] - gap[:, early]).tolist()),
+    }
+    says = (
+        f"The lag is {_interval(judged['early'])} after a tenth of the second half and {_interval(judged['end'])} at "
+        f"its end; it grows by {_interval(judged['change'])}; 95 % intervals, {len(gap)} trials."
+    )
+    holds = every([one.holds for one in judged.values()])
+    claim = f"{named(method)} is near L2PA early (within a point) and falls behind"
+    return Verdict(claim, where, holds, _numbers(judged), says)
+
+
+def _numbers(judged: Mapping[str, Judged]) -> dict[str, float]:
+    """All numbers of each part, the difference under the name of its part."""
+    return {
+        part if name == "difference" else f"{part} {name}": value
+        for part, one in judged.items()
+        for name, value in one.numbers.items()
+    }
+
+
+def _interval(judged: Judged) -> str:
+    """In percentage points."""
+    return f"{100 * judged.difference:+.2f} points ({100 * judged.low:+.2f} to {100 * judged.high:+.2f})"
