@@ -2,20 +2,30 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import driftline as dl
 from driftline.reproduce.experiment import Setting
-from driftline.reproduce.winnow import EXPERIMENT, alternating, growing, moving, shrinking, verdicts_growing
+from driftline.reproduce.winnow import (
+    EXPERIMENT,
+    alternating,
+    growing,
+    moving,
+    shrinking,
+    verdicts_growing,
+    verdicts_moving,
+)
 from driftline.reproduce.winnow.chosen import everywhere, from_sparse_end
 from driftline.reproduce.winnow.judged import fewer, foretold, kept, law, overtaking, power
-from driftline.reproduce.winnow.laws import Found, bracket, crossing, exponent, jackknife, overtaken
+from driftline.reproduce.winnow.laws import Found, bracket, crossing, exponent, growth, jackknife, overtaken
 from driftline.reproduce.winnow.race import listed, race
 from driftline.reproduce.winnow.runs import LISTED, Runs, Table, gathered
 from driftline.reproduce.winnow.sizes import FULL, NEEDED, QUICK, RATES, RELEVANT, SHOWN
 from driftline.reproduce.winnow.verdicts_shrinking import summed
+from driftline.reproduce.winnow.work import coins
 from driftline.streams.sphere import directions
 
 QUICKLY = Setting(quick=True)
@@ -28,7 +38,13 @@ def rng(*key: int) -> np.random.Generator:
 
 def table(mean: np.ndarray, spread: float, seeds: int = 12, x: np.ndarray = ATTRIBUTES, bound: float = 2.0) -> Table:
     """Made-up counts about a mean."""
-    return Table(x, mean * np.abs(1.0 + spread * rng(len(mean)).standard_normal((seeds, len(mean)))), bound * mean)
+    counts = mean * np.abs(1.0 + spread * rng(len(mean)).standard_normal((seeds, len(mean))))
+    return Table(x, counts, bound * mean, np.full(len(x), True))
+
+
+def cut(counts: Table, last: int) -> Table:
+    """The same, but some run of the largest sizes still erred when its rounds ended."""
+    return replace(counts, settled=np.arange(len(counts.x)) < len(counts.x) - last)
 
 
 # streams
@@ -169,6 +185,24 @@ def test_pieces_of_work_are_told_apart_and_do_not_know_one_another(answers: dict
     assert len({task.key for task in full}) == len(full) < 60
 
 
+def test_learners_that_draw_numbers_draw_others_for_another_setting() -> None:
+    every = range(FULL.seeds + FULL.tuning)
+    assert [coins(Setting(), seed) for seed in every] == list(every)
+    assert not {coins(Setting(seed=1), seed) for seed in every} & {coins(Setting(seed=2), seed) for seed in every}
+
+
+def test_the_seed_of_a_setting_reaches_the_centre_of_mass(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = []
+    version_space = dl.VersionSpace
+    monkeypatch.setattr(
+        dl, "VersionSpace", lambda seed, bias: given.append(seed) or version_space(seed=seed, bias=bias)
+    )
+    for setting in (Setting(), Setting(seed=3)):
+        EXPERIMENT.solve({"part": alternating.PART, "d": 2, "margins": [0.75], "seeds": [5]}, setting)
+    assert given == [5, coins(Setting(seed=3), 5)]
+    assert given[1] != 5
+
+
 def test_every_run_is_there_once(answers: dict) -> None:
     rows = EXPERIMENT.rows(answers)
     assert len({tuple(row) for row in rows}) == 1
@@ -235,9 +269,10 @@ def test_who_is_ahead_from_where_on() -> None:
 
 
 def test_equal_counts_leave_a_crossing_open() -> None:
-    first = Table(ATTRIBUTES, np.tile([4.0, 2.0, 2.0, 5.0, 5.0], (6, 1)) + 0.01 * np.arange(6)[:, None], ATTRIBUTES)
+    counts = np.tile([4.0, 2.0, 2.0, 5.0, 5.0], (6, 1)) + 0.01 * np.arange(6)[:, None]
+    first = Table(ATTRIBUTES, counts, ATTRIBUTES, np.full(5, True))
     steps = np.array([[-2.0, 0.0, 0.0, 4.0, 15.0]]) + 0.001 * rng(9).standard_normal((6, 5)) * [1, 0, 0, 1, 1]
-    found = crossing(first, Table(ATTRIBUTES, first.counts + steps, ATTRIBUTES))
+    found = crossing(first, replace(first, counts=first.counts + steps))
     assert found is not None
     assert found.low == pytest.approx(300.0)
     assert found.high == pytest.approx(1000.0)
@@ -268,10 +303,43 @@ def test_growth_is_told_from_growth(logarithmic: bool) -> None:
     assert law("", "", table(line, 0.0, 1), logarithmic, "n").holds is None
 
 
+@pytest.mark.parametrize("logarithmic", [True, False])
+def test_a_law_that_is_merely_less_wrong_is_none(logarithmic: bool) -> None:
+    flat = np.array([30.0, 60.0, 90.0, 90.0, 90.0])  # neither: it grows and stops
+    steep = np.array([100.0, 110.0, 130.0, 1000.0, 9000.0])  # neither: it hardly grows and then shoots up
+    assert growth(table(flat, 0.01)).advantage.sign is True
+    assert growth(table(steep, 0.01)).advantage.sign is False
+    assert law("", "", table(flat, 0.01), logarithmic, "n").holds is None
+    assert law("", "", table(steep, 0.01), logarithmic, "n").holds is None
+
+
+def test_counts_that_the_rounds_set_are_not_judged() -> None:
+    line, curve = table(10.0 * np.log(ATTRIBUTES), 0.01), table(0.5 * ATTRIBUTES, 0.01)
+    for found in (law("", "", cut(line, 1), True, "n"), power("", "", cut(curve, 2), 1.0, 0.1, "n")):
+        assert found.holds is None
+        assert "10,000" in found.says
+    bent = replace(curve, counts=np.minimum(curve.counts, 1500.0))  # what a cut-off makes of a straight line
+    assert power("", "", bent, 1.0, 0.1, "n").holds is False
+    found = power("", "", cut(bent, 1), 1.0, 0.1, "n")
+    assert found.holds is True
+    assert found.says.endswith("n = 10,000.")
+    assert "Left out" not in power("", "", curve, 1.0, 0.1, "n").says
+
+
+def test_a_turn_is_sought_where_both_fell_silent() -> None:
+    flat, rising = table(np.full(5, 30.0), 0.02), table(ATTRIBUTES**0.5, 0.02)
+    assert foretold("", "", {"w": (flat, cut(rising, 1))}, "n").holds is True
+    found = foretold("", "", {"w": (cut(flat, 2), cut(rising, 1))}, "n")
+    assert found.holds is None
+    assert list(found.numbers) == ["bounds turn at, w"]
+    early = replace(rising, settled=np.array([True, True, False, True, True]))
+    assert foretold("", "", {"w": (flat, early)}, "n").numbers["ahead from, w"] == 3000.0
+
+
 def test_an_exponent_is_judged_by_its_interval() -> None:
-    assert power("", "", table(ATTRIBUTES, 0.02), 1.0, 0.1).holds is True
-    assert power("", "", table(ATTRIBUTES**0.5, 0.02), 1.0, 0.1).holds is False
-    assert power("", "", table(ATTRIBUTES**0.9, 0.3), 1.0, 0.1).holds is None
+    assert power("", "", table(ATTRIBUTES, 0.02), 1.0, 0.1, "n").holds is True
+    assert power("", "", table(ATTRIBUTES**0.5, 0.02), 1.0, 0.1, "n").holds is False
+    assert power("", "", table(ATTRIBUTES**0.9, 0.3), 1.0, 0.1, "n").holds is None
 
 
 def test_fewer_is_judged_by_the_paired_difference() -> None:
@@ -300,10 +368,10 @@ def test_overtaking_is_judged_at_the_largest_size() -> None:
 
 def test_bounds_foretell_a_turn_or_do_not() -> None:
     flat, rising = table(np.full(5, 30.0), 0.02), table(ATTRIBUTES**0.5, 0.02)
-    late = Table(rising.x, rising.counts, 0.4 * rising.bounds)
-    above = Table(flat.x, 9.0 * rising.counts, rising.bounds)
-    silent = Table(flat.x, rising.counts, 9.0 * rising.bounds)
-    vague = Table(flat.x, flat.counts[::-1], rising.bounds)
+    late = replace(rising, bounds=0.4 * rising.bounds)
+    above = replace(rising, counts=9.0 * rising.counts)
+    silent = replace(rising, bounds=9.0 * rising.bounds)
+    vague = replace(rising, counts=flat.counts[::-1])
     answers = {"good": True, "late": False, "above": False, "silent": None, "vague": None}
     pairs = {"good": rising, "late": late, "above": above, "silent": silent, "vague": vague}
     for name, second in pairs.items():
@@ -319,7 +387,8 @@ def made_up(part: str, where: str, learner: str, counts: Table, first: int = 0) 
     for k, x in enumerate(counts.x):
         place = {"part": part, "where": where, "x": float(x), "learner": learner, "bound": float(counts.bounds[k])}
         column = counts.counts[:, k].tolist()
-        lists = (list(range(first, first + seeds)), column, column, [100] * seeds, [1] * seeds)
+        settled = [1] * (seeds - 1) + [int(counts.settled[k])]
+        lists = (list(range(first, first + seeds)), column, column, [100] * seeds, settled)
         groups.append({**place, **dict(zip(LISTED, lists, strict=True))})
     return {"runs": groups}
 
@@ -338,7 +407,8 @@ def test_one_run_above_its_bound_is_one_too_many() -> None:
     assert bad.numbers["largest share, a"] == pytest.approx(61.0 / 60.0)
 
 
-def test_rates_are_chosen_on_seeds_that_are_not_judged() -> None:
+@pytest.mark.parametrize("count", ["mistakes", "wrong"])
+def test_rates_are_chosen_on_seeds_that_are_not_judged(count: str) -> None:
     x = np.array([14.0, 28.0])
     found = []
     for k, eta in enumerate(RATES):
@@ -346,16 +416,37 @@ def test_rates_are_chosen_on_seeds_that_are_not_judged() -> None:
         tuning = table(np.array([50.0 + 10.0 * abs(k - 1), 50.0 + 10.0 * abs(k - 3)]), 0.0, 2, x)
         found.append(made_up(moving.PART, moving.WHERE, moving.rate(eta), judged))
         found.append(made_up(moving.TUNING, moving.WHERE, moving.rate(eta), tuning, 3))
+        for group in found[-1]["runs"]:  # by the other count, the first would be chosen
+            group["wrong" if count == "mistakes" else "mistakes"] = [float(k)] * 2
     runs = runs_of(*found)
-    best = everywhere(runs)
+    best = everywhere(runs, count)
     assert best.rates == [RATES[1], RATES[3]]
-    assert best.table().counts.tolist() == [[99.0, 97.0]] * 3
-    assert from_sparse_end(runs).rates == [RATES[1]] * 2
+    assert best.table(count).counts.tolist() == [[99.0, 97.0]] * 3
+    assert from_sparse_end(runs, count).rates == [RATES[1]] * 2
 
 
-def grown(winnow: np.ndarray, perceptron: np.ndarray) -> Runs:
-    means = {growing.WINNOW: winnow, growing.BALANCED: winnow, growing.PERCEPTRON: perceptron}
-    return runs_of(*(made_up(growing.PART, "1 of 5", name, table(mean, 0.01)) for name, mean in means.items()))
+def test_a_win_by_luck_is_said_to_be_one() -> None:
+    x = np.array([14.0, 28.0])
+    found = []
+    for part, first, seeds in ((moving.PART, 0, 3), (moving.TUNING, 3, 2)):
+        for name in (moving.PERCEPTRON, moving.THEOREM, *map(moving.rate, RATES)):
+            found.append(made_up(part, moving.WHERE, name, table(np.array([80.0, 100.0]), 0.0, seeds, x), first))
+            lucky = 30.0 if name == moving.PERCEPTRON else 10.0
+            for group in found[-1]["runs"]:
+                group["wrong"] = [one - lucky - 0.1 * k for k, one in enumerate(group["wrong"])]
+    verdicts = [one for one in verdicts_moving.verdicts(runs_of(*found)) if one.claim.startswith("As the target")]
+    assert ["lucky" in " ".join(one.numbers) for one in verdicts] == [False] * 3 + [True] * 3
+    for one in verdicts[3:]:
+        assert one.numbers["of it lucky ties"] == pytest.approx(20.0)
+        assert one.numbers["difference at the largest"] == pytest.approx(20.0)
+        assert "0.0 remain" in one.says
+
+
+def grown(winnow: np.ndarray, perceptron: np.ndarray, last: int = 0) -> Runs:
+    """Made-up growth; the Perceptron had not fallen silent at so many of the largest sizes."""
+    tables = {name: table(winnow, 0.01) for name in (growing.WINNOW, growing.BALANCED)}
+    tables[growing.PERCEPTRON] = cut(table(perceptron, 0.01), last)
+    return runs_of(*(made_up(growing.PART, "1 of 5", name, one) for name, one in tables.items()))
 
 
 def test_growing_attributes_are_judged_as_a_whole() -> None:
@@ -364,9 +455,13 @@ def test_growing_attributes_are_judged_as_a_whole() -> None:
     assert [verdict.holds for verdict in good] == [True, True, True, True, True, True, None, True]
     bad = list(verdicts_growing.verdicts(grown(curve, line)))
     assert [verdict.holds for verdict in bad[:6]] == [False] * 6
+    endless = list(verdicts_growing.verdicts(grown(line, curve, 2)))
+    assert [verdict.holds for verdict in endless] == [True, True, None, None, True, True, None, True]
 
 
 def test_dimensions_are_summed_seed_by_seed() -> None:
     one = table(np.array([1.0, 2.0]), 0.1, 3, np.array([5.0, 6.0]))
     runs = runs_of(*(made_up(shrinking.PART, shrinking.where(d), "a", one) for d in (2, 3)))
     np.testing.assert_allclose(summed(runs, "a").counts, 2.0 * one.counts)
+    both = [made_up(shrinking.PART, shrinking.where(d), "a", cut(one, d - 2)) for d in (2, 3)]
+    assert summed(runs_of(*both), "a").settled.tolist() == [True, False]

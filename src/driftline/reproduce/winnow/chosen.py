@@ -18,8 +18,8 @@ class Chosen:
     rates: list[float]
     runs: Runs
 
-    def table(self, count: str = "mistakes") -> Table:
-        """One count at the rates chosen."""
+    def table(self, count: str) -> Table:
+        """One count at the rates chosen, be it the one they were chosen by or another."""
         tables = {eta: self.runs.table(PART, WHERE, rate(eta), count) for eta in set(self.rates)}
         picked = list(enumerate(self.rates))
         first = tables[self.rates[0]]
@@ -27,16 +27,17 @@ class Chosen:
             first.x,
             np.stack([tables[eta].counts[:, k] for k, eta in picked], axis=1),
             np.array([tables[eta].bounds[k] for k, eta in picked]),
+            np.array([tables[eta].settled[k] for k, eta in picked]),
         )
 
 
-def everywhere(runs: Runs) -> Chosen:
-    """The best rate at each x."""
-    means = np.stack([runs.table(TUNING, WHERE, rate(eta)).counts.mean(axis=0) for eta in RATES])
+def everywhere(runs: Runs, count: str) -> Chosen:
+    """The best rate at each x, by this count."""
+    means = np.stack([runs.table(TUNING, WHERE, rate(eta), count).counts.mean(axis=0) for eta in RATES])
     return Chosen([RATES[k] for k in means.argmin(axis=0)], runs)
 
 
-def from_sparse_end(runs: Runs) -> Chosen:
-    """The best rate of the sparsest target, for all."""
-    best = everywhere(runs)
+def from_sparse_end(runs: Runs, count: str) -> Chosen:
+    """The best rate of the sparsest target, by this count, for all."""
+    best = everywhere(runs, count)
     return Chosen([best.rates[0]] * len(best.rates), runs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -68,30 +69,43 @@ def _growing(runs: Runs, place: str) -> Drawing:
     return Drawing(
         f"growing-{place.replace(' ', '-')}",
         f"Positive if {place} relevant attributes are 1: mistakes as irrelevant ones are added",
-        f"Both axes are logarithmic. At n = {tables[names[0]].x[-1]:,.0f} the mean mistakes are: {told}." + BROKEN,
+        f"Both axes are logarithmic. At n = {tables[names[0]].x[-1]:,.0f} the mean mistakes are: {told}."
+        f"{_cut(tables)}" + BROKEN,
         figure,
     )
 
 
+def _cut(tables: Mapping[str, Table]) -> str:
+    """A sentence on counts that would have grown with further rounds; nothing where there is none."""
+    cut = [
+        f"{name} at n = {', '.join(f'{x:,.0f}' for x in table.x[~table.settled])}"
+        for name, table in tables.items()
+        if not table.settled.all()
+    ]
+    return f" Cut short when the rounds ended, in some runs or all: {'; '.join(cut)}." if cut else ""
+
+
 def _logarithm(runs: Runs, place: str) -> Drawing:
     names = (growing.WINNOW, growing.BALANCED, growing.PERCEPTRON)
-    tables = {name: runs.table(growing.PART, place, name) for name in names}
-    figure, ax = axes("attributes n, logarithmic", "mistakes / those at the largest n")
-    lines(ax, {name: Table(t.x, t.counts / t.counts[:, -1].mean(), t.bounds) for name, t in tables.items()}, ())
+    tables = {name: runs.table(growing.PART, place, name).silent for name in names}
+    figure, ax = axes("attributes n, logarithmic", "mistakes / those at the last n shown")
+    shares = {name: replace(t, counts=t.counts / t.counts[:, -1].mean()) for name, t in tables.items() if len(t.x)}
+    lines(ax, shares, ())
     ax.set(xscale="log")
     ax.set_ylim(bottom=0.0)
     legend(ax, 3)
     return Drawing(
         f"logarithm-{place.replace(' ', '-')}",
         f"The shape of growth, {place}: a straight line here is a logarithm",
-        "Mistakes as a share of those at the largest n, against the logarithm of n. A logarithm is straight, a power "
-        "of n bends upwards. Bars are 95 % intervals of the means.",
+        "Mistakes as a share of those at the last n of the line, against the logarithm of n; shown where all runs of a "
+        "learner fell silent. A logarithm is straight, a power of n bends upwards. Bars are 95 % intervals of the "
+        "means.",
         figure,
     )
 
 
 def _moving(runs: Runs, count: str, shown: str) -> Drawing:
-    same, best = from_sparse_end(runs), everywhere(runs)
+    same, best = from_sparse_end(runs, count), everywhere(runs, count)
     perceptron, theorem = (
         runs.table(moving.PART, moving.WHERE, name, count) for name in (moving.PERCEPTRON, moving.THEOREM)
     )
@@ -113,9 +127,10 @@ def _moving(runs: Runs, count: str, shown: str) -> Drawing:
         f"moving-{count}",
         f"From a sparse target on dense examples (left) to a dense target on sparse ones (right): {shown}",
         f"Winnow is the balanced one; rate {same.rates[0]:g} is the best for the leftmost target, the best rates from "
-        f"left to right are {rates}, all chosen on other seeds. The Perceptron's bound is {perceptron.bounds[0]:,.0f} "
-        f"all along, Winnow's at its theorem's rate grows from {theorem.bounds[0]:,.0f} to {theorem.bounds[-1]:,.0f}: "
-        "neither is drawn. Bars are 95 % intervals of the means.",
+        f"left to right are {rates}, all chosen by the same count on other seeds. The Perceptron's bound is "
+        f"{perceptron.bounds[0]:,.0f} all along, Winnow's at its theorem's rate grows from {theorem.bounds[0]:,.0f} to "
+        f"{theorem.bounds[-1]:,.0f}: neither is drawn. Few runs have fallen silent after these {moving.ROUNDS} rounds "
+        "for each attribute. Bars are 95 % intervals of the means.",
         figure,
     )
 

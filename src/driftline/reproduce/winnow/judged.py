@@ -7,39 +7,51 @@ from collections.abc import Mapping, Sequence
 
 from driftline.reproduce.experiment import Verdict
 from driftline.reproduce.intervals import less, paired
-from driftline.reproduce.winnow.laws import bracket, crossing, exponent, growth, overtaken
+from driftline.reproduce.winnow.laws import HELD_OUT, NEAR, bracket, crossing, exponent, growth, overtaken
 from driftline.reproduce.winnow.runs import Runs, Table
 
 LATE = 3
 """Of the largest sizes, an exponent is given for so many by themselves."""
+ENOUGH = 4
+"""Sizes at which all seeds must have fallen silent, for an exponent or a turn to be judged."""
+ENOUGH_TO_FIT = HELD_OUT + 3
+"""And for a law: it has two numbers, so through two sizes any law goes."""
 
 
 def law(claim: str, where: str, table: Table, logarithmic: bool, of: str) -> Verdict:
-    """Whether a logarithm, or else a power, foretells the count at the largest size better."""
-    found, p = growth(table), exponent(table)
-    ahead, mean = found.advantage.sign, float(table.counts[:, -1].mean())
+    """Whether a logarithm, or else a power, foretells the count at the largest size, and better than the other."""
+    silent = table.silent
+    if len(silent.x) < ENOUGH_TO_FIT:
+        return too_few(claim, where, table, of, ENOUGH_TO_FIT)
+    found, p = growth(silent), exponent(silent)
+    ahead, mean = found.logarithmic, float(silent.counts[:, -1].mean())
     return Verdict(
         claim,
         where,
         ahead if logarithmic or ahead is None else not ahead,
         {
-            "miss of the logarithm": found.logarithm,
-            "miss of the power": found.power,
+            "miss of the logarithm": found.logarithm.value,
+            "its standard error": found.logarithm.error,
+            "miss of the power": found.power.value,
+            "the power's standard error": found.power.error,
             "difference of misses": found.advantage.value,
             "standard error": found.advantage.error,
             "exponent": p.value,
             "exponent's standard error": p.error,
         },
         f"Fitted to smaller {of}, a + b ln x misses the {mean:,.1f} mistakes at the largest by "
-        f"{found.logarithm:+.0%} and a x^p by {found.power:+.0%}; the sizes of these differ by "
-        f"{found.advantage.value:.3f} with a standard error of {found.advantage.error:.3f}. "
-        f"The exponent over all of these is {p.value:.3f} with a standard error of {p.error:.3f}.",
+        f"{found.logarithm.value:+.0%} and a x^p by {found.power.value:+.0%}, where at most {NEAR:.0%} is near; the "
+        f"sizes of these differ by {found.advantage.value:.3f} with a standard error of {found.advantage.error:.3f}. "
+        f"The exponent over all of these is {p.value:.3f} with a standard error of {p.error:.3f}.{left_out(table, of)}",
     )
 
 
-def power(claim: str, where: str, table: Table, wanted: float, slack: float) -> Verdict:
+def power(claim: str, where: str, table: Table, wanted: float, slack: float, of: str) -> Verdict:
     """Whether the exponent is what it should be, within so much."""
-    found, late = exponent(table), exponent(table.among(table.x[-LATE:]))
+    silent = table.silent
+    if len(silent.x) < ENOUGH:
+        return too_few(claim, where, table, of, ENOUGH)
+    found, late = exponent(silent), exponent(silent.among(silent.x[-LATE:]))
     return Verdict(
         claim,
         where,
@@ -52,8 +64,26 @@ def power(claim: str, where: str, table: Table, wanted: float, slack: float) -> 
         },
         f"The exponent is {found.value:.3f} with the interval {found.low:.3f} to {found.high:.3f}, where "
         f"{wanted - slack:g} to {wanted + slack:g} would be as claimed; over the {LATE} largest sizes it is "
-        f"{late.value:.3f} with a standard error of {late.error:.3f}.",
+        f"{late.value:.3f} with a standard error of {late.error:.3f}.{left_out(table, of)}",
     )
+
+
+def too_few(claim: str, where: str, table: Table, of: str, needed: int) -> Verdict:
+    """Undecided, as too many counts are set by the rounds and not by the learner."""
+    count = int(table.settled.sum())
+    return Verdict(
+        claim,
+        where,
+        None,
+        {"sizes at which all runs fell silent": float(count)},
+        f"All runs fell silent at {count} of {len(table.x)} sizes, and {needed} are needed.{left_out(table, of)}",
+    )
+
+
+def left_out(table: Table, of: str) -> str:
+    """A sentence on the sizes at which counts are those of the rounds; nothing where there is none."""
+    sizes = [f"{x:,.5g}" for x in table.x[~table.settled]]
+    return f" Left out, as some runs had not fallen silent: {of} = {', '.join(sizes)}." if sizes else ""
 
 
 def fewer(claim: str, where: str, names: tuple[str, str], a: Sequence[float], b: Sequence[float]) -> Verdict:
@@ -101,25 +131,35 @@ def foretold(claim: str, where: str, pairs: Mapping[str, tuple[Table, Table]], u
     """Whether the second's mistakes overtake the first's where its bound does, in every place that has such a pair.
 
     Not so where the bounds turn outside the sizes between which the order of the mistakes does; undecided where one
-    end of these is open, or the bounds do not turn.
+    end of these is open, the bounds do not turn, or both fall silent at too few sizes.
     """
     answers: list[bool | None] = []
     numbers: dict[str, float] = {}
     parts = []
     for place, (first, second) in pairs.items():
-        turn, (before, after) = overtaken(first.x, first.bounds, second.bounds), bracket(first, second)
+        turn = overtaken(first.x, first.bounds, second.bounds)
         if math.isinf(turn):
             answers.append(None)
             parts.append(f"{place}: the order of the bounds does not turn in this range")
             continue
+        both = first.x[first.settled & second.settled]
+        if len(both) < ENOUGH:
+            answers.append(None)
+            numbers[f"bounds turn at, {place}"] = turn
+            parts.append(
+                f"{place}: bounds at {turn:,.3g}, both fell silent at {len(both)} of {len(first.x)} sizes only"
+            )
+            continue
+        before, after = bracket(first.among(both), second.among(both))
         closed = True if before > 0.0 and math.isfinite(after) else None
         answers.append(closed if before <= turn <= after else False)
         numbers[f"bounds turn at, {place}"] = turn
         numbers |= {f"ahead from, {place}": after} if math.isfinite(after) else {}
         numbers |= {f"behind up to, {place}": before} if before > 0.0 else {}
         start = "from the smallest on" if after == first.x[0] else f"from {after:,.3g} on"
+        among = "" if len(both) == len(first.x) else f", of {len(both)} sizes at which both fell silent"
         parts.append(
-            f"{place}: bounds at {turn:,.3g}, mistakes {start if math.isfinite(after) else 'nowhere for good'}"
+            f"{place}: bounds at {turn:,.3g}, mistakes {start if math.isfinite(after) else 'nowhere for good'}{among}"
         )
     return Verdict(
         claim,

@@ -17,6 +17,8 @@ from driftline.reproduce.winnow.runs import Table
 
 HELD_OUT = 2
 """Of the largest sizes, laws are not shown so many; they are judged by the last."""
+NEAR = 0.2
+"""A law foretells what it misses by at most this share."""
 
 
 @dataclass(frozen=True)
@@ -67,22 +69,33 @@ def misses(x: np.ndarray, mean: np.ndarray) -> tuple[float, float]:
 class Growth:
     """Which law foretells the count at the largest size."""
 
-    logarithm: float
+    logarithm: Found
     """What the logarithm predicts, less what is there, as a share of that."""
-    power: float
+    power: Found
     advantage: Found
     """How much less the logarithm misses than the power does."""
+
+    @property
+    def logarithmic(self) -> bool | None:
+        """Whether the logarithm foretells better; None where that is open, or where the better one is not near."""
+        ahead = self.advantage.sign
+        if ahead is None:
+            return None
+        return ahead if (self.logarithm if ahead else self.power).within(-NEAR, NEAR) else None
 
 
 def growth(table: Table) -> Growth:
     """Both laws."""
-    logarithm, power = misses(table.x, table.counts.mean(axis=0))
 
     def advantage(mean: np.ndarray) -> float:
         by_logarithm, by_power = misses(table.x, mean)
         return abs(by_power) - abs(by_logarithm)
 
-    return Growth(logarithm, power, jackknife(advantage, table.counts))
+    return Growth(
+        jackknife(lambda mean: misses(table.x, mean)[0], table.counts),
+        jackknife(lambda mean: misses(table.x, mean)[1], table.counts),
+        jackknife(advantage, table.counts),
+    )
 
 
 def exponent(table: Table) -> Found:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from driftline.reproduce.winnow import alternating, growing, moving, shrinking
+from driftline.reproduce.winnow.judged import ENOUGH, ENOUGH_TO_FIT
+from driftline.reproduce.winnow.laws import NEAR
 from driftline.reproduce.winnow.runs import Runs
 
 PARTS = {
@@ -23,8 +25,10 @@ def notes(runs: Runs) -> list[str]:
         "the Perceptron needs to know nothing. The lecture's own theorem on Winnow is false as printed (the target's "
         "threshold must be 1), and the corrected one is used.",
         "Who is ahead is decided by the 95 % interval of the paired difference on the same streams. A law of growth is "
-        "fitted to all but the two largest sizes and judged at the largest. Errors of exponents, misses and turns are "
-        "by leaving out one seed at a time.",
+        f"fitted to all but the two largest sizes and judged at the largest: the better one must miss by at most "
+        f"{NEAR:.0%}. Laws, exponents and turns that bounds foretell are judged at sizes at which all runs fell "
+        f"silent, as elsewhere the rounds set the count; they are undecided where these sizes are fewer than {ENOUGH}, "
+        f"or {ENOUGH_TO_FIT} for a law. Errors of exponents, misses and turns are by leaving out one seed at a time.",
         "A mistake is a margin of 0 or less: a tie counts, as in the theorems. The Perceptron has many ties on sparse "
         "examples, as its weights are whole numbers, and it learns even from a tie that luck answers rightly, which "
         "the lecture's does not. So where densities move, wrong labels are judged, too.",
@@ -34,7 +38,8 @@ def notes(runs: Runs) -> list[str]:
         "The centre of mass is sampled, so its bound, which is for the exact one, is a guide. Halving on the grid is "
         "told the margin; the others are not. It is left out where its grid has too many points.",
         "Some choices were made after a first look at counts: the number of rounds, from which size growth is judged, "
-        "the two ways of counting where densities move, the largest margins, and the order against the Perceptron.",
+        "the two ways of counting where densities move, the largest margins, the order against the Perceptron, and, "
+        "after a whole run, that growth is judged only where all runs fell silent and by a law that is near.",
         _settled(runs),
     ]
 

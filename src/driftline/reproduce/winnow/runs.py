@@ -34,6 +34,13 @@ class Table:
     """A row for each seed."""
     bounds: np.ndarray
     """The theorem's figure at each x; NaN where there is none."""
+    settled: np.ndarray
+    """At each x, whether all seeds fell silent: else the count is that of the rounds, and too small."""
+
+    @property
+    def silent(self) -> Table:
+        """The same where all seeds fell silent."""
+        return self.among(self.x[self.settled])
 
     def at(self, x: float) -> list[float]:
         """The counts of all seeds at x."""
@@ -42,7 +49,7 @@ class Table:
     def among(self, xs: np.ndarray) -> Table:
         """The same at these x only."""
         kept = np.isin(self.x, xs)
-        return Table(self.x[kept], self.counts[:, kept], self.bounds[kept])
+        return Table(self.x[kept], self.counts[:, kept], self.bounds[kept], self.settled[kept])
 
 
 class Runs:
@@ -74,4 +81,5 @@ class Runs:
             np.array(x, float),
             np.array([[found[seed, one][count] for one in x] for seed in seeds], float),
             np.array([np.nan if bound is None else bound for bound in bounds], float),
+            np.array([all(found[seed, one]["settled"] for seed in seeds) for one in x], bool),
         )

@@ -30,7 +30,7 @@ def verdicts(runs: Runs) -> Iterator[Verdict]:
             )
         claim = "The Perceptron's mistakes grow like a power of n, not like its logarithm"
         yield law(claim, where, large[PERCEPTRON], False, "n")
-        yield power("The Perceptron's mistakes grow in proportion to n", where, large[PERCEPTRON], 1.0, SLACK)
+        yield power("The Perceptron's mistakes grow in proportion to n", where, large[PERCEPTRON], 1.0, SLACK, "n")
         for name in (WINNOW, BALANCED):
             claim = f"With enough irrelevant attributes, {name} makes fewer mistakes than the Perceptron"
             yield overtaking(claim, where, tables[name], tables[PERCEPTRON], (name, "the Perceptron"), "n")

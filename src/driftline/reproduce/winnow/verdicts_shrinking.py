@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from driftline.reproduce.experiment import Verdict
 from driftline.reproduce.winnow import alternating
 from driftline.reproduce.winnow.judged import foretold, kept, law, overtaking, power
@@ -22,7 +24,7 @@ def verdicts(runs: Runs) -> Iterator[Verdict]:
     places += [(alternating.PART, place, f"{place}, {CHOSEN}") for place in runs.places(alternating.PART)]
     for part, place, where in places:
         claim = "The Perceptron's mistakes grow like 1 / gamma^2"
-        yield power(claim, where, runs.table(part, place, PERCEPTRON), 2.0, SLACK)
+        yield power(claim, where, runs.table(part, place, PERCEPTRON), 2.0, SLACK, "1 / gamma")
     for name in (ELLIPSOID, CENTRE):
         claim = f"The mistakes of the {name} grow like the logarithm of 1 / gamma, not like a power of it"
         yield law(claim, f"all dimensions together, {RANDOM}", summed(runs, name), True, "1 / gamma")
@@ -45,4 +47,9 @@ def verdicts(runs: Runs) -> Iterator[Verdict]:
 def summed(runs: Runs, learner: str) -> Table:
     """The mistakes of all dimensions together."""
     tables = [runs.table(PART, place, learner) for place in runs.places(PART)]
-    return Table(tables[0].x, sum((t.counts for t in tables[1:]), tables[0].counts), tables[0].bounds)
+    return Table(
+        tables[0].x,
+        sum((t.counts for t in tables[1:]), tables[0].counts),
+        tables[0].bounds,
+        np.all([t.settled for t in tables], axis=0),
+    )

@@ -17,6 +17,8 @@ MANY = 3000
 SEVERAL = 500
 """Irrelevant attributes up to which all sizes are one piece of work."""
 FEW = 4
+APART = 1000
+"""More than there are seeds."""
 Raced = tuple[str, str, float, int, Mapping[str, Mapping[str, float | None]]]
 """Part, place, size and seed of a stream, and what each learner counted on it."""
 
@@ -95,8 +97,13 @@ def _solve_shrinking(what: Mapping[str, Any], setting: Setting) -> Iterator[Race
     for gamma in what["margins"]:
         stream = kind[part](what["d"], gamma)
         for seed in what["seeds"]:
-            counts = shrinking.raced(stream, _rng(setting, 3, stream.d, round(1e6 * gamma), seed), seed)
+            counts = shrinking.raced(stream, _rng(setting, 3, stream.d, round(1e6 * gamma), seed), coins(setting, seed))
             yield part, shrinking.where(stream.d), 1.0 / gamma, seed, counts
+
+
+def coins(setting: Setting, seed: int) -> int:
+    """The seed of a learner that draws numbers itself: another one for another setting."""
+    return seed + APART * setting.seed
 
 
 def _rng(setting: Setting, *key: int) -> np.random.Generator:
