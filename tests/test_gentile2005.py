@@ -21,7 +21,7 @@ from driftline.reproduce.gentile2005.labels import runs as labels_runs
 from driftline.reproduce.gentile2005.norms import claims as norms_claims
 from driftline.reproduce.gentile2005.norms import runs as norms_runs
 from driftline.reproduce.gentile2005.norms import stream as norms_stream
-from driftline.reproduce.gentile2005.parts import PARTS, answers_of, part_named
+from driftline.reproduce.gentile2005.parts import PARTS, answers_of, coins, part_named
 from driftline.reproduce.gentile2005.records import Record, Records, answer
 from driftline.reproduce.gentile2005.shares import claims as shares_claims
 from driftline.reproduce.gentile2005.shares import stream as shares_stream
@@ -192,6 +192,29 @@ def test_common_features_are_those_of_the_most_examples():
     assert sorted(labels_data.common(wide).getnnz(axis=0), reverse=True) == counts.tolist()
 
 
+def test_coins_of_learners_are_others_for_another_setting(monkeypatch):
+    every = range(100)
+    assert [coins(Setting(), seed) for seed in every] == list(every)
+    assert not {coins(Setting(seed=1), seed) for seed in every} & {coins(Setting(seed=2), seed) for seed in every}
+    given = []
+
+    class Noted(dl.LabelEfficient):
+        def __init__(self, learner, b, variant, seed, **options):
+            given.append(seed)
+            super().__init__(learner, b, variant, seed, **options)
+
+    monkeypatch.setattr(dl, "LabelEfficient", Noted)
+    for seed in (0, 3):
+        labels.solve({"stream": "digits", "seeds": [1]}, Setting(quick=True, seed=seed))
+    assert set(given) == {1, coins(Setting(seed=3), 1)} and len(set(given)) == 2
+
+
+def test_notes_say_what_seeds_of_the_labels_part_are():
+    assert "orders of the same examples" in labels.notes(label_answers(105, 100, 30))[1]
+    only = {"x": answer([Record("spam", "constant", 0.1, 0, {"mistakes": 1.0})])}
+    assert not any("orders of the same" in note for note in labels.notes(only))
+
+
 # choices
 
 
@@ -323,7 +346,7 @@ def test_expected_mistakes_are_compared_with_their_bound():
 def runs(where, mistakes, bound=1e6):
     """Records of learners by name and parameter, with some spread over seeds."""
     return [
-        Record(where, learner, parameter, seed, {"mistakes": made + jitter, "bound": bound})
+        Record(where, learner, parameter, seed, {"rounds": 2000, "mistakes": made + jitter, "bound": bound})
         for (learner, parameter), made in mistakes.items()
         for seed, jitter in enumerate(JITTER)
     ]
@@ -362,6 +385,16 @@ def test_norms_verdicts_follow_what_the_bounds_foresee():
     assert all(one.holds is True for one in judge(100.0, 100.0))
     held = [one.holds for one in judge(900.0, 100.0)]
     assert held[:3] == [False] * 3 and all(held[3:])
+    assert all("in the first 2,000 rounds" in one.claim for one in judge(100.0, 100.0)[:-1])
+
+
+def test_norms_say_how_far_their_rounds_reach():
+    records = [
+        one
+        for k, relevant in enumerate(norms_stream.RELEVANT)
+        for one in runs(norms_runs.sparse_name(relevant), {("p-norm Perceptron", 2.0): 600.0 + 20.0 * k})
+    ]
+    assert "p = 2 errs in 30 to 34 % of them" in norms.notes({"norms-x-000": answer(records)})[-1]
 
 
 def test_shares_verdicts_turn_with_the_numbers():

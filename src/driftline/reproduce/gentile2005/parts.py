@@ -13,6 +13,8 @@ from driftline.reproduce.experiment import Answer, Drawing, Setting, Task, Verdi
 PARTS = ("spectrum", "norms", "shares", "labels", "batch")
 """In the order of the tutorial."""
 SEEDS, QUICK_SEEDS = 24, 4
+APART = 1000
+"""More than any part has seeds."""
 
 
 class Part(Protocol):
@@ -58,3 +60,8 @@ def tasks_over_seeds(part: str, stream: str, seeds: int, at_once: int) -> list[T
 def generator(setting: Setting, part: str, seed: int) -> np.random.Generator:
     """The random numbers of one seed of a part."""
     return np.random.default_rng([setting.seed, *part.encode(), seed])
+
+
+def coins(setting: Setting, seed: int) -> int:
+    """The seed of a learner that draws numbers itself: another one for another setting."""
+    return seed + APART * setting.seed

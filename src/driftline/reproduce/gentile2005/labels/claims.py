@@ -137,6 +137,12 @@ def notes(answers: Mapping[str, Answer]) -> list[str]:
         "count in all rounds. The tutorial shows figures, of other texts, but no numbers, so what is few "
         "and what is nearly as good was said here."
     ]
+    shuffled = [name for name in wheres if name != NAMES["spam"]]
+    if shuffled:
+        found.append(
+            f"Seeds of {' and '.join(shuffled)} are orders of the same examples, and coins: intervals say what other "
+            "orders would give, nothing of other examples."
+        )
     if NAMES["spam"] in wheres:
         found.append(
             "Spam comes in its own order, in which it drifts: seeds differ in the coins only, and its intervals say "

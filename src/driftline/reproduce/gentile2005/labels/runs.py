@@ -12,7 +12,7 @@ from driftline.compiled import Floats
 from driftline.learners.learner import Options
 from driftline.reproduce.experiment import Answer, Setting, Task
 from driftline.reproduce.gentile2005.labels.data import NAMES, common, stream, streams
-from driftline.reproduce.gentile2005.parts import QUICK_SEEDS, SEEDS, generator, tasks_over_seeds
+from driftline.reproduce.gentile2005.parts import QUICK_SEEDS, SEEDS, coins, generator, tasks_over_seeds
 from driftline.reproduce.gentile2005.records import Record, answer
 from driftline.rules import Variant
 
@@ -53,7 +53,7 @@ def _runs(name: str, seed: int, setting: Setting) -> Iterator[Record]:
         plain = _plain(variant)
         full = mistakes(plain(), seen, y)
         for b in grid:
-            asking = dl.LabelEfficient(plain(), b, variant, seed, **OPTIONS)
+            asking = dl.LabelEfficient(plain(), b, variant, coins(setting, seed), **OPTIONS)
             trials = asking.test_then_train(seen, y)
             found: dict[str, float] = {
                 "rounds": len(y),

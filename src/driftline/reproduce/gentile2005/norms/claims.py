@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import numpy as np
+
 from driftline.reproduce.experiment import Answer, Verdict
 from driftline.reproduce.gentile2005.judged import always, fewer
 from driftline.reproduce.gentile2005.norms.runs import DENSE, LARGEST, LEARNER, bound_of, sparse_name
@@ -46,16 +48,35 @@ def _of(records: Records) -> Iterator[Verdict]:
 def _wins(records: Records, where: str, p: float, when: str) -> Verdict:
     other = LARGEST if p == 2.0 else 2.0
     best, worst = (records.values("mistakes", where, LEARNER, one) for one in (p, other))
-    claim = f"{when}, {NAMES[p]} makes fewer mistakes than {NAMES[other]}"
+    rounds = records.values("rounds", where, LEARNER, p)[0]
+    claim = f"{when}, {NAMES[p]} makes fewer mistakes than {NAMES[other]} in the first {rounds:,.0f} rounds"
     return fewer(claim, where, (NAMES[p], NAMES[other]), best, worst)
 
 
 def notes(answers: Mapping[str, Answer]) -> list[str]:
-    """The streams, and what the bounds foresee."""
-    return [
+    """The streams, what the bounds foresee, and how far the rounds reach."""
+    records = Records.of(answers.values())
+    found = [
         f"Norms: {FEATURES:,} features. Dense examples have -1 or +1 in each, and the label is the vote of a few "
         f"relevant ones; sparse examples have {PRESENT} features, and all features count. 2 ln n is {LARGEST:.1f}. "
         f"On dense examples the bound of p = 2 ln n is smaller than that of p = 2 for less than {crossing()} relevant "
         "features, and larger from there on; that decides which of the two a claim is made for. A dense target takes "
         "longer to learn, so its stream is longer."
     ]
+    return [*found, _reach(records)] if records.all else found
+
+
+def _reach(records: Records) -> str:
+    """How far p = 2 is from having learned, on each of the dense streams."""
+    streams = [sparse_name(relevant) for relevant in RELEVANT]
+    made, rounds = (
+        np.array([np.mean(records.values(one, where, LEARNER, 2.0)) for where in streams])
+        for one in ("mistakes", "rounds")
+    )
+    share = 100.0 * made / rounds
+    return (
+        f"Norms, how far they reach: each stream of dense examples has {rounds[0]:,.0f} rounds, and p = 2 errs in "
+        f"{share.min():.0f} to {share.max():.0f} % of them whatever the number of relevant features; these rounds are "
+        "the start of its learning and not all of it. Who makes fewer mistakes is judged within them, not after both "
+        "have fallen silent."
+    )

@@ -45,6 +45,7 @@ def _over_p(records: Records) -> Drawing:
 
 def _over_relevant(records: Records) -> Drawing:
     figure, ax = axes("relevant features", "mistakes")
+    rounds = records.values("rounds", sparse_name(RELEVANT[0]), LEARNER, 2.0)[0]
     for k, (p, label) in enumerate(NAMES.items()):
         found = [records.values("mistakes", sparse_name(one), LEARNER, p) for one in RELEVANT]
         band(ax, RELEVANT, list(zip(*found, strict=True)), label, k)
@@ -57,7 +58,8 @@ def _over_relevant(records: Records) -> Drawing:
     return Drawing(
         "norms-relevant",
         "The two ends cross",
-        "Mistakes of p = 2 and of p = 2 ln n over the number of relevant features, logarithmic, on dense examples; "
-        "means over seeds with 95 % bands. The dotted line is where their bounds cross.",
+        "Mistakes of p = 2 and of p = 2 ln n over the number of relevant features, logarithmic, on dense examples, "
+        f"in the first {rounds:,.0f} rounds; means over seeds with 95 % bands. The dotted line is where their "
+        "bounds cross.",
         figure,
     )
