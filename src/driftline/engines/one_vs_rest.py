@@ -194,10 +194,10 @@ class OneVsRestEngine(ClassesEngine):
         if not np.array_equal(state, self.state[LEARNED]):
             raise ValueError(f"state {state.tolist()}")
         del rest["state"]
+        self.reserve(features)
         self.found(sum(name.endswith(" counters") and name.count(" ") == 1 for name in rest))
         for k, member in enumerate(self.members):
             parts.restore(str(k), member, features, rest)
-        self.reserve(features)  # now that the arrays are known to be of that size
         if rest:
             raise ValueError(f"arrays {sorted(rest)} of no class")
 
