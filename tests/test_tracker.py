@@ -84,6 +84,20 @@ def test_missing_values_are_not_learned_and_outliers_little(bank: Bank, d: int) 
 
 
 @pytest.mark.parametrize("bank", BANKS)
+def test_values_far_from_0_are_taken_by_their_range(bank: Bank) -> None:
+    """Some always, some until they come closer; with values missing, and outliers."""
+    X, y = drifting(4, 300, 6)
+    X /= X.std(axis=0)
+    X += np.array([1e4, -1e4, 1e4, -1e6, 0.0, 300.0])
+    X[150:, 2] -= 1e4
+    rng = np.random.default_rng(2)
+    X[rng.random(X.shape) < 0.1] = math.nan
+    X[rng.random(X.shape) < 0.01] = 1e12
+    learner = dl.Tracker(bank)
+    agrees(as_dicts(X), y, learner, learner.learn_many(X, y), True)
+
+
+@pytest.mark.parametrize("bank", BANKS)
 @pytest.mark.parametrize("density", [0.3, 0.8])
 def test_what_a_dict_lacks_is_0_or_missing(bank: Bank, density: float) -> None:
     """Features appear one by one, beyond those for which there are products."""
@@ -511,9 +525,10 @@ def test_damaged_arrays_are_refused(features: int) -> None:
         damaged("own", 0, 0.0),
         damaged("own", 5, 6.0),
         damaged("own", 6, slots + 1.0),
-        damaged("own", 7, 0.0),
-        damaged("own", 11, 0.5),
-        damaged("own", 12, -1.0),
+        damaged("own", 7, 1.0),
+        damaged("own", 8, 0.0),
+        damaged("own", 12, 0.5),
+        damaged("own", 13, -1.0),
         damaged("slots", 0, slots + 1),
         damaged("slots", slice(0, 2), 1),
         damaged("shares", (0, 0), -0.1),

@@ -1,9 +1,8 @@
 """The tracker keeps its error whatever is done to the features, and knows when labels are wrong or rare.
 
-What it may lose is what its recipe was found to lose on real streams, here as the mean over several draws of the
-damage: of elec2 and SEA ten, of USPS twenty draws of the stream itself. Where that mean is larger than what the recipe
-was found to lose on one draw, the test says so and allows for it; the reference implementation of the recipe then loses
-as much. Synthetic streams are shorter, and so the damage is larger there.
+What it may lose is what its recipe was once found to lose on real streams, here as the mean over several draws of the
+damage: of elec2 and SEA ten, of USPS twenty draws of the stream itself. Synthetic streams are shorter, and so
+the damage is larger there.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import zipfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -100,9 +99,9 @@ def stream(name: str, draw: int) -> Stream:
     return STREAMS[name](draw)
 
 
-def errors(X: Any, y: np.ndarray) -> tuple[float, float]:
+def errors(X: Any, y: np.ndarray, bank: Literal["extended", "recipe"] = "extended") -> tuple[float, float]:
     """The error of the vote, and that of the best single expert."""
-    learner = dl.Tracker()
+    learner = dl.Tracker(bank)
     votes = learner.learn_many(X, y)
     assert np.isfinite(votes).all() and np.abs(votes).max() <= 1.0
     assert learner.n_guarded == 0
@@ -176,23 +175,16 @@ CHANGES: dict[str, tuple[Change, float, float]] = {
     "a tenth missing": (sprinkled(0.1, np.nan), 0.009, 0.07),
 }
 MORE = {
-    ("a tenth missing", "elec2"): 0.0285,  # the recipe: 0.028
-    ("a tenth missing", "sea"): 0.0385,
+    ("a tenth missing", "elec2"): 0.028,
+    ("a tenth missing", "sea"): 0.036,
     ("a tenth missing", "thresholds"): 0.036,
-    ("offsets of 1e4 deviations", "usps"): 0.006,
-    ("one row of 1e15", "usps"): 0.0015,
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", DRAWS)
 def test_an_error_stays_what_it_was(name: str, change: str) -> None:
-    """On the mean over all draws.
-
-    Three means are larger than the one draw of the recipe: SEA loses 0.0376 +- 0.0002 with a tenth missing (one draw:
-    0.036; but its error without anything missing was larger by 0.0012), USPS 0.0046 +- 0.0007 to offsets, which leave
-    the view "max" nothing to see (one draw: 0.0025), and 0.0010 +- 0.0005 to a bad row (one draw: 0.0007).
-    """
+    """On the mean over all draws."""
     change_by, real, synthetic = CHANGES[change]
     most = MORE.get((change, name), synthetic if name in SYNTHETIC else real)
     draws = 1 if change == "constants" and name in ("elec2", "sea") else DRAWS[name]
@@ -228,18 +220,24 @@ def test_where_four_labels_in_ten_are_wrong_the_best_expert_is_better(name: str)
 
 
 RARE = {"switching": (5, 0.001, 0.003), "thresholds": (5, 0.001, 0.008), "elec2": (5, 1e-4, 0.001)}
-RARE |= {"sea": (5, 1e-4, 0.001), "spam": (5, 1e-4, 0.0015), "usps": (5, 0.003, 0.006), "usenet1": (5, 0.003, 0.006)}
+RARE |= {"sea": (5, 1e-4, 0.001), "spam": (5, 1e-4, 0.001), "usps": (10, 0.003, 0.006), "usenet1": (10, 0.003, 0.006)}
 """How many draws, how much more than the rarer label the vote may err, and how much more than the better of that and
 the best expert."""
 
 
-def with_rare(name: str, draw: int, share: float, sign: float) -> tuple[float, float, float]:
-    """The error of the vote, and of its best expert, where one label has just this share; and the share."""
+def where_rare(name: str, draw: int, share: float, sign: float) -> tuple[Any, np.ndarray, float]:
+    """The stream with just this share of one label; and the share."""
     X, y = stream(name, draw)
     some, others = np.flatnonzero(y == sign), np.flatnonzero(y != sign)
     rare = np.random.default_rng(300 + draw).choice(some, round(len(others) * share / (1.0 - share)), replace=False)
     kept = np.sort(np.concatenate([rare, others]))
-    return *errors(X[kept], y[kept]), len(rare) / len(kept)
+    return X[kept], y[kept], len(rare) / len(kept)
+
+
+def with_rare(name: str, draw: int, share: float, sign: float) -> tuple[float, float, float]:
+    """The error of the vote, and of its best expert, where one label has just this share; and the share."""
+    X, y, rare = where_rare(name, draw, share, sign)
+    return *errors(X, y), rare
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
@@ -257,10 +255,24 @@ def test_a_label_of_one_in_a_hundred_costs_no_more_than_it_is_rare(name: str, si
 def test_a_rare_label_costs_little_more_than_the_best_expert_or_the_other_label(
     name: str, sign: float, share: float
 ) -> None:
-    """A tenth of a point on elec2 and SEA. Short streams, of about a thousand examples, cost more: USPS 0.5 points."""
+    """A tenth of a point on elec2, SEA and spam. Of a thousand examples, which are left of USPS and usenet1, that would
+    be one mistake, and no vote finds the best of two dozen experts at that price: up to half a point there.
+    """
     draws, _, most = RARE[name]
     seen = [with_rare(name, draw, share, sign) for draw in range(draws)]
     assert np.mean([error - min(best, rare) for error, best, rare in seen]) <= most
+
+
+@pytest.mark.parametrize("name", ["switching", "thresholds", "usps", "usenet1"])
+def test_rare_labels_of_short_streams_cost_what_they_cost_the_recipe(name: str) -> None:
+    """On the mean over all shares and both labels, to a twentieth of a point."""
+    more = []
+    for draw in range(RARE[name][0]):
+        for share in (0.05, 0.1, 0.2):
+            for sign in (1.0, -1.0):
+                X, y, _ = where_rare(name, draw, share, sign)
+                more.append(errors(X, y)[0] - errors(X, y, "recipe")[0])
+    assert np.mean(more) <= 0.0005
 
 
 def test_labels_may_be_exchanged() -> None:

@@ -144,11 +144,13 @@ class TrackerByHand:
     """Rows are dicts, or a whole row of columns with ``dense=True``."""
 
     def __init__(self, bank: str = "extended") -> None:
-        self.few = 6 if bank == "recipe" else 10
+        self.plain = bank == "recipe"
+        self.few = 6 if self.plain else 10
         self.rates = RATES[bank]
         self.lost = np.zeros((len(self.rates), 2))  # sums of V(1/2, q) and of V(eta, q), for each rate of learning
         self.features: list[Hashable] = []
         self.highest: dict[Hashable, float] = {}
+        self.range: dict[Hashable, tuple[float, float]] = {}
         self.std, self.forget, self.quad = Moments(1.0), Moments(0.99), Moments(1.0)
         self.present: dict[Hashable, int] = {}
         self.since: dict[Hashable, int] = {}
@@ -246,8 +248,29 @@ class TrackerByHand:
 
     def peak(self, name: Hashable, size: float) -> float:
         before = self.highest.get(name, 0.0)
-        self.highest[name] = size if before == 0.0 else max(before, min(size, 10.0 * before))
+        most = (10.0 if self.plain else 2.0) * before
+        self.highest[name] = size if before == 0.0 else max(before, min(size, most))
         return self.highest[name]
+
+    def top(self, name: Hashable, x: float) -> float:
+        """What the view "max" has of a value."""
+        if isnan(x):
+            if self.plain or name not in self.range:
+                return 0.0
+            x = self.std.mean[name]
+        else:
+            self.peak(name, abs(x))
+            self.widen(name, x)
+        low, high = self.range[name]
+        if not self.plain and low < high and (high - low) < 0.01 * min(abs(low), abs(high)):
+            return min(1.0, max(0.0, (x - low) / (high - low)))
+        return min(1.0, max(-1.0, x / self.highest[name])) if self.highest[name] > 0.0 else 0.0
+
+    def widen(self, name: Hashable, x: float) -> None:
+        low, high = self.range.get(name, (x, x))
+        if low < high:
+            x = max(low - (high - low), min(high + (high - low), x))
+        self.range[name] = min(low, x), max(high, x)
 
     def sparse_view(self, known: Mapping[Hashable, float]) -> tuple[dict[str, np.ndarray], dict[Hashable, float]]:
         z = np.zeros(1 + len(self.features))
@@ -272,11 +295,7 @@ class TrackerByHand:
             self.missing += isnan(x[name])
         std = {name: self.std.z(name, value) for name, value in x.items()}
         forget = {name: self.forget.z(name, value) for name, value in x.items()}
-        tops = []
-        for name, value in x.items():
-            value = 0.0 if isnan(value) else value
-            top = self.peak(name, abs(value))
-            tops.append(min(1.0, max(-1.0, value / top)) if top > 0.0 else 0.0)
+        tops = [self.top(name, value) for name, value in x.items()]
         views = {"std": list(std.values()), "forget": list(forget.values()), "max": tops}
         if len(self.bank) == 30:
             self.pairs = {}

@@ -32,6 +32,7 @@ from driftline.engines.tracker_state import (
     MEMBERS,
     MISSING,
     OWN,
+    PLAIN,
     QUAD_VIEW,
     ROUNDS,
     SCALES,
@@ -141,7 +142,7 @@ def look(
     """Write views and scores of a row to the desk; return the entries of a sparse view, and the missing values."""
     scores, spreads, rows = desk.scores, desk.spreads, desk.rows
     if members < WIDE_BANK:
-        entries, missing = look_sparse(views, desk, indices, values)
+        entries, missing = look_sparse(own, views, desk, indices, values)
         score_entries(bank.max, desk.places, desk.entries[0], entries, own[SCALES + MAX_VIEW], scores, spreads)
         if own[MEMBERS] == WORDS_BANK:
             score_words(own, bank.words, desk.places, desk.entries[0], entries, scores, spreads)
@@ -295,6 +296,7 @@ class TrackerEngine(Engine):
         self.own = np.zeros(OWN)
         self.own[MEMBERS] = FULL_BANK
         self.own[SPARSE] = rule.sparse
+        self.own[PLAIN] = rule.plain
         self.own[SCALES : GROWN + 1] = 1.0
         self.views, self.bank, self.council = new_parts(self.rates)
         self.desk = new_desk(0, 0, self.rates)
@@ -410,6 +412,6 @@ class TrackerEngine(Engine):
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Slots must be those of features, each once; everything else is finite."""
-        sparse, due = int(self.own[SPARSE]), self.state[LEARNED]
-        self.own, self.views, self.bank, self.council = checked(features, arrays, due, sparse, self.rates)
+        due = self.state[LEARNED]
+        self.own, self.views, self.bank, self.council = checked(features, arrays, due, self.own, self.rates)
         self.reserve(features)

@@ -14,6 +14,7 @@ from driftline.engines.tracker_state import (
     MOMENTS,
     OWN,
     PAIRS,
+    PLAIN,
     ROUNDS,
     SCALES,
     SEEN,
@@ -159,12 +160,12 @@ def arrays_of(own: Floats, views: Views, bank: Bank, council: Council) -> dict[s
 
 
 def checked(
-    features: int, arrays: dict[str, np.ndarray], due: Floats, sparse: int, rates: int
+    features: int, arrays: dict[str, np.ndarray], due: Floats, due_own: Floats, rates: int
 ) -> tuple[Floats, Views, Bank, Council]:
     """The parts that a file has; ValueError, with what was found, if no tracker of so many features can have them.
 
-    ``due`` is the state that every tracker has, ``sparse`` how many experts this one has for sparse rows of many
-    features, ``rates`` how many rates of learning.
+    ``due`` is the state that every tracker has, ``due_own`` this one's own numbers before any round,
+    ``rates`` how many rates of learning.
     """
     only(arrays, "state", "own", *Views._fields, *Bank._fields, *Council._fields)
     state = of_shape(arrays, "state", "float64", due.shape)
@@ -173,7 +174,9 @@ def checked(
     whole = np.isfinite(own).all() and ((counted >= 0.0) & (counted <= MOST) & (counted == np.floor(counted))).all()
     scales = own[SCALES:GROWN]
     scaled = ((scales > 0.0) & (scales <= 1.0)).all() and own[GROWN] >= 1.0 and (own[TOTALS:] >= 0.0).all()
-    if not np.array_equal(state, due) or not whole or not scaled or own[SPARSE] != sparse or own[SEEN] > own[SLOTS]:
+    sparse = int(due_own[SPARSE])
+    other = own[SPARSE] != sparse or own[PLAIN] != due_own[PLAIN]
+    if not np.array_equal(state, due) or not whole or not scaled or other or own[SEEN] > own[SLOTS]:
         raise ValueError(f"state {state.tolist()} and own {own.tolist()}")
     slots, members = int(own[SLOTS]), int(own[MEMBERS])
     fresh = own[ROUNDS] == 0.0

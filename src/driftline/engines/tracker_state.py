@@ -15,12 +15,15 @@ from driftline.compiled import Floats, Indices, jit
 from driftline.rules.tracker import QUAD_FEATURES
 
 # places of own: rounds learned, slots given, experts that are left, values that were missing, scores that were not
-# finite, experts that sparse rows of many features have, features that naive Bayes has counted; the scale of NORMA's
-# column in each view; what the counts of the naive Bayes that forgets are multiplied with, and the sums of all counts
-ROUNDS, SLOTS, MEMBERS, MISSING, GUARDED, SPARSE, SEEN, SCALES, GROWN, TOTALS, OWN = 0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 16
+# finite, experts that sparse rows of many features have, features that naive Bayes has counted, whether the view "max"
+# is the recipe's; the scale of NORMA's column in each view; what the counts of the naive Bayes that forgets are
+# multiplied with, and the sums of all counts
+ROUNDS, SLOTS, MEMBERS, MISSING, GUARDED, SPARSE, SEEN, PLAIN = 0, 1, 2, 3, 4, 5, 6, 7
+SCALES, GROWN, TOTALS, OWN = 8, 12, 13, 17
 # rows of course: running mean, variance and count, of the view "std" and of "forget"; then what a sparse row that
-# lacks a feature needs: rounds with a value, the round of the first, that value, and whether there was another
-STD, FORGET, PRESENT, SINCE, VALUE, VARIED, MOMENTS = 0, 3, 6, 7, 8, 9, 10
+# lacks a feature needs: rounds with a value, the round of the first, that value, and whether there was another; then
+# the least and the greatest value
+STD, FORGET, PRESENT, SINCE, VALUE, VARIED, LOW, HIGH, MOMENTS = 0, 3, 6, 7, 8, 9, 10, 11, 12
 # views, as they are numbered
 MAX_VIEW, STD_VIEW, FORGET_VIEW, QUAD_VIEW = 0, 1, 2, 3
 # rows of the desk, by slot or place: x, the running maxima after it, the views of it, and room for P z

@@ -11,9 +11,12 @@ import numpy as np
 from driftline.compiled import Floats, Indices, inlined, jit
 from driftline.engines.tracker_state import (
     FORGET,
+    HIGH,
+    LOW,
     MAX_VIEW,
     MEMBERS,
     PEAK,
+    PLAIN,
     PRESENT,
     ROUNDS,
     SINCE,
@@ -33,9 +36,11 @@ from driftline.rules.tracker import (
     CLIP,
     DENSE_BANK,
     DENSE_FEATURES,
+    FAR,
     FULL_BANK,
     FULL_FEATURES,
     GROWTH,
+    PLAIN_GROWTH,
     QUAD_FEATURES,
     STAYS,
     WARM,
@@ -75,9 +80,19 @@ def known(value: float) -> bool:
 
 
 @inlined
-def risen(highest: float, size: float) -> float:
-    """The running maximum; an outlier moves it by a factor of at most GROWTH."""
-    return size if highest == 0.0 else max(highest, min(size, GROWTH * highest))
+def risen(highest: float, size: float, growth: float) -> float:
+    """The running maximum; an outlier moves it by a factor of at most ``growth``."""
+    return size if highest == 0.0 else max(highest, min(size, growth * highest))
+
+
+@inlined
+def range_of(moments: Floats, i: int, x: float) -> tuple[float, float]:
+    """The least and the greatest value of a feature with x; an outlier moves either by at most their distance."""
+    if moments[STD + 2, i] == 0.0:
+        return x, x
+    low, high = moments[LOW, i], moments[HIGH, i]
+    reach = high - low if high > low else np.inf
+    return min(low, max(x, low - reach)), max(high, min(x, high + reach))
 
 
 @jit
@@ -135,12 +150,36 @@ def unit(z: Floats, size: int, square: float) -> None:
 
 @jit
 def of_maxima(x: Floats, highest: Floats, peak: Floats, z: Floats, size: int) -> float:
-    """Write x over its running maximum into z from place 1 on; return |z|^2."""
+    """Write x over its running maximum into z from place 1 on, 0 where it is missing; return |z|^2."""
     total = 0.0
     for i in range(np.uint64(size)):
         value = 0.0 if np.isnan(x[i]) else x[i]
-        peak[i] = risen(highest[i], abs(value))
+        peak[i] = risen(highest[i], abs(value), PLAIN_GROWTH)
         v = min(1.0, max(-1.0, value / peak[i])) if peak[i] > 0.0 else 0.0
+        z[i + np.uint64(1)] = v
+        total += v * v
+    return total
+
+
+@jit
+def of_ranges(x: Floats, moments: Floats, highest: Floats, peak: Floats, z: Floats, size: int) -> float:
+    """``of_maxima`` with the mean where x is missing, and with the range of a feature whose values are far from 0.
+
+    Far is so far that all quotients would be the same but for a part of FAR.
+    """
+    total = 0.0
+    for i in range(np.uint64(size)):
+        if np.isnan(x[i]):
+            value, low, high = moments[STD, i], moments[LOW, i], moments[HIGH, i]
+            peak[i] = highest[i]
+        else:
+            value = x[i]
+            low, high = range_of(moments, i, value)
+            peak[i] = risen(highest[i], abs(value), GROWTH)
+        if 0.0 < high - low < FAR * min(abs(low), abs(high)):
+            v = min(1.0, max(0.0, (value - low) / (high - low)))
+        else:
+            v = min(1.0, max(-1.0, value / peak[i])) if peak[i] > 0.0 else 0.0
         z[i + np.uint64(1)] = v
         total += v * v
     return total
@@ -176,17 +215,22 @@ def look_dense(
     unit(std, d, square)
     unit(forget, d, standardised(x, views.course, FORGET, forget, d))
     z = rows[Z + MAX_VIEW]
-    unit(z, d, of_maxima(x, views.highest, rows[PEAK], z, d) + new)
+    if own[PLAIN] != 0.0:
+        square = of_maxima(x, views.highest, rows[PEAK], z, d)
+    else:
+        square = of_ranges(x, views.course, views.highest, rows[PEAK], z, d)
+    unit(z, d, square + new)
     return missing
 
 
 @jit
-def look_sparse(views: Views, desk: Desk, indices: Indices, values: Floats) -> tuple[int, int]:
+def look_sparse(own: Floats, views: Views, desk: Desk, indices: Indices, values: Floats) -> tuple[int, int]:
     """Write places and values of the view "max" to the desk; return how many, and how many values are missing.
 
     The constant has the same length as all the rest.
     """
     places, z, peak = desk.places, desk.entries[0], desk.entries[1]
+    growth = PLAIN_GROWTH if own[PLAIN] != 0.0 else GROWTH
     n = np.uint64(1)
     missing = 0
     new = 0
@@ -198,7 +242,7 @@ def look_sparse(views: Views, desk: Desk, indices: Indices, values: Floats) -> t
         elif value != 0.0:
             if k < views.slots.size and views.slots[k] > 0:
                 slot = views.slots[k] - np.uint32(1)
-                peak[n] = risen(views.highest[slot], abs(value))
+                peak[n] = risen(views.highest[slot], abs(value), growth)
                 v = min(1.0, max(-1.0, value / peak[n]))
                 z[n] = v
                 places[n] = slot + np.uint32(1)
@@ -248,9 +292,12 @@ def keep_maxima(own: Floats, views: Views, desk: Desk, entries: int) -> None:
 
 @jit
 def keep_moments(own: Floats, views: Views, desk: Desk, indices: Indices, values: Floats) -> None:
-    """Take up means and deviations, and which features had a value."""
+    """Take up ranges, means and deviations, and which features had a value."""
     moments, x = views.course, desk.rows[X]
     d = int(own[SLOTS])
+    for s in range(np.uint64(d)):
+        if not np.isnan(x[s]):
+            moments[LOW, s], moments[HIGH, s] = range_of(moments, s, x[s])
     absorb(x, moments, STD, d, 1.0)
     absorb(x, moments, FORGET, d, STAYS)
     if own[MEMBERS] == FULL_BANK:

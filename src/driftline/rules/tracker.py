@@ -15,16 +15,18 @@ where the best scaling, the best rate and the best rule are not known beforehand
 
 Views: x standardised by the running mean and deviation ("std"), the same with a memory of 100 rounds ("forget"), x over
 its running maximum ("max"), and all products of two standardised features, standardised again ("quad", up to 10
-features). Once more than 128 features were seen, sparse rows have the view "max" alone, without full AROW, but four
-experts of their own: two diagonal AROW that never forget, and two naive Bayes, one of which forgets, with a memory of
-500 rounds:
+features). A running maximum at most doubles in a round. Where a value is missing, "max" has the mean of its feature;
+and where all values of a feature are so far from 0 that their range is below 1/100 of any, it has (x - least) / range.
+Once more than 128 features were seen, sparse rows have the view "max" alone, without full AROW, but four experts of
+their own: two diagonal AROW that never forget, and two naive Bayes, one of which forgets, with a memory of 500 rounds:
 
     s = [ln (c+ + 1) / (c- + 1) + sum_i ln (n_i+ + a) / (n_i- + a) - m ln (t+ + a N + 1) / (t- + a N + 1)] / sqrt(m + 1)
 
 The sum is over the m features of x that were learned before; c counts the examples of either label, n_i those with
 feature i, t is the sum of all n_i, N how many features there were; a = 0.1.
 
-``bank="recipe"`` has one rate of learning, 1/2, and six experts for such rows.
+``bank="recipe"`` has one rate of learning, 1/2, and six experts for such rows; its running maxima grow up to tenfold,
+and its "max" is 0 where a value is missing, and never of the range.
 
 Fixed share: Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998). Mixing over rates: Vovk.
 Derandomizing stochastic prediction strategies. Machine Learning 35 (1999). AROW: Crammer, Kulesza, Dredze (2013).
@@ -53,7 +55,8 @@ MOST_VARIANCE = 1e3
 STATIC_R = (0.1, 10.0)
 SMOOTHING, BAYES_STAYS = 0.1, 0.998
 # views
-CLIP, WINSOR, WARM, GROWTH = 5.0, 10.0, 10.0, 10.0
+CLIP, WINSOR, WARM, GROWTH, FAR = 5.0, 10.0, 10.0, 2.0, 0.01
+PLAIN_GROWTH = 10.0
 STAYS = 1.0 - 1.0 / 100.0
 QUAD_FEATURES, FULL_FEATURES, DENSE_FEATURES = 10, 300, 128
 BEYOND = 1e60  # what is not closer to 0 counts as infinite
@@ -131,3 +134,8 @@ class Tracker(Rule):
     def sparse(self) -> int:
         """How many experts sparse rows of many features have."""
         return WORDS_BANK if self.bank == "extended" else SPARSE_BANK
+
+    @property
+    def plain(self) -> bool:
+        """Whether the view "max" is nothing but x over its running maximum."""
+        return self.bank == "recipe"
