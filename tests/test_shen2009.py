@@ -8,7 +8,7 @@ import math
 import os
 import re
 import tarfile
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import combinations, groupby, product
 from pathlib import Path
 from typing import Any
@@ -374,6 +374,32 @@ def test_runs_are_those_of_lone_learners() -> None:
             assert mistaken[half].sum() >= trials.mistaken[half].sum()
 
 
+def test_small_weights_go_from_what_each_half_chose_and_once_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    data, tried, ignored = digits(), [], removing.ignored
+    X, y, _ = data.stream(0, 0)
+
+    def counted(rule: Any, *rest: Any) -> list[removing.Point]:
+        tried.append(rule)
+        return ignored(rule, *rest)
+
+    monkeypatch.setattr(removing, "ignored", counted)
+    monkeypatch.setattr(removing, "removed", lambda *_: [])
+    found = solve.learners(data, 0, POLICIES, QUICK)
+    names = ("policy", "tuned", "method", "parameter")
+    chosen = {tuple(run[name] for name in names) for run in found["runs"] if run["method"] in L}
+    settings = {(policy, method, parameter) for policy, _, method, parameter in chosen}
+    assert len(chosen) / 2 < len(settings) < len(chosen)  # somewhere the halves choose alike, and somewhere not
+    assert len(tried) == len(settings)
+    for policy, tuned, method, parameter in chosen:
+        (rule,) = (one.rule for one in grid(method, policy, True) if one.text == parameter)
+        place = dict(zip(names, (policy, tuned, method, parameter), strict=True))
+        expected = [
+            {**place, "reading": removing.IGNORED, **asdict(point)}
+            for point in ignored(rule, X, y, removing.SHARES[::2])
+        ]
+        assert [point for point in found["points"] if point.items() >= place.items()] == expected
+
+
 # judging -------------------------------------------------------------------------------------------------------
 def test_a_difference_holds_does_not_or_is_undecided() -> None:
     assert judge.larger([1.0, 1.1, 0.9]).holds is True
@@ -514,11 +540,12 @@ def test_norma_must_fall_behind() -> None:
 def with_features(l1: float, l2: float, gained: list[float], played: list[float], key: str = "usps") -> Found:
     """A data set whose learners err as said with few features, and 10 % with all and with half of them.
 
-    With the fewest they err in 60 %, and information gain in 50 %; with many gain errs in 5 %.
+    With the fewest they err in 60 %, and information gain in 50 %; with many gain errs in 5 %. The halves choose alike.
     """
     one = made_up({}, key=key)
-    for (method, error), reading in product((("L1PA", l1), ("L2PA", l2)), removing.READINGS):
-        one.points["mistake", method, reading] = [
+    one.runs |= made_up({}, key=key, tuned="second").runs
+    for tuned, (method, error), reading in product(HALVES, (("L1PA", l1), ("L2PA", l2)), removing.READINGS):
+        one.points["mistake", tuned, method, reading] = [
             [
                 (0.0, 256.0, 0.10),
                 (0.1, 128.0, 0.10 + 0.0001 * k),
@@ -535,12 +562,15 @@ def with_features(l1: float, l2: float, gained: list[float], played: list[float]
     return one
 
 
+def few_said(found: Found, tuned: str = "first") -> dict[str, Verdict]:
+    """The verdicts on few features by claim, of one half of tuning and of what is not tuned."""
+    (other,) = set(HALVES) - {tuned}
+    return {one.claim: one for one in feature_claims(found) if f"tuned on the {other} half" not in one.where}
+
+
 def test_few_features_are_judged_at_the_same_number() -> None:
-    found = {
-        one.claim: one.holds
-        for one in feature_claims(with_features(0.5, 0.3, [0.2, 0.21, 0.19, 0.2], [0.4, 0.1, 0.3, 0.0]))
-    }
-    assert found == {
+    found = few_said(with_features(0.5, 0.3, [0.2, 0.21, 0.19, 0.2], [0.4, 0.1, 0.3, 0.0]))
+    assert {claim: one.holds for claim, one in found.items()} == {
         **{f"With few features L2PA errs much less than L1PA (small weights {r}; by two points)": True for r in READ},
         **{
             f"Without half of its features {m} is not hurt (small weights {r}; by half a point)": True
@@ -564,7 +594,7 @@ def test_few_features_are_judged_at_the_same_number() -> None:
         "PA with many features by information gain errs no less than with all": False,
     }
     little = [one for one in feature_claims(with_features(0.31, 0.3, [0.9] * 4, [0.1] * 4)) if "much less" in one.claim]
-    assert [one.holds for one in little] == [False, False]  # a point is not much
+    assert [one.holds for one in little] == [False] * 4  # a point is not much
 
 
 READ, L = removing.READINGS, ("L1PA", "L2PA")
@@ -574,7 +604,7 @@ FEWEST = "With the fewest features information gain errs much more than L2PA (sm
 def test_what_information_gain_is_good_for() -> None:
     one = with_features(0.5, 0.3, [0.2] * 4, [0.2] * 4, key="news")
     assert (one.fewest, one.many) == (4, 64)
-    said = {found.claim: found for found in feature_claims(one)}
+    said = few_said(one)
     helped = said["PA with many features by information gain errs less than with all"]
     assert helped.holds is True
     assert helped.says.startswith(
@@ -583,7 +613,7 @@ def test_what_information_gain_is_good_for() -> None:
     one.key = "usps"
     one.selected["mistake", solve.GAIN, 64] = [0.2, 0.21, 0.2, 0.2]
     one.selected["mistake", solve.GAIN, 4] = [0.9, 0.91, 0.9, 0.9]
-    said = {found.claim: found for found in feature_claims(one)}
+    said = few_said(one)
     assert said["PA with many features by information gain errs no less than with all"].holds is True
     assert said[FEWEST].holds is True
 
@@ -591,27 +621,59 @@ def test_what_information_gain_is_good_for() -> None:
 def test_two_balls_that_are_slack_are_not_compared() -> None:
     one = with_features(0.3, 0.3, [0.2] * 4, [0.2] * 4)
     claim = "With few features L2PA errs much less than L1PA (small weights removed; by two points)"
-    same = {found.claim: found for found in feature_claims(one)}[claim]
+    same = few_said(one)[claim]
     assert (same.holds, same.numbers["alike"]) == (None, 4.0)
     assert "neither ball binds: not judged" in same.says
     for trial in (0, 1):  # in half of the trials they differ
-        one.points["mistake", "L1PA", "removed"][trial][2] = (0.5, 16.0, 0.305)
-    assert {found.claim: found for found in feature_claims(one)}[claim].holds is False
+        one.points["mistake", "first", "L1PA", "removed"][trial][2] = (0.5, 16.0, 0.305)
+    assert few_said(one)[claim].holds is False
+    assert few_said(one, "second")[claim].holds is None  # there they are still the same
 
 
 def test_removal_that_hurts_or_cannot_be_compared() -> None:
     found = with_features(0.5, 0.3, [0.2] * 4, [0.2] * 4)
     hurt = [[(0.0, 256.0, 0.1), (0.1, 128.0, 0.2 + 0.001 * k), (0.5, 16.0, 0.3)] for k in range(4)]
-    found.points["mistake", "L2PA", "removed"] = hurt
-    found.points["mistake", "L1PA", "removed"] = [[(0.0, 256.0, 0.1), (0.1, 200.0, 0.1)]] * 4
-    said = {one.claim: one for one in feature_claims(found)}
+    found.points["mistake", "first", "L2PA", "removed"] = hurt
+    found.points["mistake", "first", "L1PA", "removed"] = [[(0.0, 256.0, 0.1), (0.1, 200.0, 0.1)]] * 4
+    said = few_said(found)
     half = "Without half of its features {} is not hurt (small weights removed; by half a point)"
     assert said[half.format("L2PA")].holds is False
     assert said[half.format("L1PA")].holds is None
     assert said[half.format("L1PA")].says == "No threshold left half of the features."
+    assert few_said(found, "second")[half.format("L2PA")].holds is True  # there it has other points
     much = said["With few features L2PA errs much less than L1PA (small weights removed; by two points)"]
     assert (much.holds, much.numbers) == (None, {"trials": 0.0})
     json.dumps(much.numbers, allow_nan=False)
+
+
+def test_chosen_on_the_judged_half_few_features_are_judged_where_the_choice_does_not_help() -> None:
+    low, high = [0.2, 0.21, 0.19, 0.2], [0.6, 0.61, 0.59, 0.6]
+    one = with_features(0.5, 0.3, low, high)
+    one.selected["mistake", solve.GAIN, 4] = [0.9, 0.91, 0.9, 0.9]
+    first, second = (few_said(one, tuned) for tuned in HALVES)
+    assert first.keys() == second.keys()
+    differ = {claim for claim in first if first[claim].holds is not second[claim].holds}
+    game = [f"With few features {m} errs less than selection by the game (small weights {r})" for m in L for r in READ]
+    assert differ == {FEWEST, *game}
+    for claim in differ:  # a lead over what is not tuned
+        assert (first[claim].holds, second[claim].holds) == (True, None)
+        assert second[claim].numbers == first[claim].numbers
+        assert second[claim].says == (
+            f"{first[claim].says} The parameter was chosen on the judged half, and selection has none to choose: "
+            "not judged."
+        )
+    for method, reading in product(L, READ):
+        claim = f"With few features {method} errs less than selection by information gain (small weights {reading})"
+        assert second[claim].holds is False  # it lost even so
+    half = "Without half of its features L2PA is not hurt (small weights removed; by half a point)"
+    assert (first[half].holds, second[half].holds) == (True, True)  # against what the choice favours
+    hurt = [[(0.0, 256.0, 0.1), (0.1, 128.0, 0.2 + 0.001 * k), (0.5, 16.0, 0.3)] for k in range(4)]
+    for tuned in HALVES:
+        one.points["mistake", tuned, "L2PA", "removed"] = hurt
+    assert few_said(one)[half].holds is False
+    shown = few_said(one, "second")[half]
+    assert (shown.holds, shown.numbers["difference"]) == (None, pytest.approx(0.1015))
+    assert shown.says.endswith("for the fewest mistakes with all of them on the judged half: not judged.")
 
 
 def test_images_are_judged_by_where_the_weight_lies() -> None:
@@ -716,9 +778,52 @@ def test_the_quick_run_ends_in_rows_verdicts_and_figures(answers: dict[str, Answ
         "online-usps-mistake-first",
         "online-usps-mistake-second",
         "features-usps-mistake",
+        "features-usps-second",
         "models-usps-mistake",
     ]
+    (one,) = collected(answers)
+    for drawing, tuned in zip(drawings[2:4], HALVES, strict=True):
+        drawn = {line.get_label(): line.get_ydata() for line in drawing.figure.axes[0].lines}
+        for method, reading in product(L, READ):
+            errors = np.array(one.points["mistake", tuned, method, reading])[:, :, 2].mean(axis=0)
+            np.testing.assert_allclose(drawn[f"{method}, {reading}"], 100.0 * errors)
     assert experiment.notes(answers)[0].startswith("digits, standing in for USPS: 3 trials, 120 examples a phase")
+
+
+def test_what_is_tuned_is_judged_on_every_data_set_policy_and_half() -> None:
+    data = digits()
+    ran = {"trial": 0, **solve.learners(data, 0, POLICIES, QUICK), **solve.selection(data, 0, POLICIES, QUICK)}
+    facts = {name: getattr(data, name) for name in ("phase", "features", "few", "side")}
+    names = {"usps": "pictures", "news": "texts"}
+    both = {key: {"data": key, "name": name, "stands_in": "", **facts, "trials": [ran]} for key, name in names.items()}
+    cases: dict[str, list[tuple[str, ...]]] = {}
+    for one in EXPERIMENT.verdicts(both):
+        found = WHERE.fullmatch(one.where)
+        assert found, one.where
+        cases.setdefault(one.claim, []).append(found.groups(""))
+    for claim, some in cases.items():
+        sets = next((sets for end, sets in ONLY.items() if claim.endswith(end)), names.values())
+        halves = ("",) if claim in UNTUNED else HALVES
+        assert sorted(some) == sorted(product(sets, ("mistakes", "small margins"), halves)), claim
+    assert set(UNTUNED) < cases.keys()
+    # by both readings: two balls, half of each, each beside selection; and the fewest
+    assert len([claim for claim in cases if "features" in claim and claim not in UNTUNED]) == 2 * (2 + 2 + 4) + 1
+
+
+WHERE = re.compile(
+    r"(\w+), (?:L2PA )?updates on (mistakes|small margins)(?:, tuned on the (first|second) half(?:, the judged one)?)?"
+)
+ONLY = {
+    "no less than with all": ("pictures",),
+    "less than with all": ("texts",),
+    "slightly less than L1PA": ("texts",),
+}
+UNTUNED = (
+    "With few features selection by the game errs less than by information gain",
+    "With few features selection by the game errs less than by information gain selected as rarely",
+    "PA with many features by information gain errs less than with all",
+    "PA with many features by information gain errs no less than with all",
+)
 
 
 def test_the_order_of_answers_is_no_matter(answers: dict[str, Answer]) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 import numpy as np
 
 from driftline.compiled import Floats
 from driftline.reproduce.experiment import Verdict
 from driftline.reproduce.shen2009.found import Found
-from driftline.reproduce.shen2009.grids import HALVES, L1, L2, NORMA, NORMA1, PA, REGULARISED, SHRUNK
+from driftline.reproduce.shen2009.grids import L1, L2, NORMA, NORMA1, PA, REGULARISED, SHRUNK
 from driftline.reproduce.shen2009.judge import Judged, every, larger, within
+from driftline.reproduce.shen2009.peeking import favoured, hindered
 from driftline.reproduce.shen2009.worded import named, place, rates, verdict
 
 EARLY = 0.1
@@ -36,10 +36,10 @@ def online(one: Found) -> Iterator[Verdict]:
                 larger((last[PA] - last[method]).tolist()),
                 rates(last, PA, method),
             )
-            yield _favoured(found) if tuned == HALVES[1] else found
+            yield favoured(found, tuned, "The parameter was chosen on the judged half, where it can hardly lose")
         for method in REGULARISED:
             found = _shrinks(method, where, curves[PA] - curves[method], early)
-            yield _hindered(found) if tuned == HALVES[1] else found
+            yield hindered(found, tuned, "The parameter was chosen for the fewest mistakes at that end")
         slightly = larger((last[SHRUNK] - last[L2]).tolist())
         yield verdict("L2PA errs slightly less than ShrunkPA", where, slightly, rates(last, SHRUNK, L2))
         alike = within((last[L1] - last[L2]).tolist(), SAME)
@@ -54,22 +54,6 @@ def online(one: Found) -> Iterator[Verdict]:
             less = larger((last[method] - last[L2]).tolist())
             yield verdict(f"L2PA errs less than {named(method)}", where, less, rates(last, method, L2))
             yield _falls_behind(method, where, curves[method] - curves[L2], early)
-
-
-def _favoured(found: Verdict) -> Verdict:
-    """The best of a grid on the judged examples: only losing even so would say something."""
-    if found.holds is False:
-        return found
-    says = f"{found.says} The parameter was chosen on the judged half, where it can hardly lose: not judged."
-    return replace(found, holds=None, says=says)
-
-
-def _hindered(found: Verdict) -> Verdict:
-    """The best of a grid by the lead at the end: only a larger one early even so would say something."""
-    if found.holds is True:
-        return found
-    says = f"{found.says} The parameter was chosen for the fewest mistakes at that end: not judged."
-    return replace(found, holds=None, says=says)
 
 
 def _shrinks(method: str, where: str, gap: Floats, early: int) -> Verdict:

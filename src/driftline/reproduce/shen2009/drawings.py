@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 UPDATES = {"mistake": "updates on mistakes", "margin": "updates on margins below 1"}
 LINES = ((L2, REMOVED), (L1, REMOVED), (L2, IGNORED), (L1, IGNORED), (GAIN, ""), (GAME, ""))
+FEATURES = "features, mean over rounds"
 SKIPPED = 2
 """Points of a curve that are left out at its start, where a few examples make it jump."""
 
@@ -31,6 +32,7 @@ def drawings(found: Sequence[Found]) -> Iterator[Drawing]:
             yield _online(one, policy, tuned)
         for policy in one.policies:
             yield _features(one, policy)
+        yield _features_again(one)
         for policy in one.policies if one.models else []:
             yield _images(one, policy)
 
@@ -58,32 +60,70 @@ def _online(one: Found, policy: str, tuned: str) -> Drawing:
 def _features(one: Found, policy: str) -> Drawing:
     """Figure 2: error on the second half against the number of features."""
     title = f"{one.name}: few features, {UPDATES[policy]}"
-    figure, ax = axes("features, mean over rounds", "error rate on the second half (%)", title, height=4.2)
+    figure, ax = axes(FEATURES, "error rate on the second half (%)", title, height=4.2)
+    _lines(ax, one, policy, HALVES[0])
+    legend(ax, columns=2)
+    caption = (
+        f"Mean of {one.trials} trials with 95 % intervals, parameters chosen on the first half. With {one.few} "
+        f"features the error rates are, lowest first: {_ranked(one, policy, HALVES[0])}."
+    )
+    return Drawing(f"features-{one.key}-{policy}", title, caption, figure)
+
+
+def _features_again(one: Found) -> Drawing:
+    """The same with the parameters that the judged half chose, a small picture for each policy."""
+    from matplotlib.figure import Figure
+
+    title = f"{one.name}: few features, tuned on the second half"
+    figure = Figure(figsize=(WIDTH, 1.3 + 1.8 * len(one.policies)), layout="constrained")
+    grid: Any = figure.subplots(len(one.policies), sharex=True, squeeze=False)[:, 0]
+    for ax, policy in zip(grid, one.policies, strict=True):
+        _lines(ax, one, policy, HALVES[1])
+        ax.set(ylabel="error rate (%)", title=UPDATES[policy])
+    grid[-1].set_xlabel(FEATURES)
+    figure.suptitle(title, fontsize="medium")
+    legend(grid[-1], columns=2)
+    ranked = ". ".join(
+        f"With {one.few} features and {UPDATES[policy]} the error rates are, lowest first: "
+        f"{_ranked(one, policy, HALVES[1])}"
+        for policy in one.policies
+    )
+    caption = (
+        f"Mean of {one.trials} trials with 95 % intervals, parameters of L2PA and L1PA chosen on the very half that is "
+        f"shown; information gain and game have none. {ranked}."
+    )
+    return Drawing(f"features-{one.key}-second", title, caption, figure)
+
+
+def _lines(ax: Axes, one: Found, policy: str, tuned: str) -> None:
+    """All ways to use few features."""
     for k, (method, reading) in enumerate(LINES):
         if reading:
-            table = np.array(one.points[policy, method, reading])[:, :, 1:]
-            label = f"{method}, {reading}"
+            table = np.array(one.points[policy, tuned, method, reading])[:, :, 1:]
         else:
             numbers = sorted(number for p, name, number in one.selected if (p, name) == (policy, method))
             errors = np.array([one.selected[policy, method, number] for number in numbers]).T
             table = np.stack([np.broadcast_to(np.array(numbers, float), errors.shape), errors], axis=2)
-            label = method
-        _line(ax, table, label, k)
+        _line(ax, table, _label(method, reading), k)
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_ylim(bottom=0.0)
-    legend(ax, columns=2)
+
+
+def _ranked(one: Found, policy: str, tuned: str) -> str:
+    """The error rates with few features, lowest first."""
     few = {
-        **{f"{m}, {r}": one.errors_at(policy, m, r, one.few) for m, r in LINES if r},
-        **{m: np.array(one.selected[policy, m, one.few]) for m, r in LINES if not r},
+        _label(method, reading): one.errors_at(policy, tuned, method, reading, one.few)
+        if reading
+        else np.array(one.selected[policy, method, one.few])
+        for method, reading in LINES
     }
     rates = {name: float(np.nanmean(errors)) for name, errors in few.items() if not np.isnan(errors).all()}
-    ranked = "; ".join(f"{name}, {100.0 * rates[name]:.1f} %" for name in sorted(rates, key=lambda name: rates[name]))
-    caption = (
-        f"Mean of {one.trials} trials with 95 % intervals, parameters chosen on the first half. With {one.few} "
-        f"features the error rates are, lowest first: {ranked}."
-    )
-    return Drawing(f"features-{one.key}-{policy}", title, caption, figure)
+    return "; ".join(f"{name}, {100.0 * rates[name]:.1f} %" for name in sorted(rates, key=lambda name: rates[name]))
+
+
+def _label(method: str, reading: str) -> str:
+    return f"{method}, {reading}" if reading else method
 
 
 def _line(ax: Axes, table: np.ndarray, label: str, k: int) -> None:

@@ -34,8 +34,8 @@ class Found:
     """Policy, half of tuning and method: the chosen runs."""
     models: dict[tuple[str, str, str], list[Answer]] = field(default_factory=dict)
     """The same: where the weights lie."""
-    points: dict[tuple[str, str, str], list[Points]] = field(default_factory=dict)
-    """Policy, method and reading: thresholds with features and errors."""
+    points: dict[tuple[str, str, str, str], list[Points]] = field(default_factory=dict)
+    """Policy, half of tuning, method and reading: thresholds with features and errors."""
     selected: dict[tuple[str, str, int], list[float]] = field(default_factory=dict)
     """Policy, method and number of features: errors."""
     alike: list[float] = field(default_factory=list)
@@ -81,9 +81,9 @@ class Found:
         found: Floats = counts / np.array(self.at, float)
         return found
 
-    def errors_at(self, policy: str, method: str, reading: str, features: float) -> Floats:
+    def errors_at(self, policy: str, tuned: str, method: str, reading: str, features: float) -> Floats:
         """The error of every trial with so many features, between the thresholds next to it; NaN beyond them."""
-        return np.array([between(points, features) for points in self.points[policy, method, reading]])
+        return np.array([between(points, features) for points in self.points[policy, tuned, method, reading]])
 
 
 def between(points: Points, features: float) -> float:
@@ -118,9 +118,9 @@ def _add(one: Found, trial: Mapping[str, Any]) -> None:
         one.runs.setdefault((run["policy"], run["tuned"], run["method"]), []).append(run)
     for model in trial.get("models", ()):
         one.models.setdefault((model["policy"], model["tuned"], model["method"]), []).append(model)
-    kinds: dict[tuple[str, str, str], Points] = {}
+    kinds: dict[tuple[str, str, str, str], Points] = {}
     for point in trial.get("points", ()):
-        place = kinds.setdefault((point["policy"], point["method"], point["reading"]), [])
+        place = kinds.setdefault((point["policy"], point["tuned"], point["method"], point["reading"]), [])
         place.append((point["threshold"], point["features"], point["error"]))
     for kind, points in kinds.items():
         one.points.setdefault(kind, []).append(points)

@@ -84,6 +84,7 @@ def learners(data: Material, trial: int, whens: Sequence[When], setting: Setting
     runs, points, models = [], [], []
     for when in whens:
         for method, tried in _tried(X, y, when, setting.quick):
+            few: dict[str, list[Answer]] = {}
             for tuned, part in zip(HALVES, (slice(half), slice(half, None)), strict=True):
                 best = tried[fewest([int(one.trials.mistaken[part].sum()) for one in tried])]
                 where = {"policy": when, "tuned": tuned, "method": method, "parameter": best.choice.text}
@@ -93,8 +94,10 @@ def learners(data: Material, trial: int, whens: Sequence[When], setting: Setting
                 if pixels is not None and method not in (NORMA, NORMA1):
                     size = np.abs(best.learned()._engine.weights()[FIRST : FIRST + data.features])
                     models.append({**where, **images.spread(size, *pixels), **_image(size, trial)})
-                if tuned == HALVES[0] and method in (L2, L1):
-                    points += [{**where, **point} for point in _points(best.choice.rule, X, y, setting.quick)]
+                if method in (L2, L1):
+                    if best.choice.text not in few:
+                        few[best.choice.text] = list(_points(best.choice.rule, X, y, setting.quick))
+                    points += [{**where, **point} for point in few[best.choice.text]]
     if pixels is not None:
         gains = images.of_stream(data.on(X), y)
         where = {"policy": "", "tuned": "", "method": GAIN, "parameter": "none"}
