@@ -220,14 +220,16 @@ def test_names_keep_their_numbers_from_piece_to_piece() -> None:
     assert second.lines.tolist() == [1, 4]
 
 
-def test_a_twin_knows_the_same_names_and_goes_its_own_way() -> None:
+def test_a_twin_knows_the_names_up_to_a_piece_and_goes_its_own_way() -> None:
     parser = VwParser(LABELS)
-    parser.parse(chunk_of(b"1 | b a 7:1\n"))
-    twin = parser.twin()
+    first = parser.parse(chunk_of(b"1 | b a 7:1\n"))
+    twin = parser.twin(first)
     other = twin.parse(chunk_of(b"1 | a 7:2 9:1 long_name_of_twin\n")).rows
     mine = parser.parse(chunk_of(b"1 | x 7:2 9:1\n")).rows
     assert other.names == ["b", "a", "7", "9", "long_name_of_twin"] and other.indices.tolist() == [1, 2, 3, 4]
     assert mine.names == ["b", "a", "7", "x", "9"] and mine.indices.tolist() == [3, 2, 4]
+    late = parser.twin(first).parse(chunk_of(b"1 | 9:1 long_name_of_twin x b\n")).rows
+    assert late.names == ["b", "a", "7", "9", "long_name_of_twin", "x"] and late.indices.tolist() == [3, 4, 5, 0]
 
 
 def many_names(size: int, seed: int) -> bytes:

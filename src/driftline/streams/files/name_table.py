@@ -140,12 +140,13 @@ class NameTable:
         fields = slots, self._slots.size - 2, places, room, starts, arena, size, count, plain, *self._secrets
         return Names(*map(np.uint64, fields))
 
-    def copy(self) -> NameTable:
-        """Another one of the same names."""
+    def first(self, count: int) -> NameTable:
+        """Another one, of the first ``count`` names."""
         other = copy(self)
-        other.names = self.names.copy()
+        other.names = self.names[:count]
         for name in ("_slots", "_places", "_starts", "_arena", "_count", "_plain"):
             setattr(other, name, getattr(self, name).copy())
+        forget(other.compiled, np.uint64(count))
         return other
 
     @property

@@ -29,8 +29,8 @@ class LineParser(Protocol):
     def parse(self, chunk: Chunk) -> Parsed:
         """The rows of these lines; the chunk is not needed afterwards."""
 
-    def twin(self) -> LineParser:
-        """Another one that remembers the same; any thread may ask for it."""
+    def twin(self, after: Parsed) -> LineParser:
+        """Another one that remembers what this one did after that piece of its; any thread may ask for it."""
 
 
 def ahead(threads: int) -> int:
@@ -42,12 +42,17 @@ def parsed_lines(
     chunks: Iterator[Chunk | Fault], make_parser: Callable[[], LineParser], threads: int
 ) -> Iterator[Parsed]:
     """What is in the chunks, in their order, whatever the threads."""
-    parser = make_parser()
-    found = (_parsed(parser, chunk) for chunk in chunks) if threads == 1 else _ahead(chunks, make_parser, threads)
+    found = _alone(chunks, make_parser()) if threads == 1 else _ahead(chunks, make_parser, threads)
     line = 0
     for parsed in found:
         yield _numbered(parsed, line) if line else parsed
         line += parsed.lines
+
+
+def _alone(chunks: Iterator[Chunk | Fault], parser: LineParser) -> Iterator[Parsed]:
+    """Each chunk parsed when it is asked for."""
+    for chunk in chunks:
+        yield _parsed(parser, chunk)
 
 
 @dataclass
@@ -63,13 +68,15 @@ def _ahead(chunks: Iterator[Chunk | Fault], make_parser: Callable[[], LineParser
     """One of the threads reads, and does what is done with the pieces; the others parse, every chunk its turn.
 
     When it would have to wait, the one parses too: from the first piece on that brings no new names, since a table
-    that two threads fill has to be made twice. Every thread has a parser of its own.
+    that two threads fill has to be made twice. Every thread has a parser of its own. The one's begins with names of
+    pieces that were given out, and none of later ones: names are numbered in the order of the file.
     """
     others = [make_parser() for _ in range(threads - 1)]
     mine: LineParser | None = None
     one = OneTable(threads)
     pools = [ThreadPoolExecutor(1, "driftline-parse") for _ in others]
     running: deque[_Piece] = deque()
+    given = 0
     try:
         for place, chunk in enumerate(chain(chunks, repeat(None, WAITING * threads))):
             if chunk is not None:
@@ -77,9 +84,13 @@ def _ahead(chunks: Iterator[Chunk | Fault], make_parser: Callable[[], LineParser
                 running.append(_Piece(chunk, pools[k].submit(_parsed, others[k], chunk)))
             if running and (chunk is None or len(running) >= WAITING * threads):
                 known = len(one)
-                yield one.named(_first(running, mine))
+                parsed = _first(running, mine)
+                if given % len(others) == 0:
+                    latest = parsed
+                given += 1
+                yield one.named(parsed)
                 if mine is None and 64 * (len(one) - known) <= len(one):
-                    mine = others[0].twin()
+                    mine = others[0].twin(latest)
     finally:
         for pool in pools:
             pool.shutdown(wait=True, cancel_futures=True)

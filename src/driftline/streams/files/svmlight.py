@@ -47,8 +47,8 @@ class SvmlightParser:
         self.options = options
         self._room: Filled = room_for(0)
 
-    def twin(self) -> SvmlightParser:
-        """Another one."""
+    def twin(self, after: Parsed) -> SvmlightParser:
+        """Another one: there is nothing to remember."""
         return SvmlightParser(self.options)
 
     def parse(self, chunk: Chunk) -> Parsed:

@@ -100,11 +100,12 @@ class VwParser:
         self._room: Filled = room_for(0)
         self._busy = Lock()
 
-    def twin(self) -> VwParser:
-        """Another one that knows the same names; any thread may ask for it."""
+    def twin(self, after: Parsed) -> VwParser:
+        """Another one that knows the names up to that piece of this one's; any thread may ask for it."""
         other = VwParser(self.options)
         with self._busy:
-            other._table = self._table.copy()
+            if after.rows.names is self._table.names:
+                other._table = self._table.first(after.rows.width)
         return other
 
     def parse(self, chunk: Chunk) -> Parsed:
