@@ -36,7 +36,9 @@ def drifting(seed: int, rounds: int, d: int, noise: float = 0.1) -> tuple[np.nda
     return X * 10.0 ** rng.integers(-3, 4, d) + rng.normal(size=d), y
 
 
-def agrees(rows: list[dict[Any, float]], y: np.ndarray, learner: dl.Tracker, votes: np.ndarray, dense: bool) -> None:
+def agrees(
+    rows: list[dict[Any, float]], y: np.ndarray, learner: dl.Tracker, votes: np.ndarray, dense: bool
+) -> TrackerByHand:
     by_hand = TrackerByHand(learner.rule.bank)
     due = [by_hand.learn(row, label, dense) for row, label in zip(rows, y.tolist(), strict=True)]
     np.testing.assert_allclose(votes, due, rtol=0.0, atol=1e-9)
@@ -46,6 +48,7 @@ def agrees(rows: list[dict[Any, float]], y: np.ndarray, learner: dl.Tracker, vot
     np.testing.assert_allclose([found[name].weight for name in names], by_hand.G.sum(axis=0), rtol=0.0, atol=1e-9)
     assert learner.n_missing == by_hand.missing
     assert learner.n_guarded == 0
+    return by_hand
 
 
 def as_dicts(X: np.ndarray) -> list[dict[Any, float]]:
@@ -95,6 +98,19 @@ def test_values_far_from_0_are_taken_by_their_range(bank: Bank) -> None:
     X[rng.random(X.shape) < 0.01] = 1e12
     learner = dl.Tracker(bank)
     agrees(as_dicts(X), y, learner, learner.learn_many(X, y), True)
+
+
+@pytest.mark.parametrize("bank", BANKS)
+def test_an_outlier_among_the_first_ten_values_is_found_out(bank: Bank) -> None:
+    """The second feature begins late, the third one hardly varies, the fourth is constant but for the outlier."""
+    X, y = drifting(9, 1200, 4)
+    X[:40, 1] = math.nan
+    X[:, 2] = np.arange(1200) % 60 == 59
+    X[:, 3] = 2.0
+    X[[3, 41, 9, 4], range(4)] = 1e9, -1e12, 1e6, 1e6
+    learner = dl.Tracker(bank)
+    by_hand = agrees(as_dicts(X), y, learner, learner.learn_many(X, y), True)
+    assert by_hand.restarts == (3 if bank == "extended" else 0)
 
 
 @pytest.mark.parametrize("bank", BANKS)

@@ -151,6 +151,8 @@ class TrackerByHand:
         self.features: list[Hashable] = []
         self.highest: dict[Hashable, float] = {}
         self.range: dict[Hashable, tuple[float, float]] = {}
+        self.later = Moments(1.0)
+        self.restarts = 0
         self.std, self.forget, self.quad = Moments(1.0), Moments(0.99), Moments(1.0)
         self.present: dict[Hashable, int] = {}
         self.since: dict[Hashable, int] = {}
@@ -310,8 +312,24 @@ class TrackerByHand:
             units[view] = whole / sqrt(float(whole @ whole))
         return units, x
 
+    def reconsider(self, name: Hashable, x: float) -> None:
+        """Whether one of the first ten values was an outlier."""
+        if not 10 <= self.std.count.get(name, 0.0) < 1000:
+            return
+        later = self.later
+        if later.count.get(name, 0.0) >= 20 and 0.0 < 100.0 * later.var[name] < self.std.var[name]:
+            for one in (self.std, self.forget):
+                one.mean[name], one.var[name] = later.mean[name], later.var[name]
+                one.count[name] = min(one.count[name], later.count[name])
+            self.range[name] = x, x
+            self.highest[name] = abs(x)
+            self.restarts += 1
+        later.add(name, x)
+
     def take_up(self, known: Mapping[Hashable, float], x: Mapping[Hashable, float]) -> None:
         for name, value in x.items():
+            if not self.plain and not isnan(value):
+                self.reconsider(name, value)
             self.std.add(name, value)
             self.forget.add(name, value)
         if len(self.bank) == 30:

@@ -12,6 +12,7 @@ from driftline.compiled import Floats, Indices, inlined, jit
 from driftline.engines.tracker_state import (
     FORGET,
     HIGH,
+    LATER,
     LOW,
     MAX_VIEW,
     MEMBERS,
@@ -36,6 +37,7 @@ from driftline.rules.tracker import (
     CLIP,
     DENSE_BANK,
     DENSE_FEATURES,
+    FALSE,
     FAR,
     FULL_BANK,
     FULL_FEATURES,
@@ -43,9 +45,11 @@ from driftline.rules.tracker import (
     PLAIN_GROWTH,
     QUAD_FEATURES,
     STAYS,
+    SURE,
     WARM,
     WIDE_BANK,
     WINSOR,
+    YOUNG,
 )
 
 
@@ -260,22 +264,43 @@ def look_sparse(own: Floats, views: Views, desk: Desk, indices: Indices, values:
 
 
 # taking up what was seen ----------------------------------------------------------------------------------------------
+@inlined
+def take_in(moments: Floats, at: int, i: int, x: float, stays: float) -> None:
+    """Add a value to mean and variance; an outlier counts as one of WINSOR deviations."""
+    count = stays * moments[at + 2, i] + 1.0
+    moments[at + 2, i] = count
+    share = 1.0 / count
+    move = x - moments[at, i]
+    variance = moments[at + 1, i]
+    if count > WARM and variance > 0.0:
+        most = WINSOR * np.sqrt(variance)
+        move = min(most, max(-most, move))
+    moments[at, i] += share * move
+    moments[at + 1, i] = (1.0 - share) * (variance + share * move * move)
+
+
 @jit
 def absorb(x: Floats, moments: Floats, at: int, size: int, stays: float) -> None:
-    """Add x to mean and variance; an outlier counts as one of WINSOR deviations."""
+    """Add what is known of x to means and variances."""
     for i in range(np.uint64(size)):
-        if np.isnan(x[i]):
+        if not np.isnan(x[i]):
+            take_in(moments, at, i, x[i], stays)
+
+
+@jit
+def reconsider(moments: Floats, highest: Floats, x: Floats, size: int) -> None:
+    """Go on without the first WARM values of a feature, if it varies far less since: one of them was an outlier."""
+    for i in range(np.uint64(size)):
+        if np.isnan(x[i]) or not WARM <= moments[STD + 2, i] < YOUNG:
             continue
-        count = stays * moments[at + 2, i] + 1.0
-        moments[at + 2, i] = count
-        share = 1.0 / count
-        move = x[i] - moments[at, i]
-        variance = moments[at + 1, i]
-        if count > WARM and variance > 0.0:
-            most = WINSOR * np.sqrt(variance)
-            move = min(most, max(-most, move))
-        moments[at, i] += share * move
-        moments[at + 1, i] = (1.0 - share) * (variance + share * move * move)
+        mean, variance, count = moments[LATER, i], moments[LATER + 1, i], moments[LATER + 2, i]
+        if count >= SURE and 0.0 < FALSE * variance < moments[STD + 1, i]:
+            for at in (STD, FORGET):
+                moments[at, i], moments[at + 1, i] = mean, variance
+                moments[at + 2, i] = min(count, moments[at + 2, i])
+            moments[LOW, i] = moments[HIGH, i] = x[i]
+            highest[i] = abs(x[i])
+        take_in(moments, LATER, i, x[i], 1.0)
 
 
 @jit
@@ -295,6 +320,8 @@ def keep_moments(own: Floats, views: Views, desk: Desk, indices: Indices, values
     """Take up ranges, means and deviations, and which features had a value."""
     moments, x = views.course, desk.rows[X]
     d = int(own[SLOTS])
+    if own[PLAIN] == 0.0:
+        reconsider(moments, views.highest, x, d)
     for s in range(np.uint64(d)):
         if not np.isnan(x[s]):
             moments[LOW, s], moments[HIGH, s] = range_of(moments, s, x[s])

@@ -17,6 +17,8 @@ Views: x standardised by the running mean and deviation ("std"), the same with a
 its running maximum ("max"), and all products of two standardised features, standardised again ("quad", up to 10
 features). A running maximum at most doubles in a round. Where a value is missing, "max" has the mean of its feature;
 and where all values of a feature are so far from 0 that their range is below 1/100 of any, it has (x - least) / range.
+Deviations beyond 10 count as 10; the first ten values of a feature are taken as they are, but left out again if its
+variance is below 1/100 without them (looked at from the 30th to the 1000th value).
 Once more than 128 features were seen, sparse rows have the view "max" alone, without full AROW, but four experts of
 their own: two diagonal AROW that never forget, and two naive Bayes, one of which forgets, with a memory of 500 rounds:
 
@@ -26,7 +28,7 @@ The sum is over the m features of x that were learned before; c counts the examp
 feature i, t is the sum of all n_i, N how many features there were; a = 0.1.
 
 ``bank="recipe"`` has one rate of learning, 1/2, and six experts for such rows; its running maxima grow up to tenfold,
-and its "max" is 0 where a value is missing, and never of the range.
+its "max" is 0 where a value is missing, and never of the range, and it keeps to the first ten values.
 
 Fixed share: Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998). Mixing over rates: Vovk.
 Derandomizing stochastic prediction strategies. Machine Learning 35 (1999). AROW: Crammer, Kulesza, Dredze (2013).
@@ -56,6 +58,7 @@ STATIC_R = (0.1, 10.0)
 SMOOTHING, BAYES_STAYS = 0.1, 0.998
 # views
 CLIP, WINSOR, WARM, GROWTH, FAR = 5.0, 10.0, 10.0, 2.0, 0.01
+SURE, FALSE, YOUNG = 20, 100.0, 1000
 PLAIN_GROWTH = 10.0
 STAYS = 1.0 - 1.0 / 100.0
 QUAD_FEATURES, FULL_FEATURES, DENSE_FEATURES = 10, 300, 128
