@@ -447,7 +447,9 @@ def test_spam_is_read_in_its_order(tmp_path):
     assert y.tolist() == [1.0, -1.0, -1.0, 1.0]
     assert [np.count_nonzero(row) for row in X.toarray()] == [2, 1, 1, 1]
     assert np.array_equal(X.toarray()[0], X.toarray()[2] + X.toarray()[3])
-    assert setting.sources.used() == {NEWS.as_posix(): "nowhere", SPAM.as_posix(): "the user's folder"}
+    used = setting.sources.used()
+    assert used[SPAM.as_posix()].startswith("the user's folder, sha256 ")
+    assert used == {NEWS.as_posix(): "nowhere", SPAM.as_posix(): used[SPAM.as_posix()]}
 
 
 def test_damaged_spam_is_named(tmp_path):

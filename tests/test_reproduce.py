@@ -18,6 +18,7 @@ from driftline.cli.main import main
 from driftline.cli.reproduce import reproduce as command
 from driftline.reproduce import EXPERIMENTS, Setting, Sources, reproduce
 from driftline.reproduce.folder import MANIFEST, REPORT, RESULTS, VERDICTS
+from driftline.reproduce.used import origins
 from driftline.reproduce.work import TaskProgress
 from driftline.version import __version__
 
@@ -254,11 +255,21 @@ def test_answers_of_other_data_are_not_mixed_with_new_ones(tmp_path: Path, monke
     (data / "usps").mkdir(parents=True)
     (data / "usps" / "usps.h5").write_text("no pixels")
     with pytest.raises(
-        ValueError, match=r"h5 taken from the user's folder, got .* took it from the digits of scikit-learn"
+        ValueError, match=r"user's folder, sha256 [0-9a-f]{16}, got .* took it from the digits of scikit-learn"
     ):
         reproduce("tiny", out, Setting(sources=Sources(str(data))), jobs=1)
     with pytest.raises(ValueError, match=r"usps\.h5 must be an HDF5 file .* \(in task sum-0\)"):
         reproduce("tiny", out, Setting(sources=Sources(str(data))), jobs=1, fresh=True)
+
+
+def test_data_are_told_by_their_content(tmp_path: Path) -> None:
+    for place, content in (("a", "some"), ("b", "some"), ("c", "other")):
+        (tmp_path / place / "usps").mkdir(parents=True)
+        (tmp_path / place / "usps" / "usps.h5").write_text(content)
+    one, same, other = (origins(Sources(str(tmp_path / place)), ["usps/usps.h5"]) for place in "abc")
+    assert one == same != other
+    (tmp_path / "a" / "usps" / "usps.h5").write_text("replaced")
+    assert origins(Sources(str(tmp_path / "a")), ["usps/usps.h5"]) not in (one, other)
 
 
 def test_data_that_nobody_asks_for_do_not_matter(unbroken: dict[str, bytes], out: Path, tmp_path: Path) -> None:

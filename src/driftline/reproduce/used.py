@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from driftline.reproduce.sources import NEWS, USPS, Sources
@@ -33,7 +35,7 @@ class Watched(Sources):
 
 
 def origins(sources: Sources, files: Iterable[str]) -> dict[str, str]:
-    """Where the data of these files come from, without a look into them.
+    """Where the data of these files come from; a file of the user's is told by its content, not by its place.
 
     >>> origins(Sources(), ["usps/usps.h5", "sraa/sraa.tar.gz"])
     {'sraa/sraa.tar.gz': 'nowhere', 'usps/usps.h5': 'the digits of scikit-learn'}
@@ -43,7 +45,16 @@ def origins(sources: Sources, files: Iterable[str]) -> dict[str, str]:
 
 def _origin(sources: Sources, file: Path) -> str:
     if Sources.has(sources, file):
-        return FOLDER
+        path = Path(sources.folder or "") / file
+        seen = path.stat()
+        return f"{FOLDER}, sha256 {_digest(path, seen.st_size, seen.st_mtime_ns)}"
     if sources.fetch and file in (USPS, NEWS):
         return PUBLIC
     return DIGITS if file == USPS else NONE
+
+
+@cache
+def _digest(path: Path, size: int, written: int) -> str:
+    """The beginning of the checksum of a file, read again when it was written again."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
