@@ -317,7 +317,7 @@ class TrackerByHand:
         if not 10 <= self.std.count.get(name, 0.0) < 1000:
             return
         later = self.later
-        if later.count.get(name, 0.0) >= 20 and 0.0 < 100.0 * later.var[name] < self.std.var[name]:
+        if later.count.get(name, 0.0) >= 20 and 0.0 < 1000.0 * later.var[name] < self.std.var[name]:
             for one in (self.std, self.forget):
                 one.mean[name], one.var[name] = later.mean[name], later.var[name]
                 one.count[name] = min(one.count[name], later.count[name])
