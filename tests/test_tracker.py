@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 from functools import cache
@@ -516,6 +517,24 @@ def test_columns_of_a_file_are_dense_rows(tmp_path: Path) -> None:
     assert run.learner.n_missing == 0
     found = {one.name: one.weight for one in run.learner.experts()}
     assert found == pytest.approx({one.name: one.weight for one in learner.experts()}, abs=1e-9)
+
+
+def test_arrays_one_by_one_are_a_block() -> None:
+    """With weights, guesses and copies in between, and what was learned in a block before and after."""
+    X, y = drifting(6, 120, 12)
+    w = np.where(np.arange(120) % 7 == 3, 0.5, 1.0)
+    block, loop = dl.Tracker(), dl.Tracker()
+    due = block.learn_many(X, y, w)
+    found = loop.learn_many(X[:10], y[:10], w[:10]).tolist()
+    for t in range(10, 100):
+        score = loop.score_one(X[t])
+        kept = copy.deepcopy(loop) if t % 30 == 0 else loop
+        found.append(loop.learn_one(X[t], y[t], w.item(t)))
+        assert score == found[-1] == (kept.learn_one(X[t], y[t], w.item(t)) if kept is not loop else score)
+        loop = kept
+    found += loop.learn_many(X[100:], y[100:], w[100:]).tolist()
+    assert found == due.tolist()
+    assert_same(snapshot(loop), snapshot(block))
 
 
 @pytest.mark.parametrize("features", [3, 14, 150])

@@ -7,6 +7,7 @@ it alone, never on its block: features have slots from the row that first shows 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,6 +73,9 @@ from driftline.rules.tracker import (
     WORDS_BANK,
     Tracker,
 )
+
+if TYPE_CHECKING:
+    from driftline.engines.tracker_row import Slate
 
 NO_INDICES = np.zeros(0, np.uint32)
 NO_INDPTR = np.zeros(1, np.uint64)
@@ -302,6 +306,10 @@ class TrackerEngine(Engine):
         self.desk = new_desk(0, 0, self.rates)
         begin(self.council, FULL_BANK)
         self.every = NO_INDICES
+        self.slate: Slate | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "slate": None}  # which has addresses
 
     def reserve(self, features: int) -> None:
         """There may be so many features from now on."""
@@ -311,8 +319,13 @@ class TrackerEngine(Engine):
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row."""
-        given = self._given(rows)
         size = trials.shape[1]
+        if size == 1 and isinstance(rows, DenseRows) and self.ballots is None and trials.item(WEIGHT) == 1.0:
+            slate = self._written(rows.X)
+            slate.learn(trials.item(LABEL))
+            trials[:] = slate.trial
+            return 1
+        given = self.given(rows)
         ballots = np.zeros((size, VOTERS), np.int8) if self.ballots is not None else NO_VOTES
         learn(self.state, self.own, self.views, self.bank, self.council, self.desk, *given, trials, ballots)
         if self.ballots is not None:
@@ -326,11 +339,25 @@ class TrackerEngine(Engine):
 
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row."""
-        score(self.own, self.views, self.bank, self.council, self.desk, *self._given(rows), scores)
+        if scores.size == 1 and isinstance(rows, DenseRows):
+            scores[0] = self._written(rows.X).score()
+            return
+        score(self.own, self.views, self.bank, self.council, self.desk, *self.given(rows), scores)
+
+    def _written(self, X: Floats) -> Slate:
+        """The one row of X on a slate: a call with all arrays would cost more than to learn it."""
+        from driftline.engines.tracker_row import Slate  # which calls the loops above
+
+        slate = self.slate
+        if slate is None or not isinstance(slate.row, DenseRows) or slate.row.X.shape != X.shape:
+            slate = self.slate = Slate(self, DenseRows(np.empty(X.shape)), np.ones((4, 1)))
+            assert isinstance(slate.row, DenseRows)
+        slate.row.X[:] = X
+        return slate
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
         """A function of the label that learns the row now in these arrays: straight to the compiled loop."""
-        from driftline.engines.tracker_row import Slate  # which calls the loops above
+        from driftline.engines.tracker_row import Slate
 
         return super().learner_of(row, trial) if self.ballots is not None else Slate(self, row, trial).learn
 
@@ -340,7 +367,7 @@ class TrackerEngine(Engine):
 
         return Slate(self, row, np.ones((4, 1))).score
 
-    def make_room(self, rows: Rows, slate: bool = False) -> int:
+    def _make_room(self, rows: Rows, slate: bool) -> int:
         """Have room for what these rows may bring, and a slate for all that may be written on it; return the width."""
         width = rows.X.shape[1] if isinstance(rows, DenseRows) else 0
         entries = width if isinstance(rows, DenseRows) else rows.indices.size
@@ -353,9 +380,9 @@ class TrackerEngine(Engine):
             self.desk = new_desk(slots, max(ENTRIES, 2 * entries), self.rates)
         return width
 
-    def _given(self, rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
-        """Rows as the loops take them, with room for what they may bring."""
-        width = self.make_room(rows)
+    def given(self, rows: Rows, slate: bool = False) -> tuple[int, Offsets, Indices, Floats]:
+        """Rows as the loops take them, with room for what they may bring, or for all that a slate may have on it."""
+        width = self._make_room(rows, slate)
         if isinstance(rows, DenseRows):
             if self.every.size != width:
                 self.every = np.arange(width, dtype=np.uint32)

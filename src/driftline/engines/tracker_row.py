@@ -1,4 +1,4 @@
-"""One sparse row at a time for the tracker, whose thirty arrays go to the compiled loops by one address."""
+"""One row at a time for the tracker, whose thirty arrays go to the compiled loops by one address."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driftline.engines.addresses import array_at, by_address
 from driftline.engines.state import LABEL, SCORE, WEIGHT
 from driftline.engines.tracker import learn, test
 from driftline.engines.tracker_state import DESK, MEMBERS, MOMENTS, VOTERS, Bank, Council, Desk, Views
-from driftline.rows import SparseRows
+from driftline.rows import Rows
 
 if TYPE_CHECKING:
     from driftline.engines.tracker import TrackerEngine
@@ -88,9 +88,15 @@ def desk_at(book: int) -> Any:
     )
 
 
+@inlined
+def width_at(book: int) -> int:
+    """Array 35: the width of a dense row, 0 of a sparse one."""
+    return int(array_at(book, 35, 0.0)[0])
+
+
 @brief
 def learn_row(book: int, y: float) -> float:
-    """``learn`` of one sparse row with label y and weight 1; return its score."""
+    """``learn`` of one row with label y and weight 1; return its score."""
     trial = array_at(book, 34, 0.0).reshape(4, 1)
     trial[LABEL, 0] = y
     trial[WEIGHT, 0] = 1.0
@@ -101,7 +107,7 @@ def learn_row(book: int, y: float) -> float:
         bank_at(book),
         council_at(book),
         desk_at(book),
-        0,
+        width_at(book),
         array_at(book, 31, ONE),
         array_at(book, 32, np.uint32(0)),
         array_at(book, 33, 0.0),
@@ -113,16 +119,18 @@ def learn_row(book: int, y: float) -> float:
 
 @brief
 def score_row(book: int) -> float:
-    """``score`` of one sparse row."""
-    indptr, indices, values = array_at(book, 31, ONE), array_at(book, 32, np.uint32(0)), array_at(book, 33, 0.0)
-    own, here, there = array_at(book, 0, 0.0), indices[indptr[0] : indptr[1]], values[indptr[0] : indptr[1]]
-    return test(own, views_at(book), bank_at(book), council_at(book), desk_at(book), False, here, there)
+    """``score`` of one row."""
+    indptr, here, there = array_at(book, 31, ONE), array_at(book, 32, np.uint32(0)), array_at(book, 33, 0.0)
+    own, dense = array_at(book, 0, 0.0), width_at(book) > 0
+    if not dense:
+        here, there = here[indptr[0] : indptr[1]], there[indptr[0] : indptr[1]]
+    return test(own, views_at(book), bank_at(book), council_at(book), desk_at(book), dense, here, there)
 
 
 class Slate:
     """A row that is written over again and again, and the tracker's arrays as long as they are the same ones."""
 
-    def __init__(self, engine: TrackerEngine, row: SparseRows, trial: Floats) -> None:
+    def __init__(self, engine: TrackerEngine, row: Rows, trial: Floats) -> None:
         self.engine, self.row, self.trial = engine, row, trial
         self.parts: tuple[Any, ...] = ()
 
@@ -136,15 +144,16 @@ class Slate:
             and parts[2] is engine.bank
             and parts[3] is engine.council
             and parts[4] is engine.desk
+            and parts[5] is engine.state
         )
 
     def _address(self) -> None:
         """Make room for any row that may be written here, and take the addresses of all arrays."""
         engine = self.engine
-        engine.make_room(self.row, slate=True)
-        self.parts = engine.own, engine.views, engine.bank, engine.council, engine.desk
+        width, *row = engine.given(self.row, slate=True)
+        self.parts = engine.own, engine.views, engine.bank, engine.council, engine.desk, engine.state
         arrays = (engine.own, *engine.views, *engine.bank, *engine.council, *engine.desk, engine.state)
-        given = (*arrays, *self.row, self.trial)
+        given = (*arrays, *row, self.trial, np.array([float(width)]))
         self.learn_at: Callable[[float], float] = by_address(direct(learn_row, 0, 1.0), (), given)
         self.score_at: Callable[[], float] = by_address(direct(score_row, 0), (), given)
         self.members = engine.own.item(MEMBERS)
