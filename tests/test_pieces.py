@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future
 
 import numpy as np
 from test_svmlight import LABELS
 
 from driftline.streams.files.parsed import Parsed
-from driftline.streams.files.pieces import parsed_lines
+from driftline.streams.files.pieces import _first, _Piece, only_faults, parsed_lines
 from driftline.streams.files.source import Chunk
 from driftline.streams.files.vw import VwParser
 
@@ -65,3 +67,34 @@ def test_a_thread_that_helps_out_knows_no_names_of_later_pieces() -> None:
     assert len(Watched.made) == 3 and Watched.made[2].done > 0
     assert found[-1].rows.names == [*names.split(), *(f"new{k}" for k in range(2, 12))]
     assert [parsed.rows.indices.tolist() for parsed in found[2:]] == [[98 + k] for k in range(2, 12)]
+
+
+class Slow(Future[Parsed]):
+    """What a thread has begun; it is done when somebody waits for it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+        self.set_running_or_notify_cancel()
+
+    def result(self, timeout: float | None = None) -> Parsed:
+        self.set_result(only_faults(self.name, []))
+        return super().result(timeout)
+
+
+def test_what_was_parsed_here_is_not_parsed_again_while_another_piece_is_waited_for() -> None:
+    """Its names would come after those of later pieces."""
+    done = []
+
+    class Counting(VwParser):
+        def parse(self, chunk: Chunk) -> Parsed:
+            done.append(chunk.source)
+            return only_faults(chunk.source, [])
+
+    nothing = np.zeros(0, np.uint8)
+    running = deque(
+        _Piece(Chunk(nothing, name), Slow(name) if name in "abc" else Future()) for name in ("a", "b", "c", "d", "e")
+    )
+    parser = Counting(LABELS)
+    assert [_first(running, parser).rows.source for _ in range(5)] == ["a", "b", "c", "d", "e"]
+    assert done == ["d", "e"]

@@ -2,7 +2,7 @@
 
 What it may lose is what its recipe was once found to lose on real streams, here as the mean over several draws of the
 damage: of elec2 and SEA ten, of USPS twenty draws of the stream itself. Synthetic streams are shorter, and so
-the damage is larger there.
+the damage is larger there. What bad rows at the start may cost is what they were found to cost here.
 """
 
 from __future__ import annotations
@@ -191,15 +191,16 @@ def test_an_error_stays_what_it_was(name: str, change: str) -> None:
     assert losses(name, change_by, draws).mean() <= most
 
 
-@pytest.mark.parametrize("row", [0, 3, 9])
+@pytest.mark.parametrize(("rows", "most"), [((0,), 0.005), ((3,), 0.005), ((9,), 0.005), ((0, 15), 0.008)])
 @pytest.mark.parametrize("name", DRAWS)
-def test_a_bad_row_at_the_start_is_forgotten(name: str, row: int) -> None:
-    """On the mean over five draws; what was learned until it is found out costs USPS half a point."""
+def test_bad_rows_at_the_start_are_forgotten(name: str, rows: tuple[int, ...], most: float) -> None:
+    """On the mean over five draws; what was learned until they are found out costs USPS, the shortest, the most."""
 
     def spoilt(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        return np.where((np.arange(len(X)) == row)[:, None], 1e15, X)
+        return np.where(np.isin(np.arange(len(X)), rows)[:, None], 1e15, X)
 
-    assert losses(name, spoilt, 1 if name in ("elec2", "sea") else 5).mean() <= (0.007 if name == "usps" else 0.005)
+    draws = 1 if name in ("elec2", "sea") else 5
+    assert losses(name, spoilt, draws).mean() <= (2.0 * most if name == "usps" else most)
 
 
 # labels ---------------------------------------------------------------------------------------------------------------
@@ -267,7 +268,7 @@ def test_a_rare_label_costs_little_more_than_the_best_expert_or_the_other_label(
     name: str, sign: float, share: float
 ) -> None:
     """A tenth of a point on elec2, SEA and spam. Of a thousand examples, which are left of USPS and usenet1, that would
-    be one mistake, and no vote finds the best of two dozen experts at that price: up to half a point there.
+    be one mistake, and no vote finds the best of two dozen experts at that price: 0.6 points are allowed there.
     """
     draws, _, most = RARE[name]
     seen = [with_rare(name, draw, share, sign) for draw in range(draws)]

@@ -324,6 +324,9 @@ class TrackerByHand:
             self.range[name] = x, x
             self.highest[name] = abs(x)
             self.restarts += 1
+        elif self.std.count[name] in (50, 250):
+            for part in (later.mean, later.var, later.count):
+                del part[name]
         later.add(name, x)
 
     def take_up(self, known: Mapping[Hashable, float], x: Mapping[Hashable, float]) -> None:

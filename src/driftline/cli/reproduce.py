@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 ALL = "all"
 OUT = "reproduced"
+LAST_SEED = 10**15
+"""A thousand seeds are drawn from each, and those must have at most 63 bits."""
 
 
 def reproduce(
@@ -49,8 +51,8 @@ def reproduce(
     from driftline.reproduce import EXPERIMENTS, Setting, Sources, prepare
     from driftline.reproduce import reproduce as run
 
-    if seed < 0:
-        raise ValueError(f"--seed must be >= 0, got {seed}. Give 0")
+    if not 0 <= seed <= LAST_SEED:
+        raise ValueError(f"--seed must be from 0 to {LAST_SEED}, got {seed}. Give 0")
     if jobs is not None and jobs < 1:
         raise ValueError(f"--jobs must be >= 1, got {jobs}. Leave it out for one a core")
     setting = Setting(quick, seed, Sources.of_user(data, fetch))

@@ -8,7 +8,9 @@ from driftline.compiled import Floats
 from driftline.engines.engine import of_shape, only
 from driftline.engines.tracker_state import (
     DESK,
+    FORGET,
     GROWN,
+    LATER,
     LINE,
     MEMBERS,
     MOMENTS,
@@ -20,6 +22,7 @@ from driftline.engines.tracker_state import (
     SEEN,
     SLOTS,
     SPARSE,
+    STD,
     TOTALS,
     VOTERS,
     Bank,
@@ -193,6 +196,9 @@ def checked(
     for name in ("highest", "shares", "squares", "errors"):
         if (found[name] < 0.0).any():
             raise ValueError(f"{name} below 0")
+    for at in (STD, FORGET, LATER):
+        if (found["course"][at + 1 : at + 3] < 0.0).any():
+            raise ValueError("variances or counts below 0")
     if not found["shares"].max() > 0.0 or found["shares"].max() > 1.0:
         raise ValueError("shares outside [0, 1]")
     views, bank, council = (kind(*(found[name].copy() for name in kind._fields)) for kind in (Views, Bank, Council))

@@ -22,7 +22,7 @@ ROUNDS, SLOTS, MEMBERS, MISSING, GUARDED, SPARSE, SEEN, PLAIN = 0, 1, 2, 3, 4, 5
 SCALES, GROWN, TOTALS, OWN = 8, 12, 13, 17
 # rows of course: running mean, variance and count, of the view "std" and of "forget"; then what a sparse row that
 # lacks a feature needs: rounds with a value, the round of the first, that value, and whether there was another; then
-# the least and the greatest value; and mean, variance and count without the first WARM values
+# the least and the greatest value; and mean, variance and count without the first values
 STD, FORGET, PRESENT, SINCE, VALUE, VARIED, LOW, HIGH, LATER, MOMENTS = 0, 3, 6, 7, 8, 9, 10, 11, 12, 15
 # views, as they are numbered
 MAX_VIEW, STD_VIEW, FORGET_VIEW, QUAD_VIEW = 0, 1, 2, 3

@@ -33,6 +33,7 @@ from driftline.engines.tracker_state import (
     block_of,
 )
 from driftline.rules.tracker import (
+    AGAIN,
     BEYOND,
     CLIP,
     DENSE_BANK,
@@ -91,7 +92,7 @@ def risen(highest: float, size: float, growth: float) -> float:
 
 @inlined
 def range_of(moments: Floats, i: int, x: float) -> tuple[float, float]:
-    """The least and the greatest value of a feature with x; an outlier moves either by at most their distance."""
+    """The least and the greatest value of a feature with x; if they differ, either moves by at most their distance."""
     if moments[STD + 2, i] == 0.0:
         return x, x
     low, high = moments[LOW, i], moments[HIGH, i]
@@ -289,7 +290,10 @@ def absorb(x: Floats, moments: Floats, at: int, size: int, stays: float) -> None
 
 @jit
 def reconsider(moments: Floats, highest: Floats, x: Floats, size: int) -> None:
-    """Go on without the first WARM values of a feature, if it varies far less since: one of them was an outlier."""
+    """Go on without the first WARM values of a feature, if it varies far less since: one of them was an outlier.
+
+    The same without its first values up to either of AGAIN, since those after the first WARM may have one too.
+    """
     for i in range(np.uint64(size)):
         if np.isnan(x[i]) or not WARM <= moments[STD + 2, i] < YOUNG:
             continue
@@ -300,6 +304,8 @@ def reconsider(moments: Floats, highest: Floats, x: Floats, size: int) -> None:
                 moments[at + 2, i] = min(count, moments[at + 2, i])
             moments[LOW, i] = moments[HIGH, i] = x[i]
             highest[i] = abs(x[i])
+        elif moments[STD + 2, i] == AGAIN[0] or moments[STD + 2, i] == AGAIN[1]:
+            moments[LATER, i] = moments[LATER + 1, i] = moments[LATER + 2, i] = 0.0
         take_in(moments, LATER, i, x[i], 1.0)
 
 
@@ -322,9 +328,9 @@ def keep_moments(own: Floats, views: Views, desk: Desk, indices: Indices, values
     d = int(own[SLOTS])
     if own[PLAIN] == 0.0:
         reconsider(moments, views.highest, x, d)
-    for s in range(np.uint64(d)):
-        if not np.isnan(x[s]):
-            moments[LOW, s], moments[HIGH, s] = range_of(moments, s, x[s])
+        for s in range(np.uint64(d)):
+            if not np.isnan(x[s]):
+                moments[LOW, s], moments[HIGH, s] = range_of(moments, s, x[s])
     absorb(x, moments, STD, d, 1.0)
     absorb(x, moments, FORGET, d, STAYS)
     if own[MEMBERS] == FULL_BANK:

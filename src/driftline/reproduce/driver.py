@@ -26,6 +26,8 @@ from driftline.reproduce.work import TaskProgress, cores, work
 from driftline.version import __version__
 
 KEY = re.compile(r"\w[\w.-]*", re.ASCII)
+FORMAT = 2
+"""Of the answers: another one whenever those of any experiment are made otherwise within a version."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,8 @@ def prepare(name: str, out: str | Path, setting: Setting = Setting(), fresh: boo
 
 
 def _made(name: str, setting: Setting) -> dict[str, Any]:
-    return {"experiment": name, "quick": setting.quick, "seed": setting.seed, "version": __version__}
+    facts = {"experiment": name, "quick": setting.quick, "seed": setting.seed}
+    return {**facts, "version": __version__, "format": FORMAT}
 
 
 def _checked(name: str, what: str, names: Sequence[str]) -> None:

@@ -45,16 +45,14 @@ def origins(sources: Sources, files: Iterable[str]) -> dict[str, str]:
 
 def _origin(sources: Sources, file: Path) -> str:
     if Sources.has(sources, file):
-        path = Path(sources.folder or "") / file
-        seen = path.stat()
-        return f"{FOLDER}, sha256 {_digest(path, seen.st_size, seen.st_mtime_ns)}"
+        return f"{FOLDER}, sha256 {_digest(Path(sources.folder or '') / file)}"
     if sources.fetch and file in (USPS, NEWS):
         return PUBLIC
     return DIGITS if file == USPS else NONE
 
 
 @cache
-def _digest(path: Path, size: int, written: int) -> str:
-    """The beginning of the checksum of a file, read again when it was written again."""
+def _digest(path: Path) -> str:
+    """The beginning of the checksum of a file; a process reads it once, as it does the data in it."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:16]

@@ -18,7 +18,8 @@ its running maximum ("max"), and all products of two standardised features, stan
 features). A running maximum at most doubles in a round. Where a value is missing, "max" has the mean of its feature;
 and where all values of a feature are so far from 0 that their range is below 1/100 of any, it has (x - least) / range.
 Deviations beyond 10 count as 10; the first ten values of a feature are taken as they are, but left out again if its
-variance is below 1/1000 without them (looked at from the 30th to the 1000th value).
+variance is below 1/1000 without them (looked at from the 31st to the 1000th value; from the 71st on without the first
+50, from the 271st on without the first 250).
 Once more than 128 features were seen, sparse rows have the view "max" alone, without full AROW, but four experts of
 their own: two diagonal AROW that never forget, and two naive Bayes, one of which forgets, with a memory of 500 rounds:
 
@@ -58,7 +59,7 @@ STATIC_R = (0.1, 10.0)
 SMOOTHING, BAYES_STAYS = 0.1, 0.998
 # views
 CLIP, WINSOR, WARM, GROWTH, FAR = 5.0, 10.0, 10.0, 2.0, 0.01
-SURE, FALSE, YOUNG = 20, 1000.0, 1000
+SURE, FALSE, YOUNG, AGAIN = 20, 1000.0, 1000, (50, 250)
 PLAIN_GROWTH = 10.0
 STAYS = 1.0 - 1.0 / 100.0
 QUAD_FEATURES, FULL_FEATURES, DENSE_FEATURES = 10, 300, 128

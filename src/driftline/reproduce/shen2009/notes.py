@@ -18,8 +18,7 @@ CHOSEN = (
     "would get, and as each grid comes close to PA at its weak end, no regularised learner can lose much to PA there: "
     "against PA they are shown and not judged. Nor is it judged there that they err less than selection, which has no "
     "parameter, or that half of their features is worse than all, for which the parameter was chosen; the reverse of "
-    "either is. "
-    "Elsewhere both sides are favoured, that of the larger grid more.",
+    "either is. Elsewhere both sides are favoured, that of the larger grid more.",
     "The paper's text updates on mistakes; the passive-aggressive rule that it builds on updates on margins below 1. "
     "Both are run. Examples are neither scaled nor given a constant feature, as in the paper. A score of exactly 0 "
     "counts as a mistake.",

@@ -102,7 +102,7 @@ def _first(running: deque[_Piece], parser: LineParser | None) -> Parsed:
     for piece in running:
         if parser is None or first.theirs.done():
             break
-        if piece.theirs.cancel():
+        if piece.ours is None and piece.theirs.cancel():
             piece.ours = _parsed(parser, piece.chunk)
     running.popleft()
     return first.theirs.result() if first.ours is None else first.ours
@@ -116,7 +116,7 @@ def _numbered(parsed: Parsed, line: int) -> Parsed:
 
 
 class OneTable:
-    """One list of names for all parsers, numbered as one of them would."""
+    """One list of names for all parsers, numbered as one of them would until it is full and a new one begins."""
 
     def __init__(self, parsers: int) -> None:
         self._names = Names()
