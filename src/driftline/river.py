@@ -1,10 +1,12 @@
-"""Every linear driftline learner, and those of several classes, as a river classifier of the same name and parameters.
+"""Every linear driftline learner, those of second order, the Winnows, the Tracker and those of several classes as river
+classifiers of the same names and parameters; but the Tracker has no use for a bias, a scale and a dtype.
 
 River's pipelines, ensembles and evaluations take them. ``labels`` is (False, True), as everywhere in river, so that
 there is a prediction from the first example on: ``progressive_val_score`` counts the label errors of ``driftline.run``.
 Other labels are declared, or taken as they appear with ``labels=None``. Then river leaves out the first example, and
 one label is predicted until there are two: of the examples up to the first with the second label, river counts only
-that last one as an error. Classifiers of several classes take labels as they appear, unless they are declared.
+that last one as an error. Classifiers of several classes, and the Tracker, take labels as they appear, unless they are
+declared.
 
 >>> from river import datasets, evaluate, metrics, preprocessing
 >>> from driftline.river import PA1
@@ -19,11 +21,14 @@ from typing import Literal
 
 from driftline import learners
 from driftline.compat.river_classifier import BOOLS, Dtype, Pair, RiverClassifier, RiverMulticlass, Scale, Several
+from driftline.compat.river_double import RiverDouble, RiverPositive, RiverSecondOrder
+from driftline.compat.river_vote import RiverVote
 from driftline.encode import Hashing
 from driftline.rules import Infeasible, Rule, When
 
 __all__ = [
     "ALMA",
+    "AROW",
     "L1PA",
     "L2PA",
     "NORMA",
@@ -31,14 +36,19 @@ __all__ = [
     "PA1",
     "PA2",
     "ROMMA",
+    "SCW",
+    "BalancedWinnow",
     "MulticlassPA",
     "MulticlassPerceptron",
     "OneVsRest",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
+    "Tracker",
+    "Winnow",
 ]
 
 
@@ -315,6 +325,135 @@ class ROMMA(RiverClassifier):
         dtype: Dtype = "float64",
     ) -> None:
         super().__init__(learners.ROMMA(when=when, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype))
+
+
+class SecondOrderPerceptron(RiverSecondOrder):
+    """The Perceptron, whitened by what it got wrong. See ``driftline.SecondOrderPerceptron``."""
+
+    def __init__(
+        self,
+        a: float = 1.0,
+        *,
+        diagonal: bool = False,
+        most: int = 4096,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.SecondOrderPerceptron(
+                a, diagonal=diagonal, most=most, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype
+            )
+        )
+
+
+class AROW(RiverSecondOrder):
+    """Ridge regression on labels, from margins below 1. See ``driftline.AROW``."""
+
+    def __init__(
+        self,
+        r: float = 1.0,
+        *,
+        diagonal: bool = False,
+        most: int = 4096,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.AROW(
+                r, diagonal=diagonal, most=most, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype
+            )
+        )
+
+
+class SCW(RiverSecondOrder):
+    """Soft confidence-weighted learning, SCW-I. See ``driftline.SCW``."""
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        eta: float = 0.9,
+        *,
+        diagonal: bool = False,
+        most: int = 4096,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.SCW(
+                C,
+                eta,
+                diagonal=diagonal,
+                most=most,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+            )
+        )
+
+
+class Winnow(RiverPositive):
+    """Positive weights, multiplied and divided; features must not be negative. See ``driftline.Winnow``."""
+
+    def __init__(
+        self,
+        theta: float = 1.0,
+        beta: float = 1.5,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.Winnow(theta, beta, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+        )
+
+
+class BalancedWinnow(RiverDouble):
+    """Multiplicative updates of weights of either sign. See ``driftline.BalancedWinnow``."""
+
+    def __init__(
+        self,
+        eta: float = 0.1,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.BalancedWinnow(eta, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+        )
+
+
+class Tracker(RiverVote):
+    """No tuning, under any drift, and any number of labels: a vote that follows the best. See ``driftline.Tracker``.
+
+    Values that are None or NaN are missing. Where two labels are declared it stays with these.
+    """
+
+    def __init__(
+        self,
+        bank: Literal["extended", "recipe"] = "extended",
+        *,
+        labels: Several = None,
+        hashing: Hashing | None = None,
+    ) -> None:
+        super().__init__(learners.Tracker(bank, labels=labels, hashing=hashing))
+        self.bank = bank
 
 
 class OneVsRest(RiverMulticlass):

@@ -1,8 +1,10 @@
-"""Every driftline learner as a scikit-learn classifier, and a drop-in for its ``PassiveAggressiveClassifier``.
+"""The Tracker, every linear driftline learner, those of second order, BalancedWinnow and those of several classes as
+scikit-learn classifiers, and a drop-in for its ``PassiveAggressiveClassifier``.
 
 They go into any pipeline or search. Several classes are told apart by one learner each, or by one for all of them
-(``MulticlassPAClassifier``), new classes may join at any time, and ``fit`` of the online ones is one pass in the order
-of the rows: what ``partial_fit`` block by block learns.
+(``TrackerClassifier``, ``MulticlassPAClassifier``), new classes may join at any time, and ``fit`` of the online ones is
+one pass in the order of the rows: what ``partial_fit`` block by block learns. ``TrackerClassifier`` takes NaN for a
+missing value; all others refuse it.
 
 >>> from driftline.sklearn import PA1Classifier
 >>> classifier = PA1Classifier(C=0.5).partial_fit([[1.0, 0.0], [0.0, 1.0]], ["spam", "ham"])
@@ -22,11 +24,14 @@ from driftline import learners
 from driftline.compat.sklearn_multiclass import MulticlassClassifier
 from driftline.compat.sklearn_online import OnlineClassifier
 from driftline.compat.sklearn_passive_aggressive import PassiveAggressiveClassifier
+from driftline.compat.sklearn_tracker import TrackerClassifier
 from driftline.learners import Learner
 from driftline.rules import Infeasible, When
 
 __all__ = [
     "ALMAClassifier",
+    "AROWClassifier",
+    "BalancedWinnowClassifier",
     "L1PAClassifier",
     "L2PAClassifier",
     "MulticlassPAClassifier",
@@ -40,8 +45,11 @@ __all__ = [
     "PerceptronClassifier",
     "ProjectionPerceptronClassifier",
     "ROMMAClassifier",
+    "SCWClassifier",
+    "SecondOrderPerceptronClassifier",
     "SelfTuningALMAClassifier",
     "ShrunkPAClassifier",
+    "TrackerClassifier",
 ]
 
 
@@ -180,6 +188,51 @@ class ROMMAClassifier(OnlineClassifier):
     poor_score: ClassVar[bool] = True
     _: KW_ONLY
     when: When = "mistake"
+
+
+@dataclass(repr=False, eq=False)
+class SecondOrderPerceptronClassifier(OnlineClassifier):
+    """The Perceptron, whitened by what it got wrong. See ``driftline.SecondOrderPerceptron``."""
+
+    learner: ClassVar[type[Learner]] = learners.SecondOrderPerceptron
+    a: float = 1.0
+    _: KW_ONLY
+    diagonal: bool = False
+    most: int = 4096
+
+
+@dataclass(repr=False, eq=False)
+class AROWClassifier(OnlineClassifier):
+    """Ridge regression on labels, from margins below 1. See ``driftline.AROW``."""
+
+    learner: ClassVar[type[Learner]] = learners.AROW
+    r: float = 1.0
+    _: KW_ONLY
+    diagonal: bool = False
+    most: int = 4096
+
+
+@dataclass(repr=False, eq=False)
+class SCWClassifier(OnlineClassifier):
+    """Soft confidence-weighted learning, SCW-I. See ``driftline.SCW``."""
+
+    learner: ClassVar[type[Learner]] = learners.SCW
+    C: float = 1.0
+    eta: float = 0.9
+    _: KW_ONLY
+    diagonal: bool = False
+    most: int = 4096
+
+
+@dataclass(repr=False, eq=False)
+class BalancedWinnowClassifier(OnlineClassifier):
+    """Multiplicative updates of weights of either sign. See ``driftline.BalancedWinnow``.
+
+    A score is asinh(w.x / 2), with w in ``coef_`` and ``intercept_``.
+    """
+
+    learner: ClassVar[type[Learner]] = learners.BalancedWinnow
+    eta: float = 0.1
 
 
 @dataclass(repr=False, eq=False)

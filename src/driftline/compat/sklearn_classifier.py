@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from copy import deepcopy
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -30,7 +30,10 @@ except ModuleNotFoundError as error:
 
 try:
     from sklearn.utils.validation import validate_data
-except ImportError:  # scikit-learn before 1.6 has it as a method
+
+    FINITE = "ensure_all_finite"
+except ImportError:  # scikit-learn before 1.6 has it as a method, and another name for that
+    FINITE = "force_all_finite"
 
     def validate_data(estimator: Any, *args: Any, **options: Any) -> Any:
         """Check and convert X, or X and y."""
@@ -41,10 +44,13 @@ NUMBERS = "biuf"
 
 
 class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A linear classifier: one driftline learner for two classes, else one a class, each against the rest.
+    """One driftline learner for two classes, else one a class, each against the rest, unless a subclass says otherwise.
 
     A call that raises leaves what was learned before as it was.
     """
+
+    takes_missing: ClassVar[bool] = False
+    """Whether NaN stands for a value that is missing; it is refused otherwise."""
 
     class_weight: Any
     shuffle: bool
@@ -114,9 +120,14 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _rows(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
         """X as float64 rows, dense or CSR, and y as labels of classes."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C", reset=reset)
+        X, y = validate_data(self, X, y, reset=reset, **self._form())
         check_classification_targets(y)
         return _sorted(X), y
+
+    def _form(self) -> dict[str, Any]:
+        """What rows must be."""
+        finite = "allow-nan" if self.takes_missing else True
+        return {"accept_sparse": "csr", "dtype": np.float64, "order": "C", FINITE: finite}
 
     def _random(self) -> np.random.RandomState:
         """The generator of the order of rows."""
@@ -178,21 +189,10 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ]
         return chosen
 
-    @property
-    def coef_(self) -> Floats:
-        """The weights of the columns, one row a score, as they apply to examples that are scaled as ``scale`` says."""
-        check_is_fitted(self)
-        return np.stack([side.weights()[0] for side in self._sides.learners])
-
-    @property
-    def intercept_(self) -> Floats:
-        """What the bias feature adds to each score."""
-        check_is_fitted(self)
-        return np.array([side.weights()[1] for side in self._sides.learners])
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.takes_missing
         return tags
 
 
@@ -201,7 +201,7 @@ def checked_fit(classifier: SklearnClassifier, X: Any = None) -> Any:
     check_is_fitted(classifier)
     if X is None:
         return None
-    return _sorted(validate_data(classifier, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False))
+    return _sorted(validate_data(classifier, X, reset=False, **classifier._form()))
 
 
 def _sorted(X: Any) -> Any:

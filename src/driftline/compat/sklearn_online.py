@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from driftline.compat.sklearn_classifier import SklearnClassifier
+from driftline.compat.sklearn_linear import LinearClassifier
 from driftline.compat.versus import Versus
 from driftline.compiled import Floats
 from driftline.learners import Learner
@@ -17,7 +17,7 @@ from driftline.rules.check import require
 
 
 @dataclass(repr=False, eq=False)
-class OnlineClassifier(SklearnClassifier):
+class OnlineClassifier(LinearClassifier):
     """What the online classifiers of ``driftline.sklearn`` share."""
 
     learner: ClassVar[type[Learner]]

@@ -14,7 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from driftline.compat.averaged import Averaged
 from driftline.compat.one_vs_rest import Sides, rounds
-from driftline.compat.sklearn_classifier import SklearnClassifier
+from driftline.compat.sklearn_linear import LinearClassifier
 from driftline.compat.stopping import Stopping
 from driftline.compat.versus import Versus
 from driftline.compiled import Floats
@@ -23,7 +23,7 @@ from driftline.rules.check import at_least, number, one_of, require
 
 
 @dataclass(repr=False, eq=False)
-class PassiveAggressiveClassifier(SklearnClassifier):
+class PassiveAggressiveClassifier(LinearClassifier):
     """Passive-aggressive with scikit-learn's parameters, names, defaults and attributes.
 
     What differs from scikit-learn's:
