@@ -38,13 +38,15 @@ from river import (
     utils,
 )
 from test_process import python
-from untouched import REGISTRY, assert_same, refused, snapshot
+from untouched import LINEAR, assert_same, refused, snapshot
 
 import driftline as dl
 import driftline.river as dr
+from driftline.compat.river_double import RiverSecondOrder
 from driftline.learners.learner import Options
 
-ENGINES = ("pa1", "pnormperceptron", "l1pa")  # one learner on each engine
+REGISTRY = [*sorted(LINEAR), "secondorderperceptron", "arow", "scw", "balancedwinnow"]
+ENGINES = ("pa1", "pnormperceptron", "l1pa", "arow", "balancedwinnow")  # one learner on each engine
 SETTINGS = [{}, {"bias": False}, {"scale": "unit"}, {"scale": "standard"}, {"hashing": dl.Hashing(12)}]
 MULTICLASS = (dr.OneVsRest, dr.MulticlassPerceptron, dr.MulticlassPA)
 DATA = stream(71, rounds=300, n=5, density=0.7, weights=WEIGHTS)
@@ -106,7 +108,7 @@ def test_what_it_is_and_what_it_takes(name: str) -> None:
     model = kind()
     assert isinstance(model, base.Classifier) and isinstance(model, base.MiniBatchClassifier)
     assert model._supervised and not model._multiclass and model._tags == set()
-    assert kind.__name__ in dr.__all__ and len(dr.__all__) == len(REGISTRY) + len(MULTICLASS)
+    assert kind.__name__ in dr.__all__ and len(dr.__all__) == len(REGISTRY) + len(MULTICLASS) + 2
     assert type(model.learner) is dl.REGISTRY[name]
     given = dict(inspect.signature(kind).parameters)
     own = dict(inspect.signature(dl.REGISTRY[name]).parameters)
@@ -120,15 +122,26 @@ def test_what_it_is_and_what_it_takes(name: str) -> None:
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_every_parameter_reaches_the_learner_and_the_clone(name: str) -> None:
-    other = {float: lambda v: v / 2, str: lambda v: {"margin": "mistake", "mistake": "margin", "skip": "best"}[v]}
+    other = {
+        float: lambda v: v / 2,
+        int: lambda v: v - 1,
+        bool: lambda v: not v,
+        str: lambda v: {"margin": "mistake", "mistake": "margin", "skip": "best"}[v],
+    }
     params = wrapper(name)()._get_params()
     rule = [one for one in params if one not in Options.__annotations__]
     changed = {one: 3.0 if params[one] is None else other[type(params[one])](params[one]) for one in rule}
     if name == "pnormperceptron":
         changed["p"] = 6.0
+    elif name == "scw":
+        changed["eta"] = 0.8  # which is a probability above a half
     elif "p" in changed:
         changed["p"] = 3.0
     changed |= {"bias": False, "scale": "unit", "labels": ("no", "yes"), "hashing": dl.Hashing(8), "dtype": "float32"}
+    if not dl.REGISTRY[name]().rule.single:
+        with pytest.raises(ValueError, match="dtype must be 'float64', got 'float32'"):
+            wrapper(name)(**changed)
+        changed["dtype"] = "float64"
     for model in (wrapper(name)(**changed), wrapper(name)().clone(changed), wrapper(name)(**changed).clone()):
         assert str(model._get_params()) == str(changed)
         assert {one: getattr(model.learner.rule, one) for one in rule} == {one: changed[one] for one in rule}
@@ -424,7 +437,7 @@ def test_metrics_of_shares() -> None:
 @pytest.mark.parametrize("name", REGISTRY)
 def test_memory_is_its_own(name: str) -> None:
     """The compiled code is not counted, the weights are."""
-    model = wrapper(name)()
+    model = wrapper(name)(**({"diagonal": True} if issubclass(wrapper(name), RiverSecondOrder) else {}))
     for x, y in zip(ROWS, Y, strict=True):
         model.learn_one(x, y)
         model.predict_one(x)
@@ -557,3 +570,105 @@ def test_a_classifier_for_each_class_is_cloned_with_its_base() -> None:
     assert model.clone().learner.rule == model.learner.rule == dl.OneVsRest("pa1(C=0.5)").rule
     assert dr.OneVsRest(dl.PA1(0.5).rule).clone().learner.rule == model.learner.rule
     assert dr.MulticlassPA(0.5, "pa2", "max").clone().learner.rule == dl.MulticlassPA(0.5, "pa2", "max").rule
+
+
+# Winnow -----------------------------------------------------------------------------------------------------------
+def test_winnow_takes_what_is_not_negative() -> None:
+    for params in dr.Winnow._unit_test_params():
+        model = dr.Winnow(**params)
+        assert model._tags == {base.tags.POSITIVE_INPUT} and model._unit_test_skips() == set()
+        for check in checks.yield_checks(model):
+            random.seed(0)
+            check(model.clone())
+    examples = real("phishing")
+    metric = evaluate.progressive_val_score(examples, dr.Winnow(2.0, 1.2), metrics.Accuracy())
+    assert errors(metric) == (len(examples), dl.run(dl.Winnow(2.0, 1.2), examples).label_errors)
+    assert dr.Winnow(2.0, 1.2).clone().learner.rule == dl.Winnow(2.0, 1.2).rule
+    model = dr.Winnow()
+    with refused(model.learner, "must have no negative feature, got -1.0"):
+        model.learn_one({"a": -1.0}, True)
+
+
+# the Tracker ------------------------------------------------------------------------------------------------------
+TRACKED = {
+    "two": [(dict(zip(NAMES, row, strict=True)), y) for row, y in zip(DATA.X.tolist(), Y, strict=True)],
+    "three": [(dict(zip(NAMES, row, strict=True)), "xyz"[int(np.argmax(row[:3]))]) for row in DATA.X.tolist()],
+}
+for stream_of in TRACKED.values():
+    for i in range(0, 300, 7):
+        stream_of[i][0]["abc"[i % 3]] = None
+
+
+@pytest.mark.parametrize("params", list(dr.Tracker._unit_test_params()), ids=str)
+def test_rivers_own_checks_of_a_tracker(params: dict[str, Any]) -> None:
+    model = dr.Tracker(**params)
+    assert model._multiclass is ("labels" not in params) and model._unit_test_skips() == set()
+    done = []
+    for check in checks.yield_checks(model):
+        random.seed(0)
+        check(model.clone())
+        done.append(check.__name__)
+    assert "check_learn_many_matches_learn_one" in done
+    assert ("check_predict_proba_one_binary" in done) is ("labels" in params)
+
+
+@pytest.mark.parametrize("data", TRACKED)
+@pytest.mark.parametrize("bank", ["extended", "recipe"])
+def test_a_tracker_is_the_learner_on_dicts(data: str, bank: Any) -> None:
+    """Values that are None, sample weights, and labels as they come."""
+    model, learner = dr.Tracker(bank), dl.Tracker(bank)
+    assert model.predict_one({"a": 1.0}) is None and model.predict_proba_one({"a": 1.0}) == {}
+    for (x, y), w in zip(TRACKED[data], DATA.w.tolist(), strict=True):
+        assert model.predict_one(x) == learner.predict_one(x)
+        assert model.predict_proba_one(x) == learner.predict_proba_one(x)
+        learner.learn_one(x, y, w)
+        assert model.learn_one(x, y, w) is None
+    assert_same(snapshot(model.learner), snapshot(learner))
+    assert learner.n_missing > 0 and learner.labels == model.learner.labels
+    assert len(learner.labels) == {"two": 2, "three": 3}[data]
+
+
+@pytest.mark.parametrize("data", TRACKED)
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
+def test_a_tracker_takes_frames_and_is_copied(data: str, copied: Any) -> None:
+    X, y = pd.DataFrame([x for x, _ in TRACKED[data]]), pd.Series([y for _, y in TRACKED[data]], name="y")
+    assert X.isna().any().any()
+    many, loop = dr.Tracker(), dr.Tracker()
+    assert many.predict_many(X).to_list() == [None] * 300 and many.predict_proba_many(X).shape == (300, 0)
+    many.learn_many(X[:1], y[:1])
+    assert many.predict_proba_many(X).to_numpy().tolist() == [[1.0]] * 300
+    many.learn_many(X[1:150], y[1:150])
+    twin = copied(many)
+    for one in (many, twin):
+        one.learn_many(X[150:], y[150:])
+    for row, label in zip(X.to_dict("records"), y.tolist(), strict=True):
+        loop.learn_one(row, label)
+    assert_same(snapshot(many.learner), snapshot(loop.learner))
+    assert_same(snapshot(twin.learner), snapshot(loop.learner))
+    assert many.predict_many(X).to_list() == [loop.predict_one(row) for row in X.to_dict("records")]
+    shares = many.predict_proba_many(X)
+    for i, row in enumerate(X.to_dict("records")):
+        assert shares.loc[i].to_dict() == pytest.approx(loop.predict_proba_one(row), rel=1e-12)
+
+
+def test_river_counts_the_label_errors_of_a_tracker() -> None:
+    examples = real("phishing")
+    run = dl.run(dl.Tracker(), examples)
+    metric = evaluate.progressive_val_score(examples, dr.Tracker(labels=(False, True)), metrics.Accuracy())
+    assert errors(metric) == (len(examples), run.label_errors) and run.label_errors < 0.12 * len(examples)
+
+
+def test_parameters_of_a_tracker_reach_the_clone() -> None:
+    for labels in (None, ("no", "yes"), ("a", "b", "c")):
+        params = {"bank": "recipe", "labels": labels, "hashing": dl.Hashing(8)}
+        for model in (dr.Tracker(**params), dr.Tracker().clone(params), dr.Tracker(**params).clone()):
+            assert str(model._get_params()) == str(params)
+            assert model.learner.parameters == {"bank": "recipe"}
+            assert model.learner.options["labels"] == labels and model.learner.options["hashing"] == dl.Hashing(8)
+    grown = dr.Tracker("recipe")
+    for x, y in TRACKED["three"][:50]:
+        grown.learn_one(x, y)
+    assert grown.clone().learner.labels == () and grown.clone().learner.parameters == {"bank": "recipe"}
+    two = dr.Tracker(labels=(False, True))
+    with refused(two.learner, "a label must be False or True, got 'x'. Leave labels out"):
+        two.learn_one({"a": 1.0}, "x")

@@ -1,5 +1,7 @@
-"""Every linear driftline learner, those of second order, the Winnows, the Tracker and those of several classes as river
-classifiers of the same names and parameters; but the Tracker has no use for a bias, a scale and a dtype.
+"""Driftline learners as river classifiers of the same names and parameters.
+
+There are the Tracker (which has no use for ``bias``, ``scale`` and ``dtype``), all linear learners, those of second
+order, Winnow and BalancedWinnow, OneVsRest, MulticlassPerceptron and MulticlassPA.
 
 River's pipelines, ensembles and evaluations take them. ``labels`` is (False, True), as everywhere in river, so that
 there is a prediction from the first example on: ``progressive_val_score`` counts the label errors of ``driftline.run``.

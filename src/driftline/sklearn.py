@@ -1,10 +1,13 @@
-"""The Tracker, every linear driftline learner, those of second order, BalancedWinnow and those of several classes as
-scikit-learn classifiers, and a drop-in for its ``PassiveAggressiveClassifier``.
+"""Driftline learners as scikit-learn classifiers, and a drop-in for its ``PassiveAggressiveClassifier``.
+
+There are the Tracker, all linear learners, those of second order, BalancedWinnow, MulticlassPerceptron and
+MulticlassPA. (Winnow is not there: its features must not be negative, and the learner of one of two classes is not the
+mirror image of the other's.)
 
 They go into any pipeline or search. Several classes are told apart by one learner each, or by one for all of them
 (``TrackerClassifier``, ``MulticlassPAClassifier``), new classes may join at any time, and ``fit`` of the online ones is
-one pass in the order of the rows: what ``partial_fit`` block by block learns. ``TrackerClassifier`` takes NaN for a
-missing value; all others refuse it.
+one pass in the order of the rows: what ``partial_fit`` block by block learns. NaN is a missing value to
+``TrackerClassifier``; the others refuse it.
 
 >>> from driftline.sklearn import PA1Classifier
 >>> classifier = PA1Classifier(C=0.5).partial_fit([[1.0, 0.0], [0.0, 1.0]], ["spam", "ham"])
