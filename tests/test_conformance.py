@@ -19,6 +19,7 @@ from cases import WEIGHTS, Case, one_of_each, stream
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
+from untouched import loaded_for_reading
 
 import driftline as dl
 from driftline.encode import Standard
@@ -180,7 +181,12 @@ def test_copies_resume_exactly(case: Case, options: Any, kind: str) -> None:
     learner = case.learner(**options)
     by_loop(learner, kind, 0, 30)
     halfway = pickle.dumps(learner)
-    copies = [copy.deepcopy(learner), pickle.loads(halfway), copy.copy(pickle.loads(halfway))]
+    copies = [
+        copy.deepcopy(learner),
+        pickle.loads(halfway),
+        copy.copy(pickle.loads(halfway)),
+        loaded_for_reading(learner),
+    ]
     scores = by_loop(learner, kind, 30, 60)
     for other in copies:
         assert_same_bits(other, pickle.loads(halfway))

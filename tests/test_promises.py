@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from others import OTHERS, ROWS, Other, dicts, examples
 from scipy.sparse import csr_matrix
-from untouched import LINEAR, assert_same, refused, snapshot
+from untouched import LINEAR, assert_same, loaded_for_reading, refused, snapshot
 
 import driftline as dl
 from driftline.cli.main import main
@@ -121,7 +121,8 @@ def test_copies_and_saved_models_go_on_exactly(case: Other, kind: str, tmp_path:
         assert bytes_["a"] == bytes_["b"] == bytes_["c"]
         assert repr(loaded) == repr(learner)
         assert_same(snapshot(learner), snapshot(loaded))
-        others = [loaded, copy.deepcopy(learner), pickle.loads(pickle.dumps(learner))]
+        others = [loaded, copy.deepcopy(learner), pickle.loads(pickle.dumps(learner)), loaded_for_reading(learner)]
+        assert plain(others[-1].score_one(X[at])) == plain(learner.score_one(X[at]))
         scores = learner.learn_many(X[at:], y[at:]).tolist()
         for other in others:
             assert other.learn_many(X[at:], y[at:]).tolist() == scores

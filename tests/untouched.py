@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,6 +32,15 @@ def snapshot(learner: dl.Learner) -> dict[str, Any]:
     if isinstance(scaler, Standard):
         known |= {"moments": scaler.moments.copy(), "scaled": scaler.seen}
     return known
+
+
+def loaded_for_reading(learner: dl.Learner) -> dl.Learner:
+    """A copy whose arrays may only be read, as joblib maps them into memory."""
+    buffers: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(learner, 5, buffer_callback=buffers.append)
+    assert buffers
+    copied: dl.Learner = pickle.loads(data, buffers=[buffer.raw().tobytes() for buffer in buffers])
+    return copied
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:

@@ -9,11 +9,13 @@ A feature that is absent from a sparse row is 0 there, and counts as such.
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
 from driftline.compiled import Floats, Indices, Offsets, jit
 from driftline.rows import DenseRows, Rows, SparseRows, length
+from driftline.writable import writable
 
 Snapshot = tuple[slice | Indices, Floats, float]
 # rows of moments: number of values, mean, sum of squared deviations
@@ -107,6 +109,9 @@ class Standard:
     def __init__(self) -> None:
         self.moments = np.zeros((3, 16))
         self.seen = 0.0
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(writable(state))
 
     def scale(self, rows: Rows, features: int, learn: bool) -> Rows:
         """Scaled copies of the rows; with learn, their values enter the statistics."""

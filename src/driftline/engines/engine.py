@@ -37,6 +37,7 @@ from driftline.engines.state import (
 )
 from driftline.rows import DenseRows, Rows, SparseRows
 from driftline.rules import Rule
+from driftline.writable import writable
 
 LINE = 64
 RECOMPUTE = 512.0
@@ -64,6 +65,9 @@ class Engine(ABC):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "ballots"}  # whose are not the copy's
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(writable(state))
 
     def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
         self.code = rule.code

@@ -8,6 +8,7 @@ squared length of the longest example.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -130,6 +131,10 @@ class AskingEngine(Engine):
         self.seed = np.uint64(rule.seed)
         self.takes_missing = rule.takes_missing
         self.why = ""  # a row cannot be scored; empty where it is the part that refused it
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self.state = self.part.state
 
     def reserve(self, features: int) -> None:
         """Room in the part."""

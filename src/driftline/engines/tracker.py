@@ -24,7 +24,6 @@ from driftline.engines.tracker_shapes import (
     roomy,
     shed,
     trimmed,
-    unlocked,
 )
 from driftline.engines.tracker_state import (
     FORGET_VIEW,
@@ -311,9 +310,6 @@ class TrackerEngine(Engine):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "slate": None}  # which has addresses
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({name: unlocked(value) for name, value in state.items()})
 
     def reserve(self, features: int) -> None:
         """There may be so many features from now on."""

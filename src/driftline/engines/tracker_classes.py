@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,6 @@ from driftline.engines.engine import Engine, norm, of_shape
 from driftline.engines.one_vs_rest import OneVsRestEngine
 from driftline.engines.parts import COUNTED
 from driftline.engines.tracker import TrackerEngine
-from driftline.engines.tracker_shapes import unlocked
 from driftline.rules import TrackerOfClasses
 
 NONE = -1
@@ -23,9 +21,6 @@ class TrackerClassesEngine(OneVsRestEngine):
     def __init__(self, rule: TrackerOfClasses, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
         self.turned = NONE
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({name: unlocked(value) for name, value in state.items()})
 
     @property
     def trackers(self) -> list[TrackerEngine]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from driftline.compiled import Floats
@@ -205,12 +203,3 @@ def checked(
         raise ValueError("shares outside [0, 1]")
     views, bank, council = (kind(*(found[name].copy() for name in kind._fields)) for kind in (Views, Bank, Council))
     return own.copy(), views, bank, council
-
-
-def unlocked(part: Any) -> Any:
-    """An array, or a tuple of them, as copies where they may only be read, as from a file; all else as it is."""
-    if isinstance(part, np.ndarray):
-        return part if part.flags.writeable else np.array(part)
-    if isinstance(part, Views | Bank | Council | Desk):
-        return type(part)(*map(unlocked, part))
-    return part

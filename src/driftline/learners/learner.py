@@ -43,6 +43,7 @@ from driftline.rows import DenseRows, FileRows, Rows, SparseRows, cut, length
 from driftline.rules import RandomFourier, Rule
 from driftline.rules.check import require, whole
 from driftline.rules.random_fourier import Waves
+from driftline.writable import writable
 
 ONE = 1.0
 HEAVIEST = 1e9
@@ -172,6 +173,9 @@ class Learner:
     def __getstate__(self) -> dict[str, Any]:
         own = {k: v for k, v in self.__dict__.items() if k not in ("_learn_slate", "_score_slate")}
         return own | {"_bound": None, "_witness": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(writable(state))
 
     @property
     def kind(self) -> str:

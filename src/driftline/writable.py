@@ -1,0 +1,21 @@
+"""Arrays of an object that was loaded: joblib maps them into memory for reading only, and learning writes to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def writable(state: dict[str, Any]) -> dict[str, Any]:
+    """The same state of an object, with copies of the arrays in it, also in tuples, that may only be read."""
+    return {name: _writable(value) for name, value in state.items()}
+
+
+def _writable(part: Any) -> Any:
+    if isinstance(part, np.ndarray):
+        return part if part.flags.writeable else np.array(part)
+    if isinstance(part, tuple) and any(isinstance(one, np.ndarray) for one in part):
+        made = map(_writable, part)
+        return type(part)(*made) if hasattr(part, "_fields") else tuple(made)
+    return part
