@@ -30,7 +30,7 @@ def real(folder: Path, absent: dict[str, str]) -> list[list[Stream]]:
         "sea": _sea,
         "usenet1": _usenet1,
         "spam": _spam,
-        "usps": _usps,
+        "usps": usps,
     }
     found = []
     for name, read in readers.items():
@@ -92,13 +92,14 @@ def _spam(folder: Path) -> list[Stream]:
     return [Stream("spam", 0, csr_matrix(vstack(blocks)), np.concatenate(labels))]
 
 
-def _usps(folder: Path) -> list[Stream]:
+def usps(folder: Path, seeds: range = SEEDS) -> list[Stream]:
+    """Return four-phase streams of digits, one a seed."""
     import h5py
 
     with h5py.File(folder / "usps" / "usps.h5") as file:
         parts = [(np.asarray(file[f"{part}/data"]), np.asarray(file[f"{part}/target"])) for part in ("train", "test")]
     instances, digits = (np.concatenate(both) for both in zip(*parts, strict=True))
-    return _four_phases("usps", instances, digits, PHASE, SEEDS)
+    return _four_phases("usps", instances, digits, PHASE, seeds)
 
 
 def _four_phases(name: str, instances: Any, digits: Any, phase: int, seeds: range) -> list[Stream]:
