@@ -47,9 +47,10 @@ def _source_stamp(folders: tuple[str, ...]) -> str:
     return digest.hexdigest()
 
 
-def _stamp_of(function: Callable[..., Any]) -> str:
-    """The hash over all that may be compiled into this function."""
-    folder = Path(function.__code__.co_filename).parent
+@cache
+def _stamp_of(file: str) -> str:
+    """The hash over all that may be compiled into the functions of this file."""
+    folder = Path(file).parent
     return _source_stamp(next((group for group in TOGETHER if folder in [HOME / one for one in group]), ()))
 
 
@@ -61,7 +62,7 @@ def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, 
     # is looked at before anything that may name a class which is there no more.
     file = getattr(dispatcher._cache, "_cache_file", None)
     if file is not None:
-        file._version = (file._version, _stamp_of(function))
+        file._version = (file._version, _stamp_of(function.__code__.co_filename))
     return cast(F, dispatcher)
 
 
