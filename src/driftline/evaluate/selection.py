@@ -196,6 +196,8 @@ def _penalised(
     """The smallest certificate. Of rounds drawn at random, Hoeffding's is larger, so that it keeps a promise too.
 
     The promise is of the hypotheses in force in these rounds: those tried are these only where the learner is linear.
+    All are tried by one product, which may round otherwise than the learner: the certificate is of the learner's own
+    errors.
     """
     T, promise, share = len(course), None, 1.0
     limit = CERTIFICATES[certificate]
@@ -208,8 +210,10 @@ def _penalised(
     starts = course.starts[those]
     errors, counted = errors_of(course, course.hypotheses(those), starts, criterion)
     best = int(np.argmin(np.where(counted, criterion(errors, T - starts), np.inf)))
-    start, wrong = int(starts[best]), int(errors[best])
+    start = int(starts[best])
     (hypothesis,) = course.at(starts[best : best + 1])
+    said = hypothesis.score_many(course.block(start, T)[0]) >= 0.0
+    wrong = int(np.count_nonzero(said != (course.signs[start:] > 0.0)))
     return _selected(
         course,
         "penalised",
