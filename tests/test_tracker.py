@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import os
+import pickle
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -420,6 +421,31 @@ def test_a_loaded_tracker_takes_features_that_it_has_room_for_but_never_saw(tmp_
     again.save(tmp_path / "b.dl")
     alone.save(tmp_path / "a.dl")
     assert (tmp_path / "a.dl").read_bytes() == (tmp_path / "b.dl").read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("d", [5, 11, 100, 200, 400])
+def test_the_first_block_that_a_loaded_tracker_scores_is_as_before(tmp_path: Path, d: int, kind: str) -> None:
+    """It has no room for rows yet, and makes it within that call."""
+    X, y = drifting(d, 120, d)
+    rows = X if kind == "dense" else csr_matrix(np.where(np.abs(X) > 0.5, X, 0.0))
+    tracker = dl.Tracker()
+    tracker.learn_many(rows, y)
+    tracker.save(tmp_path / "t.dl")
+    due = tracker.score_many(rows).tolist()
+    for again in (dl.load(tmp_path / "t.dl"), pickle.loads(pickle.dumps(tracker)), copy.deepcopy(tracker)):
+        assert again.score_many(rows).tolist() == due
+        assert again.score_many(rows).tolist() == due
+
+
+def test_a_row_may_be_scored_that_is_longer_than_all_that_were_learned() -> None:
+    names = [f"w{k}" for k in range(600)]
+    tracker = dl.Tracker()
+    for k in range(60):
+        tracker.learn_many([dict.fromkeys(names[10 * k : 10 * k + 10], 1.0)], [k % 2])
+    long = [dict.fromkeys(names, 1.0), dict.fromkeys(names[:300], 2.0)]
+    other = copy.deepcopy(tracker)
+    assert tracker.score_many(long).tolist() == [other.score_one(x) for x in long]
 
 
 def test_one_dict_at_a_time_it_scores_and_learns_as_in_a_block_while_features_appear() -> None:

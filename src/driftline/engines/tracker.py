@@ -342,7 +342,8 @@ class TrackerEngine(Engine):
         if scores.size == 1 and isinstance(rows, DenseRows):
             scores[0] = self._written(rows.X).score()
             return
-        score(self.own, self.views, self.bank, self.council, self.desk, *self.given(rows), scores)
+        given = self.given(rows)  # which may put larger arrays in place of those below
+        score(self.own, self.views, self.bank, self.council, self.desk, *given, scores)
 
     def _written(self, X: Floats) -> Slate:
         """The one row of X on a slate: a call with all arrays would cost more than to learn it."""
