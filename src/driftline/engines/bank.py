@@ -38,7 +38,7 @@ from driftline.rules.bank import Bank, is_column
 COUNTED = slice(SEEN, INFEASIBLES + 1)  # of a state
 MOST = 2.0**53  # of any counter
 PIECE = 512  # rows
-OWN = ("state", "states", "counters", "hinges", "weights")
+OWN = ("state", "states", "tallies", "hinges", "weights")
 
 
 @inlined
@@ -250,7 +250,7 @@ class BankEngine(Engine):
         arrays = {
             "state": self.state[LEARNED],
             "states": np.ascontiguousarray(self.states[:, LEARNED]),
-            "counters": counters,
+            "tallies": counters,
             "hinges": self.hinges,
             "weights": np.ascontiguousarray(self.V[: FIRST + features, : self.codes.size]),
         }
@@ -264,7 +264,7 @@ class BankEngine(Engine):
         size, columns = self.hinges.size, self.codes.size
         state = of_shape(rest, "state", "float64", self.state[LEARNED].shape)
         states = of_shape(rest, "states", "float64", (columns, SEEN))
-        counters = of_shape(rest, "counters", "float64", (size, INFEASIBLES + 1 - SEEN))
+        counters = of_shape(rest, "tallies", "float64", (size, INFEASIBLES + 1 - SEEN))
         hinges = of_shape(rest, "hinges", "float64", (size,))
         weights = of_shape(rest, "weights", str(self.dtype), (FIRST + features, columns))
         if not np.array_equal(state, self.state[LEARNED]):

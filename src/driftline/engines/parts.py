@@ -18,7 +18,9 @@ def arrays_of(word: str, part: Engine) -> dict[str, np.ndarray]:
 
 def saved_of(word: str, part: Engine, features: int) -> dict[str, np.ndarray]:
     """All that a part has learned about so many features, and its counters."""
-    own = {f"{word} {name}": array for name, array in part.saved(features).items()}
+    saved = part.saved(features)
+    assert "counters" not in saved, f"{type(part).__name__}: the name is that of the part's own counters"
+    own = {f"{word} {name}": array for name, array in saved.items()}
     return {f"{word} counters": part.state[COUNTED], **own}
 
 
