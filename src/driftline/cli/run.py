@@ -47,7 +47,7 @@ def run(
         Write the model here, as a .dl file.
     report
         Write a report here, as one HTML file; where no learner is named, beside a Perceptron and PA-I, as far as these
-        take the examples.
+        take the examples, and not with --checkpoint or --certify.
     checkpoint
         Folder in which the run is saved as it goes.
     every
@@ -94,11 +94,18 @@ def run(
     output.check_labels(stream.name, done.learner.labels, done.examples)
     if save is not None:
         done.learner.save(save)
-    certificate = done.certificate(delta, "iid" if iid else None) if certify else None
+    certificate, refused = None, None
+    if certify:
+        try:
+            certificate = done.certificate(delta, "iid" if iid else None)
+        except ValueError as error:  # the run itself is worth telling
+            refused = error
     if report is not None:
         summary = counted.summary(done.learner.n_features, perf_counter() - started)
         write_run_report(report, f"{done.name} on {stream.title}", found, summary)
     output.results(found.runs, stream, json, perf_counter() - started, certificate)
+    if refused is not None:
+        raise refused
     return 0
 
 
