@@ -116,6 +116,8 @@ def test_what_makes_no_grid(name: Any, parameters: dict[str, Any], what: str) ->
     ("given", "options", "what"),
     [
         ([], {}, "learners must be a non-empty list"),
+        (dl.PA1(), {}, "learners must be a list or a dict of learners, got PA1("),
+        (None, {}, "learners must be a list or a dict of learners, got None. Put them into a list"),
         ([dl.PA(), dl.PA()], {}, "of different learners"),
         ([dl.PA(), "pa1"], {}, "must be a driftline learner, got 'pa1'"),
         ([dl.PA()], {"rows": 0}, "rows must be a whole number >= 1"),

@@ -13,6 +13,7 @@ from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.finished import Run
 from driftline.evaluate.lane import Lane, Refuse
+from driftline.evaluate.named import named
 from driftline.evaluate.progress import Progress
 from driftline.learners import Learner
 
@@ -80,21 +81,16 @@ def compare(
     >>> [run.examples for run in found.runs], found["some"].stopped
     ([3, 1], "PA1: row 1, feature 'a' must be a number, bool or string, got None. Leave missing values out")
     """
-    named = dict(learners) if isinstance(learners, Mapping) else {repr(one): one for one in learners}
-    if not named or len(named) < len(learners):
-        raise ValueError(f"compare: learners must be a non-empty list of different learners, got {learners!r}")
-    for learner in named.values():
-        if not isinstance(learner, Learner):
-            raise ValueError(f"compare: every learner must be a driftline learner, got {learner!r}")
-    leading = [name for name in named if name not in beside]
-    if not leading or len(leading) + len(set(beside)) > len(named):
+    each = named("compare", learners)
+    leading = [name for name in each if name not in beside]
+    if not leading or len(leading) + len(set(beside)) > len(each):
         raise ValueError(
             f"compare: beside must name some of the learners, and not all, got {list(beside)!r}. "
-            f"Choose among {list(named)!r}"
+            f"Choose among {list(each)!r}"
         )
     whole_at_least("compare", "rows", rows, 1)
     whole_at_least("compare", "points", points, 2)
-    lanes = [Lane(name, learner, points, history) for name, learner in named.items()]
+    lanes = [Lane(name, learner, points, history) for name, learner in each.items()]
     leaders, others = ([lane for lane in lanes if (lane.name in leading) == leads] for leads in (True, False))
     feed(leaders, stream, rows, progress, 0, None, others)
     return Comparison([lane.finished() for lane in lanes])

@@ -16,6 +16,7 @@ from driftline.evaluate.finished import Run
 from driftline.evaluate.heat import Heat, written
 from driftline.evaluate.lane import Lane
 from driftline.evaluate.ledger import Ledger
+from driftline.evaluate.named import named
 from driftline.evaluate.run import feed, whole_at_least
 from driftline.learners import Bank, Learner
 from driftline.rules.bank import fits
@@ -175,30 +176,25 @@ def sweep(
     >>> found.best.name, found.best.mistakes
     ('NORMA(alpha=1.0, lam=0.0, rho=1.0, p=2.0)', 104)
     """
-    named = dict(learners) if isinstance(learners, Mapping) else {repr(one): one for one in learners}
-    if not named or len(named) < len(learners):
-        raise ValueError(f"sweep: learners must be a non-empty list of different learners, got {len(learners)} of them")
-    for one in named.values():
-        if not isinstance(one, Learner):
-            raise ValueError(f"sweep: every learner must be a driftline learner, got {one!r}. Pass dl.grid('pa1', ...)")
+    each = named("sweep", learners)
     whole_at_least("sweep", "rows", rows, 1)
     whole_at_least("sweep", "points", points, 2)
     lanes: list[Lane] = []
     settings: dict[str, Setting] = {}
-    for names in _groups(named):
-        first = named[names[0]]
+    for names in _groups(each):
+        first = each[names[0]]
         if len(names) > 1:
-            bank = Bank([named[name].rule for name in names], **first.options)
+            bank = Bank([each[name].rule for name in names], **first.options)
             lane = BankLane(bank, points)
             for k, name in enumerate(names):
-                settings[name] = Setting(name, _parameters(named[name]), lane.ledgers[k], partial(bank.__getitem__, k))
+                settings[name] = Setting(name, _parameters(each[name]), lane.ledgers[k], partial(bank.__getitem__, k))
             lanes.append(lane)
         else:
             alone = Lane(names[0], deepcopy(first), points, history=False)
             settings[names[0]] = Setting(names[0], _parameters(first), alone.ledger, partial(_learner_of, alone))
             lanes.append(alone)
     feed(lanes, stream, rows, progress, 0, None)
-    return Sweep([settings[name] for name in named])
+    return Sweep([settings[name] for name in each])
 
 
 def _groups(named: Mapping[str, Learner]) -> list[list[str]]:

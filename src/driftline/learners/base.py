@@ -43,7 +43,8 @@ def base_of(where: str, given: Any, options: Options) -> tuple[Rule, Options]:
 
 def _check_two(where: str, rule: Rule) -> None:
     if rule.several:
-        raise ValueError(f"{where}: a learner must be one of two labels, got {rule!r}. Put it into OneVsRest(...)")
+        remedy = "Use it as it is" if where == "OneVsRest" else f"Put {where}(...) of another into OneVsRest(...)"
+        raise ValueError(f"{where}: a learner must be one of two labels, got {rule!r}. {remedy}")
 
 
 def part_of(where: str, what: str, text: str) -> Any:
