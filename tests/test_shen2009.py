@@ -8,7 +8,8 @@ import math
 import os
 import re
 import tarfile
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, groupby, product
 from pathlib import Path
 from typing import Any
@@ -20,14 +21,16 @@ from hypothesis import strategies as st
 
 import driftline as dl
 from driftline.reproduce.experiment import Answer, Experiment, Setting, Verdict
-from driftline.reproduce.shen2009 import EXPERIMENT, gain, images, judge, notes, removing, selecting, solve
+from driftline.reproduce.shen2009 import EXPERIMENT, gain, images, judge, narrowing, notes, removing, selecting, solve
 from driftline.reproduce.shen2009.claims_features import features as feature_claims
 from driftline.reproduce.shen2009.claims_images import images as image_claims
 from driftline.reproduce.shen2009.claims_online import online
 from driftline.reproduce.shen2009.data import Material, available, material
-from driftline.reproduce.shen2009.found import Found, between, collected
+from driftline.reproduce.shen2009.found import Found, collected
 from driftline.reproduce.shen2009.game import chosen, strategy
 from driftline.reproduce.shen2009.grids import HALVES, METHODS, POLICIES, fewest, grid
+from driftline.reproduce.shen2009.narrowing import between
+from driftline.reproduce.shen2009.removing import Point
 from driftline.reproduce.sources import LEAST, SRAA, VEHICLES, Collection, Sources
 from driftline.rules import L1PA, L2PA
 
@@ -389,15 +392,17 @@ def test_small_weights_go_from_what_each_half_chose_and_once_a_setting(monkeypat
     chosen = {tuple(run[name] for name in names) for run in found["runs"] if run["method"] in L}
     settings = {(policy, method, parameter) for policy, _, method, parameter in chosen}
     assert len(chosen) / 2 < len(settings) < len(chosen)  # somewhere the halves choose alike, and somewhere not
-    assert len(tried) == len(settings)
+    assert len(tried) == 2 * len(settings)  # once for all trials alike, once about the numbers that are judged
     for policy, tuned, method, parameter in chosen:
         (rule,) = (one.rule for one in grid(method, policy, True) if one.text == parameter)
         place = dict(zip(names, (policy, tuned, method, parameter), strict=True))
         expected = [
-            {**place, "reading": removing.IGNORED, **asdict(point)}
+            {**place, "reading": removing.IGNORED, "added": False, **point._asdict()}
             for point in ignored(rule, X, y, removing.SHARES[::2])
         ]
-        assert [point for point in found["points"] if point.items() >= place.items()] == expected
+        here = [point for point in found["points"] if point.items() >= place.items()]
+        assert here[: len(expected)] == expected
+        assert len(here) > len(expected) and all(point["added"] for point in here[len(expected) :])
 
 
 # judging -------------------------------------------------------------------------------------------------------
@@ -409,7 +414,10 @@ def test_a_difference_holds_does_not_or_is_undecided() -> None:
     assert judge.larger([1e-17, -1e-17, 1e-16]).holds is False  # rounding
     assert judge.larger([1.0, 1.1, 0.9], than=2.0).holds is False
     assert judge.larger([5.0]).holds is None
-    assert judge.larger([math.nan, 1.0, 1.1, 0.9]).trials == 3
+    some = judge.larger([math.nan, 1.0, 1.1, 0.9, math.nan, math.nan])
+    assert (some.holds, some.trials) == (True, 3)
+    few = judge.larger([math.nan, 1.0, 1.1, 0.9, math.nan, math.nan, math.nan])
+    assert (few.holds, few.said) == (None, "3 of 7 trials can be compared, too few to judge by")
     nothing = judge.larger([math.nan])
     assert (nothing.holds, nothing.trials, nothing.numbers) == (None, 0, {"trials": 0.0})
     assert judge.smaller([1.0, 1.1, 0.9], than=2.0).holds is True
@@ -426,13 +434,40 @@ def test_a_difference_holds_does_not_or_is_undecided() -> None:
     assert judge.every([True, True]) is True
 
 
-def test_errors_between_thresholds() -> None:
-    points = [(0.0, 16.0, 0.1), (1.0, 4.0, 0.3)]
-    assert between(points, 16.0) == pytest.approx(0.1)
-    assert between(points, 8.0) == pytest.approx(0.2)  # half-way in the logarithm
-    assert math.isnan(between(points, 2.0))
-    assert math.isnan(between(points, 32.0))
-    assert between([*points, (2.0, 8.0, 0.9), (3.0, 16.0, 0.9)], 8.0) == pytest.approx(0.2)  # features that came back
+def test_errors_between_thresholds_that_are_near() -> None:
+    points = [Point(0.0, 20.0, 0.1), Point(1.0, 16.2, 0.3), Point(2.0, 8.0, 0.4)]
+    assert between(points, 20.0) == 0.1
+    assert between(points, 16.2) == 0.3
+    assert between(points, 18.0) == pytest.approx(0.2)  # half-way in the logarithm
+    assert between(points, 8.0) == 0.4
+    assert math.isnan(between(points, 12.0))  # too far from either
+    assert math.isnan(between(points, 7.9))
+    assert math.isnan(between(points, 20.1))
+    assert math.isnan(between([], 1.0))
+    back = [*points[:2], Point(2.0, 16.0, 0.3), Point(3.0, 18.0, 0.9), Point(4.0, 20.0, 0.9)]
+    assert between(back, 18.0) == pytest.approx(0.2)  # features that came back
+
+
+def test_thresholds_are_added_until_little_is_left_between() -> None:
+    def smooth(thresholds: Sequence[float]) -> list[Point]:
+        return [Point(one, 100.0 * 0.5 ** (10.0 * one), one) for one in thresholds]
+
+    def jump(thresholds: Sequence[float]) -> list[Point]:
+        return [Point(one, 100.0 if one < 0.3 else 5.0, one) for one in thresholds]
+
+    grid = smooth([0.0, 0.4, 1.0])
+    for rounds, inner in (solve.HALVED, solve.SPREAD):
+        more = narrowing.added(grid, [16.0, 100.0, 500.0, 0.001], smooth, rounds, inner)
+        assert 0 < len(more) <= rounds * inner  # nothing for what is there, and for what cannot be had
+        fewer, most = narrowing.beside(sorted([*grid, *more]), 16.0) or pytest.fail()
+        assert fewer.features <= 16.0 <= most.features <= 2.0 * fewer.features
+    closer = narrowing.added(grid, [16.0], smooth, 20, 1)
+    assert len(closer) < 20
+    assert between(sorted([*grid, *closer]), 16.0) == pytest.approx(0.1 * math.log2(100.0 / 16.0), rel=0.01)
+    steps = narrowing.added(jump([0.0, 1.0]), [16.0], jump, 5, 1)
+    assert len(steps) == 5
+    assert math.isnan(between(sorted([*jump([0.0, 1.0]), *steps]), 16.0))
+    assert narrowing.added([], [16.0], smooth, 5, 1) == []
 
 
 def made_up(
@@ -547,10 +582,11 @@ def with_features(l1: float, l2: float, gained: list[float], played: list[float]
     for tuned, (method, error), reading in product(HALVES, (("L1PA", l1), ("L2PA", l2)), removing.READINGS):
         one.points["mistake", tuned, method, reading] = [
             [
-                (0.0, 256.0, 0.10),
-                (0.1, 128.0, 0.10 + 0.0001 * k),
-                (0.5, 16.0, error + 0.001 * k),
-                (0.9, 4.0, 0.6),
+                Point(0.0, 256.0, 0.10),
+                Point(0.1, 128.0, 0.10 + 0.0001 * k),
+                Point(0.2, 64.0, 0.05 + error / 2 + 0.001 * k),
+                Point(0.5, 16.0, error + 0.001 * k),
+                Point(0.9, 4.0, 0.6),
             ]
             for k in range(4)
         ]
@@ -625,21 +661,21 @@ def test_two_balls_that_are_slack_are_not_compared() -> None:
     assert (same.holds, same.numbers["alike"]) == (None, 4.0)
     assert "neither ball binds: not judged" in same.says
     for trial in (0, 1):  # in half of the trials they differ
-        one.points["mistake", "first", "L1PA", "removed"][trial][2] = (0.5, 16.0, 0.305)
+        one.points["mistake", "first", "L1PA", "removed"][trial][3] = Point(0.5, 16.0, 0.305)
     assert few_said(one)[claim].holds is False
     assert few_said(one, "second")[claim].holds is None  # there they are still the same
 
 
 def test_removal_that_hurts_or_cannot_be_compared() -> None:
     found = with_features(0.5, 0.3, [0.2] * 4, [0.2] * 4)
-    hurt = [[(0.0, 256.0, 0.1), (0.1, 128.0, 0.2 + 0.001 * k), (0.5, 16.0, 0.3)] for k in range(4)]
+    hurt = [[Point(0.0, 256.0, 0.1), Point(0.1, 128.0, 0.2 + 0.001 * k), Point(0.5, 16.0, 0.3)] for k in range(4)]
     found.points["mistake", "first", "L2PA", "removed"] = hurt
-    found.points["mistake", "first", "L1PA", "removed"] = [[(0.0, 256.0, 0.1), (0.1, 200.0, 0.1)]] * 4
+    found.points["mistake", "first", "L1PA", "removed"] = [[Point(0.0, 256.0, 0.1), Point(0.1, 200.0, 0.1)]] * 4
     said = few_said(found)
     half = "Without half of its features {} is not hurt (small weights removed; by half a point)"
     assert said[half.format("L2PA")].holds is False
     assert said[half.format("L1PA")].holds is None
-    assert said[half.format("L1PA")].says == "No threshold left half of the features."
+    assert said[half.format("L1PA")].says == "No thresholds left about half of the features."
     assert few_said(found, "second")[half.format("L2PA")].holds is True  # there it has other points
     much = said["With few features L2PA errs much less than L1PA (small weights removed; by two points)"]
     assert (much.holds, much.numbers) == (None, {"trials": 0.0})
@@ -667,7 +703,7 @@ def test_chosen_on_the_judged_half_few_features_are_judged_where_the_choice_does
         assert second[claim].holds is False  # it lost even so
     half = "Without half of its features L2PA is not hurt (small weights removed; by half a point)"
     assert (first[half].holds, second[half].holds) == (True, True)  # against what the choice favours
-    hurt = [[(0.0, 256.0, 0.1), (0.1, 128.0, 0.2 + 0.001 * k), (0.5, 16.0, 0.3)] for k in range(4)]
+    hurt = [[Point(0.0, 256.0, 0.1), Point(0.1, 128.0, 0.2 + 0.001 * k), Point(0.5, 16.0, 0.3)] for k in range(4)]
     for tuned in HALVES:
         one.points["mistake", tuned, "L2PA", "removed"] = hurt
     assert few_said(one)[half].holds is False

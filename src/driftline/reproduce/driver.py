@@ -26,7 +26,7 @@ from driftline.reproduce.work import TaskProgress, cores, work
 from driftline.version import __version__
 
 KEY = re.compile(r"\w[\w.-]*", re.ASCII)
-FORMAT = 2
+FORMAT = 3
 """Of the answers: another one whenever those of any experiment are made otherwise within a version."""
 
 

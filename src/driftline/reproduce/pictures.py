@@ -69,7 +69,8 @@ def axes(
 
     figure = Figure(figsize=(width, height), layout="constrained")
     ax = figure.add_subplot()
-    ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
+    ax.set(xlabel=xlabel, ylabel=ylabel)
+    ax.set_title(title, wrap=True)
     return figure, ax
 
 

@@ -15,9 +15,10 @@ import numpy as np
 
 from driftline.compiled import Floats
 from driftline.reproduce.experiment import Verdict
-from driftline.reproduce.shen2009.found import Found, between
+from driftline.reproduce.shen2009.found import Found
 from driftline.reproduce.shen2009.grids import HALVES, L1, L2, PA
 from driftline.reproduce.shen2009.judge import DIGITS, larger, smaller
+from driftline.reproduce.shen2009.narrowing import between
 from driftline.reproduce.shen2009.peeking import favoured, hindered
 from driftline.reproduce.shen2009.removing import IGNORED, READINGS
 from driftline.reproduce.shen2009.solve import GAIN, GAME, RARE
@@ -56,14 +57,14 @@ def _balls(one: Found, policy: str, tuned: str, reading: str) -> Iterator[Verdic
         f"With few features L2PA errs much less than L1PA ({small}; by two points)",
         where,
         larger((few[L1] - few[L2]).tolist(), MUCH),
-        f"With {one.few} features {rates(few, L1, L2)}",
+        f"With about {one.few} features {rates(few, L1, L2)}",
     )
     yield _unless_slack(found, few)
     found = verdict(
         f"With many features L1PA errs slightly less than L2PA ({small})",
         where,
         larger((many[L2] - many[L1]).tolist()),
-        f"With {one.many} features {rates(many, L1, L2)}",
+        f"With about {one.many} features {rates(many, L1, L2)}",
     )
     yield _unless_slack(found, many)
 
@@ -79,9 +80,9 @@ def _unless_slack(found: Verdict, errors: dict[str, Floats]) -> Verdict:
 
 def _half(one: Found, policy: str, tuned: str, method: str, reading: str) -> Verdict:
     """Whether half of the features can go."""
-    points = one.points[policy, tuned, method, reading]
-    whole = np.array([trial[0][2] for trial in points])
-    sizes = np.array([trial[0][1] for trial in points])
+    points = one.thresholds(policy, tuned, method, reading)
+    whole = np.array([trial[0].error for trial in points])
+    sizes = np.array([trial[0].features for trial in points])
     halved = np.array(
         [between(trial, size / 2) if size > 0 else np.nan for trial, size in zip(points, sizes, strict=True)]
     )
@@ -90,7 +91,7 @@ def _half(one: Found, policy: str, tuned: str, method: str, reading: str) -> Ver
         f"It has {sizes.mean():.0f} features and errs in {percent(whole.mean())}; "
         f"with half of them in {percent(float(np.nanmean(halved)))}: {found.said}."
         if found.trials
-        else "No threshold left half of the features."
+        else "No thresholds left about half of the features."
     )
     claim = f"Without half of its features {method} is not hurt (small weights {reading}; by half a point)"
     unhurt = Verdict(claim, place(one, policy, tuned), found.holds, found.numbers, says)
@@ -110,7 +111,7 @@ def _beside_selection(one: Found, policy: str, tuned: str, method: str, reading:
             f"With few features {method} errs less than selection by {named(selected)} (small weights {reading})",
             place(one, policy, tuned),
             larger((rivals[selected] - rivals[method]).tolist()),
-            f"With {one.few} features {rates(rivals, selected, method)}",
+            f"With about {one.few} features {rates(rivals, selected, method)}",
         )
         yield favoured(found, tuned, SEEN)
 
@@ -125,7 +126,7 @@ def _fewest(one: Found, policy: str, tuned: str) -> Verdict:
         "With the fewest features information gain errs much more than L2PA (small weights ignored; by two points)",
         place(one, policy, tuned),
         larger((least[GAIN] - least[L2]).tolist(), MUCH),
-        f"With {one.fewest} features {rates(least, GAIN, L2)}",
+        f"With about {one.fewest} features {rates(least, GAIN, L2)}",
     )
     return favoured(found, tuned, SEEN)
 

@@ -6,7 +6,7 @@ Section 4 names the classes and the 500 or 800 examples a phase. Of the digits t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +19,8 @@ from driftline.reproduce.sources import NEWS, SRAA, Collection, Sources, missing
 
 PIXEL = 0.5
 """From here on a pixel counts as inked; a word counts where it occurs."""
+MANY = 0.25
+"""Many features are at most this part of all: so many every learner has in every trial, and of half not all have."""
 SEEDS = 1000
 """Trials have seeds of their own below this one."""
 
@@ -50,6 +52,11 @@ class Material:
         return int(self.collection.X.shape[1])
 
     @property
+    def sizes(self) -> tuple[int, int, int]:
+        """The numbers of features at which learners are judged."""
+        return min(self.counts), self.few, many(self.counts, self.features)
+
+    @property
     def side(self) -> int:
         """Pixels along an edge; 0 where features are no pixels."""
         return 0 if self.collection.words else round(self.features**0.5)
@@ -79,6 +86,11 @@ def row(X: Any, t: int) -> tuple[np.ndarray, Floats]:
         return X.indices[part], X.data[part]
     at = np.flatnonzero(X[t])
     return at, X[t, at]
+
+
+def many(counts: Iterable[int], features: int) -> int:
+    """Of these numbers of features one that is large and yet far from all."""
+    return max(size for size in counts if size <= MANY * features)
 
 
 def available(sources: Sources) -> list[str]:

@@ -64,7 +64,7 @@ def _features(one: Found, policy: str) -> Drawing:
     _lines(ax, one, policy, HALVES[0])
     legend(ax, columns=2)
     caption = (
-        f"Mean of {one.trials} trials with 95 % intervals, parameters chosen on the first half. With {one.few} "
+        f"Mean of {one.trials} trials with 95 % intervals, parameters chosen on the first half. With about {one.few} "
         f"features the error rates are, lowest first: {_ranked(one, policy, HALVES[0])}."
     )
     return Drawing(f"features-{one.key}-{policy}", title, caption, figure)
@@ -81,10 +81,10 @@ def _features_again(one: Found) -> Drawing:
         _lines(ax, one, policy, HALVES[1])
         ax.set(ylabel="error rate (%)", title=UPDATES[policy])
     grid[-1].set_xlabel(FEATURES)
-    figure.suptitle(title, fontsize="medium")
+    figure.suptitle(title, fontsize="medium", wrap=True)
     legend(grid[-1], columns=2)
     ranked = ". ".join(
-        f"With {one.few} features and {UPDATES[policy]} the error rates are, lowest first: "
+        f"With about {one.few} features and {UPDATES[policy]} the error rates are, lowest first: "
         f"{_ranked(one, policy, HALVES[1])}"
         for policy in one.policies
     )

@@ -10,12 +10,10 @@ import numpy as np
 
 from driftline.compiled import Floats
 from driftline.reproduce.experiment import Answer
+from driftline.reproduce.shen2009.data import many
+from driftline.reproduce.shen2009.narrowing import between
+from driftline.reproduce.shen2009.removing import Point
 from driftline.reproduce.shen2009.solve import GAIN, curve_at
-
-Points = list[tuple[float, float, float]]
-"""Threshold, features and error."""
-MANY = 0.25
-"""Many features are at most this part of all: so many every learner has in every trial, and of half not all have."""
 
 
 @dataclass
@@ -34,8 +32,10 @@ class Found:
     """Policy, half of tuning and method: the chosen runs."""
     models: dict[tuple[str, str, str], list[Answer]] = field(default_factory=dict)
     """The same: where the weights lie."""
-    points: dict[tuple[str, str, str, str], list[Points]] = field(default_factory=dict)
-    """Policy, half of tuning, method and reading: thresholds with features and errors."""
+    points: dict[tuple[str, str, str, str], list[list[Point]]] = field(default_factory=dict)
+    """Policy, half of tuning, method and reading: the same thresholds in every trial, with features and errors."""
+    added: dict[tuple[str, str, str, str], list[list[Point]]] = field(default_factory=dict)
+    """The same: further thresholds about the numbers of features that are judged, in every trial its own."""
     selected: dict[tuple[str, str, int], list[float]] = field(default_factory=dict)
     """Policy, method and number of features: errors."""
     alike: list[float] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Found:
     @property
     def many(self) -> int:
         """A number of features that is large and yet far from all."""
-        return max(size for size in self._gained if size <= MANY * self.features)
+        return many(self._gained, self.features)
 
     @property
     def _gained(self) -> set[int]:
@@ -82,21 +82,17 @@ class Found:
         return found
 
     def errors_at(self, policy: str, tuned: str, method: str, reading: str, features: float) -> Floats:
-        """The error of every trial with so many features, between the thresholds next to it; NaN beyond them."""
-        return np.array([between(points, features) for points in self.points[policy, tuned, method, reading]])
+        """The error of every trial with so many features; NaN where no thresholds leave about so many."""
+        return np.array([between(points, features) for points in self.thresholds(policy, tuned, method, reading)])
 
-
-def between(points: Points, features: float) -> float:
-    """The error at a number of features, linear in its logarithm; NaN where no threshold leaves so few or so many.
-
-    Points come by rising threshold; those after the one with the fewest features, from where on they come back, do not
-    count.
-    """
-    fewest = int(np.argmin([number for _, number, _ in points]))
-    ranked = sorted((np.log(max(number, 1e-9)), error) for _, number, error in points[: fewest + 1])
-    return float(
-        np.interp(np.log(features), [one for one, _ in ranked], [one for _, one in ranked], left=np.nan, right=np.nan)
-    )
+    def thresholds(self, policy: str, tuned: str, method: str, reading: str) -> list[list[Point]]:
+        """All thresholds of every trial, rising."""
+        place = policy, tuned, method, reading
+        added = self.added.get(place) or [[] for _ in self.points[place]]
+        return [
+            sorted([*points, *more], key=lambda one: one.threshold)
+            for points, more in zip(self.points[place], added, strict=True)
+        ]
 
 
 def collected(answers: Mapping[str, Answer]) -> list[Found]:
@@ -118,12 +114,13 @@ def _add(one: Found, trial: Mapping[str, Any]) -> None:
         one.runs.setdefault((run["policy"], run["tuned"], run["method"]), []).append(run)
     for model in trial.get("models", ()):
         one.models.setdefault((model["policy"], model["tuned"], model["method"]), []).append(model)
-    kinds: dict[tuple[str, str, str, str], Points] = {}
+    kinds: dict[tuple[str, str, str, str], tuple[list[Point], list[Point]]] = {}
     for point in trial.get("points", ()):
-        place = kinds.setdefault((point["policy"], point["tuned"], point["method"], point["reading"]), [])
-        place.append((point["threshold"], point["features"], point["error"]))
-    for kind, points in kinds.items():
+        place = kinds.setdefault((point["policy"], point["tuned"], point["method"], point["reading"]), ([], []))
+        place[point["added"]].append(Point(point["threshold"], point["features"], point["error"]))
+    for kind, (points, added) in kinds.items():
         one.points.setdefault(kind, []).append(points)
+        one.added.setdefault(kind, []).append(added)
     for run in trial.get("selected", ()):
         one.selected.setdefault((run["policy"], run["method"], run["features"]), []).append(run["error"])
     if "alike" in trial:

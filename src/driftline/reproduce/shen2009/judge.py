@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class Judged:
     low: float
     high: float
     trials: int
+    given: int
+    """Trials, those among them that have no such difference."""
 
     @property
     def numbers(self) -> dict[str, float]:
@@ -34,20 +36,25 @@ class Judged:
     @property
     def said(self) -> str:
         """The difference in percentage points."""
-        if self.trials < 2:
-            return f"{self.trials} of the trials can be compared, too few to judge by"
+        if not _enough(self.trials, self.given):
+            return f"{self.trials} of {self.given} trials can be compared, too few to judge by"
         return f"{100 * self.difference:+.2f} points, standard error {100 * self.error:.2f}, {self.trials} trials"
 
 
 def larger(differences: Sequence[float], than: float = 0.0) -> Judged:
-    """Whether the mean difference is larger; None where its interval holds the bound. NaN are trials without it."""
+    """Whether the mean difference is larger; None where its interval holds the bound.
+
+    NaN are trials without it: where these are more than half, the others may be of a kind, and nothing is said.
+    """
     known = [round(float(one), DIGITS) for one in differences if not math.isnan(one)]
     if not known:
-        return Judged(None, math.nan, math.nan, math.nan, math.nan, 0)
+        return Judged(None, math.nan, math.nan, math.nan, math.nan, 0, len(differences))
     mean, error = mean_and_error(known)
     low, high = interval(known)
-    holds = None if math.isnan(low) else True if low > than else False if high <= than else None
-    return Judged(holds, mean, error, low, high, len(known))
+    holds = True if low > than else False if high <= than else None
+    if not _enough(len(known), len(differences)):
+        holds = None
+    return Judged(holds, mean, error, low, high, len(known), len(differences))
 
 
 def smaller(differences: Sequence[float], than: float) -> Judged:
@@ -58,7 +65,7 @@ def smaller(differences: Sequence[float], than: float) -> Judged:
 def within(differences: Sequence[float], reach: float) -> Judged:
     """Whether the mean difference lies within so much of zero."""
     above, below = larger(differences, -reach), smaller(differences, reach)
-    return Judged(every([above.holds, below.holds]), above.difference, above.error, above.low, above.high, above.trials)
+    return replace(above, holds=every([above.holds, below.holds]))
 
 
 def every(holds: Sequence[bool | None]) -> bool | None:
@@ -69,4 +76,8 @@ def every(holds: Sequence[bool | None]) -> bool | None:
 
 
 def _turned(one: Judged) -> Judged:
-    return Judged(one.holds, -one.difference, one.error, -one.high, -one.low, one.trials)
+    return replace(one, difference=-one.difference, low=-one.high, high=-one.low)
+
+
+def _enough(known: int, given: int) -> bool:
+    return known >= 2 and 2 * known >= given

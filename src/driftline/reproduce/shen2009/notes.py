@@ -9,6 +9,7 @@ from statistics import fmean
 from driftline.reproduce.experiment import Verdict
 from driftline.reproduce.shen2009.found import Found
 from driftline.reproduce.shen2009.grids import LAMS, NORMA, NORMA1, PA, REGULARISED, RHOS, grid
+from driftline.reproduce.shen2009.narrowing import NARROW
 from driftline.reproduce.shen2009.selecting import CANDIDATES, EVERY
 
 CHOSEN = (
@@ -30,6 +31,11 @@ CHOSEN = (
     "update, as the theorems have it, or ignored in predictions only. Nothing is removed where less would be "
     "kept, so from some threshold on features come back: such points are drawn but not judged. Features "
     "are counted over the rounds of the second half: of learners that remove them, after every tenth.",
+    "A threshold does not say how many features it leaves. About each number that is judged further thresholds are "
+    "tried in every trial, between the two that are next to it; the error is then that of the nearest two, linear in "
+    f"the logarithm of their features. Where these still differ by more than a factor of {NARROW:g}, as where many "
+    "features go at once, the trial is not counted, and where more than half are not, nothing is judged. Figures show "
+    "the thresholds that all trials share.",
     "Information gain takes a word as on where it occurs and a pixel where it is above 0.5, over all examples so far, "
     "and is selected anew before each update. The learner beside both selections is PA on the selected features. The "
     f"game is played among the {CANDIDATES} features of the largest gain (all pixels of USPS), anew after every "
@@ -45,7 +51,8 @@ CHOSEN = (
     "run: it turned two verdicts on USPS for L2PA against selection, where small weights are removed on mistakes. "
     "After it, too, about as often was narrowed from a point to a quarter, near came to be judged, and claims were "
     "added: on the error of NORMA, on many and on the fewest features, on L1PA beside selection, and on L2PA beside "
-    "L1PA on text; and, last, Figure 2 with the ball that the second half chose. Many features are a quarter of all, "
+    "L1PA on text; then Figure 2 with the ball that the second half chose; and, last, the further thresholds, before "
+    "which errors were interpolated over wider gaps. Many features are a quarter of all, "
     "or the next smaller number that was selected: so many every learner had in every trial.",
 )
 
@@ -121,4 +128,7 @@ def _edges(found: Sequence[Found]) -> str:
         if method != PA
     ]
     skipped = f" {stuck:,} steps that the ball had no room for were skipped." if stuck else ""
-    return f"Chosen settings at an end of their grid: {'; '.join(parts)}.{skipped}"
+    return (
+        f"Chosen settings at an end of their grid, which a lam or rho of 0, the part left out, is not: "
+        f"{'; '.join(parts)}.{skipped}"
+    )

@@ -8,8 +8,8 @@ without those that hold less than a share of |w|^2, so that it reaches from all 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,8 +28,7 @@ STRIDE = 10
 """Features that a learner has are counted after so many examples each."""
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(NamedTuple):
     """A threshold, the mean number of features over the second half, and the error rate there."""
 
     threshold: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,7 @@ from driftline.compiled import Floats
 from driftline.engines.state import FIRST
 from driftline.learners import Learner, Trials
 from driftline.reproduce.experiment import Answer, Setting, Task
-from driftline.reproduce.shen2009 import images, removing, selecting
+from driftline.reproduce.shen2009 import images, narrowing, removing, selecting
 from driftline.reproduce.shen2009.data import Material, available, material
 from driftline.reproduce.shen2009.grids import HALVES, L1, L2, METHODS, NORMA, NORMA1, POLICIES, Choice, fewest, grid
 from driftline.rules.bank import is_column
@@ -26,6 +26,8 @@ POINTS = 50
 """Of a curve."""
 TOGETHER = {(SELECTION, True): 1, (LEARNERS, True): 3, (SELECTION, False): 2, (LEARNERS, False): 10}
 """Trials of a task, by its kind and whether it is about texts."""
+HALVED, SPREAD = (4, 1), (1, 4)
+"""Rounds of further thresholds, and how many in each: where each is a run of its own, and where one run has all."""
 GAIN, RARE, GAME = "information gain", "information gain, rarely", "game"
 """Ways to select features; the second looks as rarely as the game is played, so that the two can be told apart."""
 
@@ -96,7 +98,7 @@ def learners(data: Material, trial: int, whens: Sequence[When], setting: Setting
                     models.append({**where, **images.spread(size, *pixels), **_image(size, trial)})
                 if method in (L2, L1):
                     if best.choice.text not in few:
-                        few[best.choice.text] = list(_points(best.choice.rule, X, y, setting.quick))
+                        few[best.choice.text] = list(_points(best.choice.rule, X, y, data.sizes, setting.quick))
                     points += [{**where, **point} for point in few[best.choice.text]]
     if pixels is not None:
         gains = images.of_stream(data.on(X), y)
@@ -129,15 +131,20 @@ def _alone(choice: Choice, X: Any, y: Floats) -> Tried:
     return Tried(choice, learner.test_then_train(X, y), lambda: learner)
 
 
-def _points(rule: Any, X: Any, y: Floats, quick: bool) -> Iterator[Answer]:
-    """Features and error by both readings of small weights."""
+def _points(rule: Any, X: Any, y: Floats, sizes: Sequence[int], quick: bool) -> Iterator[Answer]:
+    """Features and error by both readings of small weights; more of them about these sizes and half of its own."""
     step = 2 if quick else 1
-    for reading, found in (
-        (removing.REMOVED, removing.removed(rule, X, y, removing.sigmas(X, removing.STEPS[::step]))),
-        (removing.IGNORED, removing.ignored(rule, X, y, removing.SHARES[::step])),
+    for reading, measure, thresholds, (rounds, inner) in (
+        (removing.REMOVED, removing.removed, removing.sigmas(X, removing.STEPS[::step]), HALVED),
+        (removing.IGNORED, removing.ignored, removing.SHARES[::step], SPREAD),
     ):
-        for point in found:
-            yield {"reading": reading, **asdict(point)}
+        tried = partial(measure, rule, X, y)
+        points = tried(thresholds)
+        judged = [*sizes, *(point.features / 2 for point in points[:1])]
+        for point in points:
+            yield {"reading": reading, "added": False, **point._asdict()}
+        for point in narrowing.added(points, judged, tried, rounds, inner):
+            yield {"reading": reading, "added": True, **point._asdict()}
 
 
 def _image(size: Floats, trial: int) -> Answer:
