@@ -104,6 +104,7 @@ def test_the_table_and_the_report_have_the_same_figures(told, quick):
 
 def test_on_a_terminal_it_says_that_it_compiles(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
     demo._compile()
     err = capsys.readouterr().err
     lines = err.split("\r")
@@ -111,6 +112,9 @@ def test_on_a_terminal_it_says_that_it_compiles(monkeypatch, capsys):
     assert all(any(line.rstrip().endswith(name) for line in lines) for name in demo.LEARNERS)
     assert {len(line) for line in lines} == {0, 79}
     assert lines[-2:] == [" " * 79, ""]
+    monkeypatch.setenv("COLUMNS", "40")
+    demo._compile()
+    assert {len(line) for line in capsys.readouterr().err.split("\r")} == {0, 39}
 
 
 def test_without_scikit_learn_one_stream_is_skipped_in_one_line(monkeypatch, capsys, tmp_path):

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
+import io
+import os
+import pty
+import struct
+import sys
+import termios
 from collections.abc import Iterator
 
 import numba
@@ -18,6 +25,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [0.0]
     monkeypatch.setattr(progress, "perf_counter", lambda: now[0])
     return now
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a terminal nobody knows, this is the width."""
+    monkeypatch.setenv("COLUMNS", "80")
 
 
 def test_a_bar_with_rate_and_time_left(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,6 +52,36 @@ def test_without_a_total_there_is_no_bar(clock: list[float], capsys: pytest.Capt
     clock[0] = 1.0
     line.update(500)
     assert capsys.readouterr().err == "\r500 examples, 500/s"
+
+
+def test_a_line_fits_a_narrow_terminal(
+    clock: list[float], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line that wraps cannot be rewritten; nor can blanks that wrap, where the terminal has become narrower."""
+    monkeypatch.setenv("COLUMNS", "60")
+    line = Progress(1000, show=True, what="PA1: ")
+    clock[0] = 2.0
+    line.update(500)
+    assert capsys.readouterr().err == "\r" + f"PA1: 500 examples, 250/s [{'#' * 15}{'.' * 15}] 50 %"[:59]
+    monkeypatch.setenv("COLUMNS", "40")
+    clock[0] = 4.0
+    line.update(1000)
+    assert capsys.readouterr().err == "\r" + f"PA1: 1,000 examples, 250/s [{'#' * 30}"[:39]
+    line.close()
+    assert capsys.readouterr().err == "\r" + " " * 39 + "\r"
+
+
+def test_the_width_is_that_of_the_terminal_that_errors_go_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which output that goes into a file says nothing of."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 33, 0, 0))
+    monkeypatch.setenv("COLUMNS", "90")
+    with os.fdopen(follower, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        assert progress.columns() == 33
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert progress.columns() == 90
+    os.close(leader)
 
 
 def test_nothing_in_a_pipe(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:

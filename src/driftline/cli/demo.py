@@ -157,16 +157,18 @@ def _compile() -> None:
     """Run every learner on two examples, so that no stream waits for the compiler; say so on a terminal."""
     import numpy as np
 
+    from driftline.evaluate.progress import columns
+
     X, y = np.eye(2, FEATURES), np.array([1.0, -1.0])
-    shown = sys.stderr.isatty()
+    shown, room = sys.stderr.isatty(), min(80, columns()) - 1
     for number, (name, make) in enumerate(LEARNERS.items(), 1):
         if shown:
             line = f"compiling (the first time takes half a minute): {number} of {len(LEARNERS)}, {name}"
-            sys.stderr.write(f"\r{line:<79}")
+            sys.stderr.write(f"\r{line[:room]:<{room}}")
             sys.stderr.flush()
         dl.run(make(), (X, y), progress=False)
     if shown:
-        sys.stderr.write(f"\r{'':79}\r")
+        sys.stderr.write(f"\r{'':{room}}\r")
         sys.stderr.flush()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -60,9 +62,19 @@ class Progress:
         return line
 
     def _write(self, line: str) -> None:
-        sys.stderr.write("\r" + line.ljust(self.width) + ("\r" if not line else ""))
+        room = columns() - 1  # a line that reaches the last column may wrap, and what has wrapped cannot be rewritten
+        sys.stderr.write("\r" + line.ljust(self.width)[:room] + ("\r" if not line else ""))
         sys.stderr.flush()
-        self.width = len(line)
+        self.width = len(line[:room])
+
+
+def columns() -> int:
+    """How wide the terminal is that errors go to, which output need not go to."""
+    try:
+        found = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (AttributeError, OSError, ValueError):
+        found = 0
+    return found or shutil.get_terminal_size().columns
 
 
 def bar(part: float) -> str:
