@@ -166,6 +166,33 @@ def test_a_cache_and_checkpoints_change_nothing(place: Path, capsys: pytest.Capt
     assert (place / "a.svm.dlcache").exists() and [p.name for p in (place / "c").iterdir()] == ["checkpoint.dl"]
 
 
+WHOLE = {
+    "run a.svm --every 1.5": "--every",
+    "run a.svm --ngrams 1.0": "--ngrams",
+    "run a.svm --hash-bits=.5": "--hash-bits",
+    "compare a.svm --learners pa1,pa --threads 1.9": "--threads",
+    "sweep a.svm --learner pa1 --C 1,2 --top 2.5": "--top",
+    "labels a.svm --learner pa1 --seeds 1.5": "--seeds",
+    "predict m.dl a.svm --threads 1.5": "--threads",
+    "inspect m.dl --top 1.5": "--top",
+    "margins a.svm --ngrams 1.5": "--ngrams",
+    "reproduce nothing --seed 1.5": "--seed",
+    "reproduce nothing --jobs 1.9": "--jobs",
+    "demo --quick --seed 1.5": "--seed",
+    "bench --repeats 1 --rows 9.5": "--rows",
+}
+
+
+@pytest.mark.parametrize("command", WHOLE)
+def test_whole_numbers_are_not_rounded(place: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    before = sorted(place.iterdir())
+    assert main(command.split()) == 2
+    given = command.replace("=", " ").split()[-1]
+    due = f"driftline: {WHOLE[command]} must be a whole number, got {given!r}. Write it without a decimal point\n"
+    assert capsys.readouterr() == ("", due)
+    assert sorted(place.iterdir()) == before
+
+
 # light, and at home in pipes ------------------------------------------------------------------------------------------
 HELP = f"""
 import sys

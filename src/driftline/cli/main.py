@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 HELP = """Online classifiers for streams whose right answer changes.
 
@@ -70,10 +70,22 @@ def _app() -> Any:
         help_format="plaintext",
         result_action="return_value",
         suppress_keyboard_interrupt=False,
+        config=_whole,
     )
     for name, what in COMMANDS.items():
         app.command(f"driftline.cli.{name}:{name}", name=name, help=what, sort_key=list(COMMANDS).index(name))
     return app
+
+
+def _whole(app: Any, commands: Any, arguments: Any) -> None:
+    """Refuse fractions where a whole number is due, before they are rounded."""
+    for argument in arguments:
+        if argument.hint is int or int in get_args(argument.hint):
+            for token in argument.tokens:
+                if "." in token.value:
+                    raise ValueError(
+                        f"{token.keyword} must be a whole number, got {token.value!r}. Write it without a decimal point"
+                    )
 
 
 if __name__ == "__main__":
