@@ -218,6 +218,20 @@ def test_an_error_in_a_process_of_its_own(place: Path) -> None:
     assert done.stderr == "driftline: missing.svm: must be a file, got nothing there. Check the path\n"
 
 
+NARROW = {"ascii": b"\\u2080-\\xe9", "latin-1": b"\\u2080-\xe9", "utf-8": "\u2080-\xe9".encode(), "ascii:ignore": b"-"}
+
+
+@pytest.mark.parametrize("encoding", NARROW)
+def test_what_an_encoding_lacks_is_spelled_out(place: Path, encoding: str) -> None:
+    """Labels and file names of any language, and claims with signs of mathematics; a user's own choice is kept."""
+    (place / "\u2080-\xe9.csv").write_text("y,a\n\u2080-\xe9,1\nno,-1\n", encoding="utf-8")
+    given = [sys.executable, "-m", "driftline.cli", "run", "\u2080-\xe9.csv", "--learner", "pa1", "--target", "y"]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"}
+    done = subprocess.run(given, capture_output=True, env=environment, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"labels no and " + NARROW[encoding] in done.stdout or b"labels " + NARROW[encoding] in done.stdout
+
+
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("command", ["predict m.dl big.svm", "inspect m.dl"])
 def test_whoever_reads_the_output_may_stop(place: Path, command: str, unbuffered: str) -> None:

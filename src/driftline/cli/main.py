@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import Any, get_args
 
 HELP = """Online classifiers for streams whose right answer changes.
@@ -31,6 +32,7 @@ USAGE, INTERRUPTED = 2, 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; return 0, or 2 after one line on stderr that says what is wrong."""
     tokens = ["/dev/stdin" if token == "-" else token for token in (sys.argv[1:] if argv is None else argv)]
+    _spell_out()
     try:
         import cyclopts
     except ImportError:
@@ -51,6 +53,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("driftline: interrupted", file=sys.stderr)
         return INTERRUPTED
+
+
+def _spell_out() -> None:
+    """Output whose encoding lacks a letter gets its number, not an error after all the work."""
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _say(what: str) -> int:
