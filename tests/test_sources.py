@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import lzma
 import tarfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,7 +13,19 @@ import numpy as np
 import pytest
 
 from driftline.reproduce import sources
-from driftline.reproduce.sources import GROUPS, LEAST, NEWS, SRAA, USPS, VARIABLE, VEHICLES, Sources, missing, of_words
+from driftline.reproduce.sources import (
+    GROUPS,
+    LEAST,
+    NEWS,
+    SPAM,
+    SRAA,
+    USPS,
+    VARIABLE,
+    VEHICLES,
+    Sources,
+    missing,
+    of_words,
+)
 
 h5py = pytest.importorskip("h5py")
 datasets = pytest.importorskip("sklearn.datasets")
@@ -306,6 +319,49 @@ def test_words_are_those_of_enough_texts() -> None:
     found = of_words("some", [*often, "h\r\n\r\nOTHER common", "all header"], ["a"] * LEAST + ["b", "b"])
     assert found.words == ("common",)
     assert found.X.toarray().ravel().tolist() == [1.0] * (LEAST + 1) + [0.0]
+
+
+# e-mails -------------------------------------------------------------------------------------------------------
+def mails_file(folder: Path, labels: list[str]) -> Path:
+    """E-mails of a word each, with these labels."""
+    path = folder / SPAM
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(lzma.compress("".join(f"{label} {k + 1}:1\n" for k, label in enumerate(labels)).encode()))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("labels", "due"),
+    [(["1", "-1", "1"], ["1", "-1", "1"]), (["0", "1"], ["0", "1"]), (["+1", "-1.0"], ["1", "-1"])],
+)
+def test_mails_are_spam_or_not(tmp_path: Path, labels: list[str], due: list[str]) -> None:
+    mails_file(tmp_path, labels)
+    found = Sources(str(tmp_path)).spam()
+    assert found is not None
+    assert found.y.tolist() == due
+
+
+@pytest.mark.parametrize(
+    ("labels", "got"),
+    [
+        (["3", "4", "5"], "3, 4, 5"),
+        (["1", "2"], "1, 2"),
+        (["1", "1"], "1"),
+        (["-1", "0"], "-1, 0"),
+        (["-1", "0", "1"], "-1, 0, 1"),
+        (["0.5", "-0.5"], "-0.5, 0.5"),
+        (["1.5", "0"], "0, 1.5"),
+        ([str(k) for k in range(20)], "0, 1, 2, ..."),
+    ],
+)
+def test_mails_with_other_labels_are_refused(tmp_path: Path, labels: list[str], got: str) -> None:
+    path = mails_file(tmp_path, labels)
+    with pytest.raises(ValueError) as error:
+        Sources(str(tmp_path)).spam()
+    assert str(error.value) == (
+        f"reproduce: {path} must be an svmlight file of e-mails with labels 1 and -1 or 0, got labels {got}. "
+        "Copy it again from where it came"
+    )
 
 
 def test_a_package_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -166,7 +166,12 @@ def _mails(path: str) -> Collection:
         indices = np.concatenate([one.indices for one in rows]).astype(np.int32)
         values = np.concatenate([one.values for one in rows])
         X = csr_array((values, indices, indptr), shape=(len(lengths), max(one.width for one in rows)))
-        y = np.concatenate([labels for _, labels in blocks]).astype(int)
+        y = np.concatenate([labels for _, labels in blocks])
+        labels = np.unique(y).tolist()
+        if labels not in ([-1, 1], [0, 1]):
+            named = [f"{label:g}" for label in labels[:3]] + ["..."] * (len(labels) > 3)
+            raise ValueError(f"labels {', '.join(named)}")
+        y = y.astype(int)
     return Collection("spam", X, y.astype(str))
 
 
