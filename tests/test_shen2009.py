@@ -63,15 +63,15 @@ def test_trials_are_streams_of_their_own() -> None:
         assert not np.array_equal(first[0], data.stream(trial, seed)[0])
 
 
-def sraa(folder: Path) -> Path:
-    """A tiny archive of the four classes."""
+def sraa(folder: Path, common: int = 80) -> Path:
+    """A tiny archive of the four classes: words of their own, two each, and so many that all have."""
     path = folder / SRAA
     path.parent.mkdir()
     rng = np.random.default_rng(0)
     with tarfile.open(path, "w:gz") as tar:
         for group in VEHICLES:
             for k in range(3 * LEAST):
-                words = " ".join([f"{group}{k % 2}", *(f"any{j}" for j in rng.choice(9, 3))])
+                words = " ".join([f"{group}{k % 2}", *(f"any{j}" for j in rng.choice(common, common // 2))])
                 text = f"Subject: {group}\n\n{words}\n".encode()
                 member = tarfile.TarInfo(f"sraa/{group}/{k}")
                 member.size = len(text)
@@ -99,6 +99,29 @@ def test_sraa_is_run_where_it_is(tmp_path: Path) -> None:
     material("sraa", setting)  # it was read before
     with pytest.raises(ValueError, match="20 Newsgroups must be at hand"):
         material("news", setting)
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_texts_of_too_few_words_are_refused(tmp_path: Path, quick: bool) -> None:
+    """Of no more words than are selected nothing can be selected; one more is enough."""
+    for common in (56, 57):
+        (tmp_path / str(common)).mkdir()
+        sraa(tmp_path / str(common), common)
+    with pytest.raises(ValueError) as error:
+        material("sraa", Setting(quick=quick, sources=Sources(str(tmp_path / "56"))))
+    assert str(error.value) == (
+        f"reproduce: SRAA must have at least 65 words that {LEAST} posts or more have, got 64. "
+        "Copy sraa/sraa.tar.gz again from where it came, or remove it: then SRAA is not run"
+    )
+    assert material("sraa", Setting(quick=quick, sources=Sources(str(tmp_path / "57")))).features == 65
+
+
+def test_the_fewest_words_are_enough_for_selection(tmp_path: Path) -> None:
+    sraa(tmp_path, 57)
+    setting = Setting(quick=True, sources=Sources(str(tmp_path)))
+    task = next(one for one in EXPERIMENT.tasks(setting) if one.key.startswith("selection-sraa"))
+    for trial in EXPERIMENT.solve(task.what, setting)["trials"]:
+        assert 64 in {run["features"] for run in trial["selected"] if run["method"] == solve.GAME}
 
 
 # information gain and the game ---------------------------------------------------------------------------------

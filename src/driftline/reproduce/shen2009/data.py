@@ -15,12 +15,14 @@ import numpy as np
 import driftline as dl
 from driftline.compiled import Floats
 from driftline.reproduce.experiment import Setting
-from driftline.reproduce.sources import NEWS, SRAA, Collection, Sources, missing
+from driftline.reproduce.sources import LEAST, NEWS, SRAA, Collection, Sources, missing
 
 PIXEL = 0.5
 """From here on a pixel counts as inked; a word counts where it occurs."""
 MANY = 0.25
 """Many features are at most this part of all: so many every learner has in every trial, and of half not all have."""
+FEW = 64
+"""Words that are few. Texts must have more: the game selects from more features than it leaves."""
 SEEDS = 1000
 """Trials have seeds of their own below this one."""
 
@@ -123,7 +125,13 @@ def _usps(sources: Sources) -> Material:
 def _texts(key: str, found: Collection | None, classes: tuple[str, str, str, str]) -> Material:
     if found is None:
         raise missing({"news": "20 Newsgroups", "sraa": "SRAA"}[key])
-    return Material(key, found, classes, 800, 64, (8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096), 0.0)
+    if len(found.words) <= FEW:
+        file = {"news": NEWS, "sraa": SRAA}[key].as_posix()
+        raise ValueError(
+            f"reproduce: {found.name} must have at least {FEW + 1} words that {LEAST} posts or more have, got "
+            f"{len(found.words)}. Copy {file} again from where it came, or remove it: then {found.name} is not run"
+        )
+    return Material(key, found, classes, 800, FEW, (8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096), 0.0)
 
 
 def _news(sources: Sources) -> Material:
