@@ -18,7 +18,8 @@ from driftline.cli.main import main
 from driftline.cli.reproduce import reproduce as command
 from driftline.reproduce import EXPERIMENTS, Setting, Sources, reproduce
 from driftline.reproduce.folder import MANIFEST, REPORT, RESULTS, VERDICTS
-from driftline.reproduce.used import origins
+from driftline.reproduce.sources import USPS
+from driftline.reproduce.used import DIGITS, lacking, origins
 from driftline.reproduce.work import TaskProgress
 from driftline.version import __version__
 
@@ -86,6 +87,28 @@ def started(folder: Path, tmp_path: Path, fault: str, *options: str) -> subproce
         timeout=PATIENCE,
         check=False,
     )
+
+
+@pytest.mark.parametrize("given", ["nothing", "folder"])
+def test_data_that_are_not_at_hand_are_told_with_what_to_do(
+    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TINY_DATA", "1")
+    if given == "folder":
+        monkeypatch.setenv("DRIFTLINE_DATA", str(tmp_path))
+    assert main(["reproduce", "tiny", "--out", str(tmp_path / "out"), "--jobs", "1"]) == 0
+    due = lacking({USPS.as_posix(): DIGITS})
+    where = f" Looked in {str(tmp_path)!r}." if given == "folder" else ""
+    *_, said, report = capsys.readouterr().out.rstrip().splitlines()
+    assert (said, report) == (f"data: {due}{where}", f"report: {tmp_path / 'out' / REPORT}")
+    page = (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
+    assert f"<p>{due}</p>" in page and str(tmp_path) not in page
+
+
+def test_where_nothing_is_lacking_nothing_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "tiny", "--out", str(tmp_path / "out"), "--jobs", "1"]) == 0
+    assert "data:" not in capsys.readouterr().out
+    assert "Not at hand" not in (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
 
 
 def test_a_folder_has_the_report_the_figures_the_rows_and_the_verdicts(unbroken: dict[str, bytes]) -> None:

@@ -26,6 +26,7 @@ from driftline.reproduce.sources import (
     missing,
     of_words,
 )
+from driftline.reproduce.used import lacking, origins
 
 h5py = pytest.importorskip("h5py")
 datasets = pytest.importorskip("sklearn.datasets")
@@ -137,6 +138,20 @@ def test_missing_says_what_to_do() -> None:
         "or pass --fetch to load it from its public source"
     )
     assert str(missing("SRAA")).endswith(f"Set {VARIABLE} to a folder that has it")
+
+
+def test_lacking_data_are_told_with_every_way_to_get_them() -> None:
+    folder = f"Set {VARIABLE} or pass --data to name a folder that has them"
+    files = [USPS.as_posix(), NEWS.as_posix(), SRAA.as_posix(), SPAM.as_posix()]
+    assert lacking(origins(Sources(), files)) == (
+        "Not at hand: 20news/20news-bydate.tar.xz, spam/katakis_spam_9324x39916.svm.xz, sraa/sraa.tar.gz, "
+        f"usps/usps.h5 (the digits of scikit-learn stand in). {folder}; "
+        "--fetch loads 20 Newsgroups and USPS from their public source."
+    )
+    assert lacking(origins(Sources(fetch=True), files)) == (
+        f"Not at hand: spam/katakis_spam_9324x39916.svm.xz, sraa/sraa.tar.gz. {folder}."
+    )
+    assert lacking(origins(Sources(fetch=True), files[:2])) == ""
 
 
 # digits --------------------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def reproduce(
     failed = 0
     for one, folder in folders.items():
         try:
-            _print(run(one, folder, setting, jobs=jobs, fresh=fresh))
+            _print(run(one, folder, setting, jobs=jobs, fresh=fresh), setting.sources.folder)
         except (ValueError, ImportError, OSError) as error:
             if len(names) == 1:
                 raise
@@ -75,12 +75,14 @@ def reproduce(
     return 2 if failed else 0
 
 
-def _print(found: Reproduced) -> None:
-    """The verdicts as a table, and where the report is."""
+def _print(found: Reproduced, looked: str | None) -> None:
+    """The verdicts as a table, which data were lacking in the folder looked into, and where the report is."""
     from driftline.evaluate.columns import aligned
     from driftline.reproduce.document import outcome
 
     rows: list[Sequence[str]] = [("verdict", "judged on", "claim")]
     rows += [(outcome(one), one.where, one.claim) for one in found.verdicts]
-    lines = aligned(rows, words=3).splitlines()
-    print(found.name, *(line.rstrip() for line in lines), f"report: {found.report}", sep="\n", end="\n\n", flush=True)
+    lines = [line.rstrip() for line in aligned(rows, words=3).splitlines()]
+    if found.lacks:
+        lines.append(f"data: {found.lacks}" + (f" Looked in {looked!r}." if looked else ""))
+    print(found.name, *lines, f"report: {found.report}", sep="\n", end="\n\n", flush=True)

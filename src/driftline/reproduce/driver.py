@@ -21,7 +21,7 @@ from driftline.reproduce.listed import module_of
 from driftline.reproduce.pictures import style
 from driftline.reproduce.plates import Plate, plate
 from driftline.reproduce.sources import imported
-from driftline.reproduce.used import Watched, origins
+from driftline.reproduce.used import Watched, lacking, origins
 from driftline.reproduce.work import TaskProgress, cores, work
 from driftline.version import __version__
 
@@ -37,6 +37,8 @@ class Reproduced:
     name: str
     verdicts: list[Verdict]
     report: Path
+    lacks: str
+    """Data that were not at hand, and how to have them; empty: none."""
 
 
 def reproduce(
@@ -69,12 +71,14 @@ def reproduce(
     verdicts = [
         replace(one, holds=None if one.holds is None else bool(one.holds)) for one in experiment.verdicts(answers)
     ]
-    found = Findings(verdicts, rows, experiment.notes(answers), dict(sorted({**data, **sources.used()}.items())))
+    data = dict(sorted({**data, **sources.used()}.items()))
+    lacks = lacking(data)
+    found = Findings(verdicts, rows, [lacks] * bool(lacks) + [*experiment.notes(answers)], data)
     with style():
         plates = [plate(drawing) for drawing in experiment.drawings(answers)]
     _checked(name, "names of figures", [one.name for one in plates])
     _write(folder, experiment, setting, found, plates)
-    return Reproduced(name, verdicts, folder.path / REPORT)
+    return Reproduced(name, verdicts, folder.path / REPORT, lacks)
 
 
 def prepare(name: str, out: str | Path, setting: Setting = Setting(), fresh: bool = False) -> None:  # noqa: B008

@@ -34,7 +34,7 @@ LEAST = 7
 WORD = re.compile(r"[a-z0-9]+")
 FILES = (USPS, NEWS, SPAM, SRAA)
 REMEDY = f"Set {VARIABLE} to a folder that has it"
-FETCHED = ("USPS", "20 Newsgroups")
+FETCHED = {NEWS: "20 Newsgroups", USPS: "USPS"}
 """What --fetch loads."""
 DAMAGED = (OSError, EOFError, KeyError, ValueError, tarfile.TarError, LZMAError, zlib.error)
 
@@ -105,7 +105,7 @@ class Sources:
 
 def missing(what: str) -> ValueError:
     """The error for data that can neither be found nor be done without."""
-    fetch = ", or pass --fetch to load it from its public source" if what in FETCHED else ""
+    fetch = ", or pass --fetch to load it from its public source" if what in FETCHED.values() else ""
     return ValueError(f"reproduce: {what} must be at hand, got none. {REMEDY}{fetch}")
 
 

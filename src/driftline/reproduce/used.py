@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from driftline.reproduce.sources import NEWS, USPS, Sources
+from driftline.reproduce.sources import FETCHED, USPS, VARIABLE, Sources
 
 FOLDER, PUBLIC, DIGITS, NONE = "the user's folder", "its public source", "the digits of scikit-learn", "nowhere"
 
@@ -46,9 +46,24 @@ def origins(sources: Sources, files: Iterable[str]) -> dict[str, str]:
 def _origin(sources: Sources, file: Path) -> str:
     if Sources.has(sources, file):
         return f"{FOLDER}, sha256 {_digest(Path(sources.folder or '') / file)}"
-    if sources.fetch and file in (USPS, NEWS):
+    if sources.fetch and file in FETCHED:
         return PUBLIC
     return DIGITS if file == USPS else NONE
+
+
+def lacking(data: Mapping[str, str]) -> str:
+    """What was not at hand of the data asked for, given where each came from, and how to have it; empty: nothing.
+
+    >>> lacking({"sraa/sraa.tar.gz": NONE})
+    'Not at hand: sraa/sraa.tar.gz. Set DRIFTLINE_DATA or pass --data to name a folder that has them.'
+    """
+    files = sorted(name for name, origin in data.items() if origin in (DIGITS, NONE))
+    if not files:
+        return ""
+    named = [f"{name} ({DIGITS} stand in)" if data[name] == DIGITS else name for name in files]
+    public = [FETCHED[Path(name)] for name in files if Path(name) in FETCHED]
+    fetch = f"; --fetch loads {' and '.join(public)} from their public source" if public else ""
+    return f"Not at hand: {', '.join(named)}. Set {VARIABLE} or pass --data to name a folder that has them{fetch}."
 
 
 @cache
