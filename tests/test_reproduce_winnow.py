@@ -36,10 +36,10 @@ def rng(*key: int) -> np.random.Generator:
     return np.random.default_rng([7, *key])
 
 
-def table(mean: np.ndarray, spread: float, seeds: int = 12, x: np.ndarray = ATTRIBUTES, bound: float = 2.0) -> Table:
-    """Made-up counts about a mean."""
-    counts = mean * np.abs(1.0 + spread * rng(len(mean)).standard_normal((seeds, len(mean))))
-    return Table(x, counts, bound * mean, np.full(len(x), True))
+def table(mean: np.ndarray, spread: float, seeds: int = 12, x: np.ndarray = ATTRIBUTES, key: int = 0) -> Table:
+    """Made-up counts about a mean, with the noise of this key."""
+    counts = mean * np.abs(1.0 + spread * rng(len(mean), key).standard_normal((seeds, len(mean))))
+    return Table(x, counts, 2.0 * mean, np.full(len(x), True))
 
 
 def cut(counts: Table, last: int) -> Table:
@@ -255,7 +255,7 @@ def test_a_crossing_is_found_where_it_is() -> None:
     assert overtaken(ATTRIBUTES, flat, rising) == pytest.approx(900.0)
     assert overtaken(ATTRIBUTES, flat, 9.0 * rising) == -math.inf
     assert overtaken(ATTRIBUTES, rising, 0.1 * rising) == math.inf
-    found = crossing(table(flat, 0.02), table(rising, 0.02))
+    found = crossing(table(flat, 0.02), table(rising, 0.02, key=1))
     assert found is not None
     assert found.low < 900.0 < found.high
     assert crossing(table(flat, 0.02), table(9.0 * rising, 0.02)) is None
@@ -351,7 +351,7 @@ def test_fewer_is_judged_by_the_paired_difference() -> None:
 
 def test_overtaking_is_judged_at_the_largest_size() -> None:
     flat, rising, names = np.full(5, 30.0), ATTRIBUTES**0.5, ("a", "b")
-    found = overtaking("", "", table(flat, 0.02), table(rising, 0.02), names, "n")
+    found = overtaking("", "", table(flat, 0.02), table(rising, 0.02, key=1), names, "n")
     assert found.holds is True
     assert found.numbers["low"] < 900.0 < found.numbers["high"]
     always = overtaking("", "", table(flat, 0.02), table(9.0 * rising, 0.02), names, "n")
