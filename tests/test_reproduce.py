@@ -27,11 +27,14 @@ PATIENCE = 120
 """Seconds until a process is taken to hang."""
 KEYS = [f"sum-{k}" for k in range(6)]
 PROGRAM = """
+import signal
 import sys
 from driftline.cli.main import main
 from driftline.reproduce import EXPERIMENTS
 EXPERIMENTS["tiny"] = "tiny_experiment"
 if __name__ == "__main__":
+    # whoever runs the tests may ignore interrupts
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     raise SystemExit(main(sys.argv[1:]))
 """
 
