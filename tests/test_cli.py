@@ -30,9 +30,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def python(*arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
-    """A command in a process of its own."""
+    """A command in a process of its own, whose output is plain wherever the tests run."""
     command = [sys.executable, "-W", "error", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **more)  # type: ignore[call-overload, no-any-return]
+    plain = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, **{"env": plain, **more})  # type: ignore[call-overload, no-any-return]
 
 
 # what commands do -----------------------------------------------------------------------------------------------------
