@@ -54,6 +54,26 @@ def _stamp_of(file: str) -> str:
     return _source_stamp(next((group for group in TOGETHER if folder in [HOME / one for one in group]), ()))
 
 
+def _sign(file: Any) -> None:
+    """Let a cache file keep with each code whose it is, and find it for nobody else.
+
+    numba writes the index first and the code after it, and locks neither. Of two processes that save at once, the
+    index of one may so name the code of the other; and until new code is written, the index names the old one.
+    What is not found is compiled and saved again.
+    """
+    save, load = file.save, file.load
+
+    def owner(key: object) -> tuple[object, ...]:
+        return file._version, file._source_stamp, key
+
+    def load_own(key: object) -> object:
+        kept = load(key)
+        return kept[-1] if kept is not None and kept[:-1] == owner(key) else None
+
+    file.save = lambda key, data: save(key, (*owner(key), data))
+    file.load = load_own
+
+
 def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, nogil: bool = True) -> F:
     options = {"cache": True, "nogil": nogil, "error_model": "numpy", "forceinline": inline}
     dispatcher = numba.njit(**options, fastmath=loose)(function)
@@ -63,6 +83,7 @@ def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, 
     file = getattr(dispatcher._cache, "_cache_file", None)
     if file is not None:
         file._version = (file._version, _stamp_of(function.__code__.co_filename))
+        _sign(file)
     return cast(F, dispatcher)
 
 
