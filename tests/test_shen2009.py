@@ -415,7 +415,7 @@ def test_small_weights_go_from_what_each_half_chose_and_once_a_setting(monkeypat
     chosen = {tuple(run[name] for name in names) for run in found["runs"] if run["method"] in L}
     settings = {(policy, method, parameter) for policy, _, method, parameter in chosen}
     assert len(chosen) / 2 < len(settings) < len(chosen)  # somewhere the halves choose alike, and somewhere not
-    assert len(tried) == 2 * len(settings)  # once for all trials alike, once about the numbers that are judged
+    assert len(tried) == (1 + solve.SPREAD[0]) * len(settings)  # for all trials alike, then about what is judged
     for policy, tuned, method, parameter in chosen:
         (rule,) = (one.rule for one in grid(method, policy, True) if one.text == parameter)
         place = dict(zip(names, (policy, tuned, method, parameter), strict=True))
@@ -457,18 +457,26 @@ def test_a_difference_holds_does_not_or_is_undecided() -> None:
     assert judge.every([True, True]) is True
 
 
-def test_errors_between_thresholds_that_are_near() -> None:
-    points = [Point(0.0, 20.0, 0.1), Point(1.0, 16.2, 0.3), Point(2.0, 8.0, 0.4)]
-    assert between(points, 20.0) == 0.1
-    assert between(points, 16.2) == 0.3
-    assert between(points, 18.0) == pytest.approx(0.2)  # half-way in the logarithm
-    assert between(points, 8.0) == 0.4
-    assert math.isnan(between(points, 12.0))  # too far from either
-    assert math.isnan(between(points, 7.9))
-    assert math.isnan(between(points, 20.1))
-    assert math.isnan(between([], 1.0))
+def test_errors_between_thresholds() -> None:
+    points = [Point(0.0, 20.0, 0.1), Point(1.0, 16.2, 0.3), Point(2.0, 4.05, 0.4)]
+    assert between(points, 20.0) == (0.1, 0.1, 0.1)
+    assert between(points, 16.2) == (0.3, 0.3, 0.3)
+    assert between(points, 18.0) == pytest.approx((0.2, 0.2, 0.2))  # half-way in the logarithm
+    assert between(points, 8.1) == pytest.approx((0.35, 0.3, 0.4))  # far from either
+    assert all(math.isnan(one) for features in (4.0, 20.1) for one in between(points, features))
+    assert all(math.isnan(one) for one in between([], 1.0))
     back = [*points[:2], Point(2.0, 16.0, 0.3), Point(3.0, 18.0, 0.9), Point(4.0, 20.0, 0.9)]
-    assert between(back, 18.0) == pytest.approx(0.2)  # features that came back
+    assert between(back, 18.0).likely == pytest.approx(0.2)  # features that came back
+
+
+def test_a_difference_within_bounds_is_judged_where_both_ends_agree() -> None:
+    near, wide, none = ([1.0, 1.1, 0.9], [-1.0, -1.1, -0.9], [1.0, -1.1, 0.3])
+    for least, most, holds in ((near, near, True), (wide, near, None), (wide, wide, False), (none, near, None)):
+        found = judge.surely_larger(np.array([near, least, most]))
+        assert (found.holds, found.difference) == (holds, pytest.approx(1.0))
+        turned = judge.surely_smaller(-np.array([near, most, least]), 0.0)
+        assert (turned.holds, turned.difference) == (holds, pytest.approx(-1.0))
+        assert turned.low < turned.difference < turned.high
 
 
 def test_thresholds_are_added_until_little_is_left_between() -> None:
@@ -486,10 +494,11 @@ def test_thresholds_are_added_until_little_is_left_between() -> None:
         assert fewer.features <= 16.0 <= most.features <= 2.0 * fewer.features
     closer = narrowing.added(grid, [16.0], smooth, 20, 1)
     assert len(closer) < 20
-    assert between(sorted([*grid, *closer]), 16.0) == pytest.approx(0.1 * math.log2(100.0 / 16.0), rel=0.01)
+    assert between(sorted([*grid, *closer]), 16.0) == pytest.approx([0.1 * math.log2(100.0 / 16.0)] * 3, rel=0.01)
     steps = narrowing.added(jump([0.0, 1.0]), [16.0], jump, 5, 1)
     assert len(steps) == 5
-    assert math.isnan(between(sorted([*jump([0.0, 1.0]), *steps]), 16.0))
+    _, least, most = between(sorted([*jump([0.0, 1.0]), *steps]), 16.0)
+    assert 0.2 < least < 0.3 <= most < 0.4  # the jump is still there, and its ends are close to it
     assert narrowing.added([], [16.0], smooth, 5, 1) == []
 
 
@@ -703,6 +712,19 @@ def test_removal_that_hurts_or_cannot_be_compared() -> None:
     much = said["With few features L2PA errs much less than L1PA (small weights removed; by two points)"]
     assert (much.holds, much.numbers) == (None, {"trials": 0.0})
     json.dumps(much.numbers, allow_nan=False)
+
+
+def test_where_a_gap_is_left_its_ends_decide() -> None:
+    found = with_features(0.5, 0.3, [0.2] * 4, [0.4, 0.41, 0.39, 0.4])
+    jump = [[Point(0.0, 256.0, 0.1), Point(0.1, 40.0, 0.3 + 0.001 * k), Point(0.9, 4.0, 0.5)] for k in range(4)]
+    found.points["mistake", "first", "L2PA", "removed"] = jump
+    said = few_said(found)
+    lost = said["With few features L2PA errs less than selection by information gain (small weights removed)"]
+    assert (lost.holds, lost.numbers["gaps"]) == (False, 4.0)  # at either end
+    assert lost.says.endswith("4 trials. In 4 trials that is interpolated over a gap, whose ends decide.")
+    game = said["With few features L2PA errs less than selection by the game (small weights removed)"]
+    assert game.holds is None  # at one end it is better, at the other worse
+    assert "gaps" not in few_said(found, "second")[game.claim].numbers
 
 
 def test_chosen_on_the_judged_half_few_features_are_judged_where_the_choice_does_not_help() -> None:

@@ -17,7 +17,7 @@ from driftline.compiled import Floats
 from driftline.reproduce.experiment import Verdict
 from driftline.reproduce.shen2009.found import Found
 from driftline.reproduce.shen2009.grids import HALVES, L1, L2, PA
-from driftline.reproduce.shen2009.judge import DIGITS, larger, smaller
+from driftline.reproduce.shen2009.judge import DIGITS, larger, surely_larger, surely_smaller
 from driftline.reproduce.shen2009.narrowing import between
 from driftline.reproduce.shen2009.peeking import favoured, hindered
 from driftline.reproduce.shen2009.removing import IGNORED, READINGS
@@ -53,26 +53,37 @@ def _balls(one: Found, policy: str, tuned: str, reading: str) -> Iterator[Verdic
         {method: one.errors_at(policy, tuned, method, reading, size) for method in (L1, L2)}
         for size in (one.few, one.many)
     )
-    found = verdict(
-        f"With few features L2PA errs much less than L1PA ({small}; by two points)",
-        where,
-        larger((few[L1] - few[L2]).tolist(), MUCH),
-        f"With about {one.few} features {rates(few, L1, L2)}",
-    )
-    yield _unless_slack(found, few)
-    found = verdict(
-        f"With many features L1PA errs slightly less than L2PA ({small})",
-        where,
-        larger((many[L2] - many[L1]).tolist()),
-        f"With about {one.many} features {rates(many, L1, L2)}",
-    )
-    yield _unless_slack(found, many)
+    claim = f"With few features L2PA errs much less than L1PA ({small}; by two points)"
+    yield _unless_slack(_compared(claim, where, one.few, few, (L1, L2), MUCH), few)
+    claim = f"With many features L1PA errs slightly less than L2PA ({small})"
+    yield _unless_slack(_compared(claim, where, one.many, many, (L2, L1)), many)
+
+
+def _compared(
+    claim: str, where: str, size: int, errors: dict[str, Floats], pair: tuple[str, str], than: float = 0.0
+) -> Verdict:
+    """Whether with about so many features the first errs more; where a gap is left about that, by its ends."""
+    first, second = (errors[name] for name in pair)
+    found = surely_larger(np.stack([first[0] - second[0], first[1] - second[2], first[2] - second[1]]), than)
+    likely = {name: rows[0] for name, rows in errors.items()}
+    said = verdict(claim, where, found, f"With about {size} features {rates(likely, *pair)}")
+    gaps = int(((first[1] < first[2]) | (second[1] < second[2])).sum())
+    if not gaps:
+        return said
+    says = f"{said.says} In {gaps} trials that is interpolated over a gap, whose ends decide."
+    return replace(said, numbers={**said.numbers, "gaps": float(gaps)}, says=says)
+
+
+def _known(errors: list[float]) -> Floats:
+    """Errors that are measured: they are what they are."""
+    return np.tile(np.array(errors), (3, 1))
 
 
 def _unless_slack(found: Verdict, errors: dict[str, Floats]) -> Verdict:
     """Two balls that hold nothing back are one learner: there is nothing to compare."""
-    alike = int((np.abs(errors[L1] - errors[L2]) < 10.0**-DIGITS).sum())
-    if 2 * alike <= len(errors[L1]):
+    apart = np.abs(errors[L1][0] - errors[L2][0])
+    alike = int((apart < 10.0**-DIGITS).sum())
+    if 2 * alike <= len(apart):
         return found
     says = f"{found.says} In {alike} trials they err alike to the last digit, for neither ball binds: not judged."
     return replace(found, holds=None, numbers={**found.numbers, "alike": float(alike)}, says=says)
@@ -83,13 +94,11 @@ def _half(one: Found, policy: str, tuned: str, method: str, reading: str) -> Ver
     points = one.thresholds(policy, tuned, method, reading)
     whole = np.array([trial[0].error for trial in points])
     sizes = np.array([trial[0].features for trial in points])
-    halved = np.array(
-        [between(trial, size / 2) if size > 0 else np.nan for trial, size in zip(points, sizes, strict=True)]
-    )
-    found = smaller((halved - whole).tolist(), UNHURT)
+    halved = np.array([between(trial, size / 2) for trial, size in zip(points, sizes, strict=True)]).T
+    found = surely_smaller(halved - whole, UNHURT)
     says = (
         f"It has {sizes.mean():.0f} features and errs in {percent(whole.mean())}; "
-        f"with half of them in {percent(float(np.nanmean(halved)))}: {found.said}."
+        f"with half of them in {percent(float(np.nanmean(halved[0])))}: {found.said}."
         if found.trials
         else "No thresholds left about half of the features."
     )
@@ -104,30 +113,22 @@ def _beside_selection(one: Found, policy: str, tuned: str, method: str, reading:
     """Without the small weights: a ball beside either selection."""
     for selected in (GAIN, GAME):
         rivals = {
-            selected: np.array(one.selected[policy, selected, one.few]),
+            selected: _known(one.selected[policy, selected, one.few]),
             method: one.errors_at(policy, tuned, method, reading, one.few),
         }
-        found = verdict(
-            f"With few features {method} errs less than selection by {named(selected)} (small weights {reading})",
-            place(one, policy, tuned),
-            larger((rivals[selected] - rivals[method]).tolist()),
-            f"With about {one.few} features {rates(rivals, selected, method)}",
-        )
+        claim = f"With few features {method} errs less than selection by {named(selected)} (small weights {reading})"
+        found = _compared(claim, place(one, policy, tuned), one.few, rivals, (selected, method))
         yield favoured(found, tuned, SEEN)
 
 
 def _fewest(one: Found, policy: str, tuned: str) -> Verdict:
     """Selection by gain with hardly any features."""
     least = {
-        GAIN: np.array(one.selected[policy, GAIN, one.fewest]),
+        GAIN: _known(one.selected[policy, GAIN, one.fewest]),
         L2: one.errors_at(policy, tuned, L2, IGNORED, one.fewest),
     }
-    found = verdict(
-        "With the fewest features information gain errs much more than L2PA (small weights ignored; by two points)",
-        place(one, policy, tuned),
-        larger((least[GAIN] - least[L2]).tolist(), MUCH),
-        f"With about {one.fewest} features {rates(least, GAIN, L2)}",
-    )
+    claim = "With the fewest features information gain errs much more than L2PA (small weights ignored; by two points)"
+    found = _compared(claim, place(one, policy, tuned), one.fewest, least, (GAIN, L2), MUCH)
     return favoured(found, tuned, SEEN)
 
 

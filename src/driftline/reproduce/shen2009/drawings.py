@@ -113,7 +113,7 @@ def _lines(ax: Axes, one: Found, policy: str, tuned: str) -> None:
 def _ranked(one: Found, policy: str, tuned: str) -> str:
     """The error rates with few features, lowest first."""
     few = {
-        _label(method, reading): one.errors_at(policy, tuned, method, reading, one.few)
+        _label(method, reading): one.errors_at(policy, tuned, method, reading, one.few)[0]
         if reading
         else np.array(one.selected[policy, method, one.few])
         for method, reading in LINES

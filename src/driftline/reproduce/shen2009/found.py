@@ -82,8 +82,9 @@ class Found:
         return found
 
     def errors_at(self, policy: str, tuned: str, method: str, reading: str, features: float) -> Floats:
-        """The error of every trial with so many features; NaN where no thresholds leave about so many."""
-        return np.array([between(points, features) for points in self.thresholds(policy, tuned, method, reading)])
+        """The error of every trial with so many features, the least and the most it may be: a row each."""
+        points = self.thresholds(policy, tuned, method, reading)
+        return np.array([between(some, features) for some in points]).T
 
     def thresholds(self, policy: str, tuned: str, method: str, reading: str) -> list[list[Point]]:
         """All thresholds of every trial, rising."""

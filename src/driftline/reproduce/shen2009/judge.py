@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from driftline.compiled import Floats
 from driftline.reproduce.intervals import interval, mean_and_error
 
 DIGITS = 12
@@ -57,9 +58,21 @@ def larger(differences: Sequence[float], than: float = 0.0) -> Judged:
     return Judged(holds, mean, error, low, high, len(known), len(differences))
 
 
+def surely_larger(differences: Floats, than: float = 0.0) -> Judged:
+    """The same where each is known between bounds (the likely one, the least and the most, a row each)."""
+    likely, least, most = (larger(row.tolist(), than) for row in differences)
+    return replace(likely, holds=True if least.holds else False if most.holds is False else None)
+
+
 def smaller(differences: Sequence[float], than: float) -> Judged:
     """Whether the mean difference is smaller."""
     return _turned(larger((-np.asarray(differences, float)).tolist(), -than))
+
+
+def surely_smaller(differences: Floats, than: float) -> Judged:
+    """Whether it is smaller, where each is known between bounds."""
+    likely, least, most = -differences
+    return _turned(surely_larger(np.stack([likely, most, least]), -than))
 
 
 def within(differences: Sequence[float], reach: float) -> Judged:

@@ -1,7 +1,7 @@
 """The error at a number of features that was named: more thresholds about it, so that little is left to interpolate.
 
 A threshold says how much energy may go, not how many features stay, and the two next to a number may leave far more and
-far fewer than it. Where even a finer look finds a jump, there is no learner with about so many features to judge.
+far fewer than it. Where even a finer look finds a gap, all that is known is that the error lies between theirs.
 """
 
 from __future__ import annotations
@@ -9,39 +9,51 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from math import log, nan
+from typing import NamedTuple
 
 import numpy as np
 
 from driftline.reproduce.shen2009.removing import Point
 
 CLOSE, NARROW = 1.05, 1.25
-"""Thresholds are added until those next to a number leave features in this ratio; beyond the second none is judged."""
+"""Thresholds are added until those next to a number leave features in this ratio; up to the second they are near."""
 
 
 def beside(points: Sequence[Point], features: float) -> tuple[Point, Point] | None:
     """Those with the next fewer and the next more features, or as many; None where there are none on one side.
 
     Points come by rising threshold; those after the one with the fewest features, from where on they come back, do not
-    count.
+    count. Of those with equally many the nearest counts.
     """
     fewest = min(range(len(points)), key=lambda k: points[k].features, default=-1)
-    ranked = sorted(points[: fewest + 1], key=lambda one: one.features)
+    ranked = sorted(points[: fewest + 1], key=lambda one: (one.features, -one.threshold))
     at = bisect_left([one.features for one in ranked], features)
     if at == len(ranked) or (at == 0 and ranked[0].features > features):
         return None
     return ranked[at if ranked[at].features == features else at - 1], ranked[at]
 
 
-def between(points: Sequence[Point], features: float) -> float:
-    """The error at a number of features, linear in its logarithm; NaN where no thresholds leave about so many."""
+class Error(NamedTuple):
+    """An error rate, the least and the most that it may be; all the same where it is known well."""
+
+    likely: float
+    least: float
+    most: float
+
+
+def between(points: Sequence[Point], features: float) -> Error:
+    """The error at a number of features, linear in its logarithm; NaN where all thresholds leave more, or fewer."""
     pair = beside(points, features)
-    if pair is None or pair[1].features > NARROW * pair[0].features:
-        return nan
+    if pair is None:
+        return Error(nan, nan, nan)
     fewer, more = pair
     if fewer.features == more.features:
-        return fewer.error
+        return Error(fewer.error, fewer.error, fewer.error)
     share = log(features / fewer.features) / log(more.features / fewer.features)
-    return (1.0 - share) * fewer.error + share * more.error
+    likely = (1.0 - share) * fewer.error + share * more.error
+    if more.features <= NARROW * fewer.features:
+        return Error(likely, likely, likely)
+    return Error(likely, min(fewer.error, more.error), max(fewer.error, more.error))
 
 
 def added(

@@ -34,8 +34,9 @@ CHOSEN = (
     "A threshold does not say how many features it leaves. About each number that is judged further thresholds are "
     "tried in every trial, between the two that are next to it; the error is then that of the nearest two, linear in "
     f"the logarithm of their features. Where these still differ by more than a factor of {NARROW:g}, as where many "
-    "features go at once, the trial is not counted, and where more than half are not, nothing is judged. Figures show "
-    "the thresholds that all trials share.",
+    "features go at once, either error is tried in its place, and a claim is judged only where both come to the same. "
+    "Where more than half of the trials have too few or too many features at every threshold, nothing is judged. "
+    "Figures show the thresholds that all trials share.",
     "Information gain takes a word as on where it occurs and a pixel where it is above 0.5, over all examples so far, "
     "and is selected anew before each update. The learner beside both selections is PA on the selected features. The "
     f"game is played among the {CANDIDATES} features of the largest gain (all pixels of USPS), anew after every "

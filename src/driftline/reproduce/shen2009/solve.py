@@ -26,7 +26,7 @@ POINTS = 50
 """Of a curve."""
 TOGETHER = {(SELECTION, True): 1, (LEARNERS, True): 3, (SELECTION, False): 2, (LEARNERS, False): 10}
 """Trials of a task, by its kind and whether it is about texts."""
-HALVED, SPREAD = (4, 1), (1, 4)
+HALVED, SPREAD = (4, 1), (2, 4)
 """Rounds of further thresholds, and how many in each: where each is a run of its own, and where one run has all."""
 GAIN, RARE, GAME = "information gain", "information gain, rarely", "game"
 """Ways to select features; the second looks as rarely as the game is played, so that the two can be told apart."""
