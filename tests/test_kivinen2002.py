@@ -190,3 +190,5 @@ def test_a_choice_at_an_end_of_the_grid_is_told() -> None:
     tried = [{"parameters": {"lam": lam, "rho": rho}} for lam in (0.1, 0.2, 0.3) for rho in (1.0,)]
     assert tuning.edges({"tried": tried, "parameters": {"lam": 0.1, "rho": 1.0}}) == ["lam"]
     assert tuning.edges({"tried": tried, "parameters": {"lam": 0.2, "rho": 1.0}}) == []
+    wider = [*tried, {"parameters": {"lam": 0.2, "rho": 0.5}}, {"parameters": {"lam": 0.3, "rho": 2.0}}]
+    assert tuning.edges({"tried": wider, "parameters": {"lam": 0.2, "rho": 1.0}}) == ["rho"]  # 2 only for another lam

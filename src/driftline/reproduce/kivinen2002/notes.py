@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from driftline.reproduce.experiment import Answer
 from driftline.reproduce.intervals import mean_and_error, paired
-from driftline.reproduce.kivinen2002.grids import KERNELS, N_WAVES, NORMA, SHARED, TITLES, TRACKER, WAVES
+from driftline.reproduce.kivinen2002.grids import KERNELS, N_WAVES, NORMA, REACH, SHARED, TITLES, TRACKER, WAVES
 from driftline.reproduce.kivinen2002.streams import KINDS
 from driftline.reproduce.kivinen2002.tuning import chosen, described, edges, policies
 
@@ -46,18 +46,27 @@ def _tuning(answers: Mapping[str, Answer], first: Answer) -> str:
     )
 
 
+def _outermost(answers: Mapping[str, Answer], kind: str, name: str, one: Answer) -> list[str]:
+    """The width, where others were tried and none beyond it."""
+    widths = {a["width"] for a in answers.values() if "width" in a and (a["stream"], a["learner"]) == (kind, name)}
+    return ["width"] if len(widths) > 1 and one["width"] in (min(widths), max(widths)) else []
+
+
 def _edges(answers: Mapping[str, Answer]) -> str:
     """Whether what was chosen lies at an end of what was tried."""
     policy = policies(answers)[0]
     found = [
-        f"{TITLES[name]} on {kind} streams ({described(one)})"
+        f"{', '.join(at_end)} of {TITLES[name]} on {kind} streams ({described(one)})"
         for kind in KINDS
         for name, one in chosen(answers, kind, policy).items()
-        if edges(one)
+        if (at_end := [*edges(one), *_outermost(answers, kind, name, one)])
     ]
     if not found:
         return "Edges. No parameter was chosen at an end of the values tried."
-    return f"Edges. Chosen at an end of the values tried, so that a wider grid might find better: {'; '.join(found)}."
+    return (
+        "Edges. Chosen at an end of the values tried beside the others, so that a wider grid might find better "
+        f"(margins go up to {REACH:g} of what a score can reach): {'; '.join(found)}."
+    )
 
 
 def _tracker(answers: Mapping[str, Answer]) -> str:

@@ -38,7 +38,12 @@ def described(answer: Mapping[str, Any]) -> str:
 
 
 def edges(answer: Mapping[str, Any]) -> list[str]:
-    """The parameters that were chosen at an end of what was tried, where more than one value was."""
-    tried = {name: {one["parameters"][name] for one in answer["tried"]} for name in answer["parameters"]}
-    ends = {name: (min(values), max(values)) for name, values in tried.items() if len(values) > 1}
-    return [name for name, value in answer["parameters"].items() if name in ends and value in ends[name]]
+    """The parameters that were chosen at an end of what was tried with the others as they are, if that was more."""
+    chosen = answer["parameters"]
+    found = []
+    for name, value in chosen.items():
+        others = {**chosen, name: None}
+        values = {one["parameters"][name] for one in answer["tried"] if {**one["parameters"], name: None} == others}
+        if len(values) > 1 and value in (min(values), max(values)):
+            found.append(name)
+    return found
