@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy import stats
 
@@ -98,3 +99,12 @@ def test_the_users_own_settings_of_matplotlib_change_nothing():
         with pictures.style():
             assert matplotlib.rcParams["font.size"] == 10.0
         assert matplotlib.rcParams["font.size"] == 3.0
+
+
+def test_a_long_title_stays_within_its_figure() -> None:
+    with pictures.style():
+        figure, ax = pictures.axes("x", "y", "20 Newsgroups: updates on margins below 1, tuned on the second half")
+        FigureCanvasAgg(figure).draw()
+        place = ax.title.get_window_extent()
+    assert 0.0 <= place.x0 < place.x1 <= figure.bbox.x1
+    assert place.y1 <= figure.bbox.y1
