@@ -465,6 +465,8 @@ def test_errors_between_thresholds() -> None:
     assert between(points, 8.1) == pytest.approx((0.35, 0.3, 0.4))  # far from either
     assert all(math.isnan(one) for features in (4.0, 20.1) for one in between(points, features))
     assert all(math.isnan(one) for one in between([], 1.0))
+    assert all(math.isnan(one) for one in between([Point(0.0, 0.0, 1.0)], 0.0))  # it never had any
+    assert all(math.isnan(one) for one in between([*points, Point(3.0, 0.0, 1.0)], 2.0))
     back = [*points[:2], Point(2.0, 16.0, 0.3), Point(3.0, 18.0, 0.9), Point(4.0, 20.0, 0.9)]
     assert between(back, 18.0).likely == pytest.approx(0.2)  # features that came back
 

@@ -23,10 +23,11 @@ def beside(points: Sequence[Point], features: float) -> tuple[Point, Point] | No
     """Those with the next fewer and the next more features, or as many; None where there are none on one side.
 
     Points come by rising threshold; those after the one with the fewest features, from where on they come back, do not
-    count. Of those with equally many the nearest counts.
+    count, nor do those without any. Of those with equally many the nearest counts.
     """
     fewest = min(range(len(points)), key=lambda k: points[k].features, default=-1)
-    ranked = sorted(points[: fewest + 1], key=lambda one: (one.features, -one.threshold))
+    some = [one for one in points[: fewest + 1] if one.features > 0.0]
+    ranked = sorted(some, key=lambda one: (one.features, -one.threshold))
     at = bisect_left([one.features for one in ranked], features)
     if at == len(ranked) or (at == 0 and ranked[0].features > features):
         return None
