@@ -8,7 +8,7 @@ import numpy as np
 from contest import Attempt
 from data import Data
 
-from driftline.engines.linear import LinearEngine
+from driftline.engines.linear.euclidean import LinearEngine
 from driftline.rules import PA1
 
 

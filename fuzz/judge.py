@@ -11,7 +11,7 @@ import numpy as np
 from counts import examples
 from inputs import Input
 
-from driftline.rows import FileRows
+from driftline.internals.rows import FileRows
 from driftline.streams import ReadError, read
 
 LONGEST_MESSAGE = 2000

@@ -5,7 +5,7 @@
 Gaussian(gamma=0.5)
 """
 
-from driftline.rules.kernels import (
+from driftline.rules.kernel.kernels import (
     Callable,
     Gaussian,
     Kernel,

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar
 
-from driftline.rules.check import number, require
+from driftline.internals.require import number, require
 
 COMPARED = (
     ("above", ">", operator.gt),

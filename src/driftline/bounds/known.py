@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Floats
-from driftline.rules.check import number, require
+from driftline.internals.compiled import Floats
+from driftline.internals.require import number, require
 
 WHERE = "Comparators"
 ROUNDING = 1e-9

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from driftline import risk
 from driftline.bounds.bound import Bound, Tight, given
+from driftline.internals import risk_limits as risk
 
 CESA = "Cesa-Bianchi, Conconi, Gentile (2004); Gentile, tutorial (2005), on-line to batch"
 IID = "examples are independent and from one source; the hypothesis after t examples depends on these only"

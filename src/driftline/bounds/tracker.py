@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from driftline.bounds.bound import Bound, Tight, given
-from driftline.rules.tracker import ALPHAS, FULL_BANK, RATE, RATES
+from driftline.rules.tracker.tracker import ALPHAS, FULL_BANK, RATE, RATES
 
 SHARES = (
     "Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998); Vovk. Derandomizing stochastic "

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from driftline.bounds.bound import Bound, Tight, given
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 
 LITTLESTONE = "Littlestone (1988); lecture on the Perceptron and Winnow"
 FALSE = (

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driftline.compiled import Floats, Indices, Offsets
-from driftline.rows import DenseRows, Rows
+from driftline.internals.compiled import Floats, Indices, Offsets
+from driftline.internals.rows import DenseRows, Rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

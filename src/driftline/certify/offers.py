@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from driftline import bounds, rules
-from driftline.certify.comparators import Comparator
+from driftline.certify.comparators.candidates import Comparator
+from driftline.certify.comparators.expert_sequences import Succession
 from driftline.certify.evidence import Evidence
-from driftline.certify.successions import Succession
 
 Offers = Iterator[tuple[bounds.Bound, Comparator | Succession]]
 Finder = Callable[[rules.Rule, Evidence], Offers]

@@ -7,11 +7,11 @@ from dataclasses import fields, replace
 import numpy as np
 
 from driftline import bounds
-from driftline.certify.comparators import Comparator
+from driftline.certify.comparators.candidates import Comparator
+from driftline.certify.comparators.expert_sequences import Succession
 from driftline.certify.evidence import Evidence
-from driftline.certify.second_order import logdets
-from driftline.certify.successions import Succession
-from driftline.compiled import Floats
+from driftline.certify.rules.second_order import logdets
+from driftline.internals.compiled import Floats
 
 POINTS = 200
 UNIT = bounds.Projection | bounds.PNormMoving | bounds.BalancedWinnowUntuned

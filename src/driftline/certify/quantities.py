@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.certify.comparators import moving, separating, standing
+from driftline.certify.comparators.candidates import moving, separating, standing
+from driftline.certify.comparators.scale_search import Shortfall
 from driftline.certify.evidence import Evidence
-from driftline.certify.search import Shortfall
 
 EIGEN = 4096
 """A Gram matrix, or that of the features, is looked at if it has at most so many rows."""

@@ -13,24 +13,24 @@ import numpy as np
 
 from driftline import bounds, rules
 from driftline.bounds.experts import AverageLoss
-from driftline.certify import consistent, experts
-from driftline.certify.balanced_winnow import balanced_winnow
-from driftline.certify.comparators import Comparator, moving, standing
+from driftline.certify.comparators.candidates import Comparator, moving, standing
+from driftline.certify.comparators.expert_sequences import Succession
+from driftline.certify.comparators.scale_search import SCALES, Shortfall, best_scale
+from driftline.certify.comparators.separated import separated
 from driftline.certify.evidence import Evidence
-from driftline.certify.forgetron import forgetron
-from driftline.certify.inside import inside
-from driftline.certify.label_efficient import label_efficient
 from driftline.certify.offers import Finder, Offers, made
 from driftline.certify.over_time import over_time
 from driftline.certify.refusal import NoTheoremError
-from driftline.certify.search import SCALES, Shortfall, best_scale
-from driftline.certify.second_order import second_order
-from driftline.certify.self_tuning import self_tuning
-from driftline.certify.separated import separated
-from driftline.certify.shrunk import shrunk
-from driftline.certify.successions import Succession
-from driftline.certify.winnow import winnow
-from driftline.compiled import Floats
+from driftline.certify.rules import consistent, experts
+from driftline.certify.rules.balanced_winnow import balanced_winnow
+from driftline.certify.rules.forgetron import forgetron
+from driftline.certify.rules.label_efficient import label_efficient
+from driftline.certify.rules.second_order import second_order
+from driftline.certify.rules.self_tuning_alma import self_tuning
+from driftline.certify.rules.shrunk_pa import shrunk
+from driftline.certify.rules.winnow import winnow
+from driftline.certify.spaces.inner_rule import inside
+from driftline.internals.compiled import Floats
 
 
 @dataclass(frozen=True)

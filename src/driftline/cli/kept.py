@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from driftline.cli.tally import Tally
 
 if TYPE_CHECKING:
-    from driftline.rows import FileRows
+    from driftline.internals.rows import FileRows
 
 
 class Kept:

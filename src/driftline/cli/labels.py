@@ -52,10 +52,10 @@ def labels(
     from driftline.cli.kept import Kept
     from driftline.cli.learner import options_of
     from driftline.cli.tally import Tally
-    from driftline.evaluate.labels import GRID
+    from driftline.evaluate.label_tradeoff import GRID
     from driftline.learners.base import base_of
     from driftline.report import write_label_report
-    from driftline.rules.label_efficient import OVER_A_KERNEL
+    from driftline.rules.composed.label_efficient import OVER_A_KERNEL
 
     if not files:
         raise ValueError("labels must have a file, got none. Give one, or - for stdin")

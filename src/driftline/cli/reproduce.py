@@ -77,7 +77,7 @@ def reproduce(
 
 def _print(found: Reproduced, looked: str | None) -> None:
     """The verdicts as a table, which data were lacking in the folder looked into, and where the report is."""
-    from driftline.evaluate.columns import aligned
+    from driftline.evaluate.text_table import aligned
     from driftline.reproduce.document import outcome
 
     rows: list[Sequence[str]] = [("verdict", "judged on", "claim")]

@@ -3,7 +3,7 @@
 Indices are checked here; values here, or by the engine as it reads them.
 """
 
-from driftline.encode.classes import Classes
+from driftline.encode.class_labels import Classes
 from driftline.encode.encoder import Encoder
 from driftline.encode.labels import Labels
 from driftline.encode.scaling import Standard, Unit

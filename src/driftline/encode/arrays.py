@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Floats
 from driftline.encode.faults import shortened
+from driftline.internals.compiled import Floats
 
 FLOAT = np.dtype(np.float64)
 NUMBERS = "biuf"

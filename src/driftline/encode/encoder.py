@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Floats, Indices
 from driftline.encode.arrays import numbers, plain
-from driftline.encode.check import FINE, check_dense, check_sparse
+from driftline.encode.block_checks import FINE, check_dense, check_sparse
 from driftline.encode.faults import bad_values, column, in_row, limit, shortened
 from driftline.encode.features import BIAS_NAME, checked_name, feature
 from driftline.encode.frames import columns_of, is_frame, is_series, named_values, numeric, records, table
@@ -34,9 +33,10 @@ from driftline.encode.sparse import (
     sorted_rows,
 )
 from driftline.encode.vocabulary import Hashing, Vocabulary
-from driftline.join import joined
-from driftline.lookup import UNKNOWN, Lookup
-from driftline.rows import DenseRows, FileRows, Rows, SparseRows
+from driftline.internals.compiled import Floats, Indices
+from driftline.internals.duplicate_indices import joined
+from driftline.internals.name_lookup import UNKNOWN, Lookup
+from driftline.internals.rows import DenseRows, FileRows, Rows, SparseRows
 
 # an example must be shorter, so that no product of norms overflows; the second is for float32 weights
 LONGEST, LONGEST_32 = 1e60, 1e15

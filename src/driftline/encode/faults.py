@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 
 # relative; a row that passes the check is not found too long by a loop that adds in another order
 ROUNDING = 1e-9

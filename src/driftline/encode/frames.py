@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Floats
 from driftline.encode.arrays import NUMBERS
 from driftline.encode.faults import shortened
+from driftline.internals.compiled import Floats
 
 READABLE = NUMBERS + "OUT"  # numbers, objects, strings
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Floats
 from driftline.encode.arrays import masked
-from driftline.encode.check import first_other, unlike
+from driftline.encode.block_checks import first_other, unlike
 from driftline.encode.faults import in_row, shortened
+from driftline.internals.compiled import Floats
 
 SIMPLE = "biufU"  # kinds of arrays whose values can be compared all at once
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Floats, Indices, Offsets, jit
-from driftline.rows import DenseRows, Rows, SparseRows, length
-from driftline.writable import writable
+from driftline.internals.compiled import Floats, Indices, Offsets, jit
+from driftline.internals.rows import DenseRows, Rows, SparseRows, length
+from driftline.internals.writable import writable
 
 Snapshot = tuple[slice | Indices, Floats, float]
 # rows of moments: number of values, mean, sum of squared deviations

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Floats, Indices, Offsets
 from driftline.encode.arrays import NUMBERS, plain, unlocked
-from driftline.encode.check import BAD_VALUE, DAMAGED, FINE, check_sparse, whole
+from driftline.encode.block_checks import BAD_VALUE, DAMAGED, FINE, check_sparse, whole
 from driftline.encode.faults import Limit, bad_values, column
-from driftline.rows import SparseRows
+from driftline.internals.compiled import Floats, Indices, Offsets
+from driftline.internals.rows import SparseRows
 
 INT32, UINT32 = np.dtype(np.int32), np.dtype(np.uint32)
 NO_INDICES = np.zeros(0, np.uint32)

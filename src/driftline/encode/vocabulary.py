@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Indices
-from driftline.lookup import number_all
+from driftline.internals.compiled import Indices
+from driftline.internals.name_lookup import number_all
 
 MASK = 0xFFFFFFFFFFFFFFFF
 CACHED = 1 << 17

@@ -8,10 +8,10 @@ from importlib import import_module
 
 import numpy as np
 
-from driftline.engines.compact import CompactEngine
 from driftline.engines.engine import Engine
-from driftline.engines.linear import LinearEngine
-from driftline.engines.pnorm import PNormEngine
+from driftline.engines.linear.compact import CompactEngine
+from driftline.engines.linear.euclidean import LinearEngine
+from driftline.engines.linear.pnorm import PNormEngine
 from driftline.rules import L1PA, Rule
 
 __all__ = ["CompactEngine", "Engine", "LinearEngine", "PNormEngine", "engine_for"]

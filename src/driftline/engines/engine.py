@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from driftline.compiled import Floats, Indices, Offsets, Weights
 from driftline.engines.state import (
     BALL,
     BIAS,
@@ -35,20 +34,14 @@ from driftline.engines.state import (
     WEIGHT,
     P,
 )
-from driftline.rows import DenseRows, Rows, SparseRows
+from driftline.internals.compiled import Floats, Indices, Offsets
+from driftline.internals.numeric.alignment import aligned
+from driftline.internals.rows import DenseRows, Rows, SparseRows
+from driftline.internals.writable import writable
 from driftline.rules import Rule
-from driftline.writable import writable
 
-LINE = 64
 RECOMPUTE = 512.0
 LEARNED = slice(SCALE, SEEN)  # of the state; then come the counters, and what follows from the parameters
-
-
-def aligned(size: int, dtype: np.dtype[np.floating]) -> Weights:
-    """Zeros that start on a cache line."""
-    raw = np.zeros(size * dtype.itemsize + LINE, np.uint8)
-    start = -raw.ctypes.data % LINE
-    return raw[start : start + size * dtype.itemsize].view(dtype)
 
 
 class Engine(ABC):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.compiled import Floats, Params, inlined, leaf
-from driftline.rules.table import infeasible, step
+from driftline.internals.compiled import Floats, Params, inlined, leaf
+from driftline.rules.linear.step_table import infeasible, step
 
 # rows of trials
 LABEL, WEIGHT, SCORE, EVENT = 0, 1, 2, 3

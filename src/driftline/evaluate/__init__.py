@@ -2,12 +2,12 @@
 
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
-from driftline.evaluate.finished import Run
 from driftline.evaluate.grid import grid
-from driftline.evaluate.heat import Heat
+from driftline.evaluate.heat_map import Heat
 from driftline.evaluate.history import History
-from driftline.evaluate.labels import Tradeoff, tradeoff
+from driftline.evaluate.label_tradeoff import Tradeoff, tradeoff
 from driftline.evaluate.ledger import Ledger
+from driftline.evaluate.result import Run
 from driftline.evaluate.run import compare, run
 from driftline.evaluate.sweep import Sweep, sweep
 

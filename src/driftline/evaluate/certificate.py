@@ -9,17 +9,17 @@ import numpy as np
 
 from driftline.bounds import Bound, KLCertificate
 from driftline.certify.evidence import Evidence, Witness
-from driftline.certify.label_efficient import expected_labels
 from driftline.certify.refusal import NoTheoremError
 from driftline.certify.remarks import remarks
+from driftline.certify.rules.label_efficient import expected_labels
+from driftline.certify.rules.tracker import tracked
 from driftline.certify.tightest import Certified, certified
-from driftline.certify.tracker import tracked
 from driftline.evaluate.hypotheses import NUMBERS
 from driftline.evaluate.selection import select
+from driftline.internals.require import number, require
 from driftline.learners import Learner
 from driftline.rules import LabelEfficient, Tracker
-from driftline.rules.check import number, require
-from driftline.rules.expert_rule import ExpertRule
+from driftline.rules.experts.expert_rule import ExpertRule
 
 DRIFT = (
     "no risk is certified: a risk is that of the next example, which only speaks of the past if all examples are "

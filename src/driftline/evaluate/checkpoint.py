@@ -11,8 +11,8 @@ from typing import Any
 
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import Ledger
+from driftline.internals.require import require
 from driftline.learners import Learner
-from driftline.rules.check import require
 from driftline.saved import ModelError
 from driftline.saved.container import read, write
 from driftline.saved.fault import UnfitError, loading

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from driftline.evaluate.columns import aligned
+from driftline.evaluate.text_table import aligned
 
 if TYPE_CHECKING:
-    from driftline.evaluate.finished import Run
+    from driftline.evaluate.result import Run
 
 HEADER = ("learner", "mistakes", "error", "updates", "hinge", "infeasible", "examples/s")
 ASKED = "asked"

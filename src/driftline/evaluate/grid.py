@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
+from driftline.internals.require import require
 from driftline.learners import REGISTRY, Learner
 from driftline.learners.learner import Options
-from driftline.rules.check import require
 
 
 def grid(learner: str, /, **parameters: Any) -> list[Learner]:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from driftline.internals.require import require
 from driftline.learners import Learner
-from driftline.rules.check import require
 
 FIRST_STRIDE = 16
 COLUMNS = {"examples": np.int64, "norm": np.float64, "nonzero": np.int64, "listed": np.int64, "values": np.float64}

@@ -18,15 +18,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from driftline.compiled import Floats
 from driftline.encode import Standard
 from driftline.engines import LinearEngine, PNormEngine
 from driftline.engines.state import BIAS, FIRST
 from driftline.evaluate.blocks import part
+from driftline.internals.compiled import Floats
+from driftline.internals.rows import DenseRows
 from driftline.learners import Learner
-from driftline.rows import DenseRows
 from driftline.rules import Perceptron
-from driftline.rules.random_fourier import Waves
+from driftline.rules.kernel.random_fourier import Waves
 
 # so many numbers may be kept as weights, and so many learners as copies
 NUMBERS, COPIES = 1 << 27, 1000

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.learners import Trials
 
 COLUMNS = ("examples", "mistakes", "label_errors", "updates", "hinge")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from time import perf_counter
 
-from driftline.compiled import compiling
+from driftline.internals.compiled import compiling
 
 EVERY = 0.2
 BAR = 30

@@ -11,10 +11,10 @@ from driftline.encode.faults import RowError
 from driftline.evaluate.blocks import ROWS, Block, blocks, part, total
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
-from driftline.evaluate.finished import Run
-from driftline.evaluate.lane import Lane, Refuse
-from driftline.evaluate.named import named
+from driftline.evaluate.learner_names import named
 from driftline.evaluate.progress import Progress
+from driftline.evaluate.result import Run
+from driftline.evaluate.runner import Lane, Refuse
 from driftline.learners import Learner
 
 

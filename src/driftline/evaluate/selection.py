@@ -2,7 +2,7 @@
 
 An online learner goes through hypotheses H_0, ..., H_{T-1}, and H_t has not seen the examples from t+1 on: on
 independent examples of one distribution they are a fair test of it. So the risk of H_t is bounded by its error on them,
-for all t at once, at the price of ln(T) (``driftline.risk``). No bound speaks of the learner's
+for all t at once, at the price of ln(T) (``driftline.internals.risk_limits``). No bound speaks of the learner's
 capacity: it may be any learner.
 
 Cesa-Bianchi, Conconi, Gentile. On the generalization ability of on-line learning algorithms. IEEE Trans. Information
@@ -20,13 +20,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from driftline.compiled import Floats
 from driftline.encode.faults import shortened
 from driftline.evaluate.hypotheses import Course, Hypotheses
 from driftline.evaluate.vote import ENTRIES, Vote
+from driftline.internals.compiled import Floats
+from driftline.internals.require import number, one_of, require, whole
+from driftline.internals.risk_limits import CERTIFICATES, mean_risk, reservoir_risk
 from driftline.learners import Averaged, Learner
-from driftline.risk import CERTIFICATES, mean_risk, reservoir_risk
-from driftline.rules.check import number, one_of, require, whole
 
 RULES = ("last", "average", "vote", "penalised")
 FEWEST = 256  # rows that are tried at a time

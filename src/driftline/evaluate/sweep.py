@@ -9,17 +9,17 @@ from functools import cached_property, partial
 from math import nan
 from typing import Any
 
-from driftline.evaluate.bank_lane import BankLane
+from driftline.evaluate.bank_runner import BankLane
 from driftline.evaluate.blocks import ROWS
-from driftline.evaluate.columns import aligned
-from driftline.evaluate.finished import Run
-from driftline.evaluate.heat import Heat, written
-from driftline.evaluate.lane import Lane
+from driftline.evaluate.heat_map import Heat, written
+from driftline.evaluate.learner_names import named
 from driftline.evaluate.ledger import Ledger
-from driftline.evaluate.named import named
+from driftline.evaluate.result import Run
 from driftline.evaluate.run import feed, whole_at_least
+from driftline.evaluate.runner import Lane
+from driftline.evaluate.text_table import aligned
 from driftline.learners import Bank, Learner
-from driftline.rules.bank import fits
+from driftline.rules.composed.bank import fits
 
 HEADER = ("learner", "mistakes", "error", "updates", "hinge", "infeasible")
 LEARNER = "learner"

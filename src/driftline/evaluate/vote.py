@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Floats
 from driftline.evaluate.blocks import blocks
 from driftline.evaluate.hypotheses import Course
+from driftline.internals.compiled import Floats
 
 ENTRIES = 1 << 22  # scores that are made at a time
 

@@ -10,7 +10,7 @@ from driftline.learners.learner import Learner, Options
 
 
 class Averaged(Learner):
-    """Score by the mean of all hypotheses that ``learner`` was used with. See ``driftline.rules.averaged``.
+    """Score by the mean of all hypotheses that ``learner`` was used with. See ``driftline.rules.composed.averaged``.
 
     ``learner`` is one of a two-number rule with p = 2, its rule, or a text such as "pa1(C=0.5)". It learns as it would
     by itself; only scores, and what is counted by them, are the average's. A round of sample weight 0 does not count.

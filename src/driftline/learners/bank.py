@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from driftline import rules
-from driftline.compiled import Floats
 from driftline.engines.state import INFEASIBLES, LABEL, LABEL_ERRORS, MARGIN_ERRORS, MISTAKES, UPDATES
+from driftline.internals.compiled import Floats
+from driftline.internals.rows import Rows, cut, length
 from driftline.learners.learner import Learner, Options, Trials
 from driftline.learners.several import rules_of
-from driftline.rows import Rows, cut, length
 from driftline.rules import Rule
-from driftline.rules.random_fourier import Waves
+from driftline.rules.kernel.random_fourier import Waves
 
 if TYPE_CHECKING:
-    from driftline.engines.bank import BankEngine
+    from driftline.engines.composed.bank import BankEngine
 
 COUNTS = {
     "mistakes": MISTAKES,
@@ -45,7 +45,7 @@ class Column:
 
 
 class Bank(Learner):
-    """Learn with many rules in one pass, each as it would by itself. See ``driftline.rules.bank``.
+    """Learn with many rules in one pass, each as it would by itself. See ``driftline.rules.composed.bank``.
 
     ``learners`` are of two-number rules with p = 2 or of second order, their rules, or texts such as "pa1(C=0.5)".
     Options that they have must agree, and become the bank's. Each column has the bits of a learner that is alone:

@@ -6,13 +6,15 @@ from copy import deepcopy
 from typing import Any, Unpack
 
 from driftline import rules
-from driftline.engines.estimators import named, text_of
+from driftline.engines.composed.estimators import named, text_of
 from driftline.learners.learner import Learner, Options
-from driftline.rules.batch_online import ESTIMATOR, Schedule
+from driftline.rules.composed.batch_online import ESTIMATOR, Schedule
 
 
 class BatchOnline(Learner):
-    """Any scikit-learn classifier, online: fitted again as examples come. See ``driftline.rules.batch_online``.
+    """Any scikit-learn classifier, online: fitted again as examples come.
+
+    See ``driftline.rules.composed.batch_online``.
 
     ``estimator`` is a text such as "LogisticRegression(C=0.1)", or any object with ``fit`` and ``predict``; labels are
     -1 and +1 to it. Its score is its ``decision_function``, or 2 p - 1 of ``predict_proba``, or what it predicts.

@@ -14,7 +14,7 @@ from driftline.learners.several import rules_of
 from driftline.rules import Rule
 
 if TYPE_CHECKING:
-    from driftline.engines.committee import CommitteeEngine
+    from driftline.engines.composed.committee import CommitteeEngine
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Member:
 
 
 class Committee(Learner):
-    """Learners that all learn, combined by a rule of experts. See ``driftline.rules.committee``.
+    """Learners that all learn, combined by a rule of experts. See ``driftline.rules.composed.committee``.
 
     ``learners`` are given as they are, by their rules, or by name: ``[PA1(C=0.5), "norma(lam=0.01)"]``, or as one text,
     "pa1(C=0.5), norma". ``combine`` is one of the experts. Options of the learners must agree, and become the

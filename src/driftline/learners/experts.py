@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from driftline import rules
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
+from driftline.internals.require import require
+from driftline.internals.rows import Rows, SparseRows, length, spread_out
 from driftline.learners.learner import Learner, Options
-from driftline.rows import Rows, SparseRows, length, spread_out
-from driftline.rules.check import require
-from driftline.rules.expert_rule import LOSS, ExpertRule
+from driftline.rules.experts.expert_rule import LOSS, ExpertRule
 
 if TYPE_CHECKING:
-    from driftline.engines.experts import ExpertsEngine
+    from driftline.engines.experts.expert_engine import ExpertsEngine
 
 
 class Experts(Learner):
@@ -114,7 +114,7 @@ def _single(z: Any) -> bool:
 
 
 class Halving(Experts):
-    """The vote of the experts that have never been wrong. See ``driftline.rules.halving``.
+    """The vote of the experts that have never been wrong. See ``driftline.rules.experts.halving``.
 
     >>> learner = Halving()
     >>> learner.update([[1, 1, -1], [-1, 1, 1], [-1, 1, -1]], [1, -1, -1])
@@ -128,14 +128,14 @@ class Halving(Experts):
 
 
 class WeightedMajority(Experts):
-    """The vote of all experts, divided by e an error. See ``driftline.rules.weighted_majority``."""
+    """The vote of all experts, divided by e an error. See ``driftline.rules.experts.weighted_majority``."""
 
     def __init__(self, beta: float = exp(-1.0), **options: Unpack[Options]) -> None:
         super().__init__(rules.WeightedMajority(beta), **options)
 
 
 class ExponentialWeights(Experts):
-    """The mean of all experts by exp(-eta loss). See ``driftline.rules.exponential_weights``."""
+    """The mean of all experts by exp(-eta loss). See ``driftline.rules.experts.exponential_weights``."""
 
     def __init__(
         self,
@@ -147,14 +147,14 @@ class ExponentialWeights(Experts):
 
 
 class AdaHedge(Experts):
-    """Exponential weights that find their rate. See ``driftline.rules.ada_hedge``."""
+    """Exponential weights that find their rate. See ``driftline.rules.experts.ada_hedge``."""
 
     def __init__(self, **options: Unpack[Options]) -> None:
         super().__init__(rules.AdaHedge(), **options)
 
 
 class FixedShare(Experts):
-    """Exponential weights for a best expert that changes. See ``driftline.rules.fixed_share``.
+    """Exponential weights for a best expert that changes. See ``driftline.rules.experts.fixed_share``.
 
     >>> learner = FixedShare(eta=1, alpha=0.01)
     >>> p = learner.predict([1.0, -1.0, 0.5])
@@ -171,7 +171,7 @@ class FixedShare(Experts):
 
 
 class VariableShare(Experts):
-    """The same for experts that are all but perfect in their time. See ``driftline.rules.variable_share``."""
+    """The same for experts that are all but perfect in their time. See ``driftline.rules.experts.variable_share``."""
 
     def __init__(self, eta: float = 0.5, alpha: float = 0.03, **options: Unpack[Options]) -> None:
         super().__init__(rules.VariableShare(eta, alpha), **options)

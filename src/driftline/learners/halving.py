@@ -6,12 +6,12 @@ from typing import Unpack
 
 from driftline import rules
 from driftline.learners.learner import Learner, Options
-from driftline.rules.ellipsoid_learner import Inconsistent
-from driftline.rules.grid_halving import Empty, Grid
+from driftline.rules.consistent.ellipsoid_learner import Inconsistent
+from driftline.rules.consistent.grid_halving import Empty, Grid
 
 
 class GridHalving(Learner):
-    """The majority of all consistent weights on a grid. See ``driftline.rules.grid_halving``.
+    """The majority of all consistent weights on a grid. See ``driftline.rules.consistent.grid_halving``.
 
     The first example fixes the features, unless ``features`` says how many there will be (the constant one not
     counted). Of arrays that is all columns; of dicts and sparse rows it is what the first of them has.
@@ -38,7 +38,7 @@ class GridHalving(Learner):
 
 
 class EllipsoidLearner(Learner):
-    """The centre of an ellipsoid around all consistent weights. See ``driftline.rules.ellipsoid_learner``.
+    """The centre of an ellipsoid around all consistent weights. See ``driftline.rules.consistent.ellipsoid_learner``.
 
     >>> learner = EllipsoidLearner(bias=False)
     >>> for x, y in [([1.0, 0.0], 1), ([0.0, 1.0], -1), ([1.0, 0.5], 1)]:
@@ -52,7 +52,7 @@ class EllipsoidLearner(Learner):
 
 
 class VersionSpace(Learner):
-    """The sampled centre of mass of all consistent weights. See ``driftline.rules.version_space``.
+    """The sampled centre of mass of all consistent weights. See ``driftline.rules.consistent.version_space``.
 
     >>> learner = VersionSpace(seed=1, bias=False)
     >>> for x, y in [([1.0, 0.0], 1), ([0.0, 1.0], -1), ([1.0, 0.5], 1)]:

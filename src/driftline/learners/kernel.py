@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from driftline import rules
 from driftline.encode.faults import shortened
+from driftline.internals.require import require
 from driftline.learners.base import base_of, part_of
 from driftline.learners.learner import Learner, Options
-from driftline.rules.check import require
-from driftline.rules.kernelized import Evict
-from driftline.rules.kernels import Kernel
+from driftline.rules.kernel.kernelized import Evict
+from driftline.rules.kernel.kernels import Kernel
 
 if TYPE_CHECKING:
-    from driftline.engines.kernel import KernelEngine
+    from driftline.engines.kernel.expansion_engine import KernelEngine
 
 
 class Kernelized(Learner):
-    """Any rule of two numbers in the space of a kernel, within a budget. See ``driftline.rules.kernelized``.
+    """Any rule of two numbers in the space of a kernel, within a budget. See ``driftline.rules.kernel.kernelized``.
 
     The learner is one of driftline's, its rule, or a text such as "pa1(C=0.5)"; the kernel is one of
     ``driftline.kernels``, a text such as "rbf(gamma=0.5)", or a Python function of two vectors. Kernels of distances

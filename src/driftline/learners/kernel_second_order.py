@@ -9,11 +9,11 @@ from driftline.learners.kernel import kernel_of, unscaled
 from driftline.learners.learner import Learner, Options
 
 if TYPE_CHECKING:
-    from driftline.engines.kernel_second_order import KernelSecondOrderEngine
+    from driftline.engines.kernel.kernel_second_order import KernelSecondOrderEngine
 
 
 class KernelSecondOrder(Learner):
-    """The second-order Perceptron in the space of a kernel. See ``driftline.rules.kernel_second_order``.
+    """The second-order Perceptron in the space of a kernel. See ``driftline.rules.kernel.kernel_second_order``.
 
     The kernel is one of ``driftline.kernels``, a text such as "rbf(gamma=0.5)", or a Python function of two vectors. An
     example that would be support vector ``most`` + 1 is refused.

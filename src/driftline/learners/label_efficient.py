@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from driftline import rules
-from driftline.compiled import Floats
 from driftline.engines.state import SCORE, WEIGHT
+from driftline.internals.compiled import Floats
 from driftline.learners.base import base_of
 from driftline.learners.learner import Learner, Options
 from driftline.rules import Rule, Variant
 
 if TYPE_CHECKING:
-    from driftline.engines.label_efficient import AskingEngine
+    from driftline.engines.composed.label_efficient import AskingEngine
 
 UNKNOWN = object()
 """In the place of a label that nobody knows."""
 
 
 class LabelEfficient(Learner):
-    """Asks for a label where its score says little, else learns nothing. See ``driftline.rules.label_efficient``.
+    """Asks for a label where its score says little, else learns nothing.
+
+    See ``driftline.rules.composed.label_efficient``.
 
     ``learner`` is what learns from the labels asked for: a learner, its rule, or its name with parameters. In a
     service, ask before a label is fetched:

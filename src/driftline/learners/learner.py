@@ -13,7 +13,6 @@ from typing import Any, Literal, Self, TypedDict
 
 import numpy as np
 
-from driftline.compiled import Floats
 from driftline.encode import Classes, Encoder, Hashing, Labels, Standard, Unit
 from driftline.encode.arrays import masked
 from driftline.encode.encoder import LONGEST, LONGEST_32
@@ -38,12 +37,13 @@ from driftline.engines.state import (
     WEIGHT,
     WRONG,
 )
+from driftline.internals.compiled import Floats
+from driftline.internals.require import require, whole
+from driftline.internals.rows import DenseRows, FileRows, Rows, SparseRows, cut, length
+from driftline.internals.writable import writable
 from driftline.learners.tuning import prescribed
-from driftline.rows import DenseRows, FileRows, Rows, SparseRows, cut, length
 from driftline.rules import RandomFourier, Rule
-from driftline.rules.check import require, whole
-from driftline.rules.random_fourier import Waves
-from driftline.writable import writable
+from driftline.rules.kernel.random_fourier import Waves
 
 ONE = 1.0
 HEAVIEST = 1e9

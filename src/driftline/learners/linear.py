@@ -10,7 +10,7 @@ from driftline.rules import Infeasible, When
 
 
 class Perceptron(Learner):
-    """Add every example that was got wrong. See ``driftline.rules.perceptron``.
+    """Add every example that was got wrong. See ``driftline.rules.linear.perceptron``.
 
     >>> learner = Perceptron()
     >>> for x, y in [({"a": 1}, True), ({"b": 1}, False), ({"a": 1}, True)]:
@@ -24,21 +24,21 @@ class Perceptron(Learner):
 
 
 class PNormPerceptron(Learner):
-    """The Perceptron in the p-norm geometry, p >= 2. See ``driftline.rules.pnorm_perceptron``."""
+    """The Perceptron in the p-norm geometry, p >= 2. See ``driftline.rules.linear.pnorm_perceptron``."""
 
     def __init__(self, p: float = 4.0, **options: Unpack[Options]) -> None:
         super().__init__(rules.PNormPerceptron(p), **options)
 
 
 class ProjectionPerceptron(Learner):
-    """A Perceptron of step eta that stays in a ball. See ``driftline.rules.projection_perceptron``."""
+    """A Perceptron of step eta that stays in a ball. See ``driftline.rules.linear.projection_perceptron``."""
 
     def __init__(self, eta: float = 0.1, radius: float = 1.0, **options: Unpack[Options]) -> None:
         super().__init__(rules.ProjectionPerceptron(eta, radius), **options)
 
 
 class NORMA(Learner):
-    """Step alpha at margin rho, forgetting at rate lam on every round. See ``driftline.rules.norma``."""
+    """Step alpha at margin rho, forgetting at rate lam on every round. See ``driftline.rules.linear.norma``."""
 
     def __init__(
         self, alpha: float = 1.0, lam: float = 0.001, rho: float = 1.0, p: float = 2.0, **options: Unpack[Options]
@@ -47,7 +47,7 @@ class NORMA(Learner):
 
 
 class ALMA(Learner):
-    """Step alpha at margin rho, kept in the ball of radius B. See ``driftline.rules.alma``."""
+    """Step alpha at margin rho, kept in the ball of radius B. See ``driftline.rules.linear.alma``."""
 
     def __init__(
         self, alpha: float = 1.0, B: float = 10.0, rho: float = 1.0, p: float = 2.0, **options: Unpack[Options]
@@ -56,7 +56,7 @@ class ALMA(Learner):
 
 
 class SelfTuningALMA(Learner):
-    """Gentile's ALMA, which approaches the largest margin. See ``driftline.rules.self_tuning_alma``."""
+    """Gentile's ALMA, which approaches the largest margin. See ``driftline.rules.linear.self_tuning_alma``."""
 
     def __init__(
         self,
@@ -70,14 +70,14 @@ class SelfTuningALMA(Learner):
 
 
 class PA(Learner):
-    """Passive-aggressive: the shortest move to margin 1. See ``driftline.rules.pa``."""
+    """Passive-aggressive: the shortest move to margin 1. See ``driftline.rules.linear.pa``."""
 
     def __init__(self, *, when: When = "margin", **options: Unpack[Options]) -> None:
         super().__init__(rules.PA(when), **options)
 
 
 class PA1(Learner):
-    """PA-I: the shortest move to margin 1, capped at C. See ``driftline.rules.pa1``.
+    """PA-I: the shortest move to margin 1, capped at C. See ``driftline.rules.linear.pa1``.
 
     >>> learner = PA1(C=0.5)
     >>> learner.learn_one({"free": 1, "money": 1}, "spam")
@@ -93,14 +93,14 @@ class PA1(Learner):
 
 
 class PA2(Learner):
-    """PA-II: the move to margin 1, softened by C. See ``driftline.rules.pa2``."""
+    """PA-II: the move to margin 1, softened by C. See ``driftline.rules.linear.pa2``."""
 
     def __init__(self, C: float = 1.0, *, when: When = "margin", **options: Unpack[Options]) -> None:
         super().__init__(rules.PA2(C, when), **options)
 
 
 class ShrunkPA(Learner):
-    """Passive-aggressive that shrinks by 1 + alpha an update. See ``driftline.rules.shrunk_pa``."""
+    """Passive-aggressive that shrinks by 1 + alpha an update. See ``driftline.rules.linear.shrunk_pa``."""
 
     def __init__(
         self, alpha: float = 0.01, *, when: When = "mistake", sigma: float = 0.0, **options: Unpack[Options]
@@ -109,7 +109,7 @@ class ShrunkPA(Learner):
 
 
 class L2PA(Learner):
-    """Passive-aggressive inside the ball |w|_2 <= beta. See ``driftline.rules.l2pa``."""
+    """Passive-aggressive inside the ball |w|_2 <= beta. See ``driftline.rules.linear.l2pa``."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class L2PA(Learner):
 
 
 class L1PA(Learner):
-    """Passive-aggressive inside the ball |w|_1 <= beta. See ``driftline.rules.l1pa``."""
+    """Passive-aggressive inside the ball |w|_1 <= beta. See ``driftline.rules.linear.l1pa``."""
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class L1PA(Learner):
 
 
 class ROMMA(Learner):
-    """The relaxed maximum margin algorithm; aggressive with when="margin". See ``driftline.rules.romma``."""
+    """The relaxed maximum margin algorithm; aggressive with when="margin". See ``driftline.rules.linear.romma``."""
 
     def __init__(self, *, when: When = "mistake", **options: Unpack[Options]) -> None:
         super().__init__(rules.ROMMA(when), **options)

@@ -11,7 +11,7 @@ from driftline.learners.several_classes import SeveralClasses
 
 
 class OneVsRest(SeveralClasses):
-    """A learner for each class, against the rest. See ``driftline.rules.one_vs_rest``.
+    """A learner for each class, against the rest. See ``driftline.rules.multiclass.one_vs_rest``.
 
     ``learner`` is any of two labels, its rule, or a text such as "pa1(C=0.5)"; experts alone are not for it.
 
@@ -28,7 +28,9 @@ class OneVsRest(SeveralClasses):
 
 
 class MulticlassPerceptron(SeveralClasses):
-    """On a mistake, towards the right class and away from others. See ``driftline.rules.multiclass_perceptron``.
+    """On a mistake, towards the right class and away from others.
+
+    See ``driftline.rules.multiclass.multiclass_perceptron``.
 
     >>> learner = MulticlassPerceptron(labels=("a", "b", "c"), bias=False)
     >>> learner.learn_one({"x": 1.0}, "b")
@@ -42,7 +44,7 @@ class MulticlassPerceptron(SeveralClasses):
 
 
 class MulticlassPA(SeveralClasses):
-    """The right class to a margin of 1 above the others. See ``driftline.rules.multiclass_pa``.
+    """The right class to a margin of 1 above the others. See ``driftline.rules.multiclass.multiclass_pa``.
 
     >>> learner = MulticlassPA(labels=("a", "b", "c"), bias=False)
     >>> learner.learn_one({"x": 1.0}, "b")

@@ -9,7 +9,9 @@ from driftline.learners.learner import Learner, Options
 
 
 class MultilinearPerceptron(Learner):
-    """The p-norm Perceptron, p = 4, over all 2^n products of features. See ``driftline.rules.multilinear_perceptron``.
+    """The p-norm Perceptron, p = 4, over all 2^n products of features.
+
+    See ``driftline.rules.kernel.multilinear_perceptron``.
 
     It refuses an example that it would have to add after ``most`` others, unless there are few features (21 as a
     rule). Keep features within -1 and 1. It has no weights of single features: ``weights()`` is empty.

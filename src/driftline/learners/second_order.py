@@ -8,7 +8,7 @@ from driftline import rules
 from driftline.learners.learner import Learner, Options
 
 if TYPE_CHECKING:
-    from driftline.engines.variances import VariancesEngine
+    from driftline.engines.second_order.variances import VariancesEngine
 
 
 class SecondOrder(Learner):
@@ -23,7 +23,7 @@ class SecondOrder(Learner):
 
 
 class SecondOrderPerceptron(SecondOrder):
-    """The Perceptron, whitened by what it got wrong. See ``driftline.rules.second_order_perceptron``.
+    """The Perceptron, whitened by what it got wrong. See ``driftline.rules.second_order.second_order_perceptron``.
 
     ``logdet`` is the sum of ln(1 + lambda_i / a) in its bound. With ``diagonal=True`` (for sparse rows of many
     features) there is no such bound.
@@ -40,7 +40,7 @@ class SecondOrderPerceptron(SecondOrder):
 
 
 class AROW(SecondOrder):
-    """Ridge regression on labels, from margins below 1. See ``driftline.rules.arow``.
+    """Ridge regression on labels, from margins below 1. See ``driftline.rules.second_order.arow``.
 
     >>> learner = AROW(r=0.5, bias=False)
     >>> _ = learner.learn_one({"a": 1.0}, True)
@@ -53,7 +53,7 @@ class AROW(SecondOrder):
 
 
 class SCW(SecondOrder):
-    """Soft confidence-weighted learning, SCW-I. See ``driftline.rules.scw``.
+    """Soft confidence-weighted learning, SCW-I. See ``driftline.rules.second_order.scw``.
 
     >>> learner = SCW(C=1.0, eta=0.9, bias=False)
     >>> _ = learner.learn_one({"a": 1.0}, True)

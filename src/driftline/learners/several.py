@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from driftline.encode.faults import shortened
+from driftline.internals.require import require
 from driftline.learners.base import base_of
 from driftline.learners.learner import Learner, Options
 from driftline.rules import Rule
-from driftline.rules.check import require
 
 
 def rules_of(where: str, learners: Any, options: Options) -> tuple[tuple[Rule, ...], Options]:

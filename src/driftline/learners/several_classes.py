@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
+from driftline.internals.require import whole
 from driftline.learners.learner import Learner, Options
 from driftline.rules import Rule
-from driftline.rules.check import whole
 
 if TYPE_CHECKING:
-    from driftline.engines.classes import ClassesEngine
+    from driftline.engines.multiclass.class_engine import ClassesEngine
 
 TINY = 1e-15  # share of a vote that is all against
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from driftline import rules
-from driftline.compiled import Floats
 from driftline.encode import Classes
 from driftline.engines import engine_for
 from driftline.engines.state import BIAS, EVENT, LABEL, SCORE, WRONG
-from driftline.engines.tracker_state import GUARDED, MISSING
+from driftline.engines.tracker.state import GUARDED, MISSING
+from driftline.internals.compiled import Floats
+from driftline.internals.require import require, whole
+from driftline.internals.rows import cut
 from driftline.learners.learner import Learner, Options, Trials
-from driftline.rows import cut
-from driftline.rules.check import require, whole
-from driftline.rules.tracker import OTHERS, experts_of
+from driftline.rules.tracker.tracker import OTHERS, experts_of
 
 if TYPE_CHECKING:
-    from driftline.engines.tracker import TrackerEngine
+    from driftline.engines.tracker.tracker_engine import TrackerEngine
 
 
 @dataclass(frozen=True)

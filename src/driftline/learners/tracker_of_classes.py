@@ -6,13 +6,13 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from driftline import rules
-from driftline.engines.tracker_state import GUARDED, MISSING
+from driftline.engines.tracker.state import GUARDED, MISSING
+from driftline.internals.require import require, whole
 from driftline.learners.several_classes import SeveralClasses
 from driftline.learners.tracker import Tracker, Voters, voters_of
-from driftline.rules.check import require, whole
 
 if TYPE_CHECKING:
-    from driftline.engines.tracker_classes import TrackerClassesEngine
+    from driftline.engines.tracker.class_trackers import TrackerClassesEngine
 
 
 class TrackerOfClasses(SeveralClasses, Tracker):

@@ -9,7 +9,7 @@ from driftline.learners.learner import Learner, Options
 
 
 class Winnow(Learner):
-    """Positive weights, multiplied by beta or divided by it. See ``driftline.rules.winnow``.
+    """Positive weights, multiplied by beta or divided by it. See ``driftline.rules.multiplicative.winnow``.
 
     Features must not be negative, and should not exceed 1: above that no bound holds. Set theta to about the number
     of features over the number of those that matter.
@@ -26,7 +26,9 @@ class Winnow(Learner):
 
 
 class BalancedWinnow(Learner):
-    """Weights of either sign, w = 2 sinh(eta z), at threshold 0. See ``driftline.rules.balanced_winnow``.
+    """Weights of either sign, w = 2 sinh(eta z), at threshold 0.
+
+    See ``driftline.rules.multiplicative.balanced_winnow``.
 
     >>> learner = BalancedWinnow(eta=0.5)
     >>> for x, y in [({"a": 1}, True), ({"b": 1}, False), ({"a": 1}, True)]:

@@ -5,17 +5,17 @@ comparison, `write_sweep_report` a sweep, `write_label_report` what labels are w
 the parts that they are built from.
 """
 
-from driftline.report.chart import Chart
-from driftline.report.comparison import Section
+from driftline.report.charts.chart import Chart
+from driftline.report.charts.line import Axis, Line
 from driftline.report.data import DataSummary
-from driftline.report.document import report, write_report
-from driftline.report.labels import LabelSection, label_report, write_label_report
-from driftline.report.line import Axis, Line
-from driftline.report.page import page
-from driftline.report.run import RunSection, run_report, write_run_report
+from driftline.report.html_table import table
+from driftline.report.pages.comparison import Section
+from driftline.report.pages.document import report, write_report
+from driftline.report.pages.label_tradeoff import LabelSection, label_report, write_label_report
+from driftline.report.pages.page import page
+from driftline.report.pages.run import RunSection, run_report, write_run_report
+from driftline.report.pages.sweep import SweepSection, sweep_report, write_sweep_report
 from driftline.report.summary import Summary, summaries
-from driftline.report.sweep import SweepSection, sweep_report, write_sweep_report
-from driftline.report.table import table
 
 __all__ = [
     "Axis",

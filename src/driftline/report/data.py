@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from driftline.report.table import Row, facts
-from driftline.report.text import escaped, named
+from driftline.report.html_table import Row, facts
+from driftline.report.safe_text import escaped, named
 
 LISTED = 10
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from driftline.evaluate import Comparison, Run
 from driftline.report.data import DataSummary
-from driftline.report.text import brief, isolated
+from driftline.report.safe_text import brief, isolated
 
 NAMED = 2
 

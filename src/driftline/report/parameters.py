@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from driftline.evaluate import Run
 from driftline.learners import Learner
-from driftline.report.figure import swatch
-from driftline.report.palette import style_of
-from driftline.report.table import MISSING, Row, table
-from driftline.report.text import escaped, named
+from driftline.report.charts.figure import swatch
+from driftline.report.charts.palette import style_of
+from driftline.report.html_table import MISSING, Row, table
+from driftline.report.safe_text import escaped, named
 
 
 def parameters(runs: Sequence[Run]) -> str:

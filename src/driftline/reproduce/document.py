@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from driftline.report.page import page
-from driftline.report.table import Row, facts, table
-from driftline.report.text import escaped
+from driftline.report.html_table import Row, facts, table
+from driftline.report.pages.page import page
+from driftline.report.safe_text import escaped
 from driftline.reproduce.experiment import Experiment, Setting, Verdict
 from driftline.reproduce.folder import RESULTS
 from driftline.reproduce.plates import Plate

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from driftline.report.page import versions
+from driftline.report.pages.page import versions
 from driftline.reproduce.document import Findings, document
 from driftline.reproduce.experiment import Experiment, Setting, Task, Verdict
 from driftline.reproduce.folder import FIGURES, REPORT, RESULTS, VERDICTS, Folder, Solved, check, text

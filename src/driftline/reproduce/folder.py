@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from driftline.report.document import write_whole
+from driftline.report.pages.document import write_whole
 from driftline.reproduce.experiment import Answer, Task
 
 WHERE = "reproduce"

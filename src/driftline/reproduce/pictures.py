@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftline.report.palette import LIGHT
+from driftline.report.charts.palette import LIGHT
 from driftline.reproduce.intervals import factor, interval, mean_and_error
 
 if TYPE_CHECKING:

@@ -6,50 +6,50 @@ that names an engine of its own.
 
 from typing import Any
 
-from driftline.rules import kernels
-from driftline.rules.ada_hedge import AdaHedge
-from driftline.rules.alma import ALMA
-from driftline.rules.arow import AROW
-from driftline.rules.averaged import Averaged
-from driftline.rules.balanced_winnow import BalancedWinnow
-from driftline.rules.bank import Bank
-from driftline.rules.batch_online import BatchOnline
-from driftline.rules.committee import Committee
-from driftline.rules.ellipsoid_learner import EllipsoidLearner
-from driftline.rules.exponential_weights import ExponentialWeights
-from driftline.rules.fixed_share import FixedShare
-from driftline.rules.grid_halving import GridHalving
-from driftline.rules.halving import Halving
-from driftline.rules.kernel_second_order import KernelSecondOrder
-from driftline.rules.kernelized import Kernelized
-from driftline.rules.kernels import ALIASES, KERNELS
-from driftline.rules.l1pa import L1PA
-from driftline.rules.l2pa import L2PA
-from driftline.rules.label_efficient import LabelEfficient, Variant
-from driftline.rules.multiclass_pa import MulticlassPA
-from driftline.rules.multiclass_perceptron import MulticlassPerceptron
-from driftline.rules.multilinear_perceptron import MultilinearPerceptron
-from driftline.rules.norma import NORMA
-from driftline.rules.one_vs_rest import OneVsRest
-from driftline.rules.pa import PA
-from driftline.rules.pa1 import PA1
-from driftline.rules.pa2 import PA2
-from driftline.rules.perceptron import Perceptron
-from driftline.rules.pnorm_perceptron import PNormPerceptron
-from driftline.rules.projection_perceptron import ProjectionPerceptron
-from driftline.rules.random_fourier import RandomFourier
-from driftline.rules.romma import ROMMA
+from driftline.rules.composed.averaged import Averaged
+from driftline.rules.composed.bank import Bank
+from driftline.rules.composed.batch_online import BatchOnline
+from driftline.rules.composed.committee import Committee
+from driftline.rules.composed.label_efficient import LabelEfficient, Variant
+from driftline.rules.consistent.ellipsoid_learner import EllipsoidLearner
+from driftline.rules.consistent.grid_halving import GridHalving
+from driftline.rules.consistent.version_space import VersionSpace
+from driftline.rules.experts.ada_hedge import AdaHedge
+from driftline.rules.experts.exponential_weights import ExponentialWeights
+from driftline.rules.experts.fixed_share import FixedShare
+from driftline.rules.experts.halving import Halving
+from driftline.rules.experts.variable_share import VariableShare
+from driftline.rules.experts.weighted_majority import WeightedMajority
+from driftline.rules.kernel import kernels
+from driftline.rules.kernel.kernel_second_order import KernelSecondOrder
+from driftline.rules.kernel.kernelized import Kernelized
+from driftline.rules.kernel.kernels import ALIASES, KERNELS
+from driftline.rules.kernel.multilinear_perceptron import MultilinearPerceptron
+from driftline.rules.kernel.random_fourier import RandomFourier
+from driftline.rules.linear.alma import ALMA
+from driftline.rules.linear.l1pa import L1PA
+from driftline.rules.linear.l2pa import L2PA
+from driftline.rules.linear.norma import NORMA
+from driftline.rules.linear.pa import PA
+from driftline.rules.linear.pa1 import PA1
+from driftline.rules.linear.pa2 import PA2
+from driftline.rules.linear.perceptron import Perceptron
+from driftline.rules.linear.pnorm_perceptron import PNormPerceptron
+from driftline.rules.linear.projection_perceptron import ProjectionPerceptron
+from driftline.rules.linear.romma import ROMMA
+from driftline.rules.linear.self_tuning_alma import SelfTuningALMA
+from driftline.rules.linear.shrunk_pa import ShrunkPA
+from driftline.rules.multiclass.multiclass_pa import MulticlassPA
+from driftline.rules.multiclass.multiclass_perceptron import MulticlassPerceptron
+from driftline.rules.multiclass.one_vs_rest import OneVsRest
+from driftline.rules.multiplicative.balanced_winnow import BalancedWinnow
+from driftline.rules.multiplicative.winnow import Winnow
 from driftline.rules.rule import Infeasible, Rule, When
-from driftline.rules.scw import SCW
-from driftline.rules.second_order_perceptron import SecondOrderPerceptron
-from driftline.rules.self_tuning_alma import SelfTuningALMA
-from driftline.rules.shrunk_pa import ShrunkPA
-from driftline.rules.tracker import Tracker
-from driftline.rules.tracker_of_classes import TrackerOfClasses
-from driftline.rules.variable_share import VariableShare
-from driftline.rules.version_space import VersionSpace
-from driftline.rules.weighted_majority import WeightedMajority
-from driftline.rules.winnow import Winnow
+from driftline.rules.second_order.arow import AROW
+from driftline.rules.second_order.scw import SCW
+from driftline.rules.second_order.second_order_perceptron import SecondOrderPerceptron
+from driftline.rules.tracker.tracker import Tracker
+from driftline.rules.tracker.tracker_of_classes import TrackerOfClasses
 
 PARTS: dict[str, type[Any]] = {
     part.__name__.lower(): part

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from driftline.encode.faults import shortened
+from driftline.saved.atomic_write import replace
 from driftline.saved.fault import ModelError, Place, UnfitError, damaged, loading
 from driftline.saved.plain import entries, parsed, written
-from driftline.saved.replace import replace
 
 VERSION = 1
 START = b'{"__metadata__":{"format":"driftline","sha256":"'

@@ -18,11 +18,11 @@ from driftline.engines.state import FIRST
 from driftline.learners import REGISTRY, Learner, SeveralClasses, Tracker
 from driftline.learners.tracker_of_classes import TrackerOfClasses
 from driftline.rules import RandomFourier
-from driftline.saved import names
+from driftline.saved import feature_names
 from driftline.saved.container import read, write
 from driftline.saved.description import COLUMNS, COUNTERS, HASHED, NAMED, NAMES, UNDECIDED, check, check_keys
 from driftline.saved.fault import ModelError, Place, UnfitError, loading
-from driftline.saved.parts import described, made
+from driftline.saved.parameters import described, made
 from driftline.saved.plain import Scalar, plain
 from driftline.version import __version__
 
@@ -72,7 +72,7 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         scaler.reserve(encoder.features)
         arrays["moments"] = scaler.moments[:, : encoder.features]
     if encoder.named:
-        arrays |= names.to_arrays(encoder.names.index)
+        arrays |= feature_names.to_arrays(encoder.names.index)
     return meta, arrays
 
 
@@ -100,7 +100,7 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     learner = _made(meta, arrays)
     features, scaler = meta["features"], learner._scaler
     others = ["moments"] if isinstance(scaler, Standard) else []
-    others += names.ARRAYS if meta["vocabulary"] == NAMES else []
+    others += feature_names.ARRAYS if meta["vocabulary"] == NAMES else []
     if not arrays.keys() >= set(others):
         raise UnfitError(f"arrays {shortened(sorted(arrays))} without {shortened(sorted(others))}")
     if isinstance(learner, Tracker) and not learner.rule.several and len(meta["labels"]) > 2:
@@ -173,7 +173,7 @@ def _restore_labels(labels: Labels, known: list[Any]) -> None:
 def _restore_features(encoder: Encoder, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     encoder.named = NAMED[meta["vocabulary"]]
     if isinstance(encoder.names, Vocabulary) and encoder.named:
-        encoder.names.index = names.from_arrays(arrays, meta["features"])
+        encoder.names.index = feature_names.from_arrays(arrays, meta["features"])
     elif encoder.named is False:
         encoder.width = meta["features"]
 

@@ -34,11 +34,11 @@ versions.
 """
 
 from driftline.streams.files import FileStream, ReadError, read
-from driftline.streams.four_phase import FourPhase
-from driftline.streams.hyperplanes import RotatingHyperplane, SwitchingHyperplane
-from driftline.streams.mixtures import DriftingMixtures, SwitchingMixtures
-from driftline.streams.sea import SEA
-from driftline.streams.stream import Stream
+from driftline.streams.synthetic.four_phase import FourPhase
+from driftline.streams.synthetic.hyperplanes import RotatingHyperplane, SwitchingHyperplane
+from driftline.streams.synthetic.mixtures import DriftingMixtures, SwitchingMixtures
+from driftline.streams.synthetic.sea import SEA
+from driftline.streams.synthetic.stream import Stream
 
 __all__ = [
     "SEA",

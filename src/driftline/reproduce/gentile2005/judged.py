@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from driftline.internals.risk_limits import clopper_pearson
 from driftline.reproduce.experiment import Verdict
 from driftline.reproduce.intervals import interval, less, mean_and_error, paired
-from driftline.risk import clopper_pearson
 
 DOUBT = 0.05
 """How likely the limits on a share of seeds may fail."""

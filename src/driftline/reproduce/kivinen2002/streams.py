@@ -8,7 +8,7 @@ import numpy as np
 
 from driftline.reproduce.experiment import Setting
 from driftline.streams import DriftingMixtures, SwitchingMixtures
-from driftline.streams.stream import Matrix, Vector
+from driftline.streams.synthetic.stream import Matrix, Vector
 
 DRIFTING, SWITCHING = "drifting", "switching"
 KINDS = (DRIFTING, SWITCHING)

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Verdict
 from driftline.reproduce.shen2009.found import Found
 from driftline.reproduce.shen2009.grids import HALVES, L1, L2, PA

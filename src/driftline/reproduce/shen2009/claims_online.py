@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Verdict
 from driftline.reproduce.shen2009.found import Found
 from driftline.reproduce.shen2009.grids import L1, L2, NORMA, NORMA1, PA, REGULARISED, SHRUNK

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import driftline as dl
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Setting
 from driftline.reproduce.sources import LEAST, NEWS, SRAA, Collection, Sources, missing
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Answer
 from driftline.reproduce.shen2009.data import many
 from driftline.reproduce.shen2009.narrowing import between

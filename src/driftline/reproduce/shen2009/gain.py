@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 
 Cell = tuple[Any, Any]
 """The positive and the negative examples of a cell, for one feature or for many at once."""

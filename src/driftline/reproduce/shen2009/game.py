@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 
 
 def strategy(M: Floats, k: int) -> tuple[Floats, float]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from driftline import rules
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.rules import Rule
 from driftline.rules.rule import When
 

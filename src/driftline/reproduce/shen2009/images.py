@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.reproduce.shen2009 import gain
 from driftline.reproduce.shen2009.data import Material
 

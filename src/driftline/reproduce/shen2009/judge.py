@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.reproduce.intervals import interval, mean_and_error
 
 DIGITS = 12

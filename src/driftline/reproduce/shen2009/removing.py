@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compiled import Floats
 from driftline.engines.state import FIRST
+from driftline.internals.compiled import Floats
 from driftline.learners import Learner
 from driftline.reproduce.shen2009.data import row
-from driftline.rules.constrained import Constrained
+from driftline.rules.linear.constrained import Constrained
 
 REMOVED, IGNORED = "removed", "ignored"
 READINGS = (REMOVED, IGNORED)

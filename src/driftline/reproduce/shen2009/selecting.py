@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.reproduce.shen2009 import gain
 from driftline.reproduce.shen2009.data import row
 from driftline.reproduce.shen2009.game import chosen

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 import driftline as dl
-from driftline.compiled import Floats
 from driftline.engines.state import FIRST
+from driftline.internals.compiled import Floats
 from driftline.learners import Learner, Trials
 from driftline.reproduce.experiment import Answer, Setting, Task
 from driftline.reproduce.shen2009 import images, narrowing, removing, selecting
 from driftline.reproduce.shen2009.data import Material, available, material
 from driftline.reproduce.shen2009.grids import HALVES, L1, L2, METHODS, NORMA, NORMA1, POLICIES, Choice, fewest, grid
-from driftline.rules.bank import is_column
+from driftline.rules.composed.bank import is_column
 from driftline.rules.rule import When
 
 LEARNERS, SELECTION = "learners", "selection"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Verdict
 from driftline.reproduce.shen2009.found import Found
 from driftline.reproduce.shen2009.grids import HALVES, NORMA1

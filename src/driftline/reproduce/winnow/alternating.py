@@ -15,7 +15,7 @@ import numpy as np
 
 from driftline.reproduce.winnow.race import Block
 from driftline.reproduce.winnow.shrinking import Discs, parts
-from driftline.streams.sphere import directions, orthogonal
+from driftline.streams.synthetic.sphere import directions, orthogonal
 
 PART = "alternating"
 

@@ -18,7 +18,7 @@ from driftline.bounds.halving import CentreOfMassUpdates, EllipsoidUpdates, Grid
 from driftline.bounds.perceptron import PerceptronSeparable
 from driftline.learners import Learner
 from driftline.reproduce.winnow.race import Block, race
-from driftline.streams.sphere import directions, orthogonal
+from driftline.streams.synthetic.sphere import directions, orthogonal
 
 PART = "shrinking"
 PERCEPTRON, ELLIPSOID, CENTRE, GRID = "Perceptron", "ellipsoid", "centre of mass", "halving on the grid"

@@ -17,11 +17,11 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from driftline.rows import FileRows
+from driftline.internals.rows import FileRows
 from driftline.streams.files.faults import Fault, ReadError
-from driftline.streams.files.fingerprint import fingerprint
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.scan.fingerprint import fingerprint
 from driftline.streams.files.source import Source
 
 ALIGNED = 64

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compiled import Floats
-from driftline.rows import FileRows
+from driftline.internals.compiled import Floats
+from driftline.internals.rows import FileRows
 from driftline.streams.files.faults import Fault
 
 

@@ -11,12 +11,12 @@ from typing import Protocol
 
 import numpy as np
 
-from driftline.compiled import Indices, jit
-from driftline.lookup import Lookup
-from driftline.rows import FileRows
+from driftline.internals.compiled import Indices, jit
+from driftline.internals.name_lookup import Lookup
+from driftline.internals.rows import FileRows
 from driftline.streams.files.faults import Fault
-from driftline.streams.files.names import Names
 from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.scan.feature_names import Names
 from driftline.streams.files.source import Chunk
 
 WAITING = 2

@@ -14,14 +14,14 @@ from typing import Any, BinaryIO, Literal
 
 import numpy as np
 
-from driftline.rows import FileRows
-from driftline.streams.check import whole
+from driftline.internals.rows import FileRows
 from driftline.streams.files.cache import cached
 from driftline.streams.files.faults import Fault, ReadError
-from driftline.streams.files.formats import FORMATS, format_of, pieces_of
+from driftline.streams.files.formats.choose import FORMATS, format_of, pieces_of
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.source import Source
+from driftline.streams.synthetic.parameters import whole
 
 LISTED = 20
 """Reasons that are kept of what was skipped."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Setting
 from driftline.reproduce.gentile2005 import text
 from driftline.reproduce.gentile2005.parts import generator

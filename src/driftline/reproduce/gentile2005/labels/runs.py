@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import driftline as dl
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.learners.learner import Options
 from driftline.reproduce.experiment import Answer, Setting, Task
 from driftline.reproduce.gentile2005.labels.data import NAMES, common, stream, streams

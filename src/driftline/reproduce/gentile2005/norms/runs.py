@@ -10,7 +10,7 @@ import numpy as np
 
 import driftline as dl
 from driftline import bounds
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Answer, Setting, Task
 from driftline.reproduce.gentile2005.norms.stream import FEATURES, RELEVANT, dense_target, sparse_target
 from driftline.reproduce.gentile2005.parts import QUICK_SEEDS, SEEDS, generator, tasks_over_seeds

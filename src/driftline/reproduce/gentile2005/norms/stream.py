@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 
 FEATURES = 1000
 RELEVANT = (3, 9, 31, 101, 301)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 
 EXPERTS, ROUNDS = 20, 2000
 GOOD, OTHERS = 0.05, 0.4

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from driftline.compiled import Floats
+from driftline.internals.compiled import Floats
 
 DIMENSIONS, ROUNDS = 30, 3000
 SPREADS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)

@@ -1,0 +1,45 @@
+"""The smallest value of a bound over all scales of a comparator."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.internals.compiled import Floats
+
+SCALES = np.geomspace(1e-4, 1e6, 161)
+QUANTILES = np.concatenate([np.linspace(0.0, 0.99, 56), [0.995, 0.999, 1.0]])
+
+
+def best_scale(margins: Floats, cost: float) -> tuple[float, float]:
+    """The s >= 0 at which sum max(0, 1 - s m_t) + cost s is smallest, and that sum of hinges; exact.
+
+    >>> best_scale(np.array([2.0, 4.0, -1.0]), 0.5)
+    (0.5, 1.5)
+    """
+    positive = np.sort(margins[margins > 0.0])[::-1]  # the largest margins are satisfied first, as s grows
+    slopes = cost - margins.sum() + np.concatenate([[0.0], np.cumsum(positive)])
+    k = int(np.argmax(slopes >= 0.0)) if slopes[-1] >= 0.0 else len(positive)
+    s = 0.0 if k == 0 else 1.0 / float(positive[k - 1])
+    return s, float(np.maximum(0.0, 1.0 - s * margins).sum())
+
+
+class Shortfall:
+    """G(r) = sum of max(0, r - m_t): how much the margins of a path lack at r."""
+
+    def __init__(self, margins: Floats) -> None:
+        self.sorted = np.sort(margins)
+        self._sums = np.concatenate([[0.0], np.cumsum(self.sorted)])
+
+    def __call__(self, r: Floats) -> Floats:
+        """G at each r."""
+        below = np.searchsorted(self.sorted, r)
+        lacking: Floats = r * below - self._sums[below]
+        return lacking
+
+    def levels(self) -> Floats:
+        """Values of r that are worth trying: quantiles of the positive margins, and a little above all of them."""
+        positive = self.sorted[self.sorted > 0.0]
+        if not positive.size:
+            return np.zeros(0)
+        found = np.quantile(positive, QUANTILES)
+        return np.unique(np.concatenate([found, found[-1] * np.array([1.1, 1.5, 2.0, 4.0])]))

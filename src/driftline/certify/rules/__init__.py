@@ -1,0 +1,1 @@
+"""Certificates of runs, one file per rule family."""

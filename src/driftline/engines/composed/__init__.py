@@ -1,0 +1,1 @@
+"""Engines that run other engines or estimators."""

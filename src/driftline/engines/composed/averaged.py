@@ -1,0 +1,264 @@
+"""The engine of averages: any two-number rule, and the sum of all weights it was used with, O(nnz(x)) a round.
+
+    w_1 + ... + w_T = A v + z,      w = scale * v
+
+A round adds the scale to A, an update v += delta takes A delta from z. Where the rule shrinks, A v and z grow as 1 /
+scale and nearly cancel; so the scale is multiplied out, and A v added to z, long before it is extreme: one look at
+every weight in as many rounds as it takes to forget all but a hundred-thousandth, and 1e-11 of the average at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+
+import numpy as np
+
+from driftline.engines.engine import Engine, of_shape, only
+from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, ONE, LinearEngine, add_sparse, dot_sparse, measure
+from driftline.engines.state import (
+    BALL,
+    BIAS,
+    DUE,
+    EVENT,
+    FIRST,
+    INFEASIBLE,
+    LABEL,
+    LONGEST_SQ,
+    NORM,
+    PASSIVE,
+    PEAK,
+    REFUSES,
+    SCALE,
+    SCORE,
+    SHORTEST_SQ,
+    SINCE,
+    SMALLEST,
+    TRACKS,
+    UPDATED,
+    UPDATES,
+    WEIGHT,
+    ask,
+    impossible,
+    params_of,
+    tally,
+)
+from driftline.internals.compiled import Floats, Indices, Offsets, jit
+from driftline.internals.numeric.alignment import aligned
+from driftline.internals.numeric.simd import add_dense, dot_dense
+from driftline.internals.rows import SparseRows
+from driftline.rules.composed.averaged import Averaged
+
+# of the totals: the sum of the scales since they were last multiplied out, the rounds, the mistakes of the hypotheses
+SCALES, ROUNDS, ONLINE = 0, 1, 2
+LEAST = 1e-5
+
+
+@jit
+def settle(state: Floats, v: Floats, z: Floats, totals: Floats) -> None:
+    """Let v take over the scale, and z the sum so far."""
+    for j in range(v.size):
+        z[j] += totals[SCALES] * v[j]
+        v[j] *= state[SCALE]
+    state[SCALE] = 1.0
+    totals[SCALES] = 0.0
+
+
+@jit
+def mean(totals: Floats, dot: float, dot_z: float) -> float:
+    """The average's score, from v.x and z.x; 0 before any round."""
+    return (totals[SCALES] * dot + dot_z) / totals[ROUNDS] if totals[ROUNDS] > 0.0 else 0.0
+
+
+@jit
+def learn(
+    code: int,
+    state: Floats,
+    v: Floats,
+    z: Floats,
+    totals: Floats,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+) -> int:
+    """Test the average, then train the rule on each row; return how many rows were done.
+
+    Dense rows have ``width`` values each, one after the other; sparse ones have width 0, and indptr and indices.
+    """
+    w, wz = v[FIRST:], z[FIRST:]
+    params = params_of(state)
+    bias, ball, passive, smallest = state[BIAS], state[BALL], state[PASSIVE], state[SMALLEST]
+    tracks = state[TRACKS] != 0.0
+    columns = np.uint64(width)
+    done = np.uint64(trials.shape[1])
+    for i in range(done):
+        if columns > 0:
+            start = i * columns
+            stop = start + columns
+            dot, x_sq = dot_dense(w, values, start, columns)
+            dot_z, _ = dot_dense(wz, values, start, columns)
+        else:
+            start = indptr[i]
+            stop = indptr[i + ONE]
+            dot, x_sq = dot_sparse(w, indices, values, start, stop)
+            dot_z, _ = dot_sparse(wz, indices, values, start, stop)
+        x_sq += bias * bias
+        dot += bias * v[0]
+        dot_z += bias * z[0]
+        y = trials[LABEL, i]
+        weight = trials[WEIGHT, i]
+        m = (y * state[SCALE]) * dot
+        if not x_sq <= LONGEST_SQ:
+            done = i
+            break
+        if x_sq < state[SHORTEST_SQ]:
+            x_sq = 0.0
+        stuck = m < passive and impossible(code, params, weight, m, x_sq, state[NORM])
+        if stuck and state[REFUSES] != 0.0:
+            done = i
+            break
+        trials[SCORE, i] = mean(totals, dot, dot_z)
+        trials[EVENT, i] = INFEASIBLE if stuck else 0.0
+        if weight == 0.0:
+            continue
+        totals[SCALES] += state[SCALE]
+        totals[ROUNDS] += 1.0
+        totals[ONLINE] += m <= 0.0
+        if m >= passive:
+            continue
+        shrink, tau = ask(code, params, weight, m, x_sq, state[NORM], state[UPDATES])
+        if shrink != 1.0:
+            state[SCALE] *= shrink
+            state[NORM] *= shrink * shrink
+            if not smallest <= state[SCALE] <= 1.0 / smallest:
+                settle(state, v, z, totals)
+        if tau == 0.0:
+            continue
+        state[UPDATES] += 1.0
+        trials[EVENT, i] += UPDATED
+        factor = tau * (weight * y)
+        if state[SCALE] != 1.0:
+            factor /= state[SCALE]
+        past = -totals[SCALES] * factor
+        v[0] += factor * bias
+        z[0] += past * bias
+        if columns > 0:
+            add_dense(w, values, start, columns, factor)
+            add_dense(wz, values, start, columns, past)
+        else:
+            add_sparse(w, indices, values, start, stop, factor)
+            add_sparse(wz, indices, values, start, stop, past)
+        if not tracks:
+            continue
+        tau *= weight
+        state[NORM] = max(0.0, state[NORM] + tau * (2.0 * shrink * m + tau * x_sq))
+        state[PEAK] = max(state[PEAK], state[NORM])
+        state[SINCE] += 1.0
+        if state[SINCE] >= state[DUE] or state[NORM] < 1e-3 * state[PEAK]:
+            measure(state, v)
+        if state[NORM] > ball * ball:
+            state[SCALE] *= ball / sqrt(state[NORM])
+            state[NORM] = ball * ball
+            if not smallest <= state[SCALE]:
+                settle(state, v, z, totals)
+    tally(state, trials, done)
+    return int(done)
+
+
+@jit
+def score(
+    bias: float,
+    v: Floats,
+    z: Floats,
+    totals: Floats,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    scores: Floats,
+) -> None:
+    """Score each row by the average; rows as in ``learn``."""
+    w, wz = v[FIRST:], z[FIRST:]
+    columns = np.uint64(width)
+    for i in range(np.uint64(scores.size)):
+        if columns > 0:
+            dot, _ = dot_dense(w, values, i * columns, columns)
+            dot_z, _ = dot_dense(wz, values, i * columns, columns)
+        else:
+            dot, _ = dot_sparse(w, indices, values, indptr[i], indptr[i + ONE])
+            dot_z, _ = dot_sparse(wz, indices, values, indptr[i], indptr[i + ONE])
+        scores[i] = mean(totals, dot + bias * v[0], dot_z + bias * z[0])
+
+
+class AveragedEngine(LinearEngine):
+    """Euclidean geometry, weights scaled lazily, and their sum over the rounds."""
+
+    def __init__(self, rule: Averaged, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule.learner, bias, dtype)
+        self.state[SMALLEST] = LEAST
+        self.z = aligned(self.v.size, dtype)
+        self.totals = np.zeros(3)
+
+    @property
+    def online(self) -> float:
+        """Mistakes of the hypotheses themselves."""
+        return float(self.totals[ONLINE])
+
+    def reserve(self, features: int) -> None:
+        """Have room for so many features, and for one more whose weight stays 0."""
+        super().reserve(features)
+        if self.z.size < self.v.size:
+            z = aligned(self.v.size, self.v.dtype)
+            z[: self.z.size] = self.z
+            self.z = z
+
+    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+        """A function of the label that learns the row now in these arrays."""
+        return Engine.learner_of(self, row, trial)
+
+    def scorer_of(self, row: SparseRows) -> Callable[[], float]:
+        """A function that scores the row now in these arrays."""
+        return Engine.scorer_of(self, row)
+
+    def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
+        """``learn`` on sparse rows."""
+        return learn(self.code, self.state, self.v, self.z, self.totals, 0, indptr, indices, values, trials)
+
+    def learn_dense(self, X: Floats, trials: Floats) -> int:
+        """``learn`` on dense rows."""
+        rows = X.shape[1], NO_INDPTR, NO_INDICES, X.reshape(-1)
+        return learn(self.code, self.state, self.v, self.z, self.totals, *rows, trials)
+
+    def score_sparse(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> None:
+        """``score`` of sparse rows."""
+        score(self.state[BIAS], self.v, self.z, self.totals, 0, indptr, indices, values, scores)
+
+    def score_dense(self, X: Floats, scores: Floats) -> None:
+        """``score`` of dense rows."""
+        rows = X.shape[1], NO_INDPTR, NO_INDICES, X.reshape(-1)
+        score(self.state[BIAS], self.v, self.z, self.totals, *rows, scores)
+
+    def weights(self) -> Floats:
+        """The averaged weights, laid out as v."""
+        return (self.totals[SCALES] * self.v + self.z) / max(1.0, self.totals[ROUNDS])
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by name."""
+        return {**super().arrays(), "z": self.z, "totals": self.totals}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """Also the sums."""
+        return {**super().saved(features), "z": self.z[: FIRST + features], "totals": self.totals}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """The totals must be such as can be counted."""
+        only(arrays, "state", "v", "z", "totals")
+        z = of_shape(arrays, "z", "float64", (FIRST + features,))
+        totals = of_shape(arrays, "totals", "float64", (3,))
+        if not all(0.0 <= total < np.inf for total in totals) or totals[ONLINE] > totals[ROUNDS]:
+            raise ValueError(f"totals {totals.tolist()}")
+        super().restore(features, {name: arrays[name] for name in ("state", "v")})
+        self.z[: z.size] = z
+        self.totals[:] = totals

@@ -1,0 +1,301 @@
+"""The engine of a bank: a table of weights with a column for each two-number rule, and engines of others beside it.
+
+Blocks are learned in pieces, each by all columns, then by one engine after the other; the scores of a piece say which
+of them was followed in each of its rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from math import isfinite
+
+import numpy as np
+
+from driftline.engines.composed import bank_columns
+from driftline.engines.engine import LEARNED, Engine, of_shape
+from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, LinearEngine
+from driftline.engines.state import (
+    BIAS,
+    DUE,
+    EVENT,
+    FIRST,
+    INFEASIBLES,
+    LABEL,
+    MISTAKES,
+    SCORE,
+    SEEN,
+    SINCE,
+    SIZE,
+    UPDATED,
+    UPDATES,
+    tally,
+)
+from driftline.internals.compiled import Floats, Indices, Weights, inlined, jit
+from driftline.internals.numeric.alignment import LINE, aligned
+from driftline.internals.rows import DenseRows, Rows, cut
+from driftline.rules.composed.bank import Bank, is_column
+
+COUNTED = slice(SEEN, INFEASIBLES + 1)  # of a state
+MOST = 2.0**53  # of any counter
+PIECE = 512  # rows
+OWN = ("state", "states", "tallies", "hinges", "weights")
+
+
+@inlined
+def leader(mistakes: Floats, scores: Floats) -> int:
+    """The first of those with the fewest mistakes; weights that have overflowed do not lead while others have not."""
+    best = 0
+    for k in range(1, mistakes.size):
+        better = mistakes[k] < mistakes[best]
+        if isfinite(scores[k]) and (better or not isfinite(scores[best])):
+            best = k
+    return best
+
+
+@jit
+def follow(state: Floats, hinges: Floats, mistakes: Floats, trials: Floats, scores: Floats, events: Indices) -> None:
+    """Give each round the score of its leader, and count it; ``mistakes`` are those before the first round."""
+    for i in range(trials.shape[1]):
+        y = trials[LABEL, i]
+        trials[SCORE, i] = scores[i, leader(mistakes, scores[i])]
+        happened = np.uint8(0)
+        for k in range(mistakes.size):
+            m = y * scores[i, k]
+            hinges[k] += max(0.0, 1.0 - m)
+            mistakes[k] += m <= 0.0
+            happened |= events[i, k]
+        trials[EVENT, i] = happened
+        state[UPDATES] += happened & np.uint8(UPDATED)
+    tally(state, trials, trials.shape[1])
+
+
+@jit
+def lead(mistakes: Floats, scores: Floats, led: Floats) -> None:
+    """The leader's score of each row."""
+    for i in range(led.size):
+        led[i] = scores[i, leader(mistakes, scores[i])]
+
+
+class BankEngine(Engine):
+    """Columns and engines; ``log`` is a list to which the scores and events of each piece are added, or None."""
+
+    def __init__(self, rule: Bank, bias: float, dtype: np.dtype[np.floating]) -> None:
+        from driftline.engines import engine_for  # which names this engine among others
+
+        super().__init__(rule, bias, dtype)
+        self.rule, self.dtype = rule, dtype
+        engines = [engine_for(one, bias, dtype) for one in rule.learners]
+        columns = [k for k, one in enumerate(rule.learners) if is_column(one)]
+        self.places = np.array(columns, np.uint32)
+        self.codes = np.array([engines[k].code for k in columns], np.uint32)
+        self.states = np.array([engines[k].state for k in columns]).reshape(-1, SIZE)
+        self.others = {k: engine for k, engine in enumerate(engines) if k not in columns}
+        self.hinges = np.zeros(len(engines))
+        lanes = LINE // dtype.itemsize
+        self.width = -(-len(columns) // lanes) * lanes
+        self.V = self._table(2 * FIRST)
+        self.desk = np.zeros((bank_columns.DESK, self.width))
+        self.scores = np.zeros((PIECE, len(engines)))
+        self.events = np.zeros((PIECE, len(engines)), np.uint8)
+        self.log: list[tuple[Floats, np.ndarray]] | None = None
+
+    def _table(self, rows: int) -> Weights:
+        """Zeros for so many rows; each starts on a cache line."""
+        return aligned(rows * self.width, self.dtype).reshape(rows, self.width)
+
+    def reserve(self, features: int) -> None:
+        """Have room for so many features in every column and engine, and for one more whose weights stay 0."""
+        for other in self.others.values():
+            try:
+                other.reserve(features)
+            except ValueError as error:
+                raise ValueError(f"Bank: {error}") from None
+        if FIRST + features >= len(self.V):
+            V = self._table(max(FIRST * (2 + features // FIRST), 2 * len(self.V)))
+            V[: len(self.V)] = self.V
+            self.V = V
+
+    # learning and scoring -----------------------------------------------------------------------------------
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train all of them; interrupted from the keyboard, they all finish first."""
+        size = trials.shape[1]
+        interrupted = None
+        for start in range(0, size, PIECE):
+            part = slice(start, min(size, start + PIECE))
+            own = np.ascontiguousarray(trials[:, part])
+            tried = {k: own.copy() for k in self.others}
+            before, due = self.mistakes(), self.state[SEEN] + own.shape[1]
+            done = -1
+            while done < 0:
+                try:
+                    done = self._learn(cut(rows, part), own, tried, before, due)
+                except KeyboardInterrupt as interrupt:
+                    interrupted = interrupt
+            if done < own.shape[1]:
+                size = start + done
+                break
+            trials[:, part] = own
+            if self.log is not None:
+                self.log.append((self.scores[:done].copy(), self.events[:done].copy()))
+        if interrupted is not None:
+            raise interrupted
+        return size
+
+    def _learn(self, rows: Rows, trials: Floats, tried: dict[int, Floats], before: Floats, due: float) -> int:
+        """Learn whatever of a piece is not yet learned; only columns refuse a row, and they come first."""
+        size = trials.shape[1]
+        if self.codes.size and self.states[0, SEEN] < due:
+            done = bank_columns.learn(
+                self.codes,
+                self.states,
+                self.places,
+                self.state[BIAS],
+                self.V,
+                self.desk,
+                *_flat(rows),
+                trials,
+                self.scores,
+                self.events,
+            )
+            if done < size:
+                return done
+        for k, other in self.others.items():
+            if other.state[SEEN] < due:
+                other.learn(rows, tried[k])
+            self.scores[:size, k] = tried[k][SCORE]
+            self.events[:size, k] = tried[k][EVENT]
+        if self.state[SEEN] < due:
+            follow(self.state, self.hinges, before, trials, self.scores, self.events)
+        return size
+
+    def each(self, rows: Rows, scores: Floats) -> None:
+        """Score each row by every rule: a row of scores for each."""
+        bank_columns.score(self.states, self.places, self.state[BIAS], self.V, self.desk, *_flat(rows), scores)
+        for k, other in self.others.items():
+            own = np.zeros(len(scores))
+            other.score(rows, own)
+            scores[:, k] = own
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Score each row by the leader."""
+        mistakes = self.mistakes()
+        for start in range(0, scores.size, PIECE):
+            part = slice(start, min(scores.size, start + PIECE))
+            found = self.scores[: part.stop - start]
+            self.each(cut(rows, part), found)
+            lead(mistakes, found, scores[part])
+
+    # what it knows ------------------------------------------------------------------------------------------
+    def state_of(self, k: int) -> Floats:
+        """The state of rule k."""
+        return self.others[k].state if k in self.others else self.states[np.searchsorted(self.places, k)]
+
+    def mistakes(self) -> Floats:
+        """The mistakes of every rule so far."""
+        found = np.zeros(self.hinges.size)
+        found[self.places] = self.states[:, MISTAKES]
+        for k, other in self.others.items():
+            found[k] = other.state[MISTAKES]
+        return found
+
+    @property
+    def best(self) -> int:
+        """The rule with the fewest mistakes so far, of equal ones the first."""
+        return int(np.argmin(self.mistakes()))
+
+    def lone(self, k: int) -> Engine:
+        """An engine of rule k alone, which goes on from here."""
+        if k in self.others:
+            return deepcopy(self.others[k])
+        engine = LinearEngine(self.rule.learners[k], self.state[BIAS], self.dtype)
+        engine.reserve(len(self.V) - FIRST - 1)
+        engine.state[:] = self.state_of(k)
+        engine.v[: len(self.V)] = self.V[:, np.searchsorted(self.places, k)]
+        return engine
+
+    def weights(self) -> Floats:
+        """Those of the leader."""
+        return self.lone(self.best).weights()
+
+    def refusal(self) -> str:
+        """What is wrong with the example, to a rule that refuses some."""
+        strict = next(one for one in self.rule.learners if one.refuses)
+        return LinearEngine(strict, self.state[BIAS], self.dtype).refusal()
+
+    def snapshot(self, size: int) -> Callable[[], None]:
+        """A function that takes back what learning the next rows changes."""
+        if size <= 1:
+            return lambda: None
+        own = [(array, array.copy()) for array in (self.state, self.states, self.hinges, self.V)]
+        undos = [other.snapshot(size) for other in self.others.values()]
+
+        def undo() -> None:
+            for array, copy in own:
+                array[...] = copy
+            for one in undos:
+                one()
+
+        return undo
+
+    # keeping ------------------------------------------------------------------------------------------------
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by name; those of other engines by their number too."""
+        named = {f"{k} {name}": array for k, other in self.others.items() for name, array in other.arrays().items()}
+        weights = self.V[:, : self.codes.size].T
+        return {"state": self.state, "states": self.states, "hinges": self.hinges, "weights": weights, **named}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """All that was learned, and every rule's counters."""
+        counters = np.array([self.state_of(k)[COUNTED] for k in range(self.hinges.size)])
+        arrays = {
+            "state": self.state[LEARNED],
+            "states": np.ascontiguousarray(self.states[:, LEARNED]),
+            "tallies": counters,
+            "hinges": self.hinges,
+            "weights": np.ascontiguousarray(self.V[: FIRST + features, : self.codes.size]),
+        }
+        for k, other in self.others.items():
+            arrays |= {f"{k} {name}": array for name, array in other.saved(features).items()}
+        return arrays
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """Every array belongs to the table or to an engine; counters are whole numbers, hinge losses no less than 0."""
+        rest = dict(arrays)
+        size, columns = self.hinges.size, self.codes.size
+        state = of_shape(rest, "state", "float64", self.state[LEARNED].shape)
+        states = of_shape(rest, "states", "float64", (columns, SEEN))
+        counters = of_shape(rest, "tallies", "float64", (size, INFEASIBLES + 1 - SEEN))
+        hinges = of_shape(rest, "hinges", "float64", (size,))
+        weights = of_shape(rest, "weights", str(self.dtype), (FIRST + features, columns))
+        if not np.array_equal(state, self.state[LEARNED]):
+            raise ValueError(f"state {state.tolist()}")
+        whole = (counters >= 0.0) & (counters <= MOST) & (counters == np.floor(counters))
+        if not whole.all() or np.ptp(counters[:, 0]) or (hinges < 0.0).any():
+            raise ValueError(f"counters {counters.tolist()} and hinge losses {hinges.tolist()}")
+        kept = states[:, [SINCE, DUE]]
+        if not ((kept >= 0.0) & (kept < np.inf)).all() or np.nan_to_num(weights[1:FIRST], nan=0.0).any():
+            raise ValueError(f"states {states.tolist()}, or weights between the bias feature and the first")
+        for k, other in self.others.items():
+            own = {name: rest.pop(f"{k} {name}") for name in _names(rest, str(k))}
+            other.restore(features, own)
+            other.state[COUNTED] = counters[k]
+        if rest.keys() != set(OWN):
+            raise ValueError(f"arrays {sorted(rest)} where {sorted(OWN)} are due")
+        self.reserve(features)
+        self.V[: FIRST + features, :columns] = weights
+        self.states[:, LEARNED] = states
+        self.states[:, COUNTED] = counters[self.places]
+        self.hinges[:] = hinges
+
+
+def _flat(rows: Rows) -> tuple[int, np.ndarray, np.ndarray, Floats]:
+    """Rows as the loops over columns have them: a width or 0, indptr, indices and values."""
+    if isinstance(rows, DenseRows):
+        return rows.X.shape[1], NO_INDPTR, NO_INDICES, rows.X.reshape(-1)
+    return 0, *rows
+
+
+def _names(arrays: dict[str, np.ndarray], word: str) -> list[str]:
+    """What follows the word in the names that start with it."""
+    return [name.removeprefix(f"{word} ") for name in arrays if name.startswith(f"{word} ")]

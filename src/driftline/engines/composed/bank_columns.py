@@ -1,0 +1,249 @@
+"""The loop of a bank: two-number rules side by side, one column of weights each, and one read of each row for all.
+
+Every column does what ``linear.learn`` does with a learner that is alone, bit for bit: it has a scale, a tracked norm
+and counters of its own in its row of ``states``, and asks its own rule.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from driftline.engines.linear.euclidean import FOUR, ONE, THREE, TWO, measure, multiply_out
+from driftline.engines.state import (
+    BALL,
+    DUE,
+    FIRST,
+    INFEASIBLE,
+    INFEASIBLES,
+    LABEL,
+    LABEL_ERRORS,
+    MARGIN,
+    MARGIN_ERRORS,
+    MISTAKES,
+    NORM,
+    PARAMS,
+    PASSIVE,
+    PEAK,
+    REFUSES,
+    SCALE,
+    SEEN,
+    SHORTEST_SQ,
+    SINCE,
+    SMALLEST,
+    TRACKS,
+    UPDATED,
+    UPDATES,
+    WEIGHT,
+    ask,
+    impossible,
+)
+from driftline.internals.compiled import Floats, Indices, Offsets, Weights, fused, inlined, jit
+from driftline.internals.numeric.column_tiles import dots_of, fetch, move_all
+from driftline.internals.numeric.simd import dot_dense
+
+# rows of the desk: w.x, what is added of x, and tau and shrink, which the norm is tracked with
+DOT, FACTOR, TAU, SHRINK = 0, 1, 2, 3
+DESK = 4
+
+
+@fused
+def square_sparse(values: Floats, start: int, stop: int) -> float:
+    """|x|^2 in the order of ``dot_sparse``."""
+    q0 = q1 = q2 = q3 = 0.0
+    whole = start + ((stop - start) & ~THREE)
+    for j in range(start, whole, FOUR):
+        x0, x1, x2, x3 = values[j], values[j + ONE], values[j + TWO], values[j + THREE]
+        q0 += x0 * x0
+        q1 += x1 * x1
+        q2 += x2 * x2
+        q3 += x3 * x3
+    for j in range(whole, stop):
+        q0 += values[j] * values[j]
+    return (q0 + q1) + (q2 + q3)
+
+
+@inlined
+def read(
+    V: Weights,
+    W: Weights,
+    bias: float,
+    columns: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    i: int,
+    dots: Floats,
+) -> tuple[int, int, float]:
+    """Where row i starts and stops, and |x|^2; w.x of every column goes to ``dots``. The next row is fetched meanwhile.
+
+    Dense rows have so many columns, one after the other; sparse ones have 0, and indptr and indices.
+    """
+    if columns > 0:
+        start = i * columns
+        stop = start + columns
+        _, x_sq = dot_dense(values, values, start, columns)
+    else:
+        start = indptr[i]
+        stop = indptr[i + ONE]
+        if i + TWO < np.uint64(indptr.size):
+            fetch(W, indices, stop, indptr[i + TWO])
+        x_sq = square_sparse(values, start, stop)
+    dots_of(W, columns, indices, values, start, stop, dots)
+    for k in range(dots.size):
+        dots[k] += bias * V[0, k]
+    return start, stop, x_sq + bias * bias
+
+
+@inlined
+def params_at(states: Floats, k: int) -> tuple[float, float, float, float]:
+    """The parameters of column k's rule."""
+    return states[k, PARAMS], states[k, PARAMS + 1], states[k, PARAMS + 2], states[k, PARAMS + 3]
+
+
+@inlined
+def refused(codes: Indices, states: Floats, dots: Floats, y: float, weight: float, x_sq: float) -> bool:
+    """Whether a column has no solution for this round, and refuses it."""
+    for k in range(codes.size):
+        if states[k, REFUSES] != 0.0:
+            m = (y * states[k, SCALE]) * dots[k]
+            passive = m >= states[k, PASSIVE]
+            if not passive and impossible(codes[k], params_at(states, k), weight, m, x_sq, states[k, NORM]):
+                return True
+    return False
+
+
+@inlined
+def count(states: Floats, k: int, y: float, score: float) -> None:
+    """Count a round of column k by its score."""
+    m = y * score
+    states[k, MISTAKES] += m <= 0.0
+    states[k, LABEL_ERRORS] += (score >= 0.0) != (y > 0.0)
+    states[k, MARGIN_ERRORS] += m <= states[k, MARGIN]
+
+
+@inlined
+def track(states: Floats, V: Weights, k: int, m: float, shrink: float, tau: float, x_sq: float) -> None:
+    """Track the norm of a column that was updated, and bring it back into its ball."""
+    norm = max(0.0, states[k, NORM] + tau * (2.0 * shrink * m + tau * x_sq))
+    states[k, NORM] = norm
+    states[k, PEAK] = max(states[k, PEAK], norm)
+    states[k, SINCE] += 1.0
+    if states[k, SINCE] >= states[k, DUE] or norm < 1e-3 * states[k, PEAK]:
+        measure(states[k], V[:, k])
+    ball = states[k, BALL]
+    if states[k, NORM] > ball * ball:
+        states[k, SCALE] *= ball / sqrt(states[k, NORM])
+        states[k, NORM] = ball * ball
+        if not states[k, SMALLEST] <= states[k, SCALE]:
+            multiply_out(states[k], V[:, k])
+
+
+@jit
+def learn(
+    codes: Indices,
+    states: Floats,
+    places: Indices,
+    bias: float,
+    V: Weights,
+    desk: Floats,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+    scores: Floats,
+    events: Indices,
+) -> int:
+    """Test, then train every column on each row (as ``read`` has them); return how many rows were done.
+
+    What came of row i in column k goes to place ``places[k]`` of ``scores[i]`` and ``events[i]``. ``desk`` is to work
+    on.
+    """
+    dots, factors, taus, shrinks = desk[DOT], desk[FACTOR], desk[TAU], desk[SHRINK]
+    W = V[FIRST:]
+    columns = np.uint64(width)
+    size = np.uint64(codes.size)
+    smallest, shortest_sq = states[0, SMALLEST], states[0, SHORTEST_SQ]  # which go with the type of the weights alone
+    largest = 1.0 / smallest
+    refuses, tracks = False, False
+    for k in range(size):
+        refuses |= states[k, REFUSES] != 0.0
+        tracks |= states[k, TRACKS] != 0.0
+    done = np.uint64(trials.shape[1])
+    for i in range(done):
+        y, weight = trials[LABEL, i], trials[WEIGHT, i]
+        start, stop, x_sq = read(V, W, bias, columns, indptr, indices, values, i, dots)
+        if x_sq < shortest_sq:
+            x_sq = 0.0
+        if refuses and refused(codes, states, dots, y, weight, x_sq):
+            done = i
+            break
+        moved = False
+        for k in range(size):
+            scale = states[k, SCALE]
+            score = scale * dots[k]
+            m = (y * scale) * dots[k]
+            scores[i, places[k]] = score
+            count(states, k, y, score)
+            event = 0.0
+            factors[k] = 0.0
+            if not m >= states[k, PASSIVE]:
+                params = params_at(states, k)
+                if impossible(codes[k], params, weight, m, x_sq, states[k, NORM]):
+                    states[k, INFEASIBLES] += 1.0
+                    event = INFEASIBLE
+                shrink, tau = ask(codes[k], params, weight, m, x_sq, states[k, NORM], states[k, UPDATES])
+                if shrink != 1.0:
+                    states[k, SCALE] *= shrink
+                    states[k, NORM] *= shrink * shrink
+                    if not smallest <= states[k, SCALE] <= largest:
+                        multiply_out(states[k], V[:, k])
+                if tau != 0.0:
+                    states[k, UPDATES] += 1.0
+                    event += UPDATED
+                    factor = tau * (weight * y)
+                    if states[k, SCALE] != 1.0:
+                        factor /= states[k, SCALE]
+                    factors[k] = factor
+                    V[0, k] += factor * bias
+                    taus[k] = tau * weight
+                    shrinks[k] = shrink
+                    moved = True
+            events[i, places[k]] = event
+        if not moved:
+            continue
+        move_all(W, columns, indices, values, start, stop, factors)
+        if not tracks:
+            continue
+        for k in range(size):
+            if states[k, TRACKS] != 0.0 and events[i, places[k]] & 1:
+                m = y * scores[i, places[k]]
+                track(states, V, k, m, shrinks[k], taus[k], x_sq)
+    for k in range(size):
+        states[k, SEEN] += done
+    return int(done)
+
+
+@jit
+def score(
+    states: Floats,
+    places: Indices,
+    bias: float,
+    V: Weights,
+    desk: Floats,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    scores: Floats,
+) -> None:
+    """Score each row in every column; rows, ``places`` and ``scores`` as in ``learn``."""
+    dots = desk[DOT]
+    W = V[FIRST:]
+    columns = np.uint64(width)
+    for i in range(np.uint64(scores.shape[0])):
+        read(V, W, bias, columns, indptr, indices, values, i, dots)
+        for k in range(np.uint64(states.shape[0])):
+            scores[i, places[k]] = states[k, SCALE] * dots[k]

@@ -1,0 +1,245 @@
+"""The engine of batch classifiers: it keeps examples, and fits an estimator to them when that is due.
+
+Rows are scored one by one: many at once are quicker, but most estimators then give other last bits. A model is saved as
+its examples; loading it fits again, to the same examples with the same seed, and so to the same bits.
+"""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from driftline.engines.composed.estimators import asked, fitted, named, takes_sparse, weighs
+from driftline.engines.composed.stored_examples import ARRAYS, Example, each, matrix, packed, unpacked
+from driftline.engines.engine import LEARNED, Engine, of_shape, only
+from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, SEEN, UPDATED, UPDATES, WEIGHT, tally
+from driftline.internals.compiled import Floats
+from driftline.internals.rows import Rows
+from driftline.rules.composed.batch_online import BatchOnline
+
+ROUNDING = 1e-12
+
+
+class Model:
+    """A fitted estimator, and what it was fitted to."""
+
+    def __init__(self, template: Any, examples: Sequence[Example], at: int, number: int, seed: int) -> None:
+        self.examples = examples
+        self.at = at
+        """How many examples had been seen."""
+        self.sparse = any(one.indices is not None for one in examples) and takes_sparse(template)
+        self.width = max(1, *(one.width for one in examples))
+        X = matrix(examples, self.sparse, self.width)
+        y, w = np.array([one.label for one in examples]), np.array([one.weight for one in examples])
+        drawn = np.random.SeedSequence((seed, number)).generate_state(1)
+        self.estimator = fitted(template, X, y, w, int(drawn[0] >> 1))
+
+    def score(self, example: Example) -> float:
+        """The score of one example; columns that were not there at the fit are left out."""
+        scores = asked(self.estimator)(matrix([example], self.sparse, self.width))
+        if scores.shape != (1,) or not np.isfinite(scores).all():
+            raise ValueError(f"the score {scores.tolist()}")
+        return scores.item()
+
+
+class BatchEngine(Engine):
+    """Examples in a sliding window, and the model of the last fit."""
+
+    def __init__(self, rule: BatchOnline, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.rule = rule
+        self.features = 0
+        self.kept: deque[Example] = deque(maxlen=rule.most)
+        self.balance = 0  # positive less negative labels kept
+        self.taken = 0  # examples, but for those that were only tested
+        self.due = rule.first
+        self.fits = 0
+        self.model: Model | None = None
+        self.why = ""
+
+    def reserve(self, features: int) -> None:
+        """Examples take the room that they need."""
+        self.features = features
+
+    @property
+    def hypothesis(self) -> Model | float:
+        """The model, or, without one, the more frequent class; +1 where there are as many of each."""
+        if self.model is not None:
+            return self.model
+        return 1.0 if self.balance >= 0 else -1.0
+
+    @cached_property
+    def template(self) -> Any:
+        """The estimator that is copied for each fit."""
+        given = self.rule.estimator
+        return named(given) if isinstance(given, str) else given
+
+    @property
+    def name(self) -> str:
+        """The estimator in words."""
+        given = self.rule.estimator
+        return given if isinstance(given, str) else reprlib.repr(given)
+
+    # learning -----------------------------------------------------------------------------------------------
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train on each row; return how many were done (fewer only if one was refused)."""
+        done = trials.shape[1]
+        for i, row in enumerate(each(rows)):
+            label, weight, before = trials[LABEL, i].item(), trials[WEIGHT, i].item(), self.hypothesis
+            try:
+                trials[SCORE, i], trials[EVENT, i] = self._score(row), 0.0
+            except ValueError as error:
+                self.why = str(error)
+                done = i
+                break
+            if weight == 0.0:
+                continue
+            columns = None if row.indices is None else row.indices.copy()
+            wrong = (trials[SCORE, i] >= 0.0) != (label > 0.0)
+            if not self._take(Example(columns, row.values.copy(), label, weight), bool(wrong)):
+                done = i
+                break
+            if self.hypothesis != before:
+                trials[EVENT, i] = UPDATED
+                self.state[UPDATES] += 1.0
+        tally(self.state, trials, done)
+        return done
+
+    def _take(self, example: Example, wrong: bool) -> bool:
+        """Keep an example and fit if that is due; False, and all as before, where it is refused."""
+        rule, taken = self.rule, self.taken + 1
+        if example.weight != 1.0 and not weighs(self.template):
+            self.why = (
+                f"must have a weight of 0 or 1 with {self.name}, whose fit takes no others, got {example.weight}. "
+                "Leave the weights out"
+            )
+            return False
+        dropped = self.kept[0].label if len(self.kept) == rule.most else 0.0
+        balance = self.balance + int(example.label - dropped)
+        size = len(self.kept) + (dropped == 0.0)
+        model, fits, due = self.model, self.fits, self.due
+        scheduled = {"every": True, "mistake": wrong, "geometric": taken >= due}[rule.schedule]
+        if scheduled and taken >= rule.first:
+            if abs(balance) == size:
+                model = None
+            else:
+                window = [*self.kept, example][-size:]
+                fits += 1
+                due = taken + max(1, math.ceil(rule.rho * size * (1.0 - ROUNDING)))
+                template = self.template
+                try:
+                    model = Model(template, window, taken, fits, rule.seed)
+                except Exception as error:
+                    self.why = (
+                        f"must be one with which {self.name} can be fitted, got {_short(error)}. "
+                        "Correct the estimator, or raise first"
+                    )
+                    return False
+        self.kept.append(example)
+        self.balance, self.taken, self.model, self.fits, self.due = balance, taken, model, fits, due
+        return True
+
+    def _score(self, row: Example) -> float:
+        """The score of a row; ValueError, with what it must be, where the estimator has none."""
+        hypothesis = self.hypothesis
+        if not isinstance(hypothesis, Model):
+            return hypothesis
+        try:
+            return hypothesis.score(row)
+        except Exception as error:
+            raise ValueError(
+                f"must be one that {self.name} can score, got {_short(error)}. Choose another estimator, or raise first"
+            ) from None
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Score each row."""
+        for i, row in enumerate(each(rows)):
+            try:
+                scores[i] = self._score(row)
+            except ValueError as error:
+                raise ValueError(f"BatchOnline: x {error}") from None
+
+    def refusal(self) -> str:
+        """Why it stopped."""
+        return self.why
+
+    def snapshot(self, size: int) -> Callable[[], None]:
+        """A function that takes back what was learned; one row is learned wholly or not at all."""
+        if size <= 1:
+            return lambda: None
+        kept, state = self.kept.copy(), self.state.copy()
+        others = self.balance, self.taken, self.model, self.fits, self.due
+
+        def undo() -> None:
+            self.kept = kept
+            self.state[:] = state
+            self.balance, self.taken, self.model, self.fits, self.due = others
+
+        return undo
+
+    # what it knows ------------------------------------------------------------------------------------------
+    def weights(self) -> Floats:
+        """Those of a linear estimator, its intercept as the bias feature's; zeros for any other."""
+        w = np.zeros(FIRST + self.features)
+        coef = None if self.model is None else getattr(self.model.estimator, "coef_", None)
+        if self.model is not None and isinstance(coef, np.ndarray) and coef.shape == (1, self.model.width):
+            w[FIRST : FIRST + coef.size] = coef[0, : self.features]
+            w[0] = np.ravel(getattr(self.model.estimator, "intercept_", 0.0))[0]
+        return w
+
+    def _past(self) -> int:
+        """How many examples of the last fit are not kept any more."""
+        if self.model is None:
+            return 0
+        size = len(self.model.examples)
+        return max(0, min(size, self.taken - len(self.kept) - (self.model.at - size)))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by name: examples of the last fit that are not kept any more, and those that are."""
+        at, size = (0, 0) if self.model is None else (self.model.at, len(self.model.examples))
+        examples = [*(self.model.examples[: self._past()] if self.model is not None else ()), *self.kept]
+        counts = np.array([self.taken, self.due, self.fits, at, size], np.int64)
+        return {"state": self.state, "counts": counts, **packed(examples)}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """The examples; the model follows from them."""
+        return {**self.arrays(), "state": self.state[LEARNED]}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """Fit again as at the last fit."""
+        only(arrays, "state", "counts", *ARRAYS)
+        state = of_shape(arrays, "state", "float64", (SEEN,))
+        counts = of_shape(arrays, "counts", "int64", (5,))
+        examples = unpacked(arrays, features)
+        taken, due, fits, at, size = counts.tolist()
+        most = self.rule.most or taken
+        first = taken - min(taken, most)  # of those kept; the first of the last fit is at - size
+        past = max(0, min(size, first - (at - size)))
+        fit = 0 <= size <= at <= taken and size == (min(at, most) if at else 0) and fits >= (size > 0) and due > 0
+        if not fit or len(examples) != past + taken - first:
+            raise ValueError(f"counts {counts.tolist()} with {len(examples)} examples")
+        self.features = features
+        self.kept.extend(examples[past:])
+        self.balance = int(sum(one.label for one in self.kept))
+        self.taken, self.due, self.fits = taken, due, fits
+        if size:
+            start = max(0, at - size - first)
+            basis = [*examples[:past], *examples[past + start : past + max(0, at - first)]]
+            template = self.template
+            try:
+                self.model = Model(template, basis, at, fits, self.rule.seed)
+            except Exception as error:
+                raise ValueError(f"examples to which {self.name} cannot be fitted ({_short(error)})") from None
+        self.state[LEARNED] = state
+
+
+def _short(error: Exception) -> str:
+    """An error in one line."""
+    lines = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__} ({lines[0].rstrip('.')})"

@@ -1,0 +1,282 @@
+"""The engine that asks: before each row it tosses the coin of the round, and hands the row to its part only on yes.
+
+Two-number rules of the Euclidean geometry run in a compiled loop; whatever else is inside learns row by row through its
+own engine. ``asking`` holds what there is to know beside the part: the rounds so far, the labels asked for, and the
+squared length of the longest example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from driftline.engines import LinearEngine, engine_for
+from driftline.engines.engine import Engine, of_shape
+from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, ONE, dot_sparse, learn
+from driftline.engines.linear.pnorm import length_sq
+from driftline.engines.state import (
+    BIAS,
+    EVENT,
+    FIRST,
+    LABEL,
+    LONGEST_SQ,
+    SCALE,
+    SCORE,
+    SEEN,
+    UNASKED,
+    UPDATES,
+    WEIGHT,
+    P,
+    tally,
+)
+from driftline.internals.compiled import Floats, Indices, Offsets, Weights, jit
+from driftline.internals.numeric.simd import dot_dense
+from driftline.internals.rows import DenseRows, Rows, SparseRows, cut
+from driftline.rules import LabelEfficient
+from driftline.rules.composed.label_efficient import SECOND, VARIANTS, chance, coin
+from driftline.rules.tracker.tracker import BEYOND
+
+ROUNDS, ASKED, LONGEST, ASKING = 0, 1, 2, 3
+OVERFLOWED = "must have a finite score, got weights that have overflowed. Take smaller parameters, or set scale='unit'"
+
+
+@jit
+def asks(variant: int, b: float, seed: int, asking: Floats, updates: float, r: float, q: float, x_sq: float) -> bool:
+    """Whether the label of an example is asked for, if it comes now."""
+    likely = chance(variant, b, r, q, max(asking[LONGEST], x_sq), updates)
+    return coin(seed, np.uint64(asking[ROUNDS])) < likely
+
+
+@jit
+def count(asking: Floats, x_sq: float, asked: bool) -> None:
+    """A round is over."""
+    asking[ROUNDS] += 1.0
+    asking[ASKED] += asked
+    asking[LONGEST] = max(asking[LONGEST], x_sq)
+
+
+@jit
+def pass_over(state: Floats, trial: Floats, score: float) -> None:
+    """A round without a label: nothing is learned, and without knowing it nobody can say whether it was a mistake."""
+    trial[SCORE, 0] = score
+    trial[EVENT, 0] = UNASKED
+    if np.isnan(trial[LABEL, 0]):
+        state[SEEN] += 1.0
+    else:
+        tally(state, trial, 1)
+
+
+@jit
+def learn_linear(
+    variant: int,
+    b: float,
+    seed: int,
+    asking: Floats,
+    code: int,
+    state: Floats,
+    v: Weights,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+) -> int:
+    """Test, ask, train where the answer is yes; rows as in ``linear.learn``, which does the training."""
+    w = v[FIRST:]
+    bias = state[BIAS]
+    columns = np.uint64(width)
+    trial = np.empty((4, 1))
+    for i in range(np.uint64(trials.shape[1])):
+        if columns > 0:
+            dot, x_sq = dot_dense(w, values, i * columns, columns)
+        else:
+            dot, x_sq = dot_sparse(w, indices, values, indptr[i], indptr[i + ONE])
+        x_sq += bias * bias
+        score = state[SCALE] * (dot + bias * v[0])
+        if not x_sq <= LONGEST_SQ:
+            return int(i)
+        trial[:, 0] = trials[:, i]
+        counts = trial[WEIGHT, 0] != 0.0
+        asked = counts and asks(variant, b, seed, asking, state[UPDATES], score, 0.0, x_sq)
+        if asked and not np.isnan(trial[LABEL, 0]):
+            row = values[i * columns : (i + ONE) * columns] if columns > 0 else values
+            ends = indptr if columns > 0 else indptr[i : i + ONE + ONE]
+            if learn(code, state, v, width, 0, ends, indices, row, trial) == 0:
+                return int(i)
+        else:
+            asked = False
+            pass_over(state, trial, score)
+        if counts:
+            count(asking, x_sq, asked)
+        trials[:, i] = trial[:, 0]
+    return trials.shape[1]
+
+
+class AskingEngine(Engine):
+    """Any engine as a part, row by row. A label that is NaN is not known: the round is passed over."""
+
+    @property
+    def asked(self) -> int:
+        """Labels asked for so far."""
+        return int(self.asking[ASKED])
+
+    def __init__(self, rule: LabelEfficient, part: Engine) -> None:
+        self.part = part
+        self.state = part.state
+        self.asking = np.zeros(ASKING)
+        self.variant = VARIANTS.index(rule.variant)
+        self.b = rule.b
+        self.seed = np.uint64(rule.seed)
+        self.takes_missing = rule.takes_missing
+        self.why = ""  # a row cannot be scored; empty where it is the part that refused it
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self.state = self.part.state
+
+    def reserve(self, features: int) -> None:
+        """Room in the part."""
+        self.part.reserve(features)
+
+    def asks(self, row: Rows) -> bool:
+        """Whether the label of this one row is asked for, if it comes now; changes nothing."""
+        score = self._score(row)
+        if score is None:
+            raise ValueError(f"LabelEfficient: x {self.why}")
+        return self._asks(row, score)
+
+    def _asks(self, row: Rows, score: float) -> bool:
+        q = self.part.spread(row) if self.variant == SECOND else 0.0
+        return asks(self.variant, self.b, self.seed, self.asking, self.state[UPDATES], score, q, self._length_sq(row))
+
+    def _score(self, row: Rows) -> float | None:
+        """The score of one row; None, and ``why``, where it has none."""
+        score = np.zeros(1)
+        try:
+            self.part.score(row, score)
+        except ValueError as error:
+            self.why = _said(error)
+            return None
+        if not np.isfinite(score.item()):
+            self.why = self.part.unscorable() or OVERFLOWED
+            return None
+        return score.item()
+
+    def _length_sq(self, row: Rows) -> float:
+        """How long a row is; what is missing of it has no length."""
+        values = row.X[0] if isinstance(row, DenseRows) else row.values[int(row.indptr[0]) : int(row.indptr[1])]
+        if self.takes_missing:
+            values = values[np.abs(values) < BEYOND]
+        return length_sq(values, self.state[BIAS], self.state[P])
+
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, ask, train where the answer is yes; return how many rows were done."""
+        for i in range(trials.shape[1]):
+            row, trial = cut(rows, slice(i, i + 1)), trials[:, i : i + 1].copy()
+            if not self._learn(row, trial):
+                return i
+            trials[:, i] = trial[:, 0]
+        return trials.shape[1]
+
+    def _learn(self, row: Rows, trial: Floats) -> bool:
+        """One row; False, and all as before, where it is refused."""
+        self.why = ""
+        if trial.item(WEIGHT) == 0.0:  # which only tests
+            if self.part.learn(row, trial) == 0:
+                return False
+            trial[EVENT] = UNASKED
+            return True
+        score = self._score(row)
+        if score is None:
+            return False
+        asked = not np.isnan(trial.item(LABEL)) and self._asks(row, score)
+        before = self.asking.copy()
+        count(self.asking, self._length_sq(row), asked)  # first: what is interrupted here is taken back
+        if not asked:
+            pass_over(self.state, trial, score)
+        elif self.part.learn(row, trial) == 0:
+            self.asking[:] = before
+            return False
+        return True
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Scores of the part."""
+        try:
+            self.part.score(rows, scores)
+        except ValueError as error:
+            raise ValueError(f"LabelEfficient: x {_said(error)}") from None
+
+    def weights(self) -> Floats:
+        """Weights of the part."""
+        return self.part.weights()
+
+    def extent(self) -> tuple[float, int]:
+        """Extent of the part."""
+        return self.part.extent()
+
+    def refusal(self) -> str:
+        """What the part says, to learning or to scoring."""
+        return self.why or self.part.refusal()
+
+    def unscorable(self) -> str:
+        """What the part says."""
+        return self.part.unscorable()
+
+    def snapshot(self, size: int) -> Callable[[], None]:
+        """A function that takes back whatever learning the next rows changes: of the rounds, where the part does."""
+        take_back, asking, seen = self.part.snapshot(size), self.asking.copy(), self.state[SEEN]
+
+        def undo() -> None:
+            take_back()
+            if self.state[SEEN] == seen:  # one row that was not refused may be learned, and so is its round
+                self.asking[...] = asking
+
+        return undo
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything that the part has learned, and the rounds."""
+        return {**self.part.arrays(), "asking": self.asking}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """The same for a file."""
+        return {**self.part.saved(features), "asking": self.asking}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """The rounds must be whole numbers, and no more labels than rounds."""
+        asking = of_shape(arrays, "asking", "float64", (ASKING,))
+        rounds, asked, longest = asking.tolist()
+        whole = rounds == np.floor(rounds) and asked == np.floor(asked)
+        if not (whole and 0.0 <= asked <= rounds < 2.0**53 and 0.0 <= longest <= LONGEST_SQ):
+            raise ValueError(f"asking {asking.tolist()}")
+        self.part.restore(features, {name: array for name, array in arrays.items() if name != "asking"})
+        self.asking[:] = asking
+
+
+class LinearAskingEngine(AskingEngine):
+    """A two-number rule of the Euclidean geometry as a part, in a compiled loop."""
+
+    finds_bad_values = True
+    part: LinearEngine
+
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, ask, train where the answer is yes; return how many rows were done."""
+        part = self.part
+        if isinstance(rows, DenseRows):
+            width, rows = rows.X.shape[1], SparseRows(NO_INDPTR, NO_INDICES, rows.X.reshape(-1))
+        else:
+            width = 0
+        given = (self.variant, self.b, self.seed, self.asking, part.code, self.state, part.v)
+        return learn_linear(*given, width, *rows, trials)
+
+
+def _said(error: ValueError) -> str:
+    """What a part says of an example, without the part's name."""
+    return str(error).partition(": x ")[2] or str(error)
+
+
+def engine_of(rule: LabelEfficient, bias: float, dtype: np.dtype[np.floating]) -> AskingEngine:
+    """The engine for this rule inside."""
+    part = engine_for(rule.learner, bias, dtype)
+    return LinearAskingEngine(rule, part) if type(part) is LinearEngine else AskingEngine(rule, part)

@@ -1,0 +1,1 @@
+"""Loops for halving over a grid, the ellipsoid and the version space."""

@@ -1,0 +1,1 @@
+"""The loop for rules of experts."""

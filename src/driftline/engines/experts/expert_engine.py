@@ -1,0 +1,424 @@
+"""The engine of experts: advice in, shares out, O(experts) a round, whatever the rule.
+
+``v`` are the weights of the next round, so that all rules score alike; what they differ in is the ``update`` of their
+file. Sparse rows are spread out: an expert that is absent abstains, and that too is advice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from driftline.engines.engine import LEARNED, Engine, of_shape, only
+from driftline.engines.state import (
+    EVENT,
+    FIRST,
+    INFEASIBLE,
+    LABEL,
+    PARAMS,
+    SCORE,
+    SEEN,
+    UPDATED,
+    UPDATES,
+    WEIGHT,
+    tally,
+)
+from driftline.internals.compiled import Floats, Indices, Offsets, jit, leaf
+from driftline.internals.rows import DenseRows, Rows, as_sparse
+from driftline.rules.experts import (
+    ada_hedge,
+    exponential_weights,
+    fixed_share,
+    halving,
+    variable_share,
+    weighted_majority,
+)
+from driftline.rules.experts.expert_rule import EPOCH, LOSS, ROUNDS, ExpertRule
+
+# what may be wrong with a row
+FINE, OUTSIDE, UNSIGNED, STRANGER, EMPTY = 0, 1, 2, 3, 4
+# and where, with the value and the number of experts: kept of the last row that was refused
+FAULT, EXPERT, VALUE, ROW, NUMBER = 0, 1, 2, 3, 4
+
+
+@leaf
+def count_odd(z: Floats) -> tuple[int, int]:
+    """How many numbers are outside [-1, 1], and how many are neither -1 nor +1."""
+    outside = 0
+    odd = 0
+    for i in range(z.size):
+        size = abs(z[i])
+        outside += not size <= 1.0
+        odd += size != 1.0
+    return outside, odd
+
+
+@leaf
+def mean(v: Floats, z: Floats) -> float:
+    """v.z / sum v, which rounding must not take out of [-1, 1]."""
+    dot = 0.0
+    total = 0.0
+    for i in range(v.size):
+        dot += v[i] * z[i]
+        total += v[i]
+    return min(1.0, max(-1.0, dot / total))
+
+
+@leaf
+def vote(v: Floats, z: Floats) -> float:
+    """v.sgn(z) / sum v."""
+    dot = 0.0
+    total = 0.0
+    for i in range(v.size):
+        dot += v[i] if z[i] > 0.0 else -v[i] if z[i] < 0.0 else 0.0
+        total += v[i]
+    return min(1.0, max(-1.0, dot / total))
+
+
+@leaf
+def lost(votes: bool, y: float, weight: float, z: Floats, loss: Floats) -> None:
+    """What every expert loses in a round."""
+    if votes:
+        for i in range(z.size):
+            loss[i] = 0.0 if y * z[i] > 0.0 else weight
+    else:
+        for i in range(z.size):
+            loss[i] = 0.5 * weight * (1.0 - y * z[i])
+
+
+@leaf
+def add(losses: Floats, loss: Floats) -> None:
+    """losses += loss."""
+    for i in range(losses.size):
+        losses[i] += loss[i]
+
+
+@jit
+def refuse(fault: Floats, what: int, expert: int, value: float) -> None:
+    """Note what is wrong."""
+    fault[FAULT] = what
+    fault[EXPERT] = expert
+    fault[VALUE] = value
+
+
+@jit
+def checked(kind: int, z: Floats, fault: Floats) -> bool:
+    """Whether all of it is advice."""
+    outside, odd = count_odd(z)
+    if outside == 0 and (odd == 0 or kind != halving.KIND):
+        return True
+    for i in range(z.size):
+        if not abs(z[i]) <= 1.0 or (outside == 0 and abs(z[i]) != 1.0):
+            refuse(fault, UNSIGNED if kind == halving.KIND else OUTSIDE, i, z[i])
+            break
+    return False
+
+
+@jit
+def learn_row(
+    kind: int,
+    votes: bool,
+    state: Floats,
+    v: Floats,
+    losses: Floats,
+    aside: Floats,
+    own: Floats,
+    loss: Floats,
+    fault: Floats,
+    z: Floats,
+    trials: Floats,
+    i: int,
+) -> bool:
+    """Test, then train on one round; False where it is refused."""
+    if not checked(kind, z, fault):
+        return False
+    y, weight = trials[LABEL, i], trials[WEIGHT, i]
+    score = vote(v, z) if votes else mean(v, z)
+    trials[SCORE, i] = score
+    trials[EVENT, i] = 0.0
+    if weight == 0.0:
+        return True
+    lost(votes, y, weight, z, loss)
+    first, second = state[PARAMS], state[PARAMS + 1]
+    event = UPDATED
+    if kind == halving.KIND:
+        left = halving.survivors(v, loss)
+        if left == 0:
+            if first != 0.0:
+                refuse(fault, EMPTY, 0, 0.0)
+                return False
+            event += INFEASIBLE
+        halving.update(v, loss, left)
+    if kind != ada_hedge.KIND:
+        add(losses, loss)
+    own[LOSS] += 0.5 * weight * (1.0 - y * score)
+    own[ROUNDS] += 1.0
+    if kind == weighted_majority.KIND:
+        exponential_weights.gibbs(v, losses, first)
+    elif kind == exponential_weights.KIND:
+        exponential_weights.update(v, losses, aside, own, loss, first, second)
+    elif kind == ada_hedge.KIND:
+        ada_hedge.update(v, losses, own, loss)
+    elif kind == fixed_share.KIND:
+        fixed_share.update(v, loss, first, second)
+    elif kind == variable_share.KIND:
+        variable_share.update(v, aside, loss, first, second)
+    state[UPDATES] += 1.0
+    trials[EVENT, i] = event
+    return True
+
+
+@jit
+def spread(indices: Indices, values: Floats, z: Floats) -> int:
+    """Write what the known experts of a sparse row say into z; return where its first stranger stands, or -1."""
+    z[:] = 0.0
+    stranger = -1
+    for j in range(indices.size):
+        if indices[j] < z.size:
+            z[indices[j]] = values[j]
+        elif values[j] != 0.0 and stranger < 0:
+            stranger = j
+    return stranger
+
+
+@jit
+def learn_sparse(
+    kind: int,
+    votes: bool,
+    state: Floats,
+    v: Floats,
+    losses: Floats,
+    aside: Floats,
+    own: Floats,
+    scratch: Floats,
+    fault: Floats,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+) -> int:
+    """Test, then train on each row; return how many rows were done."""
+    done = trials.shape[1]
+    loss, z = scratch[0], scratch[1]
+    for i in range(done):
+        row = slice(indptr[i], indptr[i + 1])
+        at = spread(indices[row], values[row], z)
+        if at >= 0:
+            refuse(fault, STRANGER, indices[row][at], values[row][at])
+            fault[NUMBER] = v.size
+        if at >= 0 or not learn_row(kind, votes, state, v, losses, aside, own, loss, fault, z, trials, i):
+            done = i
+            break
+    tally(state, trials, done)
+    return done
+
+
+@jit
+def learn_dense(
+    kind: int,
+    votes: bool,
+    state: Floats,
+    v: Floats,
+    losses: Floats,
+    aside: Floats,
+    own: Floats,
+    scratch: Floats,
+    fault: Floats,
+    X: Floats,
+    trials: Floats,
+) -> int:
+    """Test, then train on each row; return how many rows were done."""
+    done = trials.shape[1]
+    loss = scratch[0]
+    for i in range(done):
+        if not learn_row(kind, votes, state, v, losses, aside, own, loss, fault, X[i], trials, i):
+            done = i
+            break
+    tally(state, trials, done)
+    return done
+
+
+@jit
+def score_row(kind: int, votes: bool, v: Floats, fault: Floats, z: Floats) -> float:
+    """Score one row; NaN, with what is wrong, where it cannot be."""
+    if not checked(kind, z, fault):
+        return np.nan
+    return vote(v, z) if votes else mean(v, z)
+
+
+@jit
+def score_sparse(
+    kind: int,
+    votes: bool,
+    v: Floats,
+    fault: Floats,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    scores: Floats,
+) -> None:
+    """Score each row, until one cannot be."""
+    z = np.empty(v.size)
+    for i in range(scores.size):
+        row = slice(indptr[i], indptr[i + 1])
+        spread(indices[row], values[row], z)
+        scores[i] = score_row(kind, votes, v, fault, z)
+        if np.isnan(scores[i]):
+            fault[ROW] = i if scores.size > 1 else -1
+            break
+
+
+@jit
+def score_dense(kind: int, votes: bool, v: Floats, fault: Floats, X: Floats, scores: Floats) -> None:
+    """Score each row, until one cannot be."""
+    for i in range(scores.size):
+        scores[i] = score_row(kind, votes, v, fault, X[i])
+        if np.isnan(scores[i]):
+            fault[ROW] = i if scores.size > 1 else -1
+            break
+
+
+class ExpertsEngine(Engine):
+    """Shares and losses of a number of experts that the first row fixes."""
+
+    def __init__(self, rule: ExpertRule, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.rule = rule
+        self.fault = np.zeros(5)
+        self.known = 0
+        self.own = np.zeros(4)
+        self.own[EPOCH] = 1.0
+        self.found(0)
+
+    @property
+    def experts(self) -> int:
+        """How many there are; 0 until a row was learned."""
+        return self.shares.size
+
+    def found(self, experts: int) -> None:
+        """So many experts, of which nothing is known yet."""
+        self.shares = np.ones(experts)
+        self.losses = np.zeros(experts)
+        self.aside = np.zeros(experts)
+        self.scratch = np.zeros((2, experts))
+
+    def reserve(self, features: int) -> None:
+        """There are so many features; the first row that is learned takes them for the experts."""
+        self.known = features
+
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train on each row; return how many were done."""
+        new, seen = self.experts == 0, self.state[SEEN]
+        try:
+            if new:
+                self.found(self.known)
+            return self._learn(rows, trials)
+        finally:
+            if new and self.state[SEEN] == seen:
+                self.found(0)
+
+    def _learn(self, rows: Rows, trials: Floats) -> int:
+        if self.experts == 0:
+            self.fault[FAULT] = EMPTY
+            return 0
+        arrays = self.state, self.shares, self.losses, self.aside, self.own, self.scratch, self.fault
+        kind, votes = self.rule.kind, self.rule.votes
+        rows = fitted(rows, self.experts)
+        if isinstance(rows, DenseRows):
+            return learn_dense(kind, votes, *arrays, rows.X, trials)
+        return learn_sparse(kind, votes, *arrays, rows.indptr, rows.indices, rows.values, trials)
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Score each row; NaN where its advice is refused. Before anything is learned all features are experts."""
+        kind, votes = self.rule.kind, self.rule.votes
+        shares = self.shares if self.experts else np.ones(self.known)
+        rows = fitted(rows, shares.size)
+        if shares.size == 0:
+            scores[:] = 0.0
+        elif isinstance(rows, DenseRows):
+            score_dense(kind, votes, shares, self.fault, rows.X, scores)
+        else:
+            score_sparse(kind, votes, shares, self.fault, rows.indptr, rows.indices, rows.values, scores)
+
+    def distribution(self) -> Floats:
+        """The shares, which sum to 1."""
+        return self.shares / self.shares.sum()
+
+    def weights(self) -> Floats:
+        """The shares, laid out as v."""
+        return np.concatenate([np.zeros(FIRST), self.distribution()])
+
+    def unscorable(self) -> str:
+        """Shares cannot overflow: a score that is not finite is that of refused advice."""
+        return self.refusal()
+
+    def refusal(self) -> str:
+        """What is wrong with the advice at which it stopped."""
+        fault, expert, value = int(self.fault[FAULT]), int(self.fault[EXPERT]), self.fault[VALUE].item()
+        if fault == OUTSIDE:
+            return f"must be advice from -1 to 1, got {value} from expert {expert}. Clip or rescale it"
+        if fault == UNSIGNED:
+            return f"must be advice of -1 or +1, got {value} from expert {expert}. Use WeightedMajority"
+        if fault == STRANGER:
+            return (
+                f"must be advice of the {self.fault[NUMBER]:.0f} experts of the first example, got {value} from "
+                f"expert {expert}. Start anew with all of them"
+            )
+        if self.experts == 0:
+            return "must be the advice of at least one expert, got none. Leave it out"
+        return "must leave an expert that was never wrong, got an error of the last one. Set empty='reset'"
+
+    def snapshot(self, size: int) -> Callable[[], None]:
+        """A function that takes back what learning the next rows changes; the number of experts too."""
+        if size <= 1:
+            return lambda: None
+        copies = {name: array.copy() for name, array in self.arrays().items()}
+
+        def undo() -> None:
+            self.found(copies["shares"].size)
+            for name, array in self.arrays().items():
+                array[...] = copies[name]
+
+        return undo
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by name."""
+        return {
+            "state": self.state,
+            "shares": self.shares,
+            "losses": self.losses,
+            "aside": self.aside,
+            "own": self.own,
+        }
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """All of it, for a file."""
+        return {**self.arrays(), "state": self.state[LEARNED]}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """Shares are at most 1, and not all 0; everything else is finite."""
+        only(arrays, "state", "shares", "losses", "aside", "own")
+        experts = arrays["shares"].size
+        if experts > features:
+            raise ValueError(f"shares of {experts} experts where there are {features} features")
+        state = of_shape(arrays, "state", "float64", (self.state[LEARNED].size,))
+        own = of_shape(arrays, "own", "float64", self.own.shape)
+        shares, losses, aside = (
+            of_shape(arrays, name, "float64", (experts,)) for name in ("shares", "losses", "aside")
+        )
+        if not np.array_equal(state, self.state[LEARNED]):
+            raise ValueError(f"state {state.tolist()}")
+        if not (np.isfinite(own).all() and (own >= 0.0).all() and own[EPOCH] >= 1.0):
+            raise ValueError(f"own {own.tolist()}")
+        if experts and not (shares.min() >= 0.0 and 0.0 < shares.max() <= 1.0):
+            raise ValueError("shares outside [0, 1]")
+        if not (np.isfinite(losses).all() and (losses >= 0.0).all() and np.isfinite(aside).all()):
+            raise ValueError("losses that are not finite")
+        self.found(experts)
+        self.shares[:], self.losses[:], self.aside[:], self.own[:] = shares, losses, aside, own
+
+
+def fitted(rows: Rows, experts: int) -> Rows:
+    """Rows that are dense only if they have a column for each expert: dense loops do not look at the width."""
+    return rows if isinstance(rows, DenseRows) and rows.X.shape[1] == experts else as_sparse(rows)

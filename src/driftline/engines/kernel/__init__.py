@@ -1,0 +1,1 @@
+"""Loops over support vectors and over products of features."""

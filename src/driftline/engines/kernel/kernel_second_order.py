@@ -1,0 +1,373 @@
+"""The engine of the second-order Perceptron in the space of a kernel: its dual form.
+
+Support vectors lie in tiles, as ``columns`` reads them. They, the factor of a I + K and z are only ever appended to,
+and alpha follows from these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite, log, sqrt
+
+import numpy as np
+
+from driftline.engines.engine import Engine, of_shape, only
+from driftline.engines.kernel.expansion_engine import (
+    LARGEST,
+    NO_SCORE,
+    RefusedError,
+    arrays_of,
+    check_number,
+    check_symmetry,
+    fill,
+    first_of,
+    in_order,
+)
+from driftline.engines.kernel.kernel_columns import TILE, column, square
+from driftline.engines.second_order.full import in_bytes
+from driftline.engines.state import (
+    BIAS,
+    EVENT,
+    FIRST,
+    LABEL,
+    LONGEST_SQ,
+    SCORE,
+    SHORTEST_SQ,
+    UPDATED,
+    UPDATES,
+    WEIGHT,
+    tally,
+)
+from driftline.internals.compiled import Floats, Indices, Offsets, Params, jit
+from driftline.internals.numeric.cholesky import append, backward, next_forward
+from driftline.internals.rows import Rows, length
+from driftline.rules import KernelSecondOrder
+from driftline.rules.kernel.kernels import NONE, Linear
+
+START = TILE  # support vectors for which there is room at first
+
+
+@jit
+def test_rows(
+    kernel: int,
+    params: Params,
+    bias: float,
+    shortest: float,
+    tiles: Floats,
+    alpha: Floats,
+    k: Floats,
+    x: Floats,
+    n: int,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+    start: int,
+) -> tuple[int, float]:
+    """Test the rows from ``start`` on, up to the first that has to be added; return which one, and its k(x, x).
+
+    That row is then in ``x``, and its kernel values in ``k``. One that is too long for a score comes back too.
+    """
+    first = first_of(kernel, bias)
+    for i in range(start, trials.shape[1]):
+        fill(kernel, x, n, width, indptr, indices, values, i)
+        score = column(kernel, params, tiles, alpha, k, 0, len(tiles), x, n, first)
+        x_sq = square(kernel, params, x, n, first)
+        trials[SCORE, i] = score
+        trials[EVENT, i] = 0.0
+        if not (x_sq <= LONGEST_SQ and abs(score) < np.inf):
+            return i, np.inf
+        if trials[WEIGHT, i] != 0.0 and trials[LABEL, i] * score <= 0.0 and x_sq >= shortest:
+            return i, x_sq
+    return trials.shape[1], 0.0
+
+
+@jit
+def score_rows(
+    kernel: int,
+    params: Params,
+    bias: float,
+    tiles: Floats,
+    alpha: Floats,
+    n: int,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    scores: Floats,
+) -> None:
+    """Score each row; unknown features are one, behind the n that are known."""
+    first = first_of(kernel, bias)
+    x, k = np.zeros(max(n + 1, width)), np.empty(alpha.size)
+    for i in range(scores.size):
+        fill(kernel, x, n + 1, width, indptr, indices, values, i)
+        scores[i] = column(kernel, params, tiles, alpha, k, 0, len(tiles), x, width if width > 0 else n + 1, first)
+
+
+class KernelSecondOrderEngine(Engine):
+    """The second-order Perceptron over support vectors."""
+
+    def __init__(self, rule: KernelSecondOrder, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.a, self.kernel, self.most = rule.a, rule.kernel, rule.most
+        self.kernel_params: Params = rule.kernel.params()
+        self.features = 0
+        self.support = 0
+        self.tiles = np.zeros((0, 1, TILE))
+        self.lower, self.z, self.alpha = np.zeros(0), np.zeros(0), np.zeros(0)
+        self.why = ""
+
+    # room ---------------------------------------------------------------------------------------------------
+    def reserve(self, features: int) -> None:
+        """Have room for so many features, and for one more that is unknown; they may be fewer than before.
+
+        Where there is no memory for them all is as before.
+        """
+        if features >= self.tiles.shape[1]:
+            size = max(features + 1, min(2 * self.tiles.shape[1], features + 1024))
+            if 8 * len(self.tiles) * size * TILE > LARGEST:
+                raise MemoryError
+            tiles = np.zeros((len(self.tiles), size, TILE))
+            tiles[:, : self.tiles.shape[1]] = self.tiles
+            self.tiles = tiles
+        self.features = features
+
+    def _grow(self, most: int) -> bool:
+        """Have room for so many support vectors; False where they would take too much memory: ``why`` says how much."""
+        room = -(-min(self.most, most) // TILE) * TILE
+        size = 8 * room * (self.tiles.shape[1] + room // 2)
+        if size > LARGEST:
+            self.why = (
+                f"must find memory, got one beside {self.support} support vectors of {self.features} features, where "
+                f"the room for {room} takes {in_bytes(size)}. Lower most, hash features to fewer bits, or take "
+                "Kernelized with a budget"
+            )
+            return False
+        tiles = np.zeros((room // TILE, *self.tiles.shape[1:]))
+        tiles[: len(self.tiles)] = self.tiles
+        self.lower, self.z, self.alpha = (
+            np.concatenate([array, np.zeros(size - array.size)])
+            for array, size in ((self.lower, room * (room + 1) // 2), (self.z, room), (self.alpha, room))
+        )
+        self.tiles = tiles
+        return True
+
+    def vectors(self) -> Floats:
+        """The support vectors, a row each."""
+        by_slot = self.tiles.transpose(0, 2, 1).reshape(-1, self.tiles.shape[1])
+        return by_slot[: self.support, : self.features]
+
+    # rounds -------------------------------------------------------------------------------------------------
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train on each row; return how many were done."""
+        done = 0
+        given, x = arrays_of(rows), np.zeros(self.tiles.shape[1])
+        while True:
+            k = np.zeros(self.alpha.size)
+            done, x_sq = self._test(given, rows, trials, done, x, k)
+            if done == trials.shape[1]:
+                break
+            if not self._add(x, k, x_sq, float(trials[LABEL, done] * trials[WEIGHT, done])):
+                break
+            trials[EVENT, done] = UPDATED
+            self.state[UPDATES] += 1.0
+            done += 1
+        tally(self.state, trials, done)
+        return done
+
+    def _test(
+        self,
+        given: tuple[int, Offsets, Indices, Floats],
+        rows: Rows,
+        trials: Floats,
+        start: int,
+        x: Floats,
+        k: Floats,
+    ) -> tuple[int, float]:
+        """Test rows from ``start`` on, up to the first that has to be added or cannot be learned."""
+        bias, shortest = float(self.state[BIAS]), float(self.state[SHORTEST_SQ])
+        if self.kernel.code == NONE:
+            return self._test_asked(rows, trials, start, x, k)
+        done, x_sq = test_rows(
+            self.kernel.code, self.kernel_params, bias, shortest, self.tiles, self.alpha, k, x, self.features, *given,
+            trials, start,
+        )  # fmt: skip
+        if not isfinite(x_sq):
+            self.why = (
+                "must have k(x, x) <= 1e120 and a finite score, got more. Scale the features, or set scale='unit'"
+            )
+        return done, x_sq
+
+    def _add(self, x: Floats, k: Floats, x_sq: float, y: float) -> bool:
+        """One more support vector, unless it is none that can be added: then ``why`` says so."""
+        m = self.support
+        if not isfinite(x_sq):
+            return False
+        if m == self.most:
+            self.why = (
+                f"must find room, got one that would be support vector {m + 1} of at most {m}. "
+                "Raise most, of whose square an update is, or take Kernelized with a budget"
+            )
+            return False
+        if m == self.alpha.size:
+            if not self._grow(max(START, 2 * m)):
+                return False
+            k = np.concatenate([k, np.zeros(self.alpha.size - k.size)])
+        self.tiles[m // TILE, : self.features, m % TILE] = x[: self.features]
+        append(self.lower, m, k, self.a + x_sq, self.a)
+        next_forward(self.lower, m, self.z, y)
+        self.support = m + 1
+        backward(self.lower, self.support, self.z, self.alpha)
+        return True
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Score each row."""
+        if self.kernel.code == NONE:
+            self._score_asked(rows, scores)
+            return
+        bias = float(self.state[BIAS])
+        known = self.kernel.code, self.kernel_params, bias, self.tiles, self.alpha, self.features
+        score_rows(*known, *arrays_of(rows), scores)
+
+    # kernels that are asked ---------------------------------------------------------------------------------
+    def _test_asked(self, rows: Rows, trials: Floats, start: int, x: Floats, k: Floats) -> tuple[int, float]:
+        """``test_rows`` with a kernel that has no code."""
+        Z, squares = self.vectors(), np.zeros(self.support)
+        for i in range(start, trials.shape[1]):
+            self._fill(rows, i, x)
+            one = x[: self.features]
+            try:
+                check_number(self.kernel, rows, i)
+                x_sq = self._square(one)
+                if i == start:
+                    squares[:] = [self._square(z) for z in Z]
+                k[: len(Z)] = self._asked(one, Z)
+                back = np.array([self._asked(z, one[None, :])[0] for z in Z])
+                check_symmetry(k[: len(Z)], back, x_sq, squares)
+                score = in_order(self.alpha, k)
+                if not isfinite(score):
+                    raise RefusedError(NO_SCORE)
+            except RefusedError as error:
+                self.why = str(error)
+                return i, np.inf
+            trials[SCORE, i] = score
+            trials[EVENT, i] = 0.0
+            if trials[WEIGHT, i] != 0.0 and trials[LABEL, i] * score <= 0.0 and x_sq >= self.state[SHORTEST_SQ]:
+                return i, x_sq
+        return trials.shape[1], 0.0
+
+    def _score_asked(self, rows: Rows, scores: Floats) -> None:
+        Z, x, k = self.vectors(), np.zeros(self.tiles.shape[1]), np.zeros(self.alpha.size)
+        scores[:] = 0.0
+        for i in range(length(rows) if self.support > 0 else 0):
+            self._fill(rows, i, x)
+            try:
+                check_number(self.kernel, rows, i)
+                k[: len(Z)] = self._asked(x[: self.features], Z)
+            except RefusedError as error:
+                raise ValueError(f"KernelSecondOrder: x {error}") from None
+            scores[i] = in_order(self.alpha, k)
+
+    def _fill(self, rows: Rows, i: int, x: Floats) -> None:
+        fill(self.kernel.code, x, self.features + 1, *arrays_of(rows), i)
+
+    def _asked(self, x: Floats, Z: Floats) -> Floats:
+        """The kernel's own answer, which must be finite."""
+        found = self.kernel.column(x, Z)
+        if not np.isfinite(found).all():
+            wrong = found[~np.isfinite(found)][0]
+            raise RefusedError(f"must have finite values with {self.kernel!r}, got {wrong}. Correct the kernel, or x")
+        return found
+
+    def _square(self, x: Floats) -> float:
+        """k(x, x)."""
+        x_sq = float(self._asked(x, x[None, :])[0])
+        if not 0.0 <= x_sq <= LONGEST_SQ:
+            raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Use a kernel that is one")
+        return x_sq
+
+    # what it stopped at -------------------------------------------------------------------------------------
+    def refusal(self) -> str:
+        """What the example at which it stopped must be."""
+        return self.why
+
+    def snapshot(self, size: int) -> Callable[[], None]:
+        """A function that takes back what learning the next rows changes: all is appended but alpha, which follows."""
+        state, support = self.state.copy(), self.support
+
+        def undo() -> None:
+            changed = self.support != support
+            self.state[:] = state
+            self.support = support
+            if changed:
+                self._forget()
+
+        return undo
+
+    def _forget(self) -> None:
+        """Clear what is behind the last support vector, and compute alpha anew."""
+        m = self.support
+        self.tiles[m // TILE, :, m % TILE :] = 0.0
+        self.tiles[m // TILE + 1 :] = 0.0
+        self.lower[m * (m + 1) // 2 :] = 0.0
+        self.z[m:] = 0.0
+        self.alpha[:] = 0.0
+        backward(self.lower, m, self.z, self.alpha)
+
+    # what it knows ------------------------------------------------------------------------------------------
+    @property
+    def logdet(self) -> float:
+        """sum_i ln(1 + lambda_i / a) over the eigenvalues of the kernel matrix of the support vectors."""
+        return float(2.0 * np.log(self._diagonal()).sum() - self.support * log(self.a))
+
+    def _diagonal(self) -> Floats:
+        m = np.arange(self.support)
+        return self.lower[m * (m + 3) // 2]
+
+    def weights(self) -> Floats:
+        """The weights A^-1 w where the kernel is linear, else zeros; the constant feature first."""
+        w = np.zeros(FIRST + self.features)
+        if isinstance(self.kernel, Linear):
+            alpha = self.alpha[: self.support]
+            w[0] = self.state[BIAS] * alpha.sum()
+            w[FIRST:] = alpha @ self.vectors()
+        return w
+
+    def extent(self) -> tuple[float, int]:
+        """|A^-1 w|, by alpha.K alpha = |z|^2 - a |alpha|^2, and the number of support vectors."""
+        z, alpha = self.z[: self.support], self.alpha[: self.support]
+        return sqrt(max(0.0, float(z @ z - self.a * (alpha @ alpha)))), self.support
+
+    # keeping ------------------------------------------------------------------------------------------------
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by name."""
+        return {"state": self.state, "alpha": self.alpha[: self.support], **self.saved(self.features)}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """The support vectors, the factor of their kernel matrix, and z."""
+        m = self.support
+        vectors = self.vectors()[:, :features].copy()
+        return {"vectors": vectors, "lower": self.lower[: m * (m + 1) // 2], "z": self.z[:m]}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """Be as the engine that ``saved`` these."""
+        only(arrays, "vectors", "lower", "z")
+        m = arrays["z"].size
+        if m > self.most:
+            raise ValueError(f"{m} support vectors where at most {self.most} are due")
+        z = of_shape(arrays, "z", "float64", (m,))
+        lower = of_shape(arrays, "lower", "float64", (m * (m + 1) // 2,))
+        vectors = of_shape(arrays, "vectors", "float64", (m, features))
+        if not all(np.isfinite(array).all() for array in (z, lower, vectors)):
+            raise ValueError("support vectors that are not finite")
+        self.reserve(features)
+        if m > 0 and not self._grow(m):
+            raise ValueError(f"{m} support vectors of {features} features")
+        at = np.arange(m)
+        self.support = m
+        self.tiles[at // TILE, :features, at % TILE] = vectors
+        self.z[:m], self.lower[: lower.size] = z, lower
+        if not (self._diagonal() >= sqrt(self.a) * (1.0 - 1e-9)).all():
+            raise ValueError("a kernel matrix that is not positive")
+        backward(self.lower, m, self.z, self.alpha)

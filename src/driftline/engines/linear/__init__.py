@@ -1,0 +1,1 @@
+"""Loops for two-number rules: Euclidean, p-norm, and compact weights."""

@@ -1,0 +1,263 @@
+"""The compact engine: weights as they are, with a list of those that are not zero, O(nnz(w) + nnz(x)) an update.
+
+For what needs to look at every weight on an update anyway: L1PA, and feature removal with ShrunkPA and L2PA.
+``support[0]`` lists the positions in v, ``support[1]`` says for each position where in that list it is, plus one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+
+import numpy as np
+
+from driftline.engines.engine import Engine, only
+from driftline.engines.linear.euclidean import LinearEngine
+from driftline.engines.linear.feature_removal import remove_small
+from driftline.engines.state import (
+    BALL,
+    BIAS,
+    EVENT,
+    FIRST,
+    INFEASIBLE,
+    LABEL,
+    LONGEST_SQ,
+    NORM,
+    PASSIVE,
+    REFUSES,
+    REMOVAL,
+    SCALE,
+    SCORE,
+    SHORTEST_SQ,
+    UPDATED,
+    UPDATES,
+    WEIGHT,
+    ask,
+    impossible,
+    params_of,
+    tally,
+)
+from driftline.internals.compiled import Floats, Indices, Offsets, Weights, jit
+from driftline.internals.rows import SparseRows
+from driftline.rules import Rule
+from driftline.rules.linear import l1pa
+
+SUPPORT = 2  # its place in state: how many positions are listed (this engine needs no PEAK)
+
+
+@jit
+def gather(
+    state: Floats, v: Weights, support: Indices, indices: Indices, values: Floats, y: float
+) -> tuple[Indices, Floats, Floats]:
+    """Positions where w or x is not zero, w there, and y x there."""
+    bias = state[BIAS]
+    known = int(state[SUPPORT])
+    positions = np.empty(known + indices.size + 1, np.uint32)
+    positions[:known] = support[0, :known]
+    a = np.zeros(positions.size)
+    size = known
+    for j in range(indices.size + 1):
+        if j < indices.size:
+            k = np.uint32(indices[j] + FIRST)
+            x = values[j]
+        else:
+            k = np.uint32(0)
+            x = bias
+        if support[1, k] > 0:
+            a[support[1, k] - 1] += y * x
+        elif x != 0.0:
+            positions[size] = k
+            a[size] = y * x
+            size += 1
+    w = np.zeros(size)
+    for i in range(known):
+        w[i] = v[positions[i]]
+    return positions[:size], w, a[:size]
+
+
+@jit
+def scatter(state: Floats, v: Weights, support: Indices, positions: Indices, w: Floats) -> None:
+    """Write the weights back and list anew those that are not zero."""
+    for i in range(int(state[SUPPORT])):
+        support[1, support[0, i]] = 0
+    known = 0
+    w_sq = 0.0
+    for i in range(positions.size):
+        k = positions[i]
+        v[k] = w[i]
+        if v[k] != 0.0:
+            support[0, known] = k
+            known += 1
+            support[1, k] = known
+            w_sq += w[i] * w[i]
+    state[SUPPORT] = known
+    state[NORM] = w_sq
+
+
+@jit
+def step_l1(beta: float, eta: float, a: Floats, w: Floats, weight: float) -> None:
+    """One step of L1PA to margin eta, in place."""
+    goal = np.empty(w.size)
+    l1pa.solve(w, a, beta, eta, goal)
+    length = 0.0
+    for i in range(w.size):
+        w[i] = goal[i] if weight == 1.0 else w[i] + weight * (goal[i] - w[i])
+        length += abs(w[i])
+    if weight > 1.0 and length > beta:
+        l1pa.soften(w, a, 0.0, l1pa.threshold(w, a, 0.0, beta, 0.0), w)
+
+
+@jit
+def step_l2(ball: float, a: Floats, w: Floats, shrink: float, tau: float) -> None:
+    """w = shrink w + tau a, back in the ball, in place."""
+    w_sq = 0.0
+    for j in range(w.size):
+        w[j] = shrink * w[j] + tau * a[j]
+        w_sq += w[j] * w[j]
+    if w_sq > ball * ball:
+        for j in range(w.size):
+            w[j] *= ball / sqrt(w_sq)
+
+
+@jit
+def learn_row(
+    code: int,
+    state: Floats,
+    v: Weights,
+    support: Indices,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+    i: int,
+) -> bool:
+    """Test, then train on one row; False where it is refused."""
+    bias = state[BIAS]
+    dot = bias * v[0]
+    x_sq = bias * bias
+    highest = abs(bias)
+    for j in range(indices.size):
+        x = values[j]
+        dot += v[FIRST + indices[j]] * x
+        x_sq += x * x
+        highest = max(highest, abs(x))
+    y = trials[LABEL, i]
+    m = y * dot
+    params = params_of(state)
+    weight = trials[WEIGHT, i]
+    l1 = code == l1pa.CODE
+    trials[SCORE, i] = dot
+    trials[EVENT, i] = 0.0
+    if not x_sq <= LONGEST_SQ:
+        return False
+    if weight == 0.0 or x_sq < state[SHORTEST_SQ] or m >= state[PASSIVE]:
+        return True
+    stuck = l1pa.infeasible(highest, params[1]) if l1 else impossible(code, params, weight, m, x_sq, state[NORM])
+    if stuck:
+        if state[REFUSES] != 0.0:
+            return False
+        trials[EVENT, i] = INFEASIBLE
+    if l1:
+        shrink, tau = 1.0, l1pa.goal(m, highest, stuck, params)
+    else:
+        shrink, tau = ask(code, params, weight, m, x_sq, state[NORM], state[UPDATES])
+    if tau == 0.0:
+        return True
+    state[UPDATES] += 1.0
+    trials[EVENT, i] += UPDATED
+    positions, w, a = gather(state, v, support, indices, values, y)
+    if l1:
+        step_l1(params[1], tau, a, w, weight)
+    else:
+        step_l2(state[BALL], a, w, shrink, weight * tau)
+    if state[REMOVAL] > 0.0:
+        remove_small(w, positions, state[REMOVAL])
+    scatter(state, v, support, positions, w)
+    return True
+
+
+@jit
+def learn_sparse(
+    code: int,
+    state: Floats,
+    v: Weights,
+    support: Indices,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+) -> int:
+    """Test, then train on each row; return how many rows were done."""
+    done = trials.shape[1]
+    for i in range(done):
+        row = slice(indptr[i], indptr[i + 1])
+        if not learn_row(code, state, v, support, indices[row], values[row], trials, i):
+            done = i
+            break
+    tally(state, trials, done)
+    return done
+
+
+@jit
+def learn_dense(code: int, state: Floats, v: Weights, support: Indices, X: Floats, trials: Floats) -> int:
+    """Test, then train on each row; return how many rows were done."""
+    every = np.arange(X.shape[1]).astype(np.uint32)
+    done = trials.shape[1]
+    for i in range(done):
+        if not learn_row(code, state, v, support, every, X[i], trials, i):
+            done = i
+            break
+    tally(state, trials, done)
+    return done
+
+
+class CompactEngine(LinearEngine):
+    """Euclidean geometry, weights not scaled, with the list of those that are not zero."""
+
+    def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.support = np.zeros((2, self.v.size), np.uint32)
+
+    def reserve(self, features: int) -> None:
+        """Have room for so many features, and for one more whose weight stays 0."""
+        super().reserve(features)
+        if self.support.shape[1] < self.v.size:
+            support = np.zeros((2, self.v.size), np.uint32)
+            support[:, : self.support.shape[1]] = self.support
+            self.support = support
+
+    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+        """A function of the label that learns the row now in these arrays."""
+        return Engine.learner_of(self, row, trial)
+
+    def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
+        """``learn`` on sparse rows."""
+        return learn_sparse(self.code, self.state, self.v, self.support, indptr, indices, values, trials)
+
+    def learn_dense(self, X: Floats, trials: Floats) -> int:
+        """``learn`` on dense rows."""
+        return learn_dense(self.code, self.state, self.v, self.support, X, trials)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by name."""
+        return {**super().arrays(), "support": self.support}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """Also the list of weights that are not zero, and what was once listed behind it."""
+        listed = self.support[0]
+        used = np.flatnonzero(listed)
+        end = max(int(self.state[SUPPORT]), int(used[-1]) + 1 if used.size else 0)
+        return {**super().saved(features), "support": listed[:end]}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """The list's start must be just the weights that are not zero."""
+        only(arrays, "state", "v", "support")
+        support = arrays["support"]
+        super().restore(features, {name: array for name, array in arrays.items() if name != "support"})
+        nonzero = np.flatnonzero(arrays["v"])
+        size = nonzero.size
+        fit = support.ndim == 1 and support.dtype == np.uint32 and size <= support.size <= arrays["v"].size
+        fit = fit and np.array_equal(np.sort(support[:size]), nonzero) and bool((support < arrays["v"].size).all())
+        if not fit or self.state[SUPPORT] != size or self.state[SCALE] != 1.0:
+            raise ValueError("a list of weights that does not fit them")
+        self.support[0, : support.size] = support
+        self.support[1, support[:size]] = np.arange(1, size + 1)

@@ -1,0 +1,299 @@
+"""The Euclidean engine: any two-number rule over sparse or dense rows, ``w = scale * v``, O(nnz(x)) a round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+
+import numpy as np
+
+from driftline.engines.engine import RECOMPUTE, Engine
+from driftline.engines.state import (
+    BALL,
+    BIAS,
+    DUE,
+    EVENT,
+    FIRST,
+    INFEASIBLE,
+    LABEL,
+    LONGEST_SQ,
+    NORM,
+    PASSIVE,
+    PEAK,
+    REFUSED,
+    REFUSES,
+    SCALE,
+    SCORE,
+    SHORTEST_SQ,
+    SINCE,
+    SMALLEST,
+    TRACKS,
+    UPDATED,
+    UPDATES,
+    WEIGHT,
+    ask,
+    impossible,
+    params_of,
+    tally,
+)
+from driftline.internals.compiled import Floats, Indices, Offsets, Weights, brief, direct, fused, jit
+from driftline.internals.numeric.addresses import array_at, by_address
+from driftline.internals.numeric.index_order import rising
+from driftline.internals.numeric.simd import add_dense, dot_dense
+from driftline.internals.rows import DenseRows, Rows, SparseRows
+from driftline.rules import Rule
+
+ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+# so many rows, and one more, are checked together
+AHEAD = np.uint64(2047)
+# what stands in the place of indptr and indices for dense rows
+NO_INDPTR = np.zeros(1, np.uint64)
+NO_INDICES = np.zeros(1, np.uint32)
+
+
+@fused
+def dot_sparse(w: Weights, indices: Indices, values: Floats, start: int, stop: int) -> tuple[float, float]:
+    """w.x and |x|^2 in one pass: four sums of each, in a fixed order."""
+    d0 = d1 = d2 = d3 = 0.0
+    q0 = q1 = q2 = q3 = 0.0
+    whole = start + ((stop - start) & ~THREE)
+    for j in range(start, whole, FOUR):
+        x0, x1, x2, x3 = values[j], values[j + ONE], values[j + TWO], values[j + THREE]
+        d0 += w[indices[j]] * x0
+        d1 += w[indices[j + ONE]] * x1
+        d2 += w[indices[j + TWO]] * x2
+        d3 += w[indices[j + THREE]] * x3
+        q0 += x0 * x0
+        q1 += x1 * x1
+        q2 += x2 * x2
+        q3 += x3 * x3
+    for j in range(whole, stop):
+        d0 += w[indices[j]] * values[j]
+        q0 += values[j] * values[j]
+    return (d0 + d1) + (d2 + d3), (q0 + q1) + (q2 + q3)
+
+
+@fused
+def add_sparse(w: Weights, indices: Indices, values: Floats, start: int, stop: int, factor: float) -> None:
+    """w += factor x."""
+    for j in range(start, stop):
+        w[indices[j]] += factor * values[j]
+
+
+@jit
+def multiply_out(state: Floats, v: Weights) -> None:
+    """Let v take over the scale, where that has become extreme (or 0)."""
+    for j in range(v.size):
+        v[j] *= state[SCALE]
+    state[SCALE] = 1.0
+
+
+@jit
+def square(v: Weights) -> tuple[float, int]:
+    """|v|^2 and the end of what is not zero, the same however many zeros follow: eight sums, in a fixed order."""
+    sums = np.zeros(FIRST)
+    top = 0
+    for j in range(0, v.size, FIRST):
+        for lane in range(FIRST):
+            x = float(v[j + lane])
+            sums[lane] += x * x
+            if x != 0.0:
+                top = j
+    total = 0.0
+    for lane in range(FIRST):
+        total += sums[lane]
+    return total, top
+
+
+@jit
+def measure(state: Floats, v: Weights) -> None:
+    """Compute the tracked norm anew; the more weights there are, the later it is due again."""
+    total, top = square(v)
+    state[NORM] = state[SCALE] * state[SCALE] * total
+    state[PEAK] = state[NORM]
+    state[SINCE] = 0.0
+    state[DUE] = max(RECOMPUTE, top / 8.0)
+
+
+@jit
+def learn(
+    code: int,
+    state: Floats,
+    v: Weights,
+    width: int,
+    below: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+) -> int:
+    """Test, then train on each row; return how many rows were done (fewer only if one was refused).
+
+    Dense rows have ``width`` values each, one after the other; sparse ones have width 0, and indptr and indices. These
+    must rise in each row and stay below ``below``, which is seen to some rows ahead, so that they are in the cache when
+    they are learned; 0: they are known to be good, in whatever order.
+    """
+    w = v[FIRST:]
+    params = params_of(state)
+    bias, ball, passive, smallest = state[BIAS], state[BALL], state[PASSIVE], state[SMALLEST]
+    tracks = state[TRACKS] != 0.0
+    columns = np.uint64(width)
+    done = np.uint64(trials.shape[1])
+    for i in range(done):
+        if columns > 0:
+            start = i * columns
+            stop = start + columns
+            dot, x_sq = dot_dense(w, values, start, columns)
+        else:
+            if below > 0 and i & AHEAD == 0 and not rising(indptr, indices, i, min(done, i + AHEAD + ONE), below):
+                done = i
+                break
+            start = indptr[i]
+            stop = indptr[i + ONE]
+            dot, x_sq = dot_sparse(w, indices, values, start, stop)
+        x_sq += bias * bias
+        dot += bias * v[0]
+        y = trials[LABEL, i]
+        score = state[SCALE] * dot
+        m = (y * state[SCALE]) * dot
+        if not x_sq <= LONGEST_SQ:
+            done = i
+            break
+        trials[SCORE, i] = score
+        trials[EVENT, i] = 0.0
+        if m >= passive:
+            continue
+        weight = trials[WEIGHT, i]
+        if x_sq < state[SHORTEST_SQ]:
+            x_sq = 0.0
+        if impossible(code, params, weight, m, x_sq, state[NORM]):
+            if state[REFUSES] != 0.0:
+                done = i
+                break
+            trials[EVENT, i] = INFEASIBLE
+        shrink, tau = ask(code, params, weight, m, x_sq, state[NORM], state[UPDATES])
+        if shrink != 1.0:
+            state[SCALE] *= shrink
+            state[NORM] *= shrink * shrink
+            if not smallest <= state[SCALE] <= 1.0 / smallest:
+                multiply_out(state, v)
+        if tau == 0.0:
+            continue
+        state[UPDATES] += 1.0
+        trials[EVENT, i] += UPDATED
+        factor = tau * (weight * y)
+        if state[SCALE] != 1.0:
+            factor /= state[SCALE]
+        v[0] += factor * bias
+        if columns > 0:
+            add_dense(w, values, start, columns, factor)
+        else:
+            add_sparse(w, indices, values, start, stop, factor)
+        if not tracks:
+            continue
+        tau *= weight
+        state[NORM] = max(0.0, state[NORM] + tau * (2.0 * shrink * m + tau * x_sq))
+        state[PEAK] = max(state[PEAK], state[NORM])
+        state[SINCE] += 1.0
+        if state[SINCE] >= state[DUE] or state[NORM] < 1e-3 * state[PEAK]:
+            measure(state, v)
+        if state[NORM] > ball * ball:
+            state[SCALE] *= ball / sqrt(state[NORM])
+            state[NORM] = ball * ball
+            if not smallest <= state[SCALE]:
+                multiply_out(state, v)
+    tally(state, trials, done)
+    return int(done)
+
+
+@jit
+def score(
+    state: Floats, v: Weights, width: int, indptr: Offsets, indices: Indices, values: Floats, scores: Floats
+) -> None:
+    """Score each row; rows as in ``learn``."""
+    w = v[FIRST:]
+    columns = np.uint64(width)
+    for i in range(np.uint64(scores.size)):
+        if columns > 0:
+            dot, _ = dot_dense(w, values, i * columns, columns)
+        else:
+            dot, _ = dot_sparse(w, indices, values, indptr[i], indptr[i + ONE])
+        scores[i] = state[SCALE] * (dot + state[BIAS] * v[0])
+
+
+@brief
+def learn_row(code: int, book: int, y: float) -> float:
+    """``learn`` of one sparse row with label y and weight 1; return its score, or NaN where it is refused."""
+    trial = array_at(book, 5, 0.0).reshape(4, 1)
+    trial[LABEL, 0] = y
+    trial[WEIGHT, 0] = 1.0
+    state, v = array_at(book, 0, 0.0), array_at(book, 1, 0.0)
+    indptr, indices, values = array_at(book, 2, ONE), array_at(book, 3, np.uint32(0)), array_at(book, 4, 0.0)
+    if learn(code, state, v, 0, 0, indptr, indices, values, trial) == 1:
+        return trial[SCORE, 0]
+    trial[EVENT, 0] = REFUSED
+    return np.nan
+
+
+@brief
+def score_row(book: int) -> float:
+    """``score`` of one sparse row."""
+    state, v = array_at(book, 0, 0.0), array_at(book, 1, 0.0)
+    indptr, indices, values = array_at(book, 2, ONE), array_at(book, 3, np.uint32(0)), array_at(book, 4, 0.0)
+    dot, _ = dot_sparse(v[FIRST:], indices, values, indptr[0], indptr[1])
+    return state[SCALE] * (dot + state[BIAS] * v[0])
+
+
+class LinearEngine(Engine):
+    """Euclidean geometry, weights scaled lazily."""
+
+    finds_bad_values = True
+
+    def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.beta = getattr(rule, "beta", None)
+
+    def refusal(self) -> str:
+        """Only rules that keep w within beta refuse an example."""
+        return (
+            f"must be feasible, got one on which no weights within beta = {self.beta} "
+            "reach margin 1. Raise beta, or choose infeasible='skip', 'relax' or 'best'"
+        )
+
+    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+        """A function of the label that learns the row now in these arrays: straight to the compiled loop."""
+        if self.v.dtype != np.float64:
+            return super().learner_of(row, trial)
+        return by_address(direct(learn_row, self.code, 0, 1.0), (self.code,), (self.state, self.v, *row, trial))
+
+    def scorer_of(self, row: SparseRows) -> Callable[[], float]:
+        """A function that scores the row now in these arrays: straight to the compiled loop."""
+        if self.v.dtype != np.float64:
+            return super().scorer_of(row)
+        return by_address(direct(score_row, 0), (), (self.state, self.v, *row))
+
+    def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
+        """``learn`` on sparse rows."""
+        return learn(self.code, self.state, self.v, 0, 0, indptr, indices, values, trials)
+
+    def learn_unchecked(self, rows: Rows, width: int, trials: Floats) -> int:
+        """``learn``, which stops also at sparse rows whose indices do not rise, or reach ``width``."""
+        if isinstance(rows, DenseRows):
+            return self.learn_dense(rows.X, trials)
+        return learn(self.code, self.state, self.v, 0, width, *rows, trials)
+
+    def learn_dense(self, X: Floats, trials: Floats) -> int:
+        """``learn`` on dense rows."""
+        return learn(self.code, self.state, self.v, X.shape[1], 0, NO_INDPTR, NO_INDICES, X.reshape(-1), trials)
+
+    def score_sparse(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> None:
+        """``score`` of sparse rows."""
+        score(self.state, self.v, 0, indptr, indices, values, scores)
+
+    def score_dense(self, X: Floats, scores: Floats) -> None:
+        """``score`` of dense rows."""
+        score(self.state, self.v, X.shape[1], NO_INDPTR, NO_INDICES, X.reshape(-1), scores)
+
+    def weights(self) -> Floats:
+        """The weights w, laid out as v."""
+        return self.state[SCALE] * self.v.astype(np.float64)

@@ -1,0 +1,59 @@
+"""Feature removal: after an update, drop the smallest weights as long as their energy stays below sigma.
+
+    sort |w_i| ascending (equal ones by feature), zero the longest prefix with sum w_i^2 < sigma
+
+Shen, Dietterich (2009), Theorems 3.3 and 3.4. Differs from the paper: its second inequality is read as "the longest
+prefix"; nothing is removed if what is kept would have energy below sigma.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.internals.compiled import Floats, Indices, jit
+
+
+@jit
+def before(w: Floats, features: Indices, a: int, b: int) -> bool:
+    """Whether weight a goes before weight b."""
+    if abs(w[a]) != abs(w[b]):
+        return abs(w[a]) < abs(w[b])
+    return features[a] < features[b]
+
+
+@jit
+def remove_small(w: Floats, features: Indices, sigma: float) -> None:
+    """Zero the smallest weights, in place, by a weighted quickselect: O(len(w)) as a rule."""
+    energy = 0.0
+    order = np.empty(w.size, np.int64)
+    stop = 0
+    for i in range(w.size):
+        energy += w[i] * w[i]
+        if w[i] != 0.0 and w[i] * w[i] < sigma:
+            order[stop] = i
+            stop += 1
+    start = 0  # order[:start] goes, order[stop:] stays
+    gone = 0.0
+    while start < stop:
+        pivot = order[(start + stop) // 2]
+        order[(start + stop) // 2] = order[stop - 1]
+        smaller = start
+        square = w[pivot] * w[pivot]
+        for k in range(start, stop - 1):
+            i = order[k]
+            if before(w, features, i, pivot):
+                square += w[i] * w[i]
+                order[k] = order[smaller]
+                order[smaller] = i
+                smaller += 1
+        order[stop - 1] = order[smaller]
+        order[smaller] = pivot
+        if gone + square < sigma:
+            gone += square
+            start = smaller + 1
+        else:
+            stop = smaller
+    if energy - gone < sigma:
+        return
+    for k in range(start):
+        w[order[k]] = 0.0

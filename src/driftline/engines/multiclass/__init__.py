@@ -1,0 +1,1 @@
+"""Loops for more than two classes."""

@@ -1,0 +1,288 @@
+"""Several classes: what their engines share, and the engine of rules that move the weights of all classes at once.
+
+The label of a round is the number of its class, counted in the order of appearance: the first number that is not yet
+known is a new class. Its score is the margin by which the right class is above the highest other.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+
+from driftline.engines.engine import LEARNED, Engine, extent_of, norm, of_shape, only
+from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR
+from driftline.engines.state import (
+    BIAS,
+    EVENT,
+    FIRST,
+    INFEASIBLE,
+    INFEASIBLES,
+    LABEL,
+    LABEL_ERRORS,
+    LONGEST_SQ,
+    MARGIN,
+    MARGIN_ERRORS,
+    MISTAKES,
+    SCORE,
+    SEEN,
+    SHORTEST_SQ,
+    UPDATED,
+    UPDATES,
+    WEIGHT,
+    WRONG,
+    params_of,
+)
+from driftline.internals.compiled import Floats, Indices, Offsets, inlined, jit
+from driftline.internals.rows import DenseRows, Rows
+from driftline.rules import MulticlassPA, MulticlassPerceptron
+from driftline.rules.multiclass import multiclass_pa, multiclass_perceptron
+
+ONE = np.uint64(1)
+# room for classes is made by so many: a cache line of weights
+TOGETHER = 8
+
+
+@inlined
+def judge(s: Floats, y: int, classes: int) -> tuple[float, bool, int]:
+    """The margin of class y among so many that were known, whether another one was shown, and the highest other.
+
+    Without any other it is y itself, and the margin is above 0. A new class, which could not be shown, is no higher
+    than the others.
+    """
+    rival = y
+    for r in range(classes):
+        if r != y and (rival == y or s[r] > s[rival]):
+            rival = r
+    if y >= classes:
+        return (0.0 if rival == y else -max(0.0, s[rival])), True, rival
+    if rival == y:
+        return s[y], False, rival
+    margin = s[y] - s[rival]
+    return margin, not (margin > 0.0 or (margin == 0.0 and y < rival)), rival
+
+
+@jit
+def count(state: Floats, trials: Floats, done: int) -> None:
+    """Count the rounds that were done, by their margins and events."""
+    for i in range(done):
+        event = int(trials[EVENT, i])
+        wrong = event & int(WRONG) > 0
+        state[MISTAKES] += wrong
+        state[LABEL_ERRORS] += wrong
+        state[MARGIN_ERRORS] += trials[SCORE, i] <= state[MARGIN]
+        state[UPDATES] += event & int(UPDATED) > 0
+        state[INFEASIBLES] += event & int(INFEASIBLE) > 0
+    state[SEEN] += done
+
+
+@jit
+def score_row(
+    bias: float,
+    W: Floats,
+    classes: int,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    i: int,
+    s: Floats,
+) -> float:
+    """Write the score of each class for row i to s, each a sum in the order of the features; return |x|^2."""
+    columns = np.uint64(width)
+    start, stop = (i * columns, (i + ONE) * columns) if columns > 0 else (indptr[i], indptr[i + ONE])
+    x_sq = bias * bias
+    for r in range(classes):
+        s[r] = bias * W[0, r]
+    for j in range(start, stop):
+        x = values[j]
+        x_sq += x * x
+        w = W[FIRST + (j - start if columns > 0 else indices[j])]
+        for r in range(classes):
+            s[r] += w[r] * x
+    return x_sq
+
+
+@jit
+def learn(
+    kind: int,
+    state: Floats,
+    W: Floats,
+    classes: Offsets,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+) -> int:
+    """Test, then train on each row; return how many rows were done. ``classes`` counts those that are known."""
+    bias, params = state[BIAS], params_of(state)
+    columns = np.uint64(width)
+    done = np.uint64(trials.shape[1])
+    known = classes[0]
+    s, tau = np.zeros(W.shape[1]), np.zeros(W.shape[1])
+    moved = np.zeros(W.shape[1], np.uint64)
+    for i in range(done):
+        y = np.uint64(trials[LABEL, i])
+        every = max(known, y + ONE)
+        x_sq = score_row(bias, W, every, width, indptr, indices, values, i, s)
+        if not x_sq <= LONGEST_SQ:
+            done = i
+            break
+        margin, wrong, rival = judge(s, y, known)
+        known = every
+        trials[SCORE, i] = margin
+        trials[EVENT, i] = WRONG if wrong else 0.0
+        weight = trials[WEIGHT, i]
+        if rival == y or weight == 0.0 or x_sq < state[SHORTEST_SQ]:
+            continue
+        if kind == multiclass_pa.KIND:
+            fires = multiclass_pa.steps(s, y, known, rival, x_sq, params, tau)
+        else:
+            fires = multiclass_perceptron.steps(s, y, known, rival, x_sq, params, tau)
+        if not fires:
+            continue
+        trials[EVENT, i] += UPDATED
+        many = np.uint64(0)
+        for r in range(known):
+            if tau[r] != 0.0:
+                moved[many] = r
+                tau[r] *= weight
+                many += ONE
+        for k in range(many):
+            W[0, moved[k]] += tau[moved[k]] * bias
+        start, stop = (i * columns, (i + ONE) * columns) if columns > 0 else (indptr[i], indptr[i + ONE])
+        for j in range(start, stop):
+            w = W[FIRST + (j - start if columns > 0 else indices[j])]
+            for k in range(many):
+                w[moved[k]] += tau[moved[k]] * values[j]
+    classes[0] = known
+    count(state, trials, int(done))
+    return int(done)
+
+
+@jit
+def score(
+    bias: float, W: Floats, width: int, indptr: Offsets, indices: Indices, values: Floats, scores: Floats
+) -> None:
+    """Score each row for each class; rows as in ``learn``."""
+    for i in range(np.uint64(scores.shape[0])):
+        score_row(bias, W, scores.shape[1], width, indptr, indices, values, i, scores[i])
+
+
+class ClassesEngine(Engine):
+    """An engine of several classes; ``score`` fills a matrix, rows by classes."""
+
+    @property
+    @abstractmethod
+    def classes(self) -> int:
+        """How many it knows."""
+
+    @abstractmethod
+    def found(self, classes: int) -> None:
+        """Know so many classes from the start."""
+
+    @abstractmethod
+    def weights_of(self, k: int) -> Floats:
+        """The weights of class k, laid out as v; zeros if it has none."""
+
+    def weights(self) -> Floats:
+        """None: every class has its own."""
+        return np.zeros(FIRST)
+
+    def extent(self) -> tuple[float, int]:
+        """How long the weights of all classes are together, and how many are not zero."""
+        each = [extent_of(self.weights_of(k)) for k in range(self.classes)]
+        return norm(np.array([length for length, _ in each])), sum(parts for _, parts in each)
+
+
+class LinearClassesEngine(ClassesEngine):
+    """Weights of every feature for every class, ``W[feature][class]``, with room for more of both."""
+
+    def __init__(self, rule: MulticlassPerceptron | MulticlassPA, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.kind = rule.kind
+        self.known = np.zeros(1, np.uint64)
+        self.W = np.zeros((2 * FIRST, 0))
+
+    @property
+    def classes(self) -> int:
+        """How many it knows."""
+        return int(self.known[0])
+
+    def reserve(self, features: int) -> None:
+        """Have room for so many features, and for one more whose weights stay 0."""
+        rows, room = self.W.shape
+        if FIRST + features >= rows:
+            self._grow(max(FIRST * (2 + features // FIRST), 2 * rows), room)
+
+    def found(self, classes: int) -> None:
+        """Know so many classes from the start."""
+        self._make_room(classes)
+        self.known[0] = classes
+
+    def _make_room(self, classes: int) -> None:
+        rows, room = self.W.shape
+        if classes > room:
+            self._grow(rows, max(TOGETHER * -(-classes // TOGETHER), 2 * room))
+
+    def _grow(self, rows: int, room: int) -> None:
+        W = np.zeros((rows, room))
+        W[: self.W.shape[0], : self.W.shape[1]] = self.W
+        self.W = W
+
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train on each row."""
+        self._make_room(int(trials[LABEL].max()) + 1)
+        return learn(self.kind, self.state, self.W, self.known, *plain(rows), trials)
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Score each row for each class."""
+        score(self.state[BIAS], self.W, *plain(rows), scores)
+
+    def weights_of(self, k: int) -> Floats:
+        """The weights of class k, laid out as v."""
+        return self.W[:, k]
+
+    def snapshot(self, size: int) -> Callable[[], None]:
+        """A function that takes back whatever learning the next rows changes, and new classes."""
+        if size <= 1:
+            return lambda: None
+        state, W, classes = self.state.copy(), self.W.copy(), self.classes
+
+        def undo() -> None:
+            self.state[:] = state
+            self.W, self.known[0] = W, classes
+
+        return undo
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by name: the weights class by class."""
+        return {"state": self.state, "W": self.W[:, : self.classes].T}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """All that was learned about so many features, for a file; counters apart."""
+        W = np.ascontiguousarray(self.W[: FIRST + features, : self.classes])
+        return {"state": self.state[LEARNED], "W": W}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """The weights say how many classes there are."""
+        only(arrays, "state", "W")
+        state = of_shape(arrays, "state", "float64", self.state[LEARNED].shape)
+        if not np.array_equal(state, self.state[LEARNED]):
+            raise ValueError(f"state {state.tolist()}")
+        classes = arrays["W"].shape[-1] if arrays["W"].ndim else 0
+        W = of_shape(arrays, "W", "float64", (FIRST + features, classes))
+        if W[1:FIRST].any():
+            raise ValueError("weights between the bias feature and the first")
+        self.reserve(features)
+        self.found(classes)
+        self.W[: W.shape[0], :classes] = W
+
+
+def plain(rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
+    """Width, indptr, indices and values; sparse rows have width 0."""
+    if isinstance(rows, DenseRows):
+        return rows.X.shape[1], NO_INDPTR, NO_INDICES, rows.X.reshape(-1)
+    return 0, *rows

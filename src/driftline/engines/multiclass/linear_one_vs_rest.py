@@ -1,0 +1,139 @@
+"""One against the rest with rules of two numbers: the loop of the linear engine, for every class of every row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from driftline.engines.engine import Engine
+from driftline.engines.linear import euclidean
+from driftline.engines.linear.euclidean import LinearEngine
+from driftline.engines.multiclass.class_engine import count, judge, plain
+from driftline.engines.multiclass.one_vs_rest import OneVsRestEngine
+from driftline.engines.state import EVENT, FIRST, INFEASIBLE, LABEL, SCORE, SIZE, UPDATED, WEIGHT, WRONG
+from driftline.internals.compiled import Floats, Indices, Offsets, Weights, jit
+from driftline.internals.numeric.alignment import aligned
+from driftline.internals.rows import Rows
+from driftline.rules import OneVsRest
+
+ONE, TWO = np.uint64(1), np.uint64(2)
+
+
+@jit
+def learn(
+    code: int,
+    state: Floats,
+    states: Floats,
+    V: Weights,
+    classes: Offsets,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+) -> None:
+    """Test, then train every class on each row. ``classes`` counts those that are known."""
+    columns = np.uint64(width)
+    known = classes[0]
+    s, trial = np.zeros(len(V)), np.zeros((4, 1))
+    for i in range(np.uint64(trials.shape[1])):
+        y = np.uint64(trials[LABEL, i])
+        every = max(known, y + ONE)
+        row = indptr if columns > 0 else indptr[i : i + TWO]
+        own = values[i * columns : (i + ONE) * columns] if columns > 0 else values
+        updated = infeasible = False
+        for k in range(every):
+            trial[LABEL, 0] = 1.0 if k == y else -1.0
+            trial[WEIGHT, 0] = trials[WEIGHT, i]
+            euclidean.learn(code, states[k], V[k], width, 0, row, indices, own, trial)
+            s[k] = trial[SCORE, 0]
+            event = int(trial[EVENT, 0])
+            updated |= event & int(UPDATED) > 0
+            infeasible |= event & int(INFEASIBLE) > 0
+        margin, wrong, _ = judge(s, y, known)
+        known = every
+        trials[SCORE, i] = margin
+        trials[EVENT, i] = UPDATED * updated + INFEASIBLE * infeasible + WRONG * wrong
+    classes[0] = known
+    count(state, trials, trials.shape[1])
+
+
+@jit
+def score(
+    states: Floats, V: Weights, width: int, indptr: Offsets, indices: Indices, values: Floats, scores: Floats
+) -> None:
+    """Score each row for each class."""
+    own = np.empty(len(scores))
+    for k in range(scores.shape[1]):
+        euclidean.score(states[k], V[k], width, indptr, indices, values, own)
+        scores[:, k] = own
+
+
+class LinearOneVsRestEngine(OneVsRestEngine):
+    """States and weights of the linear engines of all classes, ``V[class][feature]``, with room for more of both."""
+
+    def __init__(self, rule: OneVsRest, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.code = rule.learner.code
+        self.known = np.zeros(1, np.uint64)
+        self.states = np.zeros((0, SIZE))
+        self.V = aligned(0, dtype).reshape(0, 2 * FIRST)
+
+    @property
+    def classes(self) -> int:
+        """How many it knows."""
+        return int(self.known[0])
+
+    @property
+    def members(self) -> Sequence[Engine]:
+        """The engine of each class; its arrays are parts of these."""
+        members = [LinearEngine(self.rule.learner, self.bias, self.dtype) for _ in range(self.classes)]
+        for k, member in enumerate(members):
+            member.state, member.v = self.states[k], self.V[k]
+        return members
+
+    def reserve(self, features: int) -> None:
+        """Have room for so many features, and for one more whose weights stay 0."""
+        room, size = self.V.shape
+        if FIRST + features >= size:
+            self._grow(room, max(FIRST * (2 + features // FIRST), 2 * size))
+
+    def found(self, classes: int) -> None:
+        """Know so many classes from the start."""
+        self._make_room(classes)
+        self.known[0] = classes
+
+    def _make_room(self, classes: int) -> None:
+        room, size = self.V.shape
+        if classes > room:
+            self._grow(max(classes, 2 * room), size)
+
+    def _grow(self, room: int, size: int) -> None:
+        V = aligned(room * size, self.V.dtype).reshape(room, size)
+        V[: len(self.V), : self.V.shape[1]] = self.V
+        new = LinearEngine(self.rule.learner, self.bias, self.dtype).state
+        states = np.concatenate([self.states, np.tile(new, (room - len(self.states), 1))])
+        self.states, self.V = states, V
+
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train every class on each row."""
+        self._make_room(int(trials[LABEL].max()) + 1)
+        learn(self.code, self.state, self.states, self.V, self.known, *plain(rows), trials)
+        return trials.shape[1]
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Score each row for each class."""
+        score(self.states, self.V, *plain(rows), scores)
+
+    def snapshot(self, size: int) -> Callable[[], None]:
+        """A function that takes back whatever learning the next rows changes, and new classes."""
+        if size <= 1:
+            return lambda: None
+        state, states, V, known = self.state.copy(), self.states.copy(), self.V.copy(), self.classes
+
+        def undo() -> None:
+            self.state[:] = state
+            self.states, self.V, self.known[0] = states, V, known
+
+        return undo

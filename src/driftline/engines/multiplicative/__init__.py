@@ -1,0 +1,1 @@
+"""Loops for multiplicative rules."""

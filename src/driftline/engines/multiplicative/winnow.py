@@ -1,0 +1,186 @@
+"""Winnow's engine: v holds the logarithms of the weights, O(nnz(x)) a round.
+
+Weights are compared relative to the largest of a row, so that none overflows: with top = max(0, largest log weight),
+w.x is ``total e^top`` and theta is ``level e^top``. A feature that is not known yet has the weight 1.
+"""
+
+from __future__ import annotations
+
+from math import exp, nan
+
+import numpy as np
+
+from driftline.engines.engine import Engine
+from driftline.engines.state import (
+    BIAS,
+    EVENT,
+    FIRST,
+    LABEL,
+    LONGEST_SQ,
+    PARAMS,
+    SCORE,
+    SHORTEST_SQ,
+    UPDATED,
+    UPDATES,
+    WEIGHT,
+    tally,
+)
+from driftline.internals.compiled import Floats, Indices, Offsets, jit
+from driftline.internals.rows import Rows, row_of
+from driftline.rules import Rule
+
+HIGHEST = 700.0
+
+
+@jit
+def length_sq(values: Floats, bias: float) -> float:
+    """|x|^2; NaN where a feature is negative."""
+    total = bias * bias
+    for j in range(values.size):
+        if values[j] < 0.0:
+            return nan
+        total += values[j] * values[j]
+    return total
+
+
+@jit
+def score_row(state: Floats, v: Floats, indices: Indices, values: Floats) -> float:
+    """(w.x - theta) / (w.x + theta)."""
+    bias = state[BIAS]
+    top = max(0.0, v[0]) if bias != 0.0 else 0.0
+    for j in range(indices.size):
+        if values[j] != 0.0:
+            top = max(top, v[FIRST + indices[j]])
+    total = bias * exp(v[0] - top)
+    for j in range(indices.size):
+        if values[j] != 0.0:
+            total += values[j] * exp(v[FIRST + indices[j]] - top)
+    if total == 0.0:
+        return -1.0
+    level = state[PARAMS] * exp(-top)
+    return (total - level) / (total + level)
+
+
+@jit
+def learn_row(state: Floats, v: Floats, indices: Indices, values: Floats, trials: Floats, i: int) -> bool:
+    """Test, then train on one row; False where it is refused."""
+    bias = state[BIAS]
+    x_sq = length_sq(values, bias)
+    if not x_sq <= LONGEST_SQ:
+        return False
+    y = trials[LABEL, i]
+    score = score_row(state, v, indices, values)
+    trials[SCORE, i] = score
+    trials[EVENT, i] = 0.0
+    weight = trials[WEIGHT, i]
+    if weight != 0.0 and (score >= 0.0) != (y > 0.0) and x_sq >= state[SHORTEST_SQ]:
+        step = weight * y * state[PARAMS + 1]
+        v[0] += step * bias
+        for j in range(indices.size):
+            v[FIRST + indices[j]] += step * values[j]
+        state[UPDATES] += 1.0
+        trials[EVENT, i] = UPDATED
+    return True
+
+
+@jit
+def learn_sparse(state: Floats, v: Floats, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
+    """Test, then train on each row; return how many rows were done."""
+    done = trials.shape[1]
+    for i in range(done):
+        row = slice(indptr[i], indptr[i + 1])
+        if not learn_row(state, v, indices[row], values[row], trials, i):
+            done = i
+            break
+    tally(state, trials, done)
+    return done
+
+
+@jit
+def learn_dense(state: Floats, v: Floats, X: Floats, trials: Floats) -> int:
+    """Test, then train on each row; return how many rows were done."""
+    every = np.arange(X.shape[1]).astype(np.uint32)
+    done = trials.shape[1]
+    for i in range(done):
+        if not learn_row(state, v, every, X[i], trials, i):
+            done = i
+            break
+    tally(state, trials, done)
+    return done
+
+
+@jit
+def score_sparse(state: Floats, v: Floats, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> None:
+    """Score each row; NaN where a feature is negative."""
+    for i in range(scores.size):
+        row = slice(indptr[i], indptr[i + 1])
+        good = length_sq(values[row], state[BIAS]) <= LONGEST_SQ
+        scores[i] = score_row(state, v, indices[row], values[row]) if good else nan
+
+
+@jit
+def score_dense(state: Floats, v: Floats, X: Floats, scores: Floats) -> None:
+    """Score each row; NaN where a feature is negative."""
+    every = np.arange(X.shape[1]).astype(np.uint32)
+    for i in range(scores.size):
+        good = length_sq(X[i], state[BIAS]) <= LONGEST_SQ
+        scores[i] = score_row(state, v, every, X[i]) if good else nan
+
+
+class WinnowEngine(Engine):
+    """Logarithms of positive weights."""
+
+    def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.features = 0
+        self.negative = 0.0
+
+    def reserve(self, features: int) -> None:
+        """Have room for so many features, and for one more that is not known."""
+        super().reserve(features)
+        self.features = features
+
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train on each row; it stops at one with a negative feature."""
+        done = super().learn(rows, trials)
+        if done < trials.shape[1]:
+            self.negative = float(row_of(rows, done)[1].min())
+        return done
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Score each row."""
+        super().score(rows, scores)
+        if np.isnan(scores).any():
+            self.negative = float(row_of(rows, int(np.argmax(np.isnan(scores))))[1].min())
+
+    def refusal(self) -> str:
+        """A feature was negative."""
+        return f"must have no negative feature, got {self.negative}. Use BalancedWinnow, which takes either sign"
+
+    def unscorable(self) -> str:
+        """A feature was negative."""
+        return self.refusal()
+
+    def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
+        """``learn`` on sparse rows."""
+        return learn_sparse(self.state, self.v, indptr, indices, values, trials)
+
+    def learn_dense(self, X: Floats, trials: Floats) -> int:
+        """``learn`` on dense rows."""
+        return learn_dense(self.state, self.v, X, trials)
+
+    def score_sparse(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> None:
+        """``score`` of sparse rows."""
+        score_sparse(self.state, self.v, indptr, indices, values, scores)
+
+    def score_dense(self, X: Floats, scores: Floats) -> None:
+        """``score`` of dense rows."""
+        score_dense(self.state, self.v, X, scores)
+
+    def weights(self) -> Floats:
+        """The weights of all features known, those above e^700 as that."""
+        w = np.zeros(FIRST + self.features)
+        w[FIRST:] = np.exp(np.minimum(self.v[FIRST : w.size], HIGHEST))
+        if self.state[BIAS] != 0.0:
+            w[0] = np.exp(min(self.v[0], HIGHEST))
+        return w

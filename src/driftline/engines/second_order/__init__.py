@@ -1,0 +1,1 @@
+"""Loops for second-order rules: full matrix or diagonal."""

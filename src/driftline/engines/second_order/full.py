@@ -1,0 +1,226 @@
+"""The engine of second-order rules that keeps the whole of P, as factors (``triangle``): O(d^2) an update.
+
+A round that does not fire costs O(nnz(x)), but for rules that must know ``x.P x`` to tell. d counts the features that
+an update has met; of all others nothing is kept.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.engines.engine import of_shape
+from driftline.engines.second_order.diagonal import DiagonalEngine
+from driftline.engines.second_order.variances import VariancesEngine, scored
+from driftline.engines.state import (
+    BIAS,
+    EVENT,
+    FIRST,
+    LABEL,
+    LONGEST_SQ,
+    PARAMS,
+    PASSIVE,
+    SCORE,
+    SHORTEST_SQ,
+    UPDATED,
+    UPDATES,
+    WEIGHT,
+    params_of,
+    tally,
+)
+from driftline.internals.compiled import Floats, Indices, Offsets, jit
+from driftline.internals.numeric.alignment import aligned
+from driftline.internals.numeric.simd import LANES
+from driftline.internals.numeric.triangular import (
+    absorb,
+    column,
+    onto_columns,
+    onto_columns_few,
+    places,
+    top_of,
+    variance,
+)
+from driftline.rules.second_order.gain_table import gain
+from driftline.rules.second_order.second_order_rule import SecondOrder
+
+ONE = np.uint64(1)
+# a row is sparse if it has less than one in so many of the features
+FEW = np.uint64(8)
+
+
+@jit
+def learn(
+    place: int,
+    state: Floats,
+    v: Floats,
+    D: Floats,
+    U: Floats,
+    desk: Floats,
+    few: Indices,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+) -> int:
+    """Test, then train on each row (as ``scored`` has them); return how many rows were done.
+
+    The rows of ``desk`` are to work on, for U^T x, x and P x; the last two are zeros, and are left so.
+    """
+    f, x, h = desk[0], desk[1], desk[2]
+    params = params_of(state)
+    passive, prior = state[PASSIVE], state[PARAMS]
+    columns = np.uint64(width)
+    done = np.uint64(trials.shape[1])
+    top = np.uint64(top_of(D))
+    for i in range(done):
+        start, stop, score, x_sq = scored(state, v, columns, indptr, indices, values, i)
+        if not x_sq <= LONGEST_SQ:
+            done = i
+            break
+        y, weight = trials[LABEL, i], trials[WEIGHT, i]
+        m = y * score
+        trials[SCORE, i] = score
+        trials[EVENT, i] = 0.0
+        if m >= passive or weight == 0.0 or x_sq < state[SHORTEST_SQ]:
+            continue
+        x[0] = state[BIAS]
+        for j in range(start, stop):
+            x[FIRST + (j - start if columns > 0 else indices[j])] = values[j]
+        end = np.uint64(x.size)
+        while end > top and x[end - ONE] == 0.0:
+            end -= ONE
+        count = np.uint64(0)
+        for k in range(end):
+            if x[k] != 0.0:
+                few[count] = k
+                count += ONE
+        if FEW * count < end:
+            onto_columns_few(U, D, x, few, f, end)
+        else:
+            onto_columns(U, x, f, end)
+        tau, noise = gain(place, m, variance(D, f, end, prior), weight, params)
+        if tau > 0.0 and noise < np.inf:
+            absorb(U, D, f, h, end, prior, noise)
+            top = end
+            for k in range(end):
+                v[k] += (tau * y) * h[k]
+                h[k] = 0.0
+            state[UPDATES] += 1.0
+            trials[EVENT, i] = UPDATED
+        for k in range(end):
+            x[k] = 0.0
+    tally(state, trials, done)
+    return int(done)
+
+
+@jit
+def spread(
+    state: Floats,
+    D: Floats,
+    U: Floats,
+    desk: Floats,
+    few: Indices,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+) -> float:
+    """x.P x of the first row; ``desk`` as in ``learn``."""
+    f, x = desk[0], desk[1]
+    columns = np.uint64(width)
+    start, stop = (np.uint64(0), columns) if columns > 0 else (indptr[0], indptr[ONE])
+    x[0] = state[BIAS]
+    for j in range(start, stop):
+        x[FIRST + (j - start if columns > 0 else indices[j])] = values[j]
+    end = np.uint64(x.size)
+    top = np.uint64(top_of(D))
+    while end > top and x[end - ONE] == 0.0:
+        end -= ONE
+    count = np.uint64(0)
+    for k in range(end):
+        if x[k] != 0.0:
+            few[count] = k
+            count += ONE
+    if FEW * count < end:
+        onto_columns_few(U, D, x, few, f, end)
+    else:
+        onto_columns(U, x, f, end)
+    for k in range(end):
+        x[k] = 0.0
+    return variance(D, f, end, state[PARAMS])
+
+
+class FullEngine(VariancesEngine):
+    """Weights, and all of P for as many features as the rule allows."""
+
+    def __init__(self, rule: SecondOrder, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.name, self.most = type(rule).__name__, int(rule.most)
+        self.factor = aligned(0, dtype)
+        self._grow()
+
+    def reserve(self, features: int) -> None:
+        """Have room for so many features; ValueError if these are more than the rule allows."""
+        if features > self.most:
+            raise ValueError(
+                f"{self.name}: features must be at most {self.most:,} where every pair of them has a number, "
+                f"got {features:,}, for which that takes {in_bytes(8 * places(FIRST + features))}. "
+                "Set diagonal=True, or raise most"
+            )
+        before = self.v, self.variances
+        super().reserve(features)
+        if self.few.size < self.v.size:
+            try:
+                self._grow()
+            except MemoryError:
+                self.v, self.variances = before
+                raise
+
+    def _grow(self) -> None:
+        """As much room as v has, but for what ``most`` rules out."""
+        factor = aligned(places(min(self.v.size, FIRST + self.most)), self.v.dtype)
+        factor[: self.factor.size] = self.factor
+        desk, few = np.zeros((3, self.v.size)), np.zeros(self.v.size, np.uint32)
+        self.factor, self.desk, self.few = factor, desk, few
+
+    def learn_rows(self, width: int, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
+        """``learn`` on dense rows of this width, or on sparse ones where it is 0."""
+        learned = self.state, self.v, self.variances, self.factor
+        return learn(self.place, *learned, self.desk, self.few, width, indptr, indices, values, trials)
+
+    def spread_of(self, width: int, indptr: Offsets, indices: Indices, values: Floats) -> float:
+        """``spread`` of the first row."""
+        return spread(self.state, self.variances, self.factor, self.desk, self.few, width, indptr, indices, values)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by name."""
+        return {**super().arrays(), "factor": self.factor}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """Also the factor U."""
+        return {**super().saved(features), "factor": self.factor[: places(FIRST + features)]}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """The factor must be a triangle."""
+        size = FIRST + features
+        factor = of_shape(arrays, "factor", "float64", (places(size),))
+        beside = (factor[column(k) + (k if k < size else 0) : column(k + 1)] for k in range(-(-size // LANES) * LANES))
+        if not np.isfinite(factor).all() or any(part.any() for part in beside):
+            raise ValueError("a factor that is no triangle of finite numbers")
+        super().restore(features, {name: array for name, array in arrays.items() if name != "factor"})
+        self.factor[: factor.size] = factor
+
+
+def in_bytes(size: int) -> str:
+    """An amount of memory in words.
+
+    >>> in_bytes(4 * 5000**2)
+    '100 MB'
+    """
+    power = min(4, (len(str(size)) - 1) // 3)
+    return f"{size / 1000**power:.3g} {('bytes', 'kB', 'MB', 'GB', 'TB')[power]}"
+
+
+def engine_of(rule: SecondOrder, bias: float, dtype: np.dtype[np.floating]) -> VariancesEngine:
+    """The engine for as much of P as the rule keeps."""
+    return DiagonalEngine(rule, bias, dtype) if rule.diagonal else FullEngine(rule, bias, dtype)

@@ -1,0 +1,103 @@
+"""What the engines of second-order rules share: a variance beside every weight, 0 where nothing was learned yet."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+
+from driftline.engines.engine import Engine, of_shape, only
+from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, ONE, LinearEngine, dot_sparse
+from driftline.engines.state import BIAS, FIRST, PARAMS, SCALE
+from driftline.internals.compiled import Floats, Indices, Offsets, inlined
+from driftline.internals.numeric.alignment import aligned
+from driftline.internals.numeric.simd import dot_dense
+from driftline.internals.rows import DenseRows, Rows, SparseRows
+from driftline.rules.second_order.second_order_rule import SecondOrder
+
+
+@inlined
+def scored(
+    state: Floats, v: Floats, columns: int, indptr: Offsets, indices: Indices, values: Floats, i: int
+) -> tuple[int, int, float, float]:
+    """Where row i starts and stops, its score, and |x|^2.
+
+    Dense rows have so many columns, one after the other; sparse ones have 0, and indptr and indices.
+    """
+    bias = state[BIAS]
+    if columns > 0:
+        start = i * columns
+        stop = start + columns
+        score, x_sq = dot_dense(v[FIRST:], values, start, columns)
+    else:
+        start = indptr[i]
+        stop = indptr[i + ONE]
+        score, x_sq = dot_sparse(v[FIRST:], indices, values, start, stop)
+    return start, stop, score + bias * v[0], x_sq + bias * bias
+
+
+class VariancesEngine(LinearEngine):
+    """Weights and their variances. An engine adds what it keeps beside them, and its loop."""
+
+    def __init__(self, rule: SecondOrder, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.place = rule.place
+        self.variances = aligned(self.v.size, dtype)
+
+    def reserve(self, features: int) -> None:
+        """Have room for so many features, and for one more whose weight stays 0."""
+        super().reserve(features)
+        if self.variances.size < self.v.size:
+            variances = aligned(self.v.size, self.v.dtype)
+            variances[: self.variances.size] = self.variances
+            self.variances = variances
+
+    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+        """A function of the label that learns the row now in these arrays."""
+        return Engine.learner_of(self, row, trial)
+
+    def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
+        """``learn`` on sparse rows."""
+        return self.learn_rows(0, indptr, indices, values, trials)
+
+    def learn_dense(self, X: Floats, trials: Floats) -> int:
+        """``learn`` on dense rows."""
+        return self.learn_rows(X.shape[1], NO_INDPTR, NO_INDICES, X.reshape(-1), trials)
+
+    @abstractmethod
+    def learn_rows(self, width: int, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
+        """``learn`` on dense rows of this width, or on sparse ones where it is 0."""
+
+    def spread(self, row: Rows) -> float:
+        """x.P x of one row."""
+        if isinstance(row, DenseRows):
+            return self.spread_of(row.X.shape[1], NO_INDPTR, NO_INDICES, row.X.reshape(-1))
+        return self.spread_of(0, *row)
+
+    @abstractmethod
+    def spread_of(self, width: int, indptr: Offsets, indices: Indices, values: Floats) -> float:
+        """``spread`` of the first row; rows as in ``learn_rows``."""
+
+    def logdet(self) -> float:
+        """ln of det P at the start over det P now, P being U D U^T or D, and D the variances."""
+        return float(np.sum(np.log(self.state[PARAMS] / self.variances[self.variances > 0.0])))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by name."""
+        return {**super().arrays(), "variances": self.variances}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """Also the variances."""
+        return {**super().saved(features), "variances": self.variances[: FIRST + features]}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """The variances must be some."""
+        only(arrays, "state", "v", "variances")
+        variances = of_shape(arrays, "variances", "float64", (FIRST + features,))
+        if not ((variances >= 0.0) & (variances < np.inf)).all() or variances[1:FIRST].any():
+            raise ValueError("variances that are none")
+        if arrays["state"].shape[:1] and arrays["state"][SCALE] != 1.0:
+            raise ValueError(f"weights of scale {arrays['state'][SCALE]}")
+        super().restore(features, {name: arrays[name] for name in ("state", "v")})
+        self.variances[: variances.size] = variances

@@ -1,0 +1,205 @@
+"""How large the tracker's arrays are: with room for more, without any, and what a file must have."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.engines.engine import of_shape, only
+from driftline.engines.tracker.state import (
+    DESK,
+    FORGET,
+    GROWN,
+    LATER,
+    LINE,
+    MEMBERS,
+    MOMENTS,
+    OWN,
+    PAIRS,
+    PLAIN,
+    ROUNDS,
+    SCALES,
+    SEEN,
+    SLOTS,
+    SPARSE,
+    STD,
+    TOTALS,
+    VOTERS,
+    Bank,
+    Council,
+    Desk,
+    Views,
+    triangle,
+)
+from driftline.engines.tracker.views import members_of
+from driftline.internals.compiled import Floats
+from driftline.rules.tracker.tracker import ALPHAS, DENSE_BANK, FULL_BANK, FULL_FEATURES, WIDE_BANK, WORDS_BANK
+
+MOST = 2.0**53  # of any counter
+Shapes = dict[str, tuple[int, ...]]
+
+
+def council_of(rates: int) -> Shapes:
+    """Shapes of the council with so many rates of learning."""
+    return {
+        "shares": (rates * len(ALPHAS), VOTERS),
+        "stack": (3, FULL_BANK),
+        "squares": (FULL_BANK,),
+        "spread": (triangle(FULL_BANK),),
+        "errors": (VOTERS,),
+    }
+
+
+def shapes_of(members: int, features: int, slots: int, dense: int, words: int) -> Shapes:
+    """Shapes for so many features, with so many slots, so many of them in dense views; none for experts that left.
+
+    ``words`` is for how many places there are lines of the experts of sparse rows.
+    """
+    lines = 0 if members < WIDE_BANK else LINE * (dense + 1)
+    full = min(dense, FULL_FEATURES) + 1 if members >= DENSE_BANK else 0
+    pairs = PAIRS if members == FULL_BANK else 0
+    quad = pairs + 1 if pairs else 0
+    return {
+        "slots": (features,),
+        "highest": (slots,),
+        "course": (MOMENTS, 0 if members < WIDE_BANK else dense),
+        "pairs": (3, pairs),
+        "max": (LINE * (slots + 1),),
+        "std": (lines,),
+        "forget": (lines,),
+        "quad": (LINE * quad,),
+        "means": (4, full),
+        "factors": (4, triangle(full)),
+        "quad_means": (2, quad),
+        "quad_factors": (2, triangle(quad)),
+        "words": (LINE * words,),
+    }
+
+
+def resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """The same numbers, with zeros at the end or without what is too much."""
+    if array.shape == shape:
+        return array
+    made = np.zeros(shape, array.dtype)
+    size = min(array.shape[-1], shape[-1])
+    made[..., :size] = array[..., :size]
+    return made
+
+
+def fitted(views: Views, bank: Bank, shapes: Shapes) -> tuple[Views, Bank]:
+    """Everything in these shapes."""
+    return (
+        Views(*(resized(array, shapes[name]) for name, array in views._asdict().items())),
+        Bank(*(resized(array, shapes[name]) for name, array in bank._asdict().items())),
+    )
+
+
+def new_parts(rates: int) -> tuple[Views, Bank, Council]:
+    """Of nothing learned, with so many rates of learning; the constant's place has variances of 1."""
+    shapes = shapes_of(FULL_BANK, 0, 0, 0, 0)
+    views = Views(np.zeros(0, np.uint32), *(np.zeros(shapes[name]) for name in Views._fields[1:]))
+    bank = Bank(*(np.zeros(shapes[name]) for name in Bank._fields))
+    for lines in (bank.max, bank.std, bank.forget, bank.quad):
+        lines[LINE - 2 : LINE] = 1.0
+    for factors in (bank.factors, bank.quad_factors):
+        factors[:, 0] = 1.0
+    return views, bank, Council(*(np.zeros(shape) for shape in council_of(rates).values()))
+
+
+def new_desk(dense: int, entries: int, rates: int) -> Desk:
+    """Room for views of so many slots, for sparse rows of so many entries, and for so many rates of learning."""
+    return Desk(
+        rows=np.zeros((DESK, max(dense, PAIRS) + 1)),
+        pair=np.zeros((2, PAIRS + 1)),
+        places=np.zeros(entries + 1, np.uint32),
+        entries=np.zeros((2, entries + 1)),
+        scores=np.zeros(FULL_BANK),
+        spreads=np.zeros(8),
+        features=np.zeros(FULL_BANK),
+        votes=np.zeros(VOTERS),
+        stacked=np.zeros(3),
+        squares=np.zeros(FULL_BANK),
+        shares=np.zeros(council_of(rates)["shares"]),
+    )
+
+
+def roomy(own: Floats, views: Views, bank: Bank, features: int, dense: int, sparse: bool) -> tuple[Views, Bank]:
+    """With room for so many features, for so many slots in dense views, and for what sparse rows may need."""
+    known, slots, words = views.slots.size, views.course.shape[1], bank.words.size // LINE
+    needs = sparse and own[SPARSE] == WORDS_BANK
+    full = known >= features and views.highest.size >= known and slots >= dense  # a file has room for slots alone
+    if full and (not needs or words > known):
+        return views, bank
+    known = known if known >= features else max(features, 2 * known)
+    slots = slots if slots >= dense else max(dense, 2 * slots)
+    return fitted(views, bank, shapes_of(int(own[MEMBERS]), known, known, slots, known + 1 if needs else words))
+
+
+def shed(own: Floats, views: Views, bank: Bank) -> tuple[Views, Bank]:
+    """Without the experts that have left."""
+    members = int(own[MEMBERS])
+    if members == FULL_BANK:
+        return views, bank
+    done = bank.quad.size == 0 and (members >= DENSE_BANK or bank.means.size == 0)
+    if done and (members >= WIDE_BANK or bank.std.size == 0):
+        return views, bank
+    features, slots, dense = views.slots.size, views.highest.size, views.course.shape[1]
+    return fitted(views, bank, shapes_of(members, features, slots, dense, bank.words.size // LINE))
+
+
+def trimmed(own: Floats, views: Views, bank: Bank, features: int) -> tuple[Views, Bank]:
+    """Without any room."""
+    slots, members = int(own[SLOTS]), int(own[MEMBERS])
+    return fitted(views, bank, shapes_of(members, features, slots, slots, words_of(members, slots)))
+
+
+def words_of(members: int, slots: int) -> int:
+    """How many places have lines of the experts of sparse rows, where there is no room."""
+    return slots + 1 if members == WORDS_BANK else 0
+
+
+def arrays_of(own: Floats, views: Views, bank: Bank, council: Council) -> dict[str, np.ndarray]:
+    """All of it by name."""
+    return {"own": own, **views._asdict(), **bank._asdict(), **council._asdict()}
+
+
+def checked(
+    features: int, arrays: dict[str, np.ndarray], due: Floats, due_own: Floats, rates: int
+) -> tuple[Floats, Views, Bank, Council]:
+    """The parts that a file has; ValueError, with what was found, if no tracker of so many features can have them.
+
+    ``due`` is the state that every tracker has, ``due_own`` this one's own numbers before any round,
+    ``rates`` how many rates of learning.
+    """
+    only(arrays, "state", "own", *Views._fields, *Bank._fields, *Council._fields)
+    state = of_shape(arrays, "state", "float64", due.shape)
+    own = of_shape(arrays, "own", "float64", (OWN,))
+    counted = own[:SCALES]
+    whole = np.isfinite(own).all() and ((counted >= 0.0) & (counted <= MOST) & (counted == np.floor(counted))).all()
+    scales = own[SCALES:GROWN]
+    scaled = ((scales > 0.0) & (scales <= 1.0)).all() and own[GROWN] >= 1.0 and (own[TOTALS:] >= 0.0).all()
+    sparse = int(due_own[SPARSE])
+    other = own[SPARSE] != sparse or own[PLAIN] != due_own[PLAIN]
+    if not np.array_equal(state, due) or not whole or not scaled or other or own[SEEN] > own[SLOTS]:
+        raise ValueError(f"state {state.tolist()} and own {own.tolist()}")
+    slots, members = int(own[SLOTS]), int(own[MEMBERS])
+    fresh = own[ROUNDS] == 0.0
+    if slots > features or (fresh and slots) or members not in (sparse, members_of(FULL_BANK, slots, True, sparse)):
+        raise ValueError(f"{members} experts and {slots} slots of {features} features after {own[ROUNDS]:g} rounds")
+    shapes = {**shapes_of(members, features, slots, slots, words_of(members, slots)), **council_of(rates)}
+    found = {name: of_shape(arrays, name, "uint32" if name == "slots" else "float64", shapes[name]) for name in shapes}
+    given = found["slots"][found["slots"] > 0]
+    if not np.array_equal(np.sort(given), np.arange(1, slots + 1)):
+        raise ValueError("slots that are not given to one feature each")
+    for name, array in found.items():
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} that are not finite")
+    for name in ("highest", "shares", "squares", "errors"):
+        if (found[name] < 0.0).any():
+            raise ValueError(f"{name} below 0")
+    for at in (STD, FORGET, LATER):
+        if (found["course"][at + 1 : at + 3] < 0.0).any():
+            raise ValueError("variances or counts below 0")
+    if not found["shares"].max() > 0.0 or found["shares"].max() > 1.0:
+        raise ValueError("shares outside [0, 1]")
+    views, bank, council = (kind(*(found[name].copy() for name in kind._fields)) for kind in (Views, Bank, Council))
+    return own.copy(), views, bank, council

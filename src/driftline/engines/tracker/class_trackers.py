@@ -1,0 +1,62 @@
+"""The engine of a Tracker that has met a third label: one against the rest, and one of them may be turned round."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import numpy as np
+
+from driftline.engines.engine import Engine, norm, of_shape
+from driftline.engines.inner_engines import COUNTED
+from driftline.engines.multiclass.one_vs_rest import OneVsRestEngine
+from driftline.engines.tracker.tracker_engine import TrackerEngine
+from driftline.rules import TrackerOfClasses
+
+NONE = -1
+
+
+class TrackerClassesEngine(OneVsRestEngine):
+    """A Tracker for each class; the labels and scores of class ``turned`` are those of the opposite label."""
+
+    def __init__(self, rule: TrackerOfClasses, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.turned = NONE
+
+    @property
+    def trackers(self) -> list[TrackerEngine]:
+        """The engine of each class."""
+        return [member for member in self.members if isinstance(member, TrackerEngine)]
+
+    def take_over(self, two: Engine, signs: list[float], features: int) -> None:
+        """Go on from the engine of two labels, which had these signs in the order of the classes."""
+        self.features = features
+        self.engines = [two if sign > 0.0 else deepcopy(two) for sign in signs]
+        for member in self.engines:
+            member.ballots = None
+        self.turned = signs.index(-1.0) if -1.0 in signs else NONE
+        self.state[COUNTED] = two.state[COUNTED]
+
+    def sign_of(self, k: int) -> float:
+        """-1 for the class whose labels are turned round."""
+        return -1.0 if k == self.turned else 1.0
+
+    def extent(self) -> tuple[float, int]:
+        """The length of all voters' weights together, and how many there are."""
+        each = [member.extent() for member in self.members]
+        return norm(np.array([length for length, _ in each])), sum(voters for _, voters in each)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by class and name."""
+        return super().arrays() | {"turned": np.array([self.turned])}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """All that was learned, and which class is turned round."""
+        return super().saved(features) | {"turned": np.array([self.turned])}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """None of them is turned round, or one of the first two is."""
+        turned = int(of_shape(arrays, "turned", "int64", (1,))[0])
+        if turned not in (NONE, 0, 1):
+            raise ValueError(f"turned {turned}")
+        super().restore(features, {name: array for name, array in arrays.items() if name != "turned"})
+        self.turned = turned

@@ -1,0 +1,184 @@
+"""The council: stackers that combine the scores of the experts, and the shares of all voters.
+
+Voters are the constants +1 and -1, the three stackers, and then the experts, as many as there are left.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.engines.tracker.experts import train_arow
+from driftline.engines.tracker.state import GUARDED, MEMBERS, ROUNDS, VOTERS, Council, Desk, H
+from driftline.internals.compiled import Floats, jit
+from driftline.rules.tracker.tracker import (
+    ALPHAS,
+    RATE,
+    RATES,
+    RMS_STAYS,
+    STACK_GAMMA,
+    STACK_R,
+    STACK_RATE,
+    STACK_TRACE,
+)
+
+SWITCHING = len(ALPHAS)
+PLUS, MINUS, STACKERS, EXPERTS = 0, 1, 2, 5
+LEAST = 1e-200  # of the weight of a rate
+
+
+@jit
+def prior(voter: int, members: int) -> float:
+    """Half on the three stackers, half on the constants and experts."""
+    return 1.0 / 6.0 if STACKERS <= voter < EXPERTS else 0.5 / (members + 2.0)
+
+
+@jit
+def share_alike(shares: Floats, members: int) -> None:
+    """The shares before the first round, with so many experts."""
+    for a in range(len(shares)):
+        for i in range(VOTERS):
+            shares[a, i] = prior(i, members) / len(shares) if i < EXPERTS + members else 0.0
+
+
+@jit
+def begin(council: Council, members: int) -> None:
+    """Everything as it is before the first round, with so many experts."""
+    share_alike(council.shares, members)
+    place = 0
+    for j in range(council.squares.size):
+        share = 1.0 / members if j < members else 0.0
+        for k in range(3):
+            council.stack[k, j] = share
+        for _ in range(j):
+            council.spread[place] = 0.0
+            place += 1
+        council.spread[place] = share
+        place += 1
+
+
+@jit
+def share_out(before: Floats, shares: Floats, members: int) -> None:
+    """Give what the experts beyond the first ``members`` have to all that are left, by their prior."""
+    for a in range(len(shares)):
+        lost = 0.0
+        for i in range(EXPERTS + members, VOTERS):
+            lost += before[a, i]
+            shares[a, i] = 0.0
+        for i in range(EXPERTS + members):
+            shares[a, i] = before[a, i] + lost * prior(i, members)
+
+
+@jit
+def dismiss(council: Council, members: int) -> None:
+    """Go on with the first ``members`` experts only; one that has another rule from now on keeps its weight."""
+    share_out(council.shares, council.shares, members)
+    for j in range(members, council.squares.size):
+        council.squares[j] = 0.0
+        council.errors[EXPERTS + j] = 0.0
+        for k in range(3):
+            council.stack[k, j] = 0.0
+    for k in range(members * (members + 1) // 2, council.spread.size):
+        council.spread[k] = 0.0
+
+
+@jit
+def vote(own: Floats, council: Council, shares: Floats, desk: Desk, members: int) -> float:
+    """The vote on the scores that are on the desk, in [-1, 1]; nothing is changed but the desk."""
+    t = own[ROUNDS]
+    count = (1.0 - RMS_STAYS ** (t + 1.0)) / (1.0 - RMS_STAYS)
+    F, V, stacked = desk.features, desk.votes, desk.stacked
+    c0, c1, c2 = 0.0, 0.0, 0.0
+    for j in range(members):
+        s = desk.scores[j]
+        if not np.isfinite(s):
+            s = 0.0
+        square = council.squares[j] + (s * s - council.squares[j]) / count
+        desk.squares[j] = square
+        F[j] = np.tanh(s / np.sqrt(square)) if square > 1e-18 else 0.0
+        V[EXPERTS + j] = 1.0 if s >= 0.0 else -1.0
+        c0 += council.stack[0, j] * F[j]
+        c1 += council.stack[1, j] * V[EXPERTS + j]
+        c2 += council.stack[2, j] * F[j]
+    stacked[0], stacked[1], stacked[2] = c0, c1, c2
+    V[PLUS], V[MINUS] = 1.0, -1.0
+    for k in range(3):
+        V[STACKERS + k] = 1.0 if stacked[k] >= 0.0 else -1.0
+    total = 0.0
+    for a in range(len(shares)):
+        for i in range(EXPERTS + members):
+            total += shares[a, i] * V[i]
+    return min(1.0, max(-1.0, total))
+
+
+@jit
+def reweigh(own: Floats, shares: Floats, votes: Floats, voters: int, members: int, y: float, weight: float) -> None:
+    """Shares after a round: less for those that were wrong, then a little for everyone, at each rate of switching.
+
+    A rate of learning tells how much less within its own shares; all of these together lose what they would at RATE.
+    """
+    total = 0.0
+    several = len(shares) > SWITCHING
+    for e in range(len(shares) // SWITCHING):
+        right, wrong = 0.0, 0.0
+        rows = range(SWITCHING * e, SWITCHING * (e + 1))
+        for a in rows:
+            for i in range(voters):
+                if votes[i] != y:
+                    wrong += shares[a, i]
+                else:
+                    right += shares[a, i]
+        factor = np.exp(-(RATES[e] if several else RATE) * weight)
+        due = right + np.exp(-RATE * weight) * wrong
+        scale = due / (right + factor * wrong)
+        total += due
+        for a in rows:
+            for i in range(voters):
+                shares[a, i] *= scale * factor if votes[i] != y else scale
+    for a in range(len(shares)):
+        rate = 0.0
+        for i in range(voters):
+            shares[a, i] /= total
+            rate += shares[a, i]
+        rate = max(rate, LEAST)
+        alpha = ALPHAS[a % SWITCHING] if ALPHAS[a % SWITCHING] > 0.0 else 1.0 / (own[ROUNDS] + 2.0)
+        for i in range(voters):
+            shares[a, i] = (1.0 - alpha) * shares[a, i] + alpha * rate * prior(i, members)
+
+
+@jit
+def stack_up(stack: Floats, k: int, features: Floats, offset: int, members: int, m: float, y: float, w: float) -> None:
+    """A step of a first-order stacker with margin m."""
+    if m < 1.0:
+        square = 1e-12
+        for j in range(members):
+            square += features[offset + j] ** 2
+        tau = y * min(1.0, STACK_RATE * w) * min(1.0, 1.0 - m) / square
+        for j in range(members):
+            stack[k, j] += tau * features[offset + j]
+
+
+@jit
+def learn_votes(own: Floats, council: Council, desk: Desk, y: float, weight: float) -> None:
+    """Take up a round whose vote is on the desk: mean squares of scores, errors, shares and stackers."""
+    members = int(own[MEMBERS])
+    for j in range(members):
+        council.squares[j] = desk.squares[j]
+        own[GUARDED] += not np.isfinite(desk.scores[j])
+    for i in range(EXPERTS + members):
+        council.errors[i] += desk.votes[i] != y
+    reweigh(own, council.shares, desk.votes, EXPERTS + members, members, y, weight)
+    stacked = desk.stacked
+    stack_up(council.stack, 0, desk.features, 0, members, y * stacked[0], y, weight)
+    stack_up(council.stack, 1, desk.votes, EXPERTS, members, y * stacked[1], y, weight)
+    train_arow(
+        council.stack[2],
+        council.spread,
+        desk.features,
+        members,
+        stacked[2],
+        y,
+        STACK_R / weight,
+        STACK_GAMMA,
+        STACK_TRACE,
+        desk.rows[H],
+    )

@@ -1,0 +1,430 @@
+"""The engine of the tracker: look at a row, let all experts score it, vote; then learn it, everyone.
+
+Looking changes nothing, so that a score is what learning would have said. What a row changes depends on the rows before
+it alone, never on its block: features have slots from the row that first shows them, and experts go in that row too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from driftline.engines.engine import LEARNED, Engine, extent_of
+from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
+from driftline.engines.tracker.array_shapes import arrays_of, checked, new_desk, new_parts, roomy, shed, trimmed
+from driftline.engines.tracker.council import EXPERTS, begin, dismiss, learn_votes, share_alike, share_out, vote
+from driftline.engines.tracker.experts import dot, score_columns, score_entries, train_arow, train_columns
+from driftline.engines.tracker.sparse_experts import open_line, score_words, train_words
+from driftline.engines.tracker.state import (
+    FORGET_VIEW,
+    GROWN,
+    LINE,
+    MAX_VIEW,
+    MEMBERS,
+    MISSING,
+    OWN,
+    PLAIN,
+    QUAD_VIEW,
+    ROUNDS,
+    SCALES,
+    SINCE,
+    SLOTS,
+    SPARSE,
+    STD_VIEW,
+    VOTERS,
+    Bank,
+    Council,
+    Desk,
+    H,
+    Views,
+    Votes,
+    Z,
+    block_of,
+)
+from driftline.engines.tracker.views import keep_maxima, keep_moments, look_dense, look_sparse, members_of, strangers
+from driftline.internals.compiled import Floats, Indices, Offsets, jit
+from driftline.internals.rows import DenseRows, Rows, SparseRows
+from driftline.rules.tracker.tracker import (
+    DENSE_BANK,
+    DENSE_FEATURES,
+    FULL_BANK,
+    FULL_GAMMA,
+    FULL_R,
+    MOST_VARIANCE,
+    SPARSE_BANK,
+    WIDE_BANK,
+    WORDS_BANK,
+    Tracker,
+)
+
+if TYPE_CHECKING:
+    from driftline.engines.tracker.single_row import Slate
+
+NO_INDICES = np.zeros(0, np.uint32)
+NO_INDPTR = np.zeros(1, np.uint64)
+NO_VOTES = np.zeros((0, 0), np.int8)
+ENTRIES = 256  # of a sparse row, for which there is room from the start
+# where the columns of views, and the full AROW of three of them, stand among the experts; those of "max" come first
+STD_AT, FORGET_AT, STD_AROW, MAX_AROW, QUAD_AT, QUAD_AROW = 6, 12, 18, 20, 22, 28
+
+
+@jit
+def admit(own: Floats, views: Views, bank: Bank, council: Council, dense: bool, indices: Indices) -> None:
+    """Give slots to the features of a row that have none, and let experts go that cannot go on with so many."""
+    new = strangers(views.slots, indices)
+    if new == 0 and own[ROUNDS] > 0.0 and (dense or own[SLOTS] <= DENSE_FEATURES or own[MEMBERS] < WIDE_BANK):
+        return
+    slot = int(own[SLOTS])
+    members = members_of(int(own[MEMBERS]), slot + new, dense, int(own[SPARSE]))
+    if own[ROUNDS] == 0.0:
+        begin(council, members)
+    elif members < own[MEMBERS]:
+        dismiss(council, members)
+    if members == WORDS_BANK and own[MEMBERS] != WORDS_BANK:
+        for place in range(slot + 1):
+            open_line(bank.words, place)
+    own[MEMBERS] = members
+    own[SLOTS] += new
+    for j in range(indices.size):
+        k = indices[j]
+        if views.slots[k] == 0:
+            views.slots[k] = slot + 1
+            welcome(own, views, bank, members, slot)
+            slot += 1
+
+
+@jit
+def welcome(own: Floats, views: Views, bank: Bank, members: int, slot: int) -> None:
+    """Variances of 1 for a new slot."""
+    place = slot + 1
+    unsure(bank.max, place)
+    if members == WORDS_BANK:
+        open_line(bank.words, place)
+    if members < WIDE_BANK:
+        return
+    views.course[SINCE, slot] = own[ROUNDS]
+    unsure(bank.std, place)
+    unsure(bank.forget, place)
+    if members >= DENSE_BANK:
+        for e in range(4):
+            bank.factors[e, place * (place + 1) // 2 + place] = 1.0
+    if members == FULL_BANK:
+        for place in range(block_of(slot) + 1, block_of(slot + 1) + 1):
+            unsure(bank.quad, place)
+            for e in range(2):
+                bank.quad_factors[e, place * (place + 1) // 2 + place] = 1.0
+
+
+@jit
+def unsure(lines: Floats, place: int) -> None:
+    """Variances of 1 for the diagonal AROW at a new place."""
+    lines[LINE * place + 6] = 1.0
+    lines[LINE * place + 7] = 1.0
+
+
+@jit
+def look(
+    own: Floats, views: Views, bank: Bank, desk: Desk, members: int, dense: bool, indices: Indices, values: Floats
+) -> tuple[int, int]:
+    """Write views and scores of a row to the desk; return the entries of a sparse view, and the missing values."""
+    scores, spreads, rows = desk.scores, desk.spreads, desk.rows
+    if members < WIDE_BANK:
+        entries, missing = look_sparse(own, views, desk, indices, values)
+        score_entries(bank.max, desk.places, desk.entries[0], entries, own[SCALES + MAX_VIEW], scores, spreads)
+        if own[MEMBERS] == WORDS_BANK:
+            score_words(own, bank.words, desk.places, desk.entries[0], entries, scores, spreads)
+        else:
+            scores[SPARSE_BANK:WORDS_BANK] = 0.0  # they have learned nothing yet
+        return entries, missing
+    missing = look_dense(own, views, desk, members, dense, indices, values)
+    n = int(own[SLOTS]) + 1
+    zmax, zstd, zforget = rows[Z + MAX_VIEW], rows[Z + STD_VIEW], rows[Z + FORGET_VIEW]
+    score_columns(bank.max, zmax, n, own[SCALES + MAX_VIEW], scores, spreads)
+    score_columns(bank.std, zstd, n, own[SCALES + STD_VIEW], scores[STD_AT:], spreads[2:])
+    score_columns(bank.forget, zforget, n, own[SCALES + FORGET_VIEW], scores[FORGET_AT:], spreads[4:])
+    if members >= DENSE_BANK:
+        for e in range(2):
+            scores[STD_AROW + e] = dot(bank.means[e], zstd, n)
+            scores[MAX_AROW + e] = dot(bank.means[2 + e], zmax, n)
+    if members == FULL_BANK:
+        size, zquad = block_of(n - 1) + 1, desk.pair[1]
+        score_columns(bank.quad, zquad, size, own[SCALES + QUAD_VIEW], scores[QUAD_AT:], spreads[6:])
+        for e in range(2):
+            scores[QUAD_AROW + e] = dot(bank.quad_means[e], zquad, size)
+    return 0, missing
+
+
+@jit
+def train(own: Floats, bank: Bank, desk: Desk, entries: int, y: float, weight: float) -> None:
+    """Update every expert with the row that is on the desk."""
+    scores, spreads, rows, places = desk.scores, desk.spreads, desk.rows, desk.places
+    members, n, h, scales = int(own[MEMBERS]), int(own[SLOTS]) + 1, rows[H], own[SCALES:]
+    sparse = members < WIDE_BANK
+    if sparse:
+        train_columns(scales, bank.max, sparse, places, desk.entries[0], entries, n, y, weight, scores, spreads)
+        if members == WORDS_BANK:
+            train_words(own, bank.words, places, desk.entries[0], entries, n, y, weight, scores, spreads)
+        return
+    zmax, zstd, zforget = rows[Z + MAX_VIEW], rows[Z + STD_VIEW], rows[Z + FORGET_VIEW]
+    by = scores[STD_AT:], scores[FORGET_AT:]
+    train_columns(scales, bank.max, sparse, places, zmax, n, n, y, weight, scores, spreads)
+    train_columns(scales[STD_VIEW:], bank.std, sparse, places, zstd, n, n, y, weight, by[0], spreads[2:])
+    train_columns(scales[FORGET_VIEW:], bank.forget, sparse, places, zforget, n, n, y, weight, by[1], spreads[4:])
+    if members >= DENSE_BANK:
+        most = MOST_VARIANCE * n
+        for e in range(2):
+            r, gamma = FULL_R[e] / weight, FULL_GAMMA[e]
+            train_arow(bank.means[e], bank.factors[e], zstd, n, scores[STD_AROW + e], y, r, gamma, most, h)
+            train_arow(bank.means[2 + e], bank.factors[2 + e], zmax, n, scores[MAX_AROW + e], y, r, gamma, most, h)
+    if members == FULL_BANK:
+        size, z, own_scores = block_of(n - 1) + 1, desk.pair[1], scores[QUAD_AT:]
+        most = MOST_VARIANCE * size
+        scale = scales[QUAD_VIEW:]
+        train_columns(scale, bank.quad, sparse, places, z, size, size, y, weight, own_scores, spreads[6:])
+        for e in range(2):
+            r, gamma, score = FULL_R[e] / weight, FULL_GAMMA[e], scores[QUAD_AROW + e]
+            train_arow(bank.quad_means[e], bank.quad_factors[e], z, size, score, y, r, gamma, most, h)
+
+
+@jit
+def test(
+    own: Floats, views: Views, bank: Bank, council: Council, desk: Desk, dense: bool, indices: Indices, values: Floats
+) -> float:
+    """The vote that learning this row would begin with."""
+    members = int(own[MEMBERS])
+    left = members_of(members, int(own[SLOTS]) + strangers(views.slots, indices), dense, int(own[SPARSE]))
+    look(own, views, bank, desk, left, dense, indices, values)
+    if left == members:
+        return vote(own, council, council.shares, desk, members)
+    if own[ROUNDS] == 0.0:
+        share_alike(desk.shares, left)
+    else:
+        share_out(council.shares, desk.shares, left)
+    return vote(own, council, desk.shares, desk, left)
+
+
+@jit
+def learn(
+    state: Floats,
+    own: Floats,
+    views: Views,
+    bank: Bank,
+    council: Council,
+    desk: Desk,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    trials: Floats,
+    ballots: Votes,
+) -> None:
+    """Test, then train on each row: dense ones of this width, or sparse ones where it is 0."""
+    dense = width > 0
+    for i in range(trials.shape[1]):
+        if dense:
+            here, there = indices, values[i * width : (i + 1) * width]
+        else:
+            here, there = indices[indptr[i] : indptr[i + 1]], values[indptr[i] : indptr[i + 1]]
+        y, weight = trials[LABEL, i], trials[WEIGHT, i]
+        trials[EVENT, i] = 0.0
+        if weight == 0.0:
+            trials[SCORE, i] = test(own, views, bank, council, desk, dense, here, there)
+            continue
+        admit(own, views, bank, council, dense, here)
+        members = int(own[MEMBERS])
+        entries, missing = look(own, views, bank, desk, members, dense, here, there)
+        trials[SCORE, i] = vote(own, council, council.shares, desk, members)
+        if ballots.shape[0] > 0:
+            for k in range(EXPERTS + members):
+                ballots[i, k] = np.int8(desk.votes[k])
+        learn_votes(own, council, desk, y, weight)
+        train(own, bank, desk, entries, y, weight)
+        keep_maxima(own, views, desk, entries)
+        if members >= WIDE_BANK:
+            keep_moments(own, views, desk, here, there)
+        own[MISSING] += missing
+        own[ROUNDS] += 1.0
+        state[UPDATES] += 1.0
+        trials[EVENT, i] = UPDATED
+    tally(state, trials, trials.shape[1])
+
+
+@jit
+def score(
+    own: Floats,
+    views: Views,
+    bank: Bank,
+    council: Council,
+    desk: Desk,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    scores: Floats,
+) -> None:
+    """Score each row."""
+    for i in range(scores.size):
+        if width > 0:
+            here, there = indices, values[i * width : (i + 1) * width]
+        else:
+            here, there = indices[indptr[i] : indptr[i + 1]], values[indptr[i] : indptr[i + 1]]
+        scores[i] = test(own, views, bank, council, desk, width > 0, here, there)
+
+
+class TrackerEngine(Engine):
+    """Views, experts and council of the tracker."""
+
+    finds_bad_values = True  # it has a use for all of them
+
+    def __init__(self, rule: Tracker, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.rates = len(rule.rates)
+        self.known = 0
+        self.own = np.zeros(OWN)
+        self.own[MEMBERS] = FULL_BANK
+        self.own[SPARSE] = rule.sparse
+        self.own[PLAIN] = rule.plain
+        self.own[SCALES : GROWN + 1] = 1.0
+        self.views, self.bank, self.council = new_parts(self.rates)
+        self.desk = new_desk(0, 0, self.rates)
+        begin(self.council, FULL_BANK)
+        self.every = NO_INDICES
+        self.slate: Slate | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "slate": None}  # which has addresses
+
+    def reserve(self, features: int) -> None:
+        """There may be so many features from now on."""
+        self.known = features
+        slots, words = self.views.course.shape[1], self.bank.words.size > 0
+        self.views, self.bank = roomy(self.own, self.views, self.bank, features, slots, words)
+
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train on each row."""
+        size = trials.shape[1]
+        if size == 1 and isinstance(rows, DenseRows) and self.ballots is None and trials.item(WEIGHT) == 1.0:
+            slate = self._written(rows.X)
+            slate.learn(trials.item(LABEL))
+            trials[:] = slate.trial
+            return 1
+        given = self.given(rows)
+        ballots = np.zeros((size, VOTERS), np.int8) if self.ballots is not None else NO_VOTES
+        learn(self.state, self.own, self.views, self.bank, self.council, self.desk, *given, trials, ballots)
+        if self.ballots is not None:
+            self.ballots.append(ballots)
+        self.let_go()
+        return size
+
+    def let_go(self) -> None:
+        """Drop the arrays of experts that have left."""
+        self.views, self.bank = shed(self.own, self.views, self.bank)
+
+    def score(self, rows: Rows, scores: Floats) -> None:
+        """Score each row."""
+        if scores.size == 1 and isinstance(rows, DenseRows):
+            scores[0] = self._written(rows.X).score()
+            return
+        given = self.given(rows)  # which may put larger arrays in place of those below
+        score(self.own, self.views, self.bank, self.council, self.desk, *given, scores)
+
+    def _written(self, X: Floats) -> Slate:
+        """The one row of X on a slate: a call with all arrays would cost more than to learn it."""
+        from driftline.engines.tracker.single_row import Slate  # which calls the loops above
+
+        slate = self.slate
+        if slate is None or not isinstance(slate.row, DenseRows) or slate.row.X.shape != X.shape:
+            slate = self.slate = Slate(self, DenseRows(np.empty(X.shape)), np.ones((4, 1)))
+            assert isinstance(slate.row, DenseRows)
+        slate.row.X[:] = X
+        return slate
+
+    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+        """A function of the label that learns the row now in these arrays: straight to the compiled loop."""
+        from driftline.engines.tracker.single_row import Slate
+
+        return super().learner_of(row, trial) if self.ballots is not None else Slate(self, row, trial).learn
+
+    def scorer_of(self, row: SparseRows) -> Callable[[], float]:
+        """A function that scores the row now in these arrays: straight to the compiled loop."""
+        from driftline.engines.tracker.single_row import Slate
+
+        return Slate(self, row, np.ones((4, 1))).score
+
+    def _make_room(self, rows: Rows, slate: bool) -> int:
+        """Have room for what these rows may bring, and a slate for all that may be written on it; return the width."""
+        width = rows.X.shape[1] if isinstance(rows, DenseRows) else 0
+        entries = width if isinstance(rows, DenseRows) else rows.indices.size
+        if not isinstance(rows, DenseRows) and entries >= self.desk.places.size and not slate:
+            entries = int(np.diff(rows.indptr).max(initial=0))
+        slots = 0 if self.own[MEMBERS] < WIDE_BANK else max(width, min(self.known, DENSE_FEATURES))
+        sparse = self.own[MEMBERS] < WIDE_BANK or (width == 0 and self.known > DENSE_FEATURES)
+        self.views, self.bank = roomy(self.own, self.views, self.bank, self.known, slots, sparse)
+        if entries >= self.desk.places.size or slots >= self.desk.rows.shape[1]:
+            self.desk = new_desk(slots, max(ENTRIES, 2 * entries), self.rates)
+        return width
+
+    def given(self, rows: Rows, slate: bool = False) -> tuple[int, Offsets, Indices, Floats]:
+        """Rows as the loops take them, with room for what they may bring, or for all that a slate may have on it."""
+        width = self._make_room(rows, slate)
+        if isinstance(rows, DenseRows):
+            if self.every.size != width:
+                self.every = np.arange(width, dtype=np.uint32)
+            return width, NO_INDPTR, self.every, rows.X.reshape(-1)
+        return 0, rows.indptr, rows.indices, rows.values
+
+    # who votes ----------------------------------------------------------------------------------------------
+    @property
+    def members(self) -> int:
+        """How many experts there are."""
+        return int(self.own[MEMBERS])
+
+    def shares(self) -> Floats:
+        """The weight of every voter; they sum to 1."""
+        shares: Floats = self.council.shares[:, : EXPERTS + self.members].sum(axis=0)
+        return shares
+
+    def errors(self) -> Floats:
+        """The rounds in which each voter was wrong."""
+        return self.council.errors[: EXPERTS + self.members]
+
+    def weights(self) -> Floats:
+        """None: a vote is not linear."""
+        return np.zeros(FIRST)
+
+    def extent(self) -> tuple[float, int]:
+        """The length of the voters' weights, and how many there are."""
+        return extent_of(self.shares())
+
+    # keeping ------------------------------------------------------------------------------------------------
+    def snapshot(self, size: int) -> Callable[[], None]:
+        """A function that takes back what learning the next rows changes; also what it drops."""
+        if size <= 1:
+            return lambda: None
+        state, own = self.state.copy(), self.own.copy()
+        views, bank, council = (
+            type(part)(*(array.copy() for array in part)) for part in (self.views, self.bank, self.council)
+        )
+
+        def undo() -> None:
+            self.state[:], self.own[:] = state, own
+            self.views, self.bank, self.council = views, bank, council
+
+        return undo
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything learned, by name."""
+        return {"state": self.state, **arrays_of(self.own, self.views, self.bank, self.council)}
+
+    def saved(self, features: int) -> dict[str, np.ndarray]:
+        """All that was learned, without room."""
+        views, bank = trimmed(self.own, self.views, self.bank, features)
+        return {"state": self.state[LEARNED], **arrays_of(self.own, views, bank, self.council)}
+
+    def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
+        """Slots must be those of features, each once; everything else is finite."""
+        due = self.state[LEARNED]
+        self.own, self.views, self.bank, self.council = checked(features, arrays, due, self.own, self.rates)
+        self.reserve(features)

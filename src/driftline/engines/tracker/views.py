@@ -1,0 +1,346 @@
+"""The views of an example: x scaled by what earlier rounds have shown, with a constant 1, to length 1.
+
+Nothing is changed here by looking; ``keep_maxima`` and ``keep_moments`` take up what was seen. Running maxima count the
+example itself, means and deviations only those before it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.engines.tracker.state import (
+    FORGET,
+    HIGH,
+    LATER,
+    LOW,
+    MAX_VIEW,
+    MEMBERS,
+    PEAK,
+    PLAIN,
+    PRESENT,
+    ROUNDS,
+    SINCE,
+    SLOTS,
+    STD,
+    STD_VIEW,
+    VALUE,
+    VARIED,
+    Desk,
+    Views,
+    X,
+    Z,
+    block_of,
+)
+from driftline.internals.compiled import Floats, Indices, inlined, jit
+from driftline.rules.tracker.tracker import (
+    AGAIN,
+    BEYOND,
+    CLIP,
+    DENSE_BANK,
+    DENSE_FEATURES,
+    FALSE,
+    FAR,
+    FULL_BANK,
+    FULL_FEATURES,
+    GROWTH,
+    PLAIN_GROWTH,
+    QUAD_FEATURES,
+    STAYS,
+    SURE,
+    WARM,
+    WIDE_BANK,
+    WINSOR,
+    YOUNG,
+)
+
+
+@jit
+def strangers(slots: Indices, indices: Indices) -> int:
+    """How many features of a row have no slot yet."""
+    count = 0
+    for j in range(indices.size):
+        k = indices[j]
+        if k >= slots.size or slots[k] == 0:
+            count += 1
+    return count
+
+
+@jit
+def members_of(members: int, features: int, dense: bool, sparse: int) -> int:
+    """How many experts are left once so many features were seen, the last of them in a row that is dense or not.
+
+    ``sparse`` is how many there are for sparse rows of many features.
+    """
+    if members < WIDE_BANK or (not dense and features > DENSE_FEATURES):
+        return sparse
+    if features > FULL_FEATURES:
+        return WIDE_BANK
+    return DENSE_BANK if features > QUAD_FEATURES else FULL_BANK
+
+
+@inlined
+def known(value: float) -> bool:
+    """Whether there is a value at all."""
+    return abs(value) < BEYOND
+
+
+@inlined
+def risen(highest: float, size: float, growth: float) -> float:
+    """The running maximum; an outlier moves it by a factor of at most ``growth``."""
+    return size if highest == 0.0 else max(highest, min(size, growth * highest))
+
+
+@inlined
+def range_of(moments: Floats, i: int, x: float) -> tuple[float, float]:
+    """The least and the greatest value of a feature with x; if they differ, either moves by at most their distance."""
+    if moments[STD + 2, i] == 0.0:
+        return x, x
+    low, high = moments[LOW, i], moments[HIGH, i]
+    reach = high - low if high > low else np.inf
+    return min(low, max(x, low - reach)), max(high, min(x, high + reach))
+
+
+@jit
+def spread_out(own: Floats, views: Views, x: Floats, dense: bool, indices: Indices, values: Floats) -> tuple[int, int]:
+    """Write a row into x by slot, NaN where a value is missing; return how many are, and how many strangers are not 0.
+
+    What a sparse row lacks is 0, or missing if the feature mostly has a value, and not always the same one.
+    """
+    t, moments = own[ROUNDS], views.course
+    d = np.uint64(own[SLOTS])
+    missing = 0
+    new = 0
+    if not dense:
+        for s in range(d):
+            mostly = moments[VARIED, s] != 0.0 and 2.0 * moments[PRESENT, s] >= t - moments[SINCE, s]
+            x[s] = np.nan if mostly else 0.0
+    for j in range(indices.size):
+        k = indices[j]
+        value = values[j]
+        if k < views.slots.size and views.slots[k] > 0:
+            x[views.slots[k] - 1] = value
+        elif known(value):
+            new += value != 0.0
+        else:
+            missing += 1
+    for s in range(d):
+        if not known(x[s]):
+            x[s] = np.nan
+            missing += 1
+    return missing, new
+
+
+@jit
+def standardised(x: Floats, moments: Floats, at: int, z: Floats, size: int) -> float:
+    """Write (x - mean) / deviation into z from place 1 on; return |z|^2."""
+    total = 0.0
+    for i in range(np.uint64(size)):
+        mean, variance = moments[at, i], moments[at + 1, i]
+        v = 0.0
+        if moments[at + 2, i] > 1.0 and variance > 1e-20 * (1e-200 + mean * mean) and not np.isnan(x[i]):
+            v = min(CLIP, max(-CLIP, (x[i] - mean) / np.sqrt(variance)))
+        z[i + np.uint64(1)] = v
+        total += v * v
+    return total
+
+
+@jit
+def unit(z: Floats, size: int, square: float) -> None:
+    """Put the constant 1 at place 0; then bring to length 1, |z|^2 being ``square`` without it."""
+    scale = 1.0 / np.sqrt(1.0 + square)
+    z[0] = scale
+    for i in range(np.uint64(size)):
+        z[i + np.uint64(1)] *= scale
+
+
+@jit
+def of_maxima(x: Floats, highest: Floats, peak: Floats, z: Floats, size: int) -> float:
+    """Write x over its running maximum into z from place 1 on, 0 where it is missing; return |z|^2."""
+    total = 0.0
+    for i in range(np.uint64(size)):
+        value = 0.0 if np.isnan(x[i]) else x[i]
+        peak[i] = risen(highest[i], abs(value), PLAIN_GROWTH)
+        v = min(1.0, max(-1.0, value / peak[i])) if peak[i] > 0.0 else 0.0
+        z[i + np.uint64(1)] = v
+        total += v * v
+    return total
+
+
+@jit
+def of_ranges(x: Floats, moments: Floats, highest: Floats, peak: Floats, z: Floats, size: int) -> float:
+    """``of_maxima`` with the mean where x is missing, and with the range of a feature whose values are far from 0.
+
+    Far is so far that all quotients would be the same but for a part of FAR.
+    """
+    total = 0.0
+    for i in range(np.uint64(size)):
+        if np.isnan(x[i]):
+            value, low, high = moments[STD, i], moments[LOW, i], moments[HIGH, i]
+            peak[i] = highest[i]
+        else:
+            value = x[i]
+            low, high = range_of(moments, i, value)
+            peak[i] = risen(highest[i], abs(value), GROWTH)
+        if 0.0 < high - low < FAR * min(abs(low), abs(high)):
+            v = min(1.0, max(0.0, (value - low) / (high - low)))
+        else:
+            v = min(1.0, max(-1.0, value / peak[i])) if peak[i] > 0.0 else 0.0
+        z[i + np.uint64(1)] = v
+        total += v * v
+    return total
+
+
+@jit
+def products(z: Floats, pair: Floats, size: int) -> int:
+    """Write each standardised feature, and its products with itself and those before it; return how many these are."""
+    n = 0
+    for j in range(size):
+        pair[n] = z[j + 1]
+        n += 1
+        for i in range(j + 1):
+            pair[n] = z[i + 1] * z[j + 1]
+            n += 1
+    return n
+
+
+@jit
+def look_dense(
+    own: Floats, views: Views, desk: Desk, members: int, dense: bool, indices: Indices, values: Floats
+) -> int:
+    """Write all views of a row to the desk; return how many values are missing."""
+    rows = desk.rows
+    x = rows[X]
+    d = int(own[SLOTS])
+    missing, new = spread_out(own, views, x, dense, indices, values)
+    std, forget = rows[Z + STD_VIEW], rows[Z + STD_VIEW + 1]
+    square = standardised(x, views.course, STD, std, d)
+    if members == FULL_BANK:
+        n = products(std, desk.pair[0], d)
+        unit(desk.pair[1], n, standardised(desk.pair[0], views.pairs, 0, desk.pair[1], n))
+    unit(std, d, square)
+    unit(forget, d, standardised(x, views.course, FORGET, forget, d))
+    z = rows[Z + MAX_VIEW]
+    if own[PLAIN] != 0.0:
+        square = of_maxima(x, views.highest, rows[PEAK], z, d)
+    else:
+        square = of_ranges(x, views.course, views.highest, rows[PEAK], z, d)
+    unit(z, d, square + new)
+    return missing
+
+
+@jit
+def look_sparse(own: Floats, views: Views, desk: Desk, indices: Indices, values: Floats) -> tuple[int, int]:
+    """Write places and values of the view "max" to the desk; return how many, and how many values are missing.
+
+    The constant has the same length as all the rest.
+    """
+    places, z, peak = desk.places, desk.entries[0], desk.entries[1]
+    growth = PLAIN_GROWTH if own[PLAIN] != 0.0 else GROWTH
+    n = np.uint64(1)
+    missing = 0
+    new = 0
+    square = 0.0
+    for j in range(indices.size):
+        k, value = indices[j], values[j]
+        if not known(value):
+            missing += 1
+        elif value != 0.0:
+            if k < views.slots.size and views.slots[k] > 0:
+                slot = views.slots[k] - np.uint32(1)
+                peak[n] = risen(views.highest[slot], abs(value), growth)
+                v = min(1.0, max(-1.0, value / peak[n]))
+                z[n] = v
+                places[n] = slot + np.uint32(1)
+                square += v * v
+                n += np.uint64(1)
+            else:
+                new += 1
+    square += new
+    scale = 1.0 / np.sqrt(2.0 * square) if square > 0.0 else 0.0
+    for i in range(np.uint64(1), n):
+        z[i] *= scale
+    places[0] = 0
+    z[0] = np.sqrt(0.5) if square > 0.0 else 1.0
+    return np.int64(n), missing
+
+
+# taking up what was seen ----------------------------------------------------------------------------------------------
+@inlined
+def take_in(moments: Floats, at: int, i: int, x: float, stays: float) -> None:
+    """Add a value to mean and variance; an outlier counts as one of WINSOR deviations."""
+    count = stays * moments[at + 2, i] + 1.0
+    moments[at + 2, i] = count
+    share = 1.0 / count
+    move = x - moments[at, i]
+    variance = moments[at + 1, i]
+    if count > WARM and variance > 0.0:
+        most = WINSOR * np.sqrt(variance)
+        move = min(most, max(-most, move))
+    moments[at, i] += share * move
+    moments[at + 1, i] = (1.0 - share) * (variance + share * move * move)
+
+
+@jit
+def absorb(x: Floats, moments: Floats, at: int, size: int, stays: float) -> None:
+    """Add what is known of x to means and variances."""
+    for i in range(np.uint64(size)):
+        if not np.isnan(x[i]):
+            take_in(moments, at, i, x[i], stays)
+
+
+@jit
+def reconsider(moments: Floats, highest: Floats, x: Floats, size: int) -> None:
+    """Go on without the first WARM values of a feature, if it varies far less since: one of them was an outlier.
+
+    The same without its first values up to either of AGAIN, since those after the first WARM may have one too.
+    """
+    for i in range(np.uint64(size)):
+        if np.isnan(x[i]) or not WARM <= moments[STD + 2, i] < YOUNG:
+            continue
+        mean, variance, count = moments[LATER, i], moments[LATER + 1, i], moments[LATER + 2, i]
+        if count >= SURE and 0.0 < FALSE * variance < moments[STD + 1, i]:
+            for at in (STD, FORGET):
+                moments[at, i], moments[at + 1, i] = mean, variance
+                moments[at + 2, i] = min(count, moments[at + 2, i])
+            moments[LOW, i] = moments[HIGH, i] = x[i]
+            highest[i] = abs(x[i])
+        elif moments[STD + 2, i] == AGAIN[0] or moments[STD + 2, i] == AGAIN[1]:
+            moments[LATER, i] = moments[LATER + 1, i] = moments[LATER + 2, i] = 0.0
+        take_in(moments, LATER, i, x[i], 1.0)
+
+
+@jit
+def keep_maxima(own: Floats, views: Views, desk: Desk, entries: int) -> None:
+    """Take up the running maxima, of all slots or, for sparse rows of many features, of so many entries."""
+    if own[MEMBERS] < WIDE_BANK:
+        for i in range(np.uint64(1), np.uint64(entries)):
+            views.highest[desk.places[i] - np.uint32(1)] = desk.entries[1, i]
+    else:
+        peak = desk.rows[PEAK]
+        for s in range(np.uint64(own[SLOTS])):
+            views.highest[s] = peak[s]
+
+
+@jit
+def keep_moments(own: Floats, views: Views, desk: Desk, indices: Indices, values: Floats) -> None:
+    """Take up ranges, means and deviations, and which features had a value."""
+    moments, x = views.course, desk.rows[X]
+    d = int(own[SLOTS])
+    if own[PLAIN] == 0.0:
+        reconsider(moments, views.highest, x, d)
+        for s in range(np.uint64(d)):
+            if not np.isnan(x[s]):
+                moments[LOW, s], moments[HIGH, s] = range_of(moments, s, x[s])
+    absorb(x, moments, STD, d, 1.0)
+    absorb(x, moments, FORGET, d, STAYS)
+    if own[MEMBERS] == FULL_BANK:
+        absorb(desk.pair[0], views.pairs, 0, block_of(d), 1.0)
+    for j in range(indices.size):
+        value = values[j]
+        if known(value):
+            s = views.slots[indices[j]] - np.uint32(1)
+            if moments[PRESENT, s] == 0.0:
+                moments[VALUE, s] = value
+            elif value != moments[VALUE, s]:
+                moments[VARIED, s] = 1.0
+            moments[PRESENT, s] += 1.0

@@ -1,0 +1,53 @@
+"""Mistakes over two parameters: what a heat map shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from driftline.internals.compiled import Floats
+
+
+@dataclass(frozen=True)
+class Heat:
+    """``mistakes[i, j]`` at ``ys[i]`` and ``xs[j]``: the fewest over all other parameters, NaN where there is none."""
+
+    x: str
+    y: str
+    xs: Sequence[Any]
+    ys: Sequence[Any]
+    mistakes: Floats
+
+    @classmethod
+    def of(cls, x: str, y: str, found: Sequence[tuple[dict[str, Any], float]]) -> Heat:
+        """The map of parameters and the mistakes made with them; what lacks one of the two is left out."""
+        fit = [(parameters, count) for parameters, count in found if x in parameters and y in parameters]
+        xs, ys = (_sorted([parameters[name] for parameters, _ in fit]) for name in (x, y))
+        mistakes = np.full((len(ys), len(xs)), np.nan)
+        for parameters, count in fit:
+            at = ys.index(parameters[y]), xs.index(parameters[x])
+            mistakes[at] = np.fmin(mistakes[at], count)
+        return cls(x, y, xs, ys, mistakes)
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """Row and column of the fewest mistakes, of equal ones the first."""
+        known = np.where(np.isnan(self.mistakes), np.inf, self.mistakes)
+        row, column = np.unravel_index(np.argmin(known), known.shape)
+        return int(row), int(column)
+
+
+def written(value: Any) -> str:
+    """A parameter as it is written at an axis."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _sorted(values: Sequence[Any]) -> list[Any]:
+    """Different values: numbers in rising order, then others as they appear."""
+    different = list(dict.fromkeys(values))
+    numbers = [one for one in different if isinstance(one, Real) and not isinstance(one, bool)]
+    return sorted(numbers) + [one for one in different if one not in numbers]

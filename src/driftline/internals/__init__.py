@@ -1,0 +1,1 @@
+"""What every other room stands on: compilation, row types, checks. Internal: nothing here knows a learner."""

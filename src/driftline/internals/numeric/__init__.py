@@ -1,0 +1,1 @@
+"""Numeric primitives for compiled updates and loops: vectors, exponentials, factorisations, random numbers."""

@@ -1,0 +1,106 @@
+"""A positive definite matrix P as U D U^T, U upper triangular with ones on its diagonal, and its rank-one update.
+
+    P' = P - h h^T / (v + noise),    h = P x,  v = x.h
+
+Bierman's update keeps the factors, not P: D stays above 0, hence P positive definite, whatever the rounding and however
+many updates, and nothing ever has to be computed anew. P itself can be gone after one update: where v = 1e18,
+1 - v / (v + 1) is 0. Putting that right would take the inverse of P, kept beside it, and O(d^3).
+Bierman. Factorization methods for discrete sequential estimation. Academic Press (1977), section V.3.
+
+U is kept by columns, one after the other, without its diagonal: column k in ``8 (k // 8 + 1)`` places, of which those
+from k on are 0. A feature more is a column more at the end. D is 0 where nothing was learned yet: there the column is 0
+and D counts as ``prior``. Up to ``top`` something was learned.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.internals.compiled import Floats, Indices, fused, jit
+from driftline.internals.numeric.simd import LANES, dot_eights
+
+ONE, EIGHT = np.uint64(1), np.uint64(LANES)
+# as sure as one can get: a rule that trusts every example would have no variance left after enough wrong labels
+LEAST = 1e-150
+
+
+def column(k: int) -> int:
+    """Where column k starts.
+
+    >>> column(1), column(8), column(9)
+    (8, 64, 80)
+    """
+    block = k // LANES
+    return (block + 1) * LANES * (LANES * block // 2 + k % LANES)
+
+
+def places(size: int) -> int:
+    """How many places the first ``size`` columns take, and the others of the last eight."""
+    return column(-(-size // LANES) * LANES)
+
+
+@jit
+def top_of(D: Floats) -> int:
+    """The end of what was learned."""
+    top = D.size
+    while top > 0 and D[top - 1] == 0.0:
+        top -= 1
+    return top
+
+
+@fused
+def onto_columns(U: Floats, x: Floats, f: Floats, top: int) -> None:
+    """f = U^T x, for x with few zeros."""
+    start = np.uint64(0)
+    for k in range(np.uint64(top)):
+        size = (k // EIGHT + ONE) * EIGHT
+        f[k] = x[k] + dot_eights(x, U, start, size)
+        start += size
+
+
+@fused
+def onto_columns_few(U: Floats, D: Floats, x: Floats, few: Indices, f: Floats, top: int) -> None:
+    """f = U^T x, for x that is not zero at the places ``few`` alone, which rise."""
+    start = np.uint64(0)
+    above = np.uint64(0)
+    for k in range(np.uint64(top)):
+        total = x[k]
+        if D[k] != 0.0:
+            for j in range(above):
+                total += U[start + few[j]] * x[few[j]]
+        f[k] = total
+        if x[k] != 0.0:
+            above += ONE
+        start += (k // EIGHT + ONE) * EIGHT
+
+
+@fused
+def variance(D: Floats, f: Floats, top: int, prior: float) -> float:
+    """v = x.P x."""
+    v = 0.0
+    for k in range(np.uint64(top)):
+        d = D[k] if D[k] != 0.0 else prior
+        v += f[k] * (d * f[k])
+    return v
+
+
+@fused
+def absorb(U: Floats, D: Floats, f: Floats, h: Floats, top: int, prior: float, noise: float) -> None:
+    """P becomes P', h (zeros before) becomes P x, where f = U^T x. What x has not is left untouched."""
+    start = np.uint64(0)
+    total = noise
+    for k in range(np.uint64(top)):
+        size = (k // EIGHT + ONE) * EIGHT
+        if f[k] != 0.0:
+            d = D[k] if D[k] != 0.0 else prior
+            g = d * f[k]
+            turn = -f[k] / total
+            before = total
+            total += f[k] * g
+            D[k] = max(LEAST, d * (before / total))
+            for i in range(size):
+                u = U[start + i]
+                U[start + i] = u + turn * h[i]
+                h[i] += u * g
+            h[k] = g
+        start += size

@@ -1,0 +1,114 @@
+"""Examples as rows: what engines read (sparse or dense, without the bias feature), and what comes from a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from driftline.internals.compiled import Floats, Indices, Offsets
+
+
+class SparseRows(NamedTuple):
+    """Row i has the features ``indices[indptr[i]:indptr[i + 1]]``, each once, with the values beside them."""
+
+    indptr: Offsets
+    indices: Indices
+    values: Floats
+
+
+class DenseRows(NamedTuple):
+    """Row i is ``X[i]``; X is C-contiguous."""
+
+    X: Floats
+
+
+Rows = SparseRows | DenseRows
+
+
+def length(rows: Rows) -> int:
+    """How many rows."""
+    return len(rows.X) if isinstance(rows, DenseRows) else len(rows.indptr) - 1
+
+
+def cut(rows: Rows, part: slice) -> Rows:
+    """Some of the rows, not copied."""
+    if isinstance(rows, DenseRows):
+        return DenseRows(rows.X[part])
+    return rows._replace(indptr=rows.indptr[part.start : part.stop + 1])
+
+
+def row_of(rows: Rows, i: int) -> tuple[Indices, Floats]:
+    """The features of row i and their values, zeros left out."""
+    if isinstance(rows, DenseRows):
+        indices, values = np.arange(rows.X.shape[1], dtype=np.uint32), rows.X[i]
+    else:
+        part = slice(int(rows.indptr[i]), int(rows.indptr[i + 1]))
+        indices, values = rows.indices[part], rows.values[part]
+    there = values != 0.0
+    return indices[there], values[there]
+
+
+def as_sparse(rows: Rows) -> SparseRows:
+    """Dense rows, with all their columns, as sparse ones."""
+    if not isinstance(rows, DenseRows):
+        return rows
+    size, width = rows.X.shape
+    indices = np.tile(np.arange(width, dtype=np.uint32), size)
+    return SparseRows(np.arange(size + 1, dtype=np.uint64) * np.uint64(width), indices, rows.X.reshape(-1))
+
+
+def spread_out(rows: Rows, width: int) -> DenseRows:
+    """Rows as dense ones of so many columns; what is beyond these is left out."""
+    if isinstance(rows, DenseRows) and rows.X.shape[1] == width:
+        return rows
+    indptr, indices, values = as_sparse(rows)
+    every = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr).astype(np.intp))
+    part = slice(int(indptr[0]), int(indptr[-1]))
+    there = indices[part] < width
+    X = np.zeros((len(indptr) - 1, width))
+    X[every[there], indices[part][there]] = values[part][there]
+    return DenseRows(X)
+
+
+@dataclass(frozen=True, eq=False)
+class FileRows:
+    """Rows read from a file. No row has an index twice, indices are below ``width``, values are finite.
+
+    Index k is the feature ``names[k]``; without names it is column k. The list of names is the reader's own and grows
+    while it reads, so that whoever maps its names to others need not do so again for every block.
+    """
+
+    indptr: Offsets
+    indices: Indices
+    values: Floats
+    names: list[str] | None
+    width: int
+    source: str
+    lines: Offsets
+    """Where each row stands in the source: its line or record, from 1."""
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and width."""
+        return len(self), self.width
+
+    def __getitem__(self, part: slice) -> FileRows:
+        start, stop, _ = part.indices(len(self))
+        indptr = self.indptr[start : stop + 1]
+        first, last = (int(indptr[0]), int(indptr[-1])) if len(indptr) else (0, 0)
+        return replace(
+            self,
+            indptr=indptr - indptr[0] if len(indptr) else np.zeros(1, np.uint64),
+            indices=self.indices[first:last],
+            values=self.values[first:last],
+            lines=self.lines[start:stop],
+        )
+
+    def place(self, row: int) -> str:
+        """Where a row stands, in words."""
+        return f"{self.source}, line {self.lines[row]}"

@@ -1,0 +1,159 @@
+"""Who led a vote along the stream: a row for each voter that ever did, and who votes at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, pairwise
+
+from driftline.evaluate import Run
+from driftline.learners import Tracker
+from driftline.report.charts.curves import EXAMPLES
+from driftline.report.charts.figure import figure
+from driftline.report.charts.scale import magnitude, ticks, written
+from driftline.report.html_table import Row, bar, table
+from driftline.report.safe_text import brief, escaped
+
+# names stand above their bars, so that the picture may be narrow and still be read
+WIDTH, LEFT, RIGHT, TOP = 420.0, 8.0, 400.0, 8.0
+PITCH, BAR, BELOW = 36.0, 14.0, 48.0
+FAINTEST = 0.25
+SHOWN = 12
+OTHERS = "others"
+TEXT = (
+    "A vote of experts follows whoever has been right of late. A bar shows where a voter had the largest weight, "
+    "the darker the larger. An expert is a rule on a scaling of the features (std, forget, max, quad); a stacker has "
+    "learned how to combine them all."
+)
+
+
+@dataclass(frozen=True)
+class Reign:
+    """From after ``start`` examples to after ``stop``, this voter was found to lead, with this weight."""
+
+    start: int
+    stop: int
+    voter: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Leaders:
+    """Who led in a run: after how many examples which voter, and with what weight, as ``Run.leaders`` has it."""
+
+    name: str
+    found: Sequence[tuple[int, str, float]]
+
+    @property
+    def title(self) -> str:
+        """What it shows."""
+        return f"Who led: {brief(self.name)}"
+
+    @cached_property
+    def reigns(self) -> list[Reign]:
+        """Each up to where it was recorded."""
+        return [Reign(start, stop, voter, weight) for (start, _, _), (stop, voter, weight) in pairwise(self.found)]
+
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """The row of each voter that ever leads, in the order of their first reigns; the shortest of many share one."""
+        lengths: dict[str, int] = {}
+        for one in self.reigns:
+            lengths[one.voter] = lengths.get(one.voter, 0) + one.stop - one.start
+        if len(lengths) <= SHOWN:
+            return {voter: k for k, voter in enumerate(lengths)}
+        longest = set(sorted(lengths, key=lambda voter: -lengths[voter])[: SHOWN - 1])
+        own = {voter: k for k, voter in enumerate(voter for voter in lengths if voter in longest)}
+        return {voter: own.get(voter, SHOWN - 1) for voter in lengths}
+
+    def svg(self, identity: str) -> str:
+        """Return the picture; ``identity`` is the start of its ids on the page."""
+        names = {row: voter for voter, row in reversed(self.rows.items())}
+        if len(self.rows) > SHOWN:
+            names[SHOWN - 1] = OTHERS
+        bottom = TOP + PITCH * len(names)
+        parts = [
+            f'<svg class="strip" viewBox="0 0 {WIDTH:g} {bottom + BELOW:g}" role="img" '
+            f'aria-labelledby="{identity}-title {identity}-desc">',
+            f'<title id="{identity}-title">{escaped(self.title)}</title>',
+            f'<desc id="{identity}-desc">{escaped(self._description())}</desc>',
+            *(
+                f'<text x="{LEFT:g}" y="{TOP + PITCH * row + 12:g}">{escaped(name)}</text>'
+                f'<path class="grid" d="M{LEFT:g} {TOP + PITCH * row + 18 + BAR:g}H{RIGHT:g}"/>'
+                for row, name in sorted(names.items())
+            ),
+            *(self._bar(one) for one in self.reigns),
+            *self._axis(bottom),
+            "</svg>",
+        ]
+        return "\n".join(parts)
+
+    def twin(self) -> str:
+        """Return the same as a table: each reign, however many records it has."""
+        rows = []
+        for voter, group in groupby(self.reigns, key=lambda one: one.voter):
+            some = list(group)
+            rows.append(Row([escaped(voter), f"{some[0].start:,}", f"{some[-1].stop:,}", f"{some[-1].weight:.4f}"]))
+        return table(self.title, ["voter", "from", "to", "weight then"], rows)
+
+    @property
+    def _end(self) -> int:
+        return max(1, self.found[-1][0] if self.found else 1)
+
+    def _x(self, examples: float) -> float:
+        return LEFT + (RIGHT - LEFT) * examples / self._end
+
+    def _bar(self, one: Reign) -> str:
+        y, opacity = TOP + PITCH * self.rows[one.voter] + 18.0, FAINTEST + (1.0 - FAINTEST) * min(1.0, one.weight)
+        left, right = self._x(one.start), self._x(one.stop)
+        told = f"{one.voter}, {one.start:,} to {one.stop:,} examples, weight {one.weight:.2f}"
+        return (
+            f'<rect x="{left:.1f}" y="{y:g}" width="{right - left:.1f}" height="{BAR:g}" '
+            f'fill-opacity="{opacity:.2f}"><title>{escaped(told)}</title></rect>'
+        )
+
+    def _axis(self, bottom: float) -> list[str]:
+        unit, size = magnitude(float(self._end))
+        places = ticks(0.0, float(self._end), 5, whole=True)
+        parts = [
+            f'<path class="base" d="M{self._x(at):.1f} {bottom:g}v5"/><text class="tick" x="{self._x(at):.1f}" '
+            f'y="{bottom + 20:g}" text-anchor="{"middle" if at else "start"}">{text}</text>'
+            for at, text in zip(places, written([at / unit for at in places]), strict=True)
+        ]
+        middle, title = (LEFT + RIGHT) / 2.0, escaped(EXAMPLES.title(size))
+        return [*parts, f'<text class="axis" x="{middle:g}" y="{bottom + 40:g}" text-anchor="middle">{title}</text>']
+
+    def _description(self) -> str:
+        """What the picture shows, for those who do not see it."""
+        if not self.reigns:
+            return "Nobody has led yet."
+        last = self.reigns[-1]
+        voters = f"{len(self.rows)} voters" if len(self.rows) != 1 else "1 voter"
+        return f"{voters} led at some time. At the end: {last.voter}, with a weight of {last.weight:.2f}."
+
+
+def leader_figures(runs: Sequence[Run], identity: str) -> list[str]:
+    """Return two figures for each vote among the runs: who led, and who votes at the end."""
+    found = []
+    for k, run in enumerate(run for run in runs if run.leaders):
+        found.append(figure(Leaders(run.name, run.leaders), f"{identity}-{k}"))
+        if isinstance(run.learner, Tracker):
+            found.append(f"<figure>\n<figcaption>Who votes at the end</figcaption>\n{_voters(run.learner)}\n</figure>")
+    return found
+
+
+def _voters(learner: Tracker) -> str:
+    """All voters, their weights, and how often each was wrong; the lightest behind a button."""
+    voters = learner.experts()
+    most = max(one.weight for one in voters)
+    rows = [
+        Row([escaped(one.name), bar(f"{one.weight:.4f}", one.weight / most), f"{one.mistakes:,}"]) for one in voters
+    ]
+    header, seen = ["voter", "weight", "mistakes"], f"{learner.n_seen:,} examples"
+    summed = "sum to 1 for each label" if learner.rule.several else "sum to 1"
+    first = table(f"The heaviest of {len(rows)}, whose weights {summed}, after {seen}", header, rows[:SHOWN])
+    if len(rows) <= SHOWN:
+        return first
+    rest = table(f"The others, after {seen}", header, rows[SHOWN:])
+    return f"{first}\n<details><summary>The others</summary>{rest}</details>"

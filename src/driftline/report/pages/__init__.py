@@ -1,0 +1,1 @@
+"""Whole reports and their sections."""

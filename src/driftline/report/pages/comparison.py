@@ -1,0 +1,149 @@
+"""A section of a report: runs over one stream, as two charts, a legend and a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from driftline.evaluate import Comparison, Run
+from driftline.report.charts import curves
+from driftline.report.charts.chart import Chart
+from driftline.report.charts.curves import EXAMPLES, Curve
+from driftline.report.charts.figure import figure, legend, swatch
+from driftline.report.charts.line import Axis, Line
+from driftline.report.charts.palette import style_of
+from driftline.report.html_table import MISSING, Row, bar, table
+from driftline.report.safe_text import escaped, named
+from driftline.report.summary import Summary, summaries
+
+HEADER = ("learner", "mistakes", "error", "updates", "examples/s")
+ASKED = ("labels asked",)  # where some learner did without some
+
+
+@dataclass(frozen=True)
+class Section:
+    """A title, a paragraph, and a comparison, or several that repeat it on other draws of the stream.
+
+    Of several, means are shown. ``window`` is the length of the windowed error. ``marks`` are positions in
+    the stream that matter, ``marked`` says in a few words why. ``floor`` is the share of noisy labels.
+    """
+
+    title: str
+    text: str
+    comparisons: Sequence[Comparison]
+    window: int = 1000
+    marks: Sequence[float] = ()
+    marked: str = ""
+    floor: float | None = None
+
+    def __post_init__(self) -> None:
+        names = [[run.name for run in comparison.runs] for comparison in self.comparisons]
+        if not names or not names[0]:
+            raise ValueError("Section: comparisons must hold at least one run, got none")
+        if any(other != names[0] for other in names):
+            raise ValueError(f"Section: comparisons must repeat the same learners, got {names!r}")
+        if self.window < 1:
+            raise ValueError(f"Section: window must be >= 1, got {self.window!r}")
+
+    @cached_property
+    def summaries(self) -> list[Summary]:
+        """The figures of each learner, in the order of the comparison."""
+        return summaries(self.comparisons)
+
+    @property
+    def examples(self) -> int:
+        """Examples of the longest run."""
+        return max(run.examples for comparison in self.comparisons for run in comparison.runs)
+
+    def charts(self) -> tuple[Chart, Chart]:
+        """Cumulative mistakes, and the error within the window."""
+        repeats = len(self.comparisons)
+        mean = f", mean of {repeats} runs" if repeats > 1 else ""
+        n = float(self.examples)
+        floors: tuple[Line | None, Line | None] = (None, None)
+        if self.floor is not None:
+            name, ends = f"label noise, {100.0 * self.floor:g}%", np.array([0.0, n])
+            floors = Line(name, ends, self.floor * ends), Line(name, ends, np.full(2, 100.0 * self.floor))
+        counted = Axis("mistakes", whole=repeats == 1, decimals=0 if repeats == 1 else 1)
+        shared = Axis(f"wrong labels among the last {self.window:,}", "%", decimals=1)
+        return (
+            Chart(f"Cumulative mistakes{mean}", EXAMPLES, counted, self._lines(curves.mistakes), self.marks, floors[0]),
+            Chart(
+                f"Error over the last {self.window:,} examples{mean}",
+                EXAMPLES,
+                shared,
+                self._lines(lambda run: curves.windowed(run, self.window)),
+                self.marks,
+                floors[1],
+            ),
+        )
+
+    def html(self, identity: str) -> str:
+        """Return the section; ``identity`` is its id on the page."""
+        figures = "\n".join(figure(chart, f"{identity}-{k}") for k, chart in enumerate(self.charts()))
+        upright = f" Dotted upright lines: {self.marked}." if self.marks and self.marked else ""
+        hint = f"Point at a learner in the legend or a table, or tap it, to see its lines alone.{upright}"
+        return "\n".join(
+            [
+                f'<section id="{identity}" class="group">',
+                f"<h2>{escaped(self.title)}</h2>",
+                f"<p>{escaped(self.text)}</p>",
+                f'<div class="charts">\n{figures}\n</div>',
+                f'<p class="note">{escaped(hint)}</p>',
+                legend([(s.index, s.name) for s in self.summaries]),
+                self._table(),
+                "</section>",
+            ]
+        )
+
+    def _table(self) -> str:
+        """The figures of every learner, fewest mistakes first."""
+        ranked = sorted(self.summaries, key=lambda s: (s.mistakes, s.index))
+        most = max(s.mistakes for s in ranked) or 1.0
+        repeats = len(self.comparisons)
+        exact = repeats == 1
+        sparing = any(comparison.sparing for comparison in self.comparisons)
+        rows = [
+            Row(
+                [
+                    f"{swatch(s.index)}{named(s.name)}",
+                    bar(_count(s.mistakes, s.mistakes_se, exact), s.mistakes / most),
+                    escaped(_share(s.error, s.error_se, exact)),
+                    f"{s.updates:,.0f}",
+                    MISSING if math.isnan(s.speed) else f"{s.speed:,.0f}",
+                    *([f"{s.asked:,.0f}"] if sparing else []),
+                    f"<code>{escaped(s.parameters)}</code>",
+                ],
+                style_of(s.index),
+            )
+            for s in ranked
+        ]
+        caption = f"{self.examples:,} examples, fewest mistakes first"
+        if not exact:
+            caption += f"; means of {repeats} runs ± their standard errors"
+        return table(caption, [*HEADER, *(ASKED if sparing else ()), "parameters"], rows, texts=1)
+
+    def _lines(self, curve: Callable[[Run], Curve]) -> list[Line]:
+        """A line for each learner: its curve, or the mean of its curves at the places of the first."""
+        lines = []
+        for index, run in enumerate(self.comparisons[0].runs):
+            x, y = curve(run)
+            others = [curve(comparison.runs[index]) for comparison in self.comparisons[1:]]
+            if len(x) and others:
+                y = np.mean([y, *(np.interp(x, *other) for other in others)], axis=0)
+            lines.append(Line(run.name, x, y))
+        return lines
+
+
+def _count(value: float, error: float, exact: bool) -> str:
+    return f"{value:,.0f}" if exact else f"{value:,.1f} ± {error:,.1f}"
+
+
+def _share(value: float, error: float, exact: bool) -> str:
+    if math.isnan(value):
+        return MISSING
+    return f"{value:.2%}" if exact else f"{100.0 * value:.2f} ± {100.0 * error:.2f}%"

@@ -1,0 +1,50 @@
+"""A vote on labels of any number as river's classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from river.utils import dataframe
+
+from driftline.encode import Hashing
+from driftline.learners import SeveralClasses
+from driftline.river.classifier import RiverMulticlass
+
+
+class RiverVote(RiverMulticlass):
+    """A vote on two labels or more, of which nothing is known where values are None or NaN."""
+
+    learner: Any
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        """A setting for every way that examples take through a learner."""
+        yield {}
+        yield {"bank": "recipe"}
+        yield {"labels": (False, True)}
+        yield {"hashing": Hashing(12)}
+
+    @property
+    def _multiclass(self) -> bool:
+        """Where two labels are declared it stays with these."""
+        labels = self.learner.options["labels"]
+        return labels is None or len(labels) > 2
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:  # type: ignore[override]
+        """Label to share of the vote, (1 + vote) / 2, the largest first; of more than two they are made to sum to 1."""
+        return super().predict_proba_one(x)
+
+    def predict_proba_many(self, X: Any) -> Any:
+        """``predict_proba_one`` of each row, as a frame with a column for each label."""
+        learner = self.learner
+        if isinstance(learner, SeveralClasses):
+            return super().predict_proba_many(X)
+        votes, labels = learner.score_many(self._frame(X)), learner.labels
+        shares = np.ones((len(labels), len(votes)))
+        if len(labels) == 2:
+            less = (1.0 - np.minimum(np.abs(votes), 1.0)) / 2.0
+            shares[:] = np.where(votes >= 0.0, [1.0 - less, less], [less, 1.0 - less])
+        columns = dict(zip(reversed(labels), shares, strict=True))
+        return dataframe.to_native_frame(columns, like=dataframe.into_frame(X))

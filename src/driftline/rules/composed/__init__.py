@@ -1,0 +1,1 @@
+"""Learners made of other learners."""

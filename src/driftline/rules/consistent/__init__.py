@@ -1,0 +1,1 @@
+"""Rules that keep all classifiers consistent with the labels so far."""

@@ -1,0 +1,1 @@
+"""Rules over the advice of experts."""

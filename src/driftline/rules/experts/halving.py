@@ -1,0 +1,58 @@
+"""Halving: the vote of the experts that have never been wrong.
+
+    p = mean of z_i over i in C,      C <- {i in C: z_i = y} on every round,      C = all experts at first
+
+If k experts are right on every round there are at most floor(lg(n / k)) mistakes.
+
+Barzdin, Freivald. On the prediction of general recursive functions. Soviet Mathematics Doklady 13 (1972); Littlestone.
+Learning quickly when irrelevant attributes abound. Machine Learning 2 (1988), section 3.
+Differs from the paper: where no expert is left, the set starts over with all of them and the round counts as
+infeasible (``empty="reset"``); there are then at most (floor(lg n) + 1) L + floor(lg n) mistakes, L being the errors
+of the best expert, because every set that was used up has cost each expert an error. Or that round is refused
+(``"raise"``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from driftline.internals.compiled import Floats, leaf
+from driftline.internals.require import one_of
+from driftline.rules.experts.expert_rule import ExpertRule
+
+KIND = 0
+
+
+@leaf
+def survivors(v: Floats, loss: Floats) -> int:
+    """How many experts of the set were right."""
+    count = 0
+    for i in range(v.size):
+        count += (v[i] > 0.0) & (loss[i] == 0.0)
+    return count
+
+
+@leaf
+def update(v: Floats, loss: Floats, count: int) -> None:
+    """Keep those ``count`` experts, or start over where there is none."""
+    for i in range(v.size):
+        kept = count == 0 or (v[i] > 0.0 and loss[i] == 0.0)
+        v[i] = 1.0 if kept else 0.0
+
+
+@dataclass(frozen=True)
+class Halving(ExpertRule):
+    """All advice must be -1 or +1. For sets of experts of which one is perfect, and for nothing else."""
+
+    empty: Literal["reset", "raise"] = "reset"
+    kind: ClassVar[int] = KIND
+    votes: ClassVar[bool] = True
+
+    def check(self) -> None:
+        """A known policy."""
+        one_of("Halving", "empty", self.empty, ("reset", "raise"))
+
+    def params(self) -> tuple[float, ...]:
+        """Whether a round that leaves no expert is refused."""
+        return (float(self.empty == "raise"),)

@@ -1,0 +1,1 @@
+"""Rules in the space of a kernel or of products of features."""

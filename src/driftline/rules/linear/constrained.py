@@ -1,0 +1,45 @@
+"""What L1PA and L2PA share: a ball of radius beta, a policy where it has no room, and feature removal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from driftline.internals.require import INFEASIBLE, WHEN, at_least, number, one_of, positive, require
+from driftline.rules.linear.margin_one import MarginOne
+from driftline.rules.rule import Infeasible, When, limit
+
+
+@dataclass(frozen=True)
+class Constrained(MarginOne):
+    """Parameters of a passive-aggressive rule that stays in a ball."""
+
+    beta: float = 10.0
+    when: When = "mistake"
+    infeasible: Infeasible = "skip"
+    kappa: float = 0.5
+    sigma: float = 0.0
+
+    def check(self) -> None:
+        """beta > 0, 0 < kappa < 1, sigma >= 0, known policies."""
+        where = type(self).__name__
+        positive(where, "beta", self.beta, finite=False)
+        one_of(where, "when", self.when, WHEN)
+        one_of(where, "infeasible", self.infeasible, INFEASIBLE)
+        kappa = number(where, "kappa", self.kappa)
+        require(0 < kappa < 1, where, "kappa must be in (0, 1)", self.kappa)
+        at_least(where, "sigma", self.sigma, 0.0)
+
+    def params(self) -> tuple[float, ...]:
+        """The margin from which it is passive, beta, and kappa: 0 skips, 1 goes to the best point of the ball."""
+        kappa = {"skip": 0.0, "raise": 0.0, "relax": float(self.kappa), "best": 1.0}[self.infeasible]
+        return limit(self.when), float(self.beta), kappa
+
+    @property
+    def removal(self) -> float:
+        """sigma."""
+        return float(self.sigma)
+
+    @property
+    def refuses(self) -> bool:
+        """Whether an infeasible step is an error."""
+        return self.infeasible == "raise"

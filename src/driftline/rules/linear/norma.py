@@ -1,0 +1,77 @@
+"""NORMA: gradient descent on the hinge at margin rho, forgetting a little on every round.
+
+    theta' = (1 - alpha lam) theta + alpha y x [m <= rho],    m = y w.x
+
+Kivinen, Smola, Williamson. Large margin classification for moving targets. ALT 2002, section 3, update (2).
+Differs from the paper: nothing; rho is the margin, p = 2 is w = theta. Scaling (alpha, rho, lam) to (c alpha, c rho,
+lam / c) changes no prediction; the paper forgets to divide lam.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from driftline.internals.compiled import Params, inlined
+from driftline.internals.require import at_least, positive, require
+from driftline.rules.rule import Rule, above
+
+CODE = 3
+
+
+@inlined
+def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
+    """Return (shrink, tau)."""
+    alpha, lam, rho = params[0], params[1], params[2]
+    if m > rho:
+        return 1.0 - alpha * lam, 0.0
+    return 1.0 - alpha * lam, alpha
+
+
+@dataclass(frozen=True)
+class NORMA(Rule):
+    """Step ``alpha`` > 0, forgetting ``0 <= lam < 1 / alpha``, margin ``rho >= 0``, norm ``p >= 2``.
+
+    It forgets with time, also while it is right: for targets that keep moving. Memory is about 1 / (alpha lam) rounds.
+    """
+
+    alpha: float = 1.0
+    lam: float = 0.001
+    rho: float = 1.0
+    p: float = 2.0
+    code: ClassVar[int] = CODE
+    theorem: ClassVar[str] = "norma"
+
+    def check(self) -> None:
+        """alpha > 0, 0 <= lam < 1/alpha, rho >= 0, p >= 2."""
+        positive("NORMA", "alpha", self.alpha)
+        at_least("NORMA", "lam", self.lam, 0.0)
+        require(
+            float(self.alpha) * float(self.lam) < 1,
+            "NORMA",
+            f"lam must be < 1/alpha = {1 / float(self.alpha):g}",
+            self.lam,
+        )
+        at_least("NORMA", "rho", self.rho, 0.0)
+        at_least("NORMA", "p", self.p, 2.0)
+
+    def params(self) -> tuple[float, ...]:
+        """alpha, lam, rho."""
+        return float(self.alpha), float(self.lam), float(self.rho)
+
+    @property
+    def margin(self) -> float:
+        """rho."""
+        return float(self.rho)
+
+    @property
+    def norm(self) -> float:
+        """The p of its geometry."""
+        return float(self.p)
+
+    @property
+    def passive(self) -> float:
+        """Just above rho, unless it forgets: then no round is passive."""
+        return above(self.rho) if self.lam == 0 else np.inf

@@ -1,0 +1,44 @@
+"""Passive-aggressive, PA: the shortest move that repairs the margin.
+
+    w' = argmin_v 1/2 |v - w|^2    s.t.  y v.x >= 1
+       = w + tau y x,    tau = (1 - m) / |x|^2 where m = y w.x < 1
+
+Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online Passive-Aggressive Algorithms. JMLR 7 (2006), section 3.
+Differs from the paper: ``when="mistake"`` fires on m <= 0 only, as Shen and Dietterich (2009) run it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from driftline.internals.compiled import Params, inlined
+from driftline.internals.require import WHEN, one_of
+from driftline.rules.linear.margin_one import MarginOne
+from driftline.rules.rule import When, limit
+
+CODE = 6
+
+
+@inlined
+def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
+    """Return (shrink, tau)."""
+    if m >= params[0] or x_sq == 0.0:
+        return 1.0, 0.0
+    return 1.0, (1.0 - m) / x_sq
+
+
+@dataclass(frozen=True)
+class PA(MarginOne):
+    """No parameter but ``when``. Follows every example at once: for clean labels and abrupt change."""
+
+    when: When = "margin"
+    code: ClassVar[int] = CODE
+
+    def check(self) -> None:
+        """When is "margin" or "mistake"."""
+        one_of("PA", "when", self.when, WHEN)
+
+    def params(self) -> tuple[float, ...]:
+        """The margin from which it is passive."""
+        return (limit(self.when),)

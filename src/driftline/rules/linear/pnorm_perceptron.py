@@ -1,0 +1,40 @@
+"""p-norm Perceptron: the Perceptron in a geometry that favours sparse targets.
+
+    theta' = theta + y x   where m = y w.x <= 0,    w_i = sign(theta_i) |theta_i|^(p-1) / |theta|_p^(p-2)
+
+Grove, Littlestone, Schuurmans. General convergence results for linear discriminant updates. Machine Learning 43
+(2001); Gentile. The robustness of the p-norm algorithms. Machine Learning 53 (2003).
+With |x|_p <= R and y u.x >= gamma, |u|_q = 1, 1/p + 1/q = 1: at most (p - 1) (R / gamma)^2 updates.
+Differs from the paper: nothing. The step is the Perceptron's; the link is the engine's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from driftline.internals.require import at_least
+from driftline.rules.linear import perceptron
+from driftline.rules.rule import Rule, above
+
+
+@dataclass(frozen=True)
+class PNormPerceptron(Rule):
+    """``p >= 2``; p = 2 is the Perceptron, p = 2 ln(number of features) suits few relevant features among many."""
+
+    p: float = 4.0
+    code: ClassVar[int] = perceptron.CODE
+
+    def check(self) -> None:
+        """p >= 2."""
+        at_least("PNormPerceptron", "p", self.p, 2.0)
+
+    @property
+    def norm(self) -> float:
+        """The p of its geometry."""
+        return float(self.p)
+
+    @property
+    def passive(self) -> float:
+        """Just above 0."""
+        return above(0.0)

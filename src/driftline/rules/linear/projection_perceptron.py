@@ -1,0 +1,59 @@
+"""Projection Perceptron: a Perceptron that stays in a ball, so that it can follow a moving target.
+
+    w' = P(w + eta y x)   where m = y w.x <= 0,    P(w) = w min(1, radius / |w|)
+
+Gentile's tutorial (2005), "tracking"; Herbster, Warmuth. Tracking the best linear predictor. JMLR 1 (2001).
+With |u_t| <= radius = 1, y u_t.x >= gamma, |x| <= R, eta = gamma / R^2: mistakes <= (R / gamma)^2 (1 + 2 V), V the
+path length of u_t.
+Differs from the paper: the radius is a parameter; the tutorial has 1. It omits that only a mistake fires.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from driftline.internals.compiled import Params, inlined
+from driftline.internals.require import positive
+from driftline.rules.rule import Rule, above
+
+CODE = 2
+
+
+@inlined
+def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
+    """Return (shrink, tau); the engine projects."""
+    eta = params[0]
+    if m > 0.0:
+        return 1.0, 0.0
+    return 1.0, eta
+
+
+@dataclass(frozen=True)
+class ProjectionPerceptron(Rule):
+    """Step ``eta`` > 0 inside the ball of ``radius`` > 0. Smaller eta / radius: longer memory."""
+
+    eta: float = 0.1
+    radius: float = 1.0
+    code: ClassVar[int] = CODE
+    theorem: ClassVar[str] = "projection"
+    tracks_norm: ClassVar[bool] = True
+
+    def check(self) -> None:
+        """eta > 0, radius > 0."""
+        positive("ProjectionPerceptron", "eta", self.eta)
+        positive("ProjectionPerceptron", "radius", self.radius, finite=False)
+
+    def params(self) -> tuple[float, ...]:
+        """eta."""
+        return (float(self.eta),)
+
+    @property
+    def ball(self) -> float:
+        """radius."""
+        return float(self.radius)
+
+    @property
+    def passive(self) -> float:
+        """Just above 0."""
+        return above(0.0)

@@ -1,0 +1,59 @@
+"""Objective-regularised passive-aggressive: repair the margin and shrink.
+
+    w' = argmin_v 1/2 |v - w|^2 + alpha/2 |v|^2    s.t.  y v.x >= 1
+       = (w + tau y x) / (1 + alpha),    tau = max(0, 1 + alpha - m) / |x|^2 where m = y w.x fires
+
+Shen, Dietterich. A family of large margin linear classifiers and its application in dynamic environments. Statistical
+Analysis and Data Mining 2 (2009), Lemma 3.1; feature removal: Theorem 3.3.
+Differs from the paper: it writes tau with the hinge, which is wrong for m > 1; ``when="margin"`` fires on m < 1 (the
+paper and the default: on a mistake). The paper's removal rule is read as the largest removable prefix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from driftline.internals.compiled import Params, inlined
+from driftline.internals.require import WHEN, at_least, one_of
+from driftline.rules.linear.margin_one import MarginOne
+from driftline.rules.rule import When, limit
+
+CODE = 9
+
+
+@inlined
+def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
+    """Return (shrink, tau), tau already divided by 1 + alpha."""
+    shrink = 1.0 / (1.0 + params[1])
+    if m >= params[0] or x_sq == 0.0:
+        return 1.0, 0.0
+    return shrink, (1.0 - shrink * m) / x_sq
+
+
+@dataclass(frozen=True)
+class ShrunkPA(MarginOne):
+    """Shrinkage ``alpha >= 0`` an update; after each, the smallest weights of energy < ``sigma`` are removed.
+
+    Forgets by a constant factor an update: for targets that change with the mistakes they cause.
+    """
+
+    alpha: float = 0.01
+    when: When = "mistake"
+    sigma: float = 0.0
+    code: ClassVar[int] = CODE
+
+    def check(self) -> None:
+        """alpha >= 0, sigma >= 0, when is "margin" or "mistake"."""
+        at_least("ShrunkPA", "alpha", self.alpha, 0.0)
+        one_of("ShrunkPA", "when", self.when, WHEN)
+        at_least("ShrunkPA", "sigma", self.sigma, 0.0)
+
+    def params(self) -> tuple[float, ...]:
+        """The margin from which it is passive, alpha."""
+        return limit(self.when), float(self.alpha)
+
+    @property
+    def removal(self) -> float:
+        """sigma."""
+        return float(self.sigma)

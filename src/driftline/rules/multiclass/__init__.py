@@ -1,0 +1,1 @@
+"""Rules for more than two classes."""

@@ -1,0 +1,1 @@
+"""Rules that multiply their weights: Winnow and Balanced Winnow."""

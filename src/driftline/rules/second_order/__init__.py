@@ -1,0 +1,1 @@
+"""Rules that keep a confidence for every direction of the weights."""

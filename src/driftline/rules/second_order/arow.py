@@ -1,0 +1,58 @@
+"""AROW, adaptive regularisation of weights: ridge regression on labels, from the examples whose margin is below 1.
+
+    (w', P') = argmin KL(N(w', P') || N(w, P)) + max(0, 1 - y w'.x)^2 / (2 r) + x.P' x / (2 r)
+    w' = w + (1 - m) / (v + r) y h,    P' = P - h h^T / (v + r)    where m = y w.x < 1,  h = P x,  v = x.h
+
+P starts as the identity. Crammer, Kulesza, Dredze. Adaptive regularization of weight vectors. Machine Learning 91
+(2013), section 3 (NIPS 2009).
+Differs from the paper: a sample weight multiplies both terms of the loss, that is, it divides r. With
+``diagonal=True`` the diagonal of P' is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from driftline.internals.compiled import Params, inlined
+from driftline.rules.second_order.second_order_rule import SecondOrder, moderate
+
+PLACE = 2
+
+
+@inlined
+def gain(m: float, v: float, weight: float, params: Params) -> tuple[float, float]:
+    """Return (tau, noise)."""
+    if m >= 1.0:
+        return 0.0, 1.0
+    noise = params[1] / weight
+    return (1.0 - m) / (v + noise), noise
+
+
+@dataclass(frozen=True)
+class AROW(SecondOrder):
+    """``r`` from 1e-60 to 1e100: the larger, the less one example counts. Withstands wrong labels better than SCW."""
+
+    r: float = 1.0
+    diagonal: bool = False
+    most: int = 4096
+    place: ClassVar[int] = PLACE
+
+    def check(self) -> None:
+        """r from 1e-60 to 1e100."""
+        moderate("AROW", "r", self.r)
+        super().check()
+
+    def params(self) -> tuple[float, ...]:
+        """What P starts with, r."""
+        return 1.0, float(self.r)
+
+    @property
+    def margin(self) -> float:
+        """1."""
+        return 1.0
+
+    @property
+    def passive(self) -> float:
+        """1."""
+        return 1.0

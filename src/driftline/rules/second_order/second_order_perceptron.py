@@ -1,0 +1,63 @@
+"""Second-order Perceptron: the Perceptron, in coordinates in which the examples that it got wrong are round.
+
+    A = a I + sum x x^T,   w = sum y x    over the rounds with m = y r <= 0,      r = (A^-1 w).x
+
+Kept as P = A^-1 and omega = P w, which is what ``weights()`` gives; with h = P x and v = x.h
+    omega' = omega + (1 - m) / (1 + v) y h,      P' = P - h h^T / (v + 1)
+
+Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM Journal on Computing 34 (2005). For every
+unit vector u and gamma > 0, with sums over the M updates, lambda_i the eigenvalues of sum x x^T:
+    M <= sum max(0, 1 - y u.x / gamma) + sqrt((a + sum (u.x)^2) sum ln(1 + lambda_i / a)) / gamma
+The last sum is the learner's ``logdet``. As a grows it becomes the Perceptron.
+Differs from the paper: the paper takes x itself into A before it predicts, which divides r by 1 + v: the same sign, so
+the same mistakes. A score of exactly 0 is a mistake for either label. A sample weight multiplies the y x that is added
+to w; A counts every update alike. With ``diagonal=True``, A is cut down to its diagonal, for which the bound is not
+proved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from driftline.internals.compiled import Params, inlined
+from driftline.rules.rule import above
+from driftline.rules.second_order.second_order_rule import SecondOrder, moderate
+
+PLACE = 1
+
+
+@inlined
+def gain(m: float, v: float, weight: float, params: Params) -> tuple[float, float]:
+    """Return (tau, noise)."""
+    if m > 0.0:
+        return 0.0, 1.0
+    return (weight - m) / (1.0 + v), 1.0
+
+
+@dataclass(frozen=True)
+class SecondOrderPerceptron(SecondOrder):
+    """``a`` from 1e-60 to 1e100: small a trusts what was seen at once. For correlated features.
+
+    a = 1 suits rows of length 1.
+    """
+
+    a: float = 1.0
+    diagonal: bool = False
+    most: int = 4096
+    place: ClassVar[int] = PLACE
+    spreads: ClassVar[bool] = True
+
+    def check(self) -> None:
+        """a from 1e-60 to 1e100."""
+        moderate("SecondOrderPerceptron", "a", self.a)
+        super().check()
+
+    def params(self) -> tuple[float, ...]:
+        """What P starts with."""
+        return (1.0 / float(self.a),)
+
+    @property
+    def passive(self) -> float:
+        """Just above 0."""
+        return above(0.0)

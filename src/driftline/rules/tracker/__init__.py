@@ -1,0 +1,1 @@
+"""The Tracker, which has nothing to tune."""

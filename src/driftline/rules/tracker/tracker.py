@@ -1,0 +1,145 @@
+"""Tracker: nothing to tune, under any drift. A bank of simple learners on several scalings of x, stacked, and a vote.
+
+    experts   PA-I, NORMA, diagonal and full AROW on scalings ("views") of x, each of length 1: scores s_j
+    stackers  three learners whose features are F_j = tanh(s_j / rms of s_j), V_j = sgn s_j, and F_j again
+    vote      p = sum_{e,a,i} G[e,a,i] V_i over experts, the constants +1 and -1, and stackers; e and a are rates
+              G[e,a,i] *= e^(-w eta_e) where V_i is wrong, w the sample weight;  then all of G[e] is scaled so that
+              its sum, S before, is S - (1 - e^(-w/2)) U, U what was on the wrong side;  then G[e,a,i] =
+              (1 - alpha_a) G[e,a,i] + alpha_a W pi_i;  then G is divided by its sum
+
+W is the weight of a pair of rates: eta_e, of learning, is one of 1, 1/2 and 1/10, alpha_a, of switching, one of
+1/(t + 1), 0.001 and 0.01; pi is the prior, half of it on the stackers, half on the others. For each rate of learning
+the shares are a Bayes mixture over sequences of voters, and the vote is one over rates of learning, at the rate 1/2: so
+its mistakes are bounded by those of the best sequence with few shifts (``driftline.bounds.TrackerMistakes``). It leads
+where the best scaling, the best rate and the best rule are not known beforehand, or change.
+
+Views: x standardised by the running mean and deviation ("std"), the same with a memory of 100 rounds ("forget"), x over
+its running maximum ("max"), and all products of two standardised features, standardised again ("quad", up to 10
+features). A running maximum at most doubles in a round. Where a value is missing, "max" has the mean of its feature;
+and where all values of a feature are so far from 0 that their range is below 1/100 of any, it has (x - least) / range.
+Deviations beyond 10 count as 10; the first ten values of a feature are taken as they are, but left out again if its
+variance is below 1/1000 without them (looked at from the 31st to the 1000th value; from the 71st on without the first
+50, from the 271st on without the first 250).
+Once more than 128 features were seen, sparse rows have the view "max" alone, without full AROW, but four experts of
+their own: two diagonal AROW that never forget, and two naive Bayes, one of which forgets, with a memory of 500 rounds:
+
+    s = [ln (c+ + 1) / (c- + 1) + sum_i ln (n_i+ + a) / (n_i- + a) - m ln (t+ + a N + 1) / (t- + a N + 1)] / sqrt(m + 1)
+
+The sum is over the m features of x that were learned before; c counts the examples of either label, n_i those with
+feature i, t is the sum of all n_i, N how many features there were; a = 0.1.
+
+``bank="recipe"`` has one rate of learning, 1/2, and six experts for such rows; its running maxima grow up to tenfold,
+its "max" is 0 where a value is missing, and never of the range, and it keeps to the first ten values.
+
+Fixed share: Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998). Mixing over rates: Vovk.
+Derandomizing stochastic prediction strategies. Machine Learning 35 (1999). AROW: Crammer, Kulesza, Dredze (2013).
+Naive Bayes for words: McCallum, Nigam. A comparison of event models for naive Bayes text classification (1998).
+Differs from the papers: AROW's variances are divided by a gamma below 1 on each update and kept below a limit, so that
+it forgets; naive Bayes counts whether a feature is there, not how often, and its log odds are divided by sqrt(m + 1),
+since long texts make it too sure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from driftline.internals.require import one_of
+from driftline.rules.rule import Rule
+
+# experts, margin 1 on examples of length 1
+PA_C = (0.01, 0.1, np.inf)
+NORMA_STEP, NORMA_FORGETS = 1.0, 0.03
+DIAGONAL_R, DIAGONAL_GAMMA = (0.1, 100.0), (0.998, 0.99)
+FULL_R, FULL_GAMMA = (0.1, 1.0), (1.0, 0.998)
+MOST_VARIANCE = 1e3
+STATIC_R = (0.1, 10.0)
+SMOOTHING, BAYES_STAYS = 0.1, 0.998
+# views
+CLIP, WINSOR, WARM, GROWTH, FAR = 5.0, 10.0, 10.0, 2.0, 0.01
+SURE, FALSE, YOUNG, AGAIN = 20, 1000.0, 1000, (50, 250)
+PLAIN_GROWTH = 10.0
+STAYS = 1.0 - 1.0 / 100.0
+QUAD_FEATURES, FULL_FEATURES, DENSE_FEATURES = 10, 300, 128
+BEYOND = 1e60  # what is not closer to 0 counts as infinite
+# stackers
+RMS_STAYS = 0.999
+STACK_RATE, STACK_R, STACK_GAMMA, STACK_TRACE = 0.1, 1.0, 0.999, 10.0
+# shares
+RATE = 0.5
+RATES = (1.0, RATE, 0.1)
+ALPHAS = (-1.0, 1e-3, 1e-2)  # -1 stands for 1 / (t + 1)
+
+COLUMNS = ("pa1(C=0.01)", "pa1(C=0.1)", "pa", "norma", "diagonal arow(r=0.1)", "diagonal arow(r=100)")
+MATRICES = ("arow(r=0.1)", "arow(r=1)")
+BANK: tuple[tuple[str, str], ...] = (
+    *(("max", rule) for rule in COLUMNS),
+    *(("std", rule) for rule in COLUMNS),
+    *(("forget", rule) for rule in COLUMNS),
+    *(("std", rule) for rule in MATRICES),
+    *(("max", rule) for rule in MATRICES),
+    *(("quad", rule) for rule in (*COLUMNS, *MATRICES)),
+)
+"""View and rule of every expert. Whatever is dropped as features appear is at the end."""
+WORDS = ("static arow(r=0.1)", "static arow(r=10)", "bayes", "bayes(memory=500)")
+"""What the seventh to tenth expert are for sparse rows of many features; with fewer they are what ``BANK`` says."""
+SPARSE_BANK, WORDS_BANK, WIDE_BANK, DENSE_BANK, FULL_BANK = 6, 10, 18, 22, 30
+"""Experts for sparse rows of many features, in the recipe and extended; for dense ones of more than 300, more than 10,
+and fewer."""
+OTHERS = (
+    ("constant", "+1"),
+    ("constant", "-1"),
+    ("stacker", "of scores"),
+    ("stacker", "of signs"),
+    ("stacker", "arow"),
+)
+"""The voters before the experts."""
+BANKS = ("extended", "recipe")
+
+
+def experts_of(members: int) -> tuple[tuple[str, str], ...]:
+    """View and rule of each expert where there are so many.
+
+    >>> experts_of(18)[9], experts_of(10)[9]
+    (('std', 'norma'), ('max', 'bayes(memory=500)'))
+    """
+    if members != WORDS_BANK:
+        return BANK[:members]
+    return *BANK[:SPARSE_BANK], *(("max", rule) for rule in WORDS)
+
+
+@dataclass(frozen=True)
+class Tracker(Rule):
+    """Nothing to tune: it finds out. Missing and infinite values are taken for what they are, nothing known.
+
+    ``bank`` is "extended", or "recipe" for the Tracker as it was first published, to compare with.
+    """
+
+    bank: Literal["extended", "recipe"] = "extended"
+    engine: ClassVar[str] = "tracker.tracker_engine:TrackerEngine"
+    single: ClassVar[bool] = False
+    biased: ClassVar[bool] = False
+    voting: ClassVar[bool] = True
+    takes_missing: ClassVar[bool] = True
+    elects: ClassVar[bool] = True
+
+    def check(self) -> None:
+        """One of the two banks."""
+        one_of("Tracker", "bank", self.bank, BANKS)
+
+    @property
+    def rates(self) -> tuple[float, ...]:
+        """The rates of learning."""
+        return RATES if self.bank == "extended" else (RATE,)
+
+    @property
+    def sparse(self) -> int:
+        """How many experts sparse rows of many features have."""
+        return WORDS_BANK if self.bank == "extended" else SPARSE_BANK
+
+    @property
+    def plain(self) -> bool:
+        """Whether the view "max" is nothing but x over its running maximum."""
+        return self.bank == "recipe"

@@ -1,0 +1,248 @@
+"""What the classifiers of ``driftline.sklearn`` share: checks, prediction, and learning from one block."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from copy import deepcopy
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from driftline.encode.faults import shortened
+from driftline.internals.compiled import Floats
+from driftline.internals.require import at_least, require
+from driftline.learners.learner import HEAVIEST
+from driftline.sklearn.one_vs_rest import Sides, fresh, joined, rounds
+from driftline.sklearn.versus import Versus
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils import check_random_state
+    from sklearn.utils.class_weight import compute_class_weight
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_is_fitted
+except ModuleNotFoundError as error:
+    if error.name != "sklearn":
+        raise
+    raise ImportError(
+        "driftline.sklearn: scikit-learn must be installed, got none. Install driftline[sklearn]"
+    ) from None
+
+try:
+    from sklearn.utils.validation import validate_data
+
+    FINITE = "ensure_all_finite"
+except ImportError:  # scikit-learn before 1.6 has it as a method, and another name for that
+    FINITE = "force_all_finite"
+
+    def validate_data(estimator: Any, *args: Any, **options: Any) -> Any:
+        """Check and convert X, or X and y."""
+        return estimator._validate_data(*args, **options)
+
+
+NUMBERS = "biuf"
+
+
+class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """One driftline learner for two classes, else one a class, each against the rest, unless a subclass says otherwise.
+
+    A call that raises leaves what was learned before as it was.
+    """
+
+    takes_missing: ClassVar[bool] = False
+    """Whether NaN stands for a value that is missing; it is refused otherwise."""
+
+    class_weight: Any
+    shuffle: bool
+    random_state: Any
+
+    @abstractmethod
+    def _side(self) -> Versus:
+        """A learner of one class against the rest that knows nothing."""
+
+    def _check(self) -> None:
+        """Raise ValueError unless every parameter is in its range; the learner checks its own."""
+        where, weight = type(self).__name__, self.class_weight
+        require(isinstance(self.shuffle, bool), where, "shuffle must be True or False", self.shuffle)
+        known = weight is None or isinstance(weight, dict) or (isinstance(weight, str) and weight == "balanced")
+        require(known, where, "class_weight must be None, a dict or 'balanced'", weight)
+        for label, value in weight.items() if isinstance(weight, dict) else ():
+            at_least(where, f"class_weight of {label!r}", value, 0.0)
+
+    # learning -----------------------------------------------------------------------------------------------
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the rows of X, in order unless ``shuffle`` is set, and go on from what was learned before.
+
+        Classes may be declared at any time, and need not be: one that appears for the first time joins the others.
+        The first two know of every row; a later one that was not declared starts with its first row. A sample weight
+        multiplies the step of the rule, which is not the same as learning a row several times; a row of weight 0 is
+        left out.
+        """
+        first = not hasattr(self, "classes_")
+        self._check()
+        where = type(self).__name__
+        require(
+            not isinstance(self.class_weight, str),
+            where,
+            "class_weight must be None or a dict for partial_fit, which does not see all rows",
+            self.class_weight,
+        )
+        X, y = self._rows(X, y, first)
+        weights = None
+        if sample_weight is not None:
+            weights = _sample_weights(where, sample_weight, len(y))
+            used = np.flatnonzero(weights)
+            X, y, weights = X[used], y[used], weights[used]
+        if not len(y):
+            require(not first, where, "the first block must have rows of weight > 0", sample_weight)
+            return self
+        if self.shuffle:
+            order = self._random().permutation(len(y))
+            X, y, weights = X[order], y[order], weights if weights is None else weights[order]
+        before: Sides | None = None if first else self._sides
+        declared = _unknown(where, before, np.unique([] if classes is None else classes))
+        found = _unknown(where, before, _in_order(y))
+        if len(declared):
+            found = _unknown(where, Sides(declared, []), found)
+        sides = self._joined(before, declared, found)
+        late = found[max(0, 2 - len(declared) - (0 if before is None else len(before.classes))) :]
+        if any(side.learner.rule.refuses for side in sides.learners):
+            sides = deepcopy(sides)
+        starts = np.zeros(len(sides.classes), np.intp)
+        starts[np.isin(sides.classes, late)] = [np.argmax(y == label) for label in np.sort(late)]
+        self._learn(sides, X, y, weights, starts)
+        self._keep(sides, 1, (1 if first else self.t_) + len(y))
+        return self
+
+    def _joined(self, sides: Sides | None, declared: np.ndarray, found: np.ndarray) -> Sides:
+        """The learners, with those of classes that are declared or found in the rows."""
+        return joined(sides, np.concatenate([declared, found]) if len(declared) else found, self._side)
+
+    def _rows(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
+        """X as float64 rows, dense or CSR, and y as labels of classes."""
+        X, y = validate_data(self, X, y, reset=reset, **self._form())
+        check_classification_targets(y)
+        return _sorted(X), y
+
+    def _form(self) -> dict[str, Any]:
+        """What rows must be."""
+        finite = "allow-nan" if self.takes_missing else True
+        return {"accept_sparse": "csr", "dtype": np.float64, "order": "C", FINITE: finite}
+
+    def _random(self) -> np.random.RandomState:
+        """The generator of the order of rows."""
+        generator: np.random.RandomState = check_random_state(self.random_state)
+        return generator
+
+    def _first_sides(self, y: np.ndarray) -> Sides:
+        """Learners that know nothing, for all classes in y."""
+        classes = np.unique(y)
+        if len(classes) < 2:
+            raise ValueError(
+                f"{type(self).__name__}: y must have two classes or more, got one class. "
+                "Use partial_fit where others come later"
+            )
+        return fresh(classes, self._side)
+
+    def _class_weights(self, classes: np.ndarray, y: np.ndarray) -> Floats | None:
+        """The weight of each class, and last that of the rest; None where all are 1."""
+        if self.class_weight is None:
+            return None
+        if isinstance(self.class_weight, str):
+            return np.append(compute_class_weight(self.class_weight, classes=classes, y=y), 1.0)
+        return np.array([float(self.class_weight.get(label, 1.0)) for label in classes.tolist()] + [1.0])
+
+    def _learn(self, sides: Sides, X: Any, y: np.ndarray, weights: Floats | None, starts: np.ndarray) -> None:
+        """One pass over the rows, for each class from its start on."""
+        codes = np.searchsorted(sides.classes, y)
+        of_class = self._class_weights(sides.classes, y)
+        heaviest = (1.0 if weights is None else weights.max()) * (1.0 if of_class is None else of_class.max())
+        require(heaviest <= HEAVIEST, type(self).__name__, f"a weight must be at most {HEAVIEST:g}", float(heaviest))
+        for k, side in enumerate(sides.learners):
+            labels, each = rounds(sides, k, codes, weights, of_class)
+            start = starts[sides.positive(k)]
+            if start:
+                side.learn(X[start:], labels[start:], None if each is None else each[start:])
+            else:
+                side.learn(X, labels, each)
+
+    def _keep(self, sides: Sides, passes: int, t: int) -> None:
+        """Take over what was learned, in so many passes; t is the number of the next round, counted from 1."""
+        self._sides = sides
+        self.classes_ = sides.classes
+        self.n_iter_ = passes
+        self.t_ = t
+
+    # prediction ---------------------------------------------------------------------------------------------
+    def decision_function(self, X: Any) -> Floats:
+        """The score of each row: one for two classes, positive for the second; else one for each class."""
+        X = checked_fit(self, X)
+        scores = [side.score(X) for side in self._sides.learners]
+        return scores[0] if len(scores) == 1 else np.stack(scores, axis=1)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row."""
+        scores = self.decision_function(X)
+        last = len(self.classes_) - 1
+        chosen: np.ndarray = self.classes_[
+            np.argmax(scores, axis=1) if scores.ndim == 2 else np.where(scores > 0.0, last, 0)
+        ]
+        return chosen
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.takes_missing
+        return tags
+
+
+def checked_fit(classifier: SklearnClassifier, X: Any = None) -> Any:
+    """The rows to be scored, as its learners take them; an error unless it is fitted."""
+    check_is_fitted(classifier)
+    if X is None:
+        return None
+    return _sorted(validate_data(classifier, X, reset=False, **classifier._form()))
+
+
+def _sorted(X: Any) -> Any:
+    """X with the columns of each sparse row in order and each of them once: sorted here, not anew by every learner."""
+    if isinstance(X, np.ndarray) or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
+def _sample_weights(where: str, sample_weight: Any, rows: int) -> Floats:
+    """One weight a row, >= 0."""
+    weights = np.asarray(sample_weight)
+    if weights.dtype.kind not in NUMBERS or weights.shape != (rows,):
+        raise ValueError(
+            f"{where}: sample_weight must be an array of {rows} numbers, got {shortened(sample_weight)}. "
+            "Leave it out for weights of 1"
+        )
+    wrong = ~((weights >= 0.0) & (weights <= HEAVIEST))
+    if wrong.any():
+        raise ValueError(
+            f"{where}: row {np.argmax(wrong)}, a sample weight must be >= 0 and at most {HEAVIEST:g}, "
+            f"got {weights[wrong][0]}. Rescale the weights, or drop the row"
+        )
+    return weights.astype(np.float64)
+
+
+def _in_order(y: np.ndarray) -> np.ndarray:
+    """The classes of the rows in the order of their appearance."""
+    classes, rows = np.unique(y, return_index=True)
+    return classes[np.argsort(rows)]
+
+
+def _unknown(where: str, sides: Sides | None, classes: np.ndarray) -> np.ndarray:
+    """Those of the classes that have no learner yet."""
+    if sides is None or not len(classes):
+        return classes
+    if (classes.dtype.kind in NUMBERS) != (sides.classes.dtype.kind in NUMBERS):
+        raise ValueError(
+            f"{where}: classes must be numbers or strings throughout, got {shortened(classes.tolist())} "
+            f"after {shortened(sides.classes.tolist())}. Convert y"
+        )
+    return classes[~np.isin(classes, sides.classes)]

@@ -1,0 +1,90 @@
+"""A driftline learner as a scikit-learn classifier that learns in the order of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, fields
+from numbers import Integral
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from driftline.internals.compiled import Floats
+from driftline.internals.require import require
+from driftline.learners import Learner
+from driftline.learners.learner import Scale
+from driftline.sklearn.linear_weights import LinearClassifier
+from driftline.sklearn.versus import Versus
+
+
+@dataclass(repr=False, eq=False)
+class OnlineClassifier(LinearClassifier):
+    """What the online classifiers of ``driftline.sklearn`` share."""
+
+    learner: ClassVar[type[Learner]]
+    """The learner, whose parameters are the fields that a subclass adds."""
+
+    poor_score: ClassVar[bool] = False
+    """Whether it does badly where classes overlap and rows are long, unless scaled, or its parameters fit them."""
+
+    _: KW_ONLY
+    bias: bool = True
+    """Whether a constant feature is added."""
+    scale: Scale = None
+    """None as in the papers, "unit": each row to length 1, "standard": running deviation, and mean of dense rows.
+
+    Or a ``RandomFourier(n, gamma)``: the weights are then those of its n waves.
+    """
+    dtype: Literal["float64", "float32"] = "float64"
+    """Type of the weights."""
+    class_weight: dict[Any, float] | Literal["balanced"] | None = None
+    """Weights of the classes; "balanced", for ``fit``: inverse to their numbers of rows.
+
+    The steps on the rows of a class are multiplied by its weight, after all weights were divided by the largest of them
+    and 1: no step is longer than the rule's own, beyond which it would miss its aim. Of more than two classes, each is
+    weighted in its own learner only, and the rest there is 1.
+    """
+    max_iter: int = 1
+    """Passes that ``fit`` makes over the rows."""
+    shuffle: bool = False
+    """Whether each pass, also that of ``partial_fit``, takes the rows in random order."""
+    random_state: Any = None
+    """Seed or generator of that order."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Forget what was learned before, and learn the rows of X in ``max_iter`` passes."""
+        self._check()
+        X, y = self._rows(X, y, True)
+        sides = self._first_sides(y)
+        random, starts = self._random(), np.zeros(len(sides.classes), np.intp)
+        for _ in range(self.max_iter):
+            if self.shuffle:
+                order = random.permutation(len(y))
+                self._learn(sides, X[order], y[order], None, starts)
+            else:
+                self._learn(sides, X, y, None, starts)
+        self._keep(sides, self.max_iter, 1 + self.max_iter * len(y))
+        return self
+
+    def _class_weights(self, classes: np.ndarray, y: np.ndarray) -> Floats | None:
+        """The weight of each class, and last that of the rest, the largest 1; None where all are 1."""
+        each = super()._class_weights(classes, y)
+        return each if each is None else each / each.max()
+
+    def _side(self) -> Versus:
+        """A learner of one class against the rest that knows nothing."""
+        shared = {field.name for field in fields(OnlineClassifier)}
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in shared}
+        return Versus(self.learner(**own, bias=self.bias, scale=self.scale, dtype=self.dtype, labels=(-1.0, 1.0)))
+
+    def _check(self) -> None:
+        """Raise ValueError unless every parameter is in its range; the learner checks its own."""
+        super()._check()
+        whole = isinstance(self.max_iter, Integral) and not isinstance(self.max_iter, bool)
+        require(
+            whole and self.max_iter >= 1, type(self).__name__, "max_iter must be a whole number >= 1", self.max_iter
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.poor_score
+        return tags

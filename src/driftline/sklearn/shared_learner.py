@@ -1,0 +1,76 @@
+"""One driftline learner for all classes of a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+
+from driftline.internals.compiled import Floats
+from driftline.internals.require import require
+from driftline.learners import SeveralClasses
+from driftline.learners.learner import HEAVIEST
+from driftline.sklearn.classifier import SklearnClassifier
+from driftline.sklearn.one_vs_rest import Sides
+from driftline.sklearn.versus import Versus
+
+
+class Together(Versus):
+    """A learner of several classes that is fed columns."""
+
+    learner: SeveralClasses
+
+    def meet(self, classes: np.ndarray) -> None:
+        """Know these classes from now on."""
+        for label in classes.tolist():
+            self.learner._labels.sign(label)
+        self.learner._engine.found(len(self.learner.labels))
+
+    def order(self, classes: np.ndarray) -> list[int]:
+        """The learner's number of each class."""
+        known = self.learner.labels
+        return [known.index(label) for label in classes.tolist()]
+
+
+class TogetherClassifier(SklearnClassifier):
+    """What the classifiers share whose learner knows all classes.
+
+    The weight of a class multiplies the steps on its rows.
+    """
+
+    @abstractmethod
+    def _side(self) -> Together:
+        """A learner of all classes that knows nothing."""
+
+    def _first_sides(self, y: np.ndarray) -> Sides:
+        """A learner that knows nothing but all classes in y."""
+        classes = super()._first_sides(y).classes
+        return self._joined(None, classes, classes[:0])
+
+    def _joined(self, sides: Sides | None, declared: np.ndarray, found: np.ndarray) -> Sides:
+        """The learner, which knows the declared classes; those that are found it will meet in the rows."""
+        side = self._side() if sides is None else sides.learners[0]
+        assert isinstance(side, Together)
+        if len(declared):
+            side = deepcopy(side)
+            side.meet(declared)
+        known = [] if sides is None else [sides.classes]
+        classes = np.concatenate([*known, *(one for one in (declared, found) if len(one))])
+        return Sides(np.sort(classes), [side])
+
+    def _learn(self, sides: Sides, X: Any, y: np.ndarray, weights: Floats | None, starts: np.ndarray) -> None:
+        """One pass over the rows."""
+        of_class = self._class_weights(sides.classes, y)
+        if of_class is not None:
+            each = of_class[np.searchsorted(sides.classes, y)]
+            weights = each if weights is None else each * weights
+        heaviest = 1.0 if weights is None else float(weights.max())
+        require(heaviest <= HEAVIEST, type(self).__name__, f"a weight must be at most {HEAVIEST:g}", heaviest)
+        sides.learners[0].learn(X, y, weights)
+
+    def _together(self) -> Together:
+        side = self._sides.learners[0]
+        assert isinstance(side, Together)
+        return side

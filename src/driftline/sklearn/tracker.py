@@ -1,0 +1,89 @@
+"""The Tracker as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nextafter
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from driftline.internals.compiled import Floats
+from driftline.learners import SeveralClasses, Tracker
+from driftline.sklearn.classifier import checked_fit
+from driftline.sklearn.shared_learner import Together, TogetherClassifier
+
+BELOW_HALF = nextafter(0.5, 0.0)
+
+
+class Tracked(Together):
+    """A Tracker that is fed columns, and may become one of several classes."""
+
+    learner: Tracker  # type: ignore[assignment]
+
+    def meet(self, classes: np.ndarray) -> None:
+        """Know these classes from now on."""
+        labels = classes.tolist()
+        if not self.learner.labels and len(labels) > 2:
+            self.learner = Tracker(**self.learner.parameters, labels=tuple(labels))
+            return
+        for label in labels:
+            if not self.learner.rule.several and len(self.learner.labels) == 2:
+                self.learner._open()
+            self.learner._labels.sign(label)
+        if isinstance(self.learner, SeveralClasses):
+            self.learner._engine.found(len(self.learner.labels))
+
+
+@dataclass(repr=False, eq=False)
+class TrackerClassifier(TogetherClassifier):
+    """Nothing to tune, under any drift: the Tracker, for any number of classes. See ``driftline.Tracker``.
+
+    NaN is a value that is missing. So is what is absent from a sparse row, where the column had values in most rows;
+    it is 0 otherwise. Rows are learned in their order, once, and a sample weight multiplies the loss of its row.
+
+    ``fit`` knows all classes from the first row on, as ``partial_fit`` does where they are declared. A vote, which is
+    what ``decision_function`` gives, is from -1 to 1; of two classes one of exactly 0 is for the first.
+    """
+
+    takes_missing: ClassVar[bool] = True
+    class_weight = None
+    shuffle = False
+
+    bank: Literal["extended", "recipe"] = "extended"
+    """Its experts; "recipe" are those of the Tracker as first published."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Forget what was learned before, and learn the rows of X, in order."""
+        X, y = self._rows(X, y, True)
+        sides = self._first_sides(y)
+        self._learn(sides, X, y, None, np.zeros(len(sides.classes), np.intp))
+        self._keep(sides, 1, 1 + len(y))
+        return self
+
+    def _side(self) -> Tracked:
+        """A learner of all classes that knows nothing."""
+        return Tracked(Tracker(self.bank))
+
+    def decision_function(self, X: Any) -> Floats:
+        """The vote on each row: one for two classes, positive for the second; else one for each class."""
+        X, side = checked_fit(self, X), self._together()
+        scores, order = side.score(X), side.order(self.classes_)
+        if scores.ndim == 2:
+            return scores[:, order]
+        return scores if side.learner._labels.sign(self.classes_[-1]) > 0.0 else 0.0 - scores
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The share of each class in the vote on each row, (1 + vote) / 2; of more than two they are made to sum to 1.
+
+        To answer by chance with these has a better bound than the vote itself. They have not been calibrated.
+        """
+        scores, learner = self.decision_function(X), self._together().learner
+        if isinstance(learner, SeveralClasses):
+            return learner._probabilities(scores)
+        if len(self.classes_) == 1:
+            return np.ones((len(scores), 1))
+        less = np.minimum((1.0 - np.minimum(np.abs(scores), 1.0)) / 2.0, BELOW_HALF)
+        return np.where(
+            (scores > 0.0)[:, None], np.stack([less, 1.0 - less], axis=1), np.stack([1.0 - less, less], axis=1)
+        )

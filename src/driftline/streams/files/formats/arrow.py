@@ -1,0 +1,129 @@
+"""Parquet, and Arrow's own files and streams: record batches, their columns typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from driftline.streams.files.column_roles import check_names, no_rows, settled
+from driftline.streams.files.faults import ReadError
+from driftline.streams.files.options import ReadOptions
+from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.scan.arrow_cells import cells, check_type
+from driftline.streams.files.source import Source, reading
+from driftline.streams.files.table_features import Column, Table
+
+MOST_ROWS, MOST_CELLS = 1 << 14, 1 << 19
+PARQUET, FILE = b"PAR1", b"ARROW1"
+
+
+def need_pyarrow(file: str) -> None:
+    """Say what to install, if it is not."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise ImportError(f"read {file}: pyarrow must be installed, got none. Install driftline[files]") from None
+
+
+def read_parquet(source: Source, options: ReadOptions) -> Iterator[Parsed]:
+    """The rows of a Parquet file. Their lines are records, from 1."""
+    need_pyarrow(source.name)
+    import pyarrow.parquet as pq
+
+    with _opened(source, PARQUET) as file, _damage_named(source.name):
+        parquet = pq.ParquetFile(file, pre_buffer=False, page_checksum_verification=True)
+        batches = _Batches(source, parquet.schema_arrow, options, parquet.metadata.num_rows)
+        yield from batches.parsed(parquet.iter_batches(batches.most_rows, columns=batches.used))
+
+
+def read_arrow(source: Source, options: ReadOptions) -> Iterator[Parsed]:
+    """The rows of an Arrow IPC file or stream. Their lines are records, from 1."""
+    need_pyarrow(source.name)
+    import pyarrow as pa
+
+    with reading(source.name):
+        is_file = source.peek().startswith(FILE)
+    if is_file:
+        with _opened(source, FILE) as file, _damage_named(source.name):
+            arrow = pa.ipc.open_file(file)
+            batches = _Batches(source, arrow.schema, options, None)
+            yield from batches.parsed(arrow.get_batch(k) for k in range(arrow.num_record_batches))
+        return
+    stream = source.open()
+    try:
+        with _damage_named(source.name):
+            arrow = pa.ipc.open_stream(pa.PythonFile(stream, "r"))
+            yield from _Batches(source, arrow.schema, options, None).parsed(arrow)
+    finally:
+        if source.repeatable:
+            stream.close()
+
+
+class _Batches:
+    """Turns record batches of one schema into rows. ``total`` is how many rows there are, if known."""
+
+    def __init__(self, source: Source, schema: Any, options: ReadOptions, total: int | None) -> None:
+        names = list(schema.names)
+        check_names(source.name, names)
+        self.source = source
+        self.total = total
+        self.options = settled(source.name, names, options)
+        self.used = [name for name in names if name not in self.options.drop]
+        self.most_rows = max(1, min(MOST_ROWS, MOST_CELLS // len(names)))
+        self.table = Table(source.name, self.options)
+        for name in self.used:
+            check_type(source.name, name, schema.field(name).type, self.options)
+
+    def parsed(self, batches: Iterable[Any]) -> Iterator[Parsed]:
+        """Blocks of bounded size."""
+        record = 1
+        for batch in batches:
+            batch.validate(full=True)
+            for start in range(0, batch.num_rows, self.most_rows):
+                part = batch.slice(start, self.most_rows)
+                lines = np.arange(record, record + part.num_rows, dtype=np.uint64)
+                rows = np.arange(part.num_rows, dtype=np.uint64)
+                columns = [Column(name, rows, cells(part.column(name))) for name in self.used]
+                yield self.table.parsed(columns, lines, [])
+                record += part.num_rows
+            if self.total and self.source.size is not None:
+                self.source.read = self.source.size * (record - 1) // self.total
+        if record == 1:
+            raise no_rows(self.source.name)
+
+
+@contextmanager
+def _opened(source: Source, magic: bytes) -> Iterator[Any]:
+    """The file, so that any place of it can be read; what is compressed or a pipe is first read as a whole."""
+    import pyarrow as pa
+
+    if source.path is not None and source.repeatable:
+        with reading(source.name), source.path.open("rb") as file:
+            plain = file.read(len(magic)) == magic
+        if plain:
+            with pa.OSFile(str(source.path)) as file:
+                yield file
+            return
+    stream = source.open()
+    try:
+        with reading(source.name):
+            data = stream.read()
+        yield pa.BufferReader(data)
+    finally:
+        if source.repeatable:
+            stream.close()
+
+
+@contextmanager
+def _damage_named(file: str) -> Iterator[None]:
+    """Say which file it is that Arrow cannot read."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
+        reason = " ".join(str(error).split()).rstrip(".") or "sizes that cannot be"
+        raise ReadError(f"{file}: must be a whole file of its format, got {reason}. Write it anew") from None

@@ -1,0 +1,95 @@
+"""Which format a file has, by its name, else by its first bytes; and its parser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from driftline.streams.files.faults import ReadError
+from driftline.streams.files.options import ReadOptions
+from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.pieces import ahead, parsed_lines
+from driftline.streams.files.source import Source
+
+SUFFIXES = {
+    "svmlight": (".svm", ".svmlight", ".libsvm", ".svml"),
+    "vw": (".vw",),
+    "jsonl": (".jsonl", ".ndjson", ".json"),
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "parquet": (".parquet", ".pq"),
+    "arrow": (".arrow", ".feather", ".ipc", ".arrows"),
+    "arff": (".arff",),
+}
+FORMATS = tuple(SUFFIXES)
+COMPRESSED = (".gz", ".xz", ".zst", ".zstd", ".bz2", ".zip")
+SVMLIGHT = re.compile(rb"[-+.\w]+([ \t]+(qid|\d+):\S+)*[ \t]*(#.*)?\r?$")
+
+
+def format_of(source: Source) -> str:
+    """The format of a file: its suffix tells, or else its first line."""
+    suffixes = [suffix.lower() for suffix in PurePath(source.name).suffixes]
+    while suffixes and suffixes[-1] in COMPRESSED:
+        suffixes.pop()
+    for name, known in SUFFIXES.items():
+        if suffixes and suffixes[-1] in known:
+            return name
+    found = sniffed(source.peek())
+    if found is None:
+        raise ReadError(
+            f"{source.name}: its format must be known, got neither a suffix nor a first line that tells. "
+            f"Give --format, one of {', '.join(SUFFIXES)}"
+        )
+    return found
+
+
+def sniffed(head: bytes) -> str | None:
+    """The format that these first bytes look like."""
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        return "arrow"
+    lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n") if line.strip()]
+    if not lines:
+        return "csv"
+    first = lines[0].lstrip()
+    if first.startswith(b"{"):
+        return "jsonl"
+    if first.startswith(b"%") or first.lower().startswith(b"@relation"):
+        return "arff"
+    content = [line for line in lines if not line.startswith(b"#")] or lines
+    if b":" in content[0] and SVMLIGHT.match(content[0]):
+        return "svmlight"
+    if b"|" in first:
+        return "vw"
+    if b"\t" in first:
+        return "tsv"
+    return "csv" if b"," in first else None
+
+
+def pieces_of(source: Source, kind: str, options: ReadOptions, threads: int) -> Iterator[Parsed]:
+    """The file, parsed piece by piece. A parser is imported when a file of its format is read."""
+    if kind == "svmlight":
+        from driftline.streams.files.formats.svmlight import SvmlightParser
+
+        return parsed_lines(source.chunks(reused=ahead(threads)), lambda: SvmlightParser(options), threads)
+    if kind == "vw":
+        from driftline.streams.files.formats.vw import VwParser
+
+        return parsed_lines(source.chunks(reused=ahead(threads)), lambda: VwParser(options), threads)
+    if kind == "jsonl":
+        from driftline.streams.files.formats.jsonl import JsonLinesParser
+
+        return parsed_lines(source.chunks(reused=ahead(1)), lambda: JsonLinesParser(options), 1)
+    if kind in ("csv", "tsv"):
+        from driftline.streams.files.formats.delimited import read_delimited
+
+        return read_delimited(source, options)
+    if kind == "arff":
+        from driftline.streams.files.formats.arff import read_arff
+
+        return read_arff(source, options)
+    from driftline.streams.files.formats.arrow import read_arrow, read_parquet
+
+    return read_parquet(source, options) if kind == "parquet" else read_arrow(source, options)

@@ -1,0 +1,291 @@
+"""svmlight, also called libsvm: ``LABEL [qid:N] INDEX:VALUE ... [# comment]``.
+
+Indices are columns as they stand, in any order; one given twice in a line counts with the sum of its values. A line
+without a label is told by a colon in its first word.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from driftline.internals.compiled import Floats, Indices, Offsets, inlined, jit
+from driftline.internals.rows import FileRows
+from driftline.streams.files.faults import LONGEST_TEXT, Fault, excerpt
+from driftline.streams.files.options import ReadOptions
+from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.scan.numbers import byte, digits_at, next_word, number
+from driftline.streams.files.scan.powers_of_ten import Word
+from driftline.streams.files.source import Chunk
+
+ONE = np.uint64(1)
+HALF, LOW_HALF = np.uint64(32), np.uint64(2**32 - 1)
+QID = np.uint64(int.from_bytes(b"qid:", "little"))
+HIGHEST_INDEX = np.uint64(2**31 - 1)
+TAB, NEWLINE, RETURN, BLANK, HASH, COLON, PIPE = (np.uint8(ord(c)) for c in "\t\n\r #:|")
+
+FINE, NO_LABEL, LABEL, LABEL_FINITE, PAIR, INDEX, VALUE, VALUE_FINITE, SUM = range(9)
+
+WRONG = {
+    NO_LABEL: ("a line must begin with a label", "Put one before the first INDEX:VALUE"),
+    LABEL: ("a label must be a number", "Write LABEL INDEX:VALUE ..., with one number as the label"),
+    LABEL_FINITE: ("a label must be finite", "Correct or remove the line"),
+    PAIR: ("a feature must be INDEX:VALUE with a whole number as INDEX", "Write it so; comments begin with #"),
+    INDEX: ("an index must be below 2^31", "Use names instead and hash them: write VW text and read it with hashing"),
+    VALUE: ("a value must be a number", "Write INDEX:VALUE without blanks, with a decimal number as VALUE"),
+    VALUE_FINITE: ("a value must be finite", "Leave the feature out where its value is missing"),
+    SUM: ("the values of an index must have a finite sum", "Give every index once in a line"),
+}
+
+
+class SvmlightParser:
+    """Makes rows of svmlight lines."""
+
+    def __init__(self, options: ReadOptions) -> None:
+        self.options = options
+        self._room: Filled = room_for(0)
+
+    def twin(self, after: Parsed) -> SvmlightParser:
+        """Another one: there is nothing to remember."""
+        return SvmlightParser(self.options)
+
+    def parse(self, chunk: Chunk) -> Parsed:
+        """Rows and labels. A label that is missing beside others that are not is NaN."""
+        if len(self._room.labels) < chunk.data.size // 2 + 1:
+            self._room = room_for(chunk.data.size)
+        rows = self._room
+        n_rows, n_wrong, width, lines = read_lines(*text_of(chunk), self.options.labelled, rows)
+        n_pairs = int(rows.indptr[n_rows])
+        file_rows = FileRows(
+            rows.indptr[: n_rows + 1].copy(),
+            rows.indices[:n_pairs].copy(),
+            rows.values[:n_pairs].copy(),
+            None,
+            int(width),
+            chunk.source,
+            rows.lines[:n_rows].copy(),
+        )
+        y = labels(rows.labels[:n_rows], self.options)
+        faults = [fault(chunk, where, WRONG, b"#") for where in rows.wrong[:n_wrong].tolist()]
+        return Parsed(file_rows, y, None, faults, int(lines))
+
+
+class Filled(NamedTuple):
+    """Where lines are read into: rows, and of every malformed line its number, its start, the place and what is wrong.
+
+    A label that was not given is NaN.
+    """
+
+    indptr: Offsets
+    indices: Indices
+    values: Floats
+    labels: Floats
+    lines: Offsets
+    wrong: Offsets
+
+
+def room_for(size: int) -> Filled:
+    """Room for what may be in so many bytes; kept from one chunk to the next, since fresh memory costs time."""
+    most_rows, most_pairs = size // 2 + 1, size // 4 + 1
+    return Filled(
+        np.empty(most_rows + 1, np.uint64),
+        np.empty(most_pairs, np.uint32),
+        np.empty(most_pairs, np.float64),
+        np.empty(most_rows, np.float64),
+        np.empty(most_rows, np.uint64),
+        np.empty((most_rows, 4), np.uint64),
+    )
+
+
+def text_of(chunk: Chunk) -> tuple[np.uint64, np.uint64]:
+    """Where its bytes are, and how many."""
+    return np.uint64(chunk.data.ctypes.data), np.uint64(chunk.data.size)
+
+
+def labels(given: Floats, options: ReadOptions) -> np.ndarray | None:
+    """Integers if each of them is one; None if none was given nor had to be."""
+    if not options.labelled and np.isnan(given).all():
+        return None
+    whole = np.all((np.abs(given) < 2.0**63) & (given == np.floor(given)))
+    return given.astype(np.int64 if whole else np.float64)
+
+
+def fault(chunk: Chunk, where: list[int], wrong: dict[int, tuple[str, str]], ends: bytes) -> Fault:
+    """What a malformed line is told of; ``ends`` are the bytes that end a word beside blanks."""
+    line, begin, at, code = where
+    rest = chunk.data[at : at + 4 * LONGEST_TEXT].tobytes()
+    text = rest[:1] + re.split(rb"[ \t\r\n%b]" % ends, rest[1:], maxsplit=1)[0]
+    must, remedy = wrong[code]
+    return Fault(chunk.source, line, at - begin + 1, must, excerpt(text), remedy)
+
+
+@inlined
+def blank(character: int) -> bool:
+    """Whether it stands between words. A carriage return belongs to the end of a line, wherever it is."""
+    return (character == BLANK) | (character == TAB) | (character == RETURN)
+
+
+@inlined
+def past_blanks(text: Word, at: Word, stop: Word) -> Word:
+    """Where the next word begins, or the line ends."""
+    while at < stop and blank(byte(text, at)):
+        at += ONE
+    return at
+
+
+@inlined
+def past_line(text: Word, at: Word, stop: Word) -> Word:
+    """Where the next line begins."""
+    while at < stop and byte(text, at) != NEWLINE:
+        at += ONE
+    return min(at + ONE, stop)
+
+
+@inlined
+def over(text: Word, at: Word, stop: Word) -> bool:
+    """Whether nothing more comes in this line: it ends, or a comment begins."""
+    return at >= stop or byte(text, at) == NEWLINE or byte(text, at) == HASH
+
+
+@jit
+def read_lines(text: Word, stop: Word, labelled: bool, rows: Filled) -> tuple[Word, Word, Word, Word]:
+    """Fill the rows; how many there are, how many lines are malformed, the width, and how many lines there are."""
+    at, line = np.uint64(0), ONE
+    n_rows, n_wrong, n_pairs, width = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
+    rows.indptr[np.uint64(0)] = n_pairs
+    while at < stop:
+        begin = at
+        at = past_blanks(text, at, stop)
+        if not over(text, at, stop):
+            code, label, at = read_label(text, at, stop, labelled)
+            if code == FINE:
+                code, at, end, beyond = read_pairs(text, at, stop, rows.indices, rows.values, n_pairs)
+            if code == FINE:
+                rows.labels[n_rows] = label
+                rows.lines[n_rows] = line
+                n_rows += ONE
+                n_pairs = end
+                rows.indptr[n_rows] = n_pairs
+                width = max(width, beyond)
+            else:
+                rows.wrong[n_wrong, 0], rows.wrong[n_wrong, 1] = line, begin
+                rows.wrong[n_wrong, 2], rows.wrong[n_wrong, 3] = at, code
+                n_wrong += ONE
+        at = past_line(text, at, stop)
+        line += ONE
+    return n_rows, n_wrong, width, line - ONE
+
+
+@jit
+def read_label(text: Word, at: Word, stop: Word, labelled: bool) -> tuple[int, float, Word]:
+    """What is wrong, the label or NaN, and where the pairs begin or the malformed word."""
+    label, after = number(text, at, stop)
+    ends = after
+    while not over(text, ends, stop) and not blank(byte(text, ends)) and byte(text, ends) != COLON:
+        ends += ONE
+    if ends < stop and byte(text, ends) == COLON:
+        if labelled:
+            return NO_LABEL, np.nan, at
+        label, after = np.nan, at
+    elif after == at or after != ends:
+        return LABEL, np.nan, at
+    elif not np.isfinite(label):
+        return LABEL_FINITE, np.nan, at
+    after = past_blanks(text, after, stop)
+    if next_word(text, after, stop) & LOW_HALF == QID:
+        while not over(text, after, stop) and not blank(byte(text, after)):
+            after += ONE
+    return FINE, label, after
+
+
+@jit
+def read_pairs(
+    text: Word, at: Word, stop: Word, indices: Indices, values: Floats, start: Word
+) -> tuple[int, Word, Word, Word]:
+    """Read INDEX:VALUE up to the end of the line.
+
+    What is wrong, where that is or the line ends, the number of pairs with these, and one more than the largest index.
+    """
+    n = start
+    rising = True
+    beyond = np.uint64(0)
+    at = first = past_blanks(text, at, stop)
+    while not over(text, at, stop):
+        word = at
+        count, index = digits_at(text, at, stop)
+        at += count
+        if count == np.uint64(8):
+            index, at = long_index(text, at, stop, index)
+        if count == 0 or at >= stop or byte(text, at) != COLON:
+            return PAIR, word, n, beyond
+        if index > HIGHEST_INDEX:
+            return INDEX, word, n, beyond
+        at += ONE
+        value, end = number(text, at, stop)
+        if end == at or not (over(text, end, stop) or blank(byte(text, end))):
+            return VALUE, word, n, beyond
+        if not np.isfinite(value):
+            return VALUE_FINITE, word, n, beyond
+        at = past_blanks(text, end, stop)
+        rising &= index >= beyond
+        beyond = max(beyond, index + ONE)
+        indices[n] = index
+        values[n] = value
+        n += ONE
+    if not rising:
+        n = joined(indices, values, start, n)
+        for k in range(start, n):
+            if not np.isfinite(values[k]):
+                return SUM, first, n, beyond
+    return FINE, at, n, beyond
+
+
+@jit
+def long_index(text: Word, at: Word, stop: Word, index: Word) -> tuple[Word, Word]:
+    """An index of eight digits or more, and where it ends; far too large ones are cut."""
+    while at < stop and ord("0") <= byte(text, at) <= ord("9"):
+        index = min(index * np.uint64(10) + np.uint64(byte(text, at) - ord("0")), HIGHEST_INDEX + ONE)
+        at += ONE
+    return index, at
+
+
+@jit
+def joined(indices: Indices, values: Floats, start: Word, stop: Word) -> Word:
+    """Sort a row, add up what has the same index, in the order in which it was given; where the row then ends."""
+    places = np.empty(stop - start, np.uint64)
+    for k in range(np.uint64(places.size)):
+        places[k] = (np.uint64(indices[start + k]) << HALF) | k
+    given = values[start:stop].copy()
+    n = start
+    for place in in_order(places):
+        index, value = np.uint32(place >> HALF), given[place & LOW_HALF]
+        if n > start and indices[n - ONE] == index:
+            values[n - ONE] += value
+        else:
+            indices[n], values[n] = index, value
+            n += ONE
+    return n
+
+
+@jit
+def in_order(numbers: Offsets) -> Offsets:
+    """Sorted by merging ever longer runs; numba's own sort takes seconds to compile."""
+    size = np.uint64(numbers.size)
+    merged = np.empty_like(numbers)
+    run = ONE
+    while run < size:
+        for start in range(np.uint64(0), size, np.uint64(2) * run):
+            left, right = start, min(start + run, size)
+            middle, stop = right, min(right + run, size)
+            for k in range(start, stop):
+                if left < middle and (right == stop or numbers[left] <= numbers[right]):
+                    merged[k] = numbers[left]
+                    left += ONE
+                else:
+                    merged[k] = numbers[right]
+                    right += ONE
+        numbers, merged = merged, numbers
+        run *= np.uint64(2)
+    return numbers

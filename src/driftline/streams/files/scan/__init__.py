@@ -1,0 +1,1 @@
+"""What the parsers share: numbers, names, records and cells from bytes."""

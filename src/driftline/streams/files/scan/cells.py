@@ -1,0 +1,141 @@
+"""The cells of one column in a block: numbers, or texts by the code of each distinct one; what is missing is absent.
+
+Everything here works on whole Arrow arrays; Python looks only at distinct texts, and at cells that are odd.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from driftline.internals.compiled import Floats
+from driftline.streams.files.faults import excerpt
+
+Codes = npt.NDArray[np.int32]
+TRUTH = {"true": 1.0, "false": 0.0}
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A cell, by its number in the array, that is not what its column holds."""
+
+    cell: int
+    must: str
+    got: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers; NaN is missing."""
+
+    values: Floats
+    wrong: list[Wrong] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Cell k is ``distinct[codes[k]]``; -1 is missing."""
+
+    codes: Codes
+    distinct: list[str]
+    wrong: list[Wrong] = field(default_factory=list)
+
+
+Cells = Numbers | Texts
+
+
+def texts(strings: Any) -> Texts:
+    """Arrow strings as they stand."""
+    encoded = strings.dictionary_encode()
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return Texts(codes.astype(np.int32, copy=False), encoded.dictionary.to_pylist())
+
+
+def numbers(strings: Any) -> Numbers:
+    """Arrow strings that must be numbers, each as Python's ``float`` reads it; NaN is missing."""
+    values = _all_numbers(strings)
+    return _looked_up(strings, number, "a number") if values is None else Numbers(values)
+
+
+def truths(strings: Any) -> Numbers:
+    """Arrow strings that must be true or false, as 1 and 0."""
+    return _looked_up(strings, truth, "true or false")
+
+
+def kind_of(strings: Any) -> Callable[[Any], Cells]:
+    """What Arrow strings are: ``numbers`` or ``truths`` if all that are not missing are that, else ``texts``."""
+    if _all_numbers(strings) is not None:
+        return numbers
+    distinct = strings.drop_null().unique().to_pylist()
+    if all(number(text) is not None for text in distinct):
+        return numbers
+    return truths if all(truth(text) is not None for text in distinct) else texts
+
+
+def number(text: str) -> float | None:
+    """The number that a text is, or None."""
+    if "_" in text or not text.isascii():
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def truth(text: str) -> float | None:
+    """1 for true, 0 for false, in any case; or None."""
+    return TRUTH.get(text.strip().lower())
+
+
+def _all_numbers(strings: Any) -> Floats | None:
+    """Arrow reads numbers to the last bit as Python does; None where it may not agree on what is one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        array = strings.cast(pa.float64())
+    except pa.ArrowInvalid:
+        try:
+            array = pc.utf8_trim_whitespace(strings).cast(pa.float64())
+        except pa.ArrowInvalid:
+            return None
+    values: Floats = array.to_numpy(zero_copy_only=False)
+    if np.isnan(values).sum() > array.null_count:
+        odd = strings.filter(pc.is_nan(array)).unique().to_pylist()
+        if any(number(text) is None for text in odd):
+            return None
+    return values
+
+
+def _looked_up(strings: Any, meaning: Callable[[str], float | None], wanted: str) -> Numbers:
+    """Every distinct text by itself."""
+    found = texts(strings)
+    meant = [meaning(text) for text in found.distinct]
+    values = np.array([math.nan if value is None else value for value in meant] + [math.nan])[found.codes]
+    odd = np.array([value is None for value in meant] + [False])[found.codes]
+    return Numbers(values, [not_a(wanted, k, found.distinct[found.codes[k]]) for k in np.flatnonzero(odd).tolist()])
+
+
+def not_a(wanted: str, cell: int, text: str) -> Wrong:
+    """A cell that does not hold what all others of its column do."""
+    return Wrong(cell, f"a cell of this column must be {wanted}", excerpt(text), "Correct it, or drop the column")
+
+
+def listed_numbers(strings: list[str]) -> Numbers:
+    """``numbers``, of Python strings."""
+    meant = [number(text) for text in strings]
+    wrong = [not_a("a number", k, strings[k]) for k, value in enumerate(meant) if value is None]
+    return Numbers(np.array([math.nan if value is None else value for value in meant], np.float64), wrong)
+
+
+def listed_texts(strings: list[str]) -> Texts:
+    """``texts``, of Python strings."""
+    codes: dict[str, int] = {}
+    found = [codes.setdefault(text, len(codes)) for text in strings]
+    return Texts(np.array(found, np.int32), list(codes))

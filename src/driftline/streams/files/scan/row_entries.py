@@ -1,0 +1,85 @@
+"""Features that were found column by column, put together row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from driftline.internals.compiled import Floats, Indices, Offsets, jit
+from driftline.internals.duplicate_indices import join
+from driftline.internals.rows import FileRows
+from driftline.streams.files.scan.feature_names import Names
+
+ONE = np.uint64(1)
+
+
+class Entries(NamedTuple):
+    """Feature ``indices[k]`` of row ``rows[k]`` has the value ``values[k]``; the rows rise."""
+
+    rows: Offsets
+    indices: Indices
+    values: Floats
+
+
+@jit
+def count(rows: Offsets, ends: Offsets) -> None:
+    """Add to every row's end how many entries the row has."""
+    for row in rows:
+        ends[row + ONE] += ONE
+
+
+@jit
+def place(entries: Entries, free: Offsets, indices: Indices, values: Floats) -> None:
+    """Write entries where their rows have their first free place."""
+    for k in range(np.uint64(entries.rows.size)):
+        row = entries.rows[k]
+        to = free[row]
+        indices[to] = entries.indices[k]
+        values[to] = entries.values[k]
+        free[row] = to + ONE
+
+
+def gathered(parts: Sequence[Entries], names: Names, source: str, lines: Offsets) -> FileRows:
+    """The rows that these parts make up; each of ``lines`` has one. A feature that a row has twice is added up."""
+    indptr = np.zeros(len(lines) + 1, np.uint64)
+    for part in parts:
+        count(part.rows, indptr)
+    indptr = np.cumsum(indptr, dtype=np.uint64)
+    indices, values = np.empty(int(indptr[-1]), np.uint32), np.empty(int(indptr[-1]))
+    free = indptr[:-1].copy()
+    for part in parts:
+        place(part, free, indices, values)
+    return added_up(indptr, indices, values, names, source, lines)
+
+
+def added_up(indptr: Offsets, indices: Indices, values: Floats, names: Names, source: str, lines: Offsets) -> FileRows:
+    """Rows out of arrays in which a row may have a feature twice; the arrays are used up."""
+    size = join(indptr, indices, values)
+    return FileRows(indptr, indices[:size], values[:size], names.list, len(names.list), source, lines)
+
+
+def without(rows: FileRows, bad: Sequence[int]) -> FileRows:
+    """The rows but for the bad ones."""
+    keep = np.ones(len(rows), bool)
+    keep[list(bad)] = False
+    lengths = np.diff(rows.indptr)
+    entries = np.repeat(keep, lengths.astype(np.intp))
+    indptr = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths[keep], dtype=np.uint64)])
+    return FileRows(
+        indptr, rows.indices[entries], rows.values[entries], rows.names, rows.width, rows.source, rows.lines[keep]
+    )
+
+
+def not_finite(rows: FileRows) -> dict[int, tuple[str, float]]:
+    """The rows with a value that is not finite: the name and value of the first of each."""
+    if np.isfinite(rows.values).all():
+        return {}
+    places = np.flatnonzero(~np.isfinite(rows.values))
+    owners = np.searchsorted(rows.indptr, places, side="right") - 1
+    assert rows.names is not None
+    found: dict[int, tuple[str, float]] = {}
+    for place_, owner in zip(places.tolist(), owners.tolist(), strict=True):
+        found.setdefault(owner, (rows.names[int(rows.indices[place_])], float(rows.values[place_])))
+    return found

@@ -1,0 +1,92 @@
+"""What a stream is: blocks of examples, the same ones at every reading, however they are cut.
+
+A subclass writes ``_pieces``, which yields examples in pieces of whatever size is natural to it; the stream
+ends them after n examples and cuts them into blocks. What is drawn must not depend on ``block``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from driftline.streams.synthetic import parameters
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Rows = TypeVar("Rows")
+
+UNIT = 1000
+"""Examples that are drawn together. Another unit is another stream."""
+
+
+class Stream(ABC, Generic[Rows]):
+    """Examples in blocks ``(X, y)``, from the start at every iteration.
+
+    Parameters
+    ----------
+    n
+        Number of examples, or None for a stream without end. ``len(stream)`` is n.
+    seed
+        A whole number that fixes every example.
+    block
+        Rows of a block. The last block may be shorter. The examples do not depend on it.
+    """
+
+    def __init__(self, n: int | None, *, seed: int, block: int) -> None:
+        self._where = type(self).__name__
+        self.n = None if n is None else parameters.whole(self._where, "n", n, 1)
+        self.seed = parameters.whole(self._where, "seed", seed, 0)
+        self.block = parameters.whole(self._where, "block", block, 1)
+
+    @abstractmethod
+    def _pieces(self) -> Iterator[tuple[Rows, Vector]]:
+        """Yield (X, y) in pieces of any size, at least n examples in all, from the start."""
+
+    def __len__(self) -> int:
+        if self.n is None:
+            raise TypeError(
+                f"{self._where}: n must be a number for the stream to have a length, got None. "
+                "Read an endless stream with itertools.islice, or give n."
+            )
+        return self.n
+
+    def __iter__(self) -> Iterator[tuple[Rows, Vector]]:
+        parts: list[tuple[Any, Vector]] = []
+        held = 0
+        for X, y in self._first_n():
+            start = 0
+            while held + len(y) - start >= self.block:
+                stop = start + self.block - held
+                yield _joined([*parts, (X[start:stop], y[start:stop])])
+                parts, held, start = [], 0, stop
+            if start < len(y):
+                parts.append((X[start:], y[start:]))
+                held += len(y) - start
+        if parts:
+            yield _joined(parts)
+
+    def _first_n(self) -> Iterator[tuple[Any, Vector]]:
+        """The pieces, ended after n examples."""
+        seen = 0
+        pieces: Iterator[tuple[Any, Vector]] = self._pieces()
+        for X, y in pieces:
+            if self.n is not None and seen + len(y) >= self.n:
+                yield X[: self.n - seen], y[: self.n - seen]
+                return
+            seen += len(y)
+            yield X, y
+
+    def _rng(self, *key: int) -> np.random.Generator:
+        """A fresh generator of its own for each key, always the same for the same seed."""
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
+
+
+def _joined(parts: list[tuple[Any, Vector]]) -> tuple[Any, Vector]:
+    """One block out of its parts; a block that is one part is not copied."""
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate([X for X, _ in parts]), np.concatenate([y for _, y in parts])

@@ -1,0 +1,130 @@
+"""The readers under fuzzed files, and the fuzzer itself: it must notice what it is there to notice."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from tests.support.paths import ROOT
+
+FUZZ = str(ROOT / "fuzz")
+if FUZZ not in sys.path:
+    sys.path.insert(0, FUZZ)
+
+import counts  # noqa: E402
+import judge  # noqa: E402
+import readers  # noqa: E402
+from inputs import KINDS, Input, input_of  # noqa: E402
+from valid import file_of  # noqa: E402
+
+from driftline.internals.rows import FileRows  # noqa: E402
+from driftline.streams import FileStream, ReadError  # noqa: E402
+
+
+@pytest.mark.parametrize("start", range(0, 500, 100))
+def test_every_input_is_read_or_refused(start: int) -> None:
+    came = []
+    for number in range(start, start + 100):
+        outcome, wrong = judge.judged(input_of(0, number))
+        assert wrong is None, (number, wrong)
+        came.append(outcome)
+    assert {judge.READ, judge.REFUSED} == set(came)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_valid_files_are_read(kind: str) -> None:
+    from random import Random
+
+    for seed in range(20):
+        data = file_of(kind, Random(seed))
+        options: dict[str, Any] = {"target": "y"} if kind in ("csv", "tsv", "jsonl", "parquet", "arrow") else {}
+        assert judge.judged(Input(kind, data, options, on_disk=seed % 2 == 0)) == (judge.READ, None), (seed, data)
+        assert counts.examples(kind, data) > 0
+
+
+def test_inputs_depend_on_seed_and_number_alone() -> None:
+    for number in range(24):
+        assert input_of(3, number) == input_of(3, number)
+    assert input_of(3, 1).data != input_of(4, 1).data
+
+
+# what the judge notices -----------------------------------------------------------------------------------------------
+LINES = Input("svmlight", b"1 1:1\n-1 2:2\n1 3:x\n", {"threads": 1}, on_disk=False)
+
+
+def spoil(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
+    """Let streams hand out changed blocks."""
+    blocks = FileStream.__iter__
+    monkeypatch.setattr(FileStream, "__iter__", lambda self: (change(*block) for block in blocks(self)))
+
+
+def test_the_judge_is_content_with_this() -> None:
+    assert judge.judged(LINES) == (judge.READ, None)
+
+
+def test_a_lost_example_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    spoil(monkeypatch, lambda X, y: (X[:-1], y[:-1]))
+    assert judge.judged(LINES) == (None, "3 examples became 1 rows and 1 faults")
+
+
+def test_broken_promises_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(X: FileRows, y: Any) -> Any:
+        X.values[0] = float("inf")
+        X.indices[:] = X.width
+        return X, y[:-1]
+
+    spoil(monkeypatch, broken)
+    assert judge.judged(LINES) == (None, "rows must keep their promises, got wrong labels, values, width")
+
+
+@pytest.mark.parametrize(
+    ("error", "due"),
+    [
+        (ReadError("one line"), None),
+        (KeyError("y"), "KeyError: 'y'"),
+        (MemoryError(), "MemoryError: "),
+        (UnicodeDecodeError("utf-8", b"x", 0, 1, "no"), "UnicodeDecodeError: "),
+    ],
+)
+def test_what_is_no_clean_error_is_noticed(monkeypatch: pytest.MonkeyPatch, error: Exception, due: str | None) -> None:
+    def raises(*_: Any) -> Any:
+        raise error
+
+    spoil(monkeypatch, raises)
+    wrong = judge.judged(LINES)[1]
+    assert wrong is None if due is None else str(wrong).startswith(due)
+
+
+# what becomes of a worker ---------------------------------------------------------------------------------------------
+WORKER = """
+import os, signal, sys, time
+import numpy as np
+first, stop, step = map(int, sys.argv[1:4])
+noted = np.memmap(sys.argv[4], np.int64, "r+")
+for number in range(first, stop, step):
+    noted[0] = number
+    if number == 5:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if number == 8:
+        time.sleep(60)
+    if number == 11:
+        print("11\\tread it wrong", flush=True)
+    if number == 12:
+        raise ValueError("at the end")
+print("=kind read\\t3", flush=True)
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_crashes_and_hangs_are_found_and_do_not_end_the_hunt(monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
+    monkeypatch.setattr(readers, "SECONDS", 10.0)
+    found, kinds = readers.hunt([sys.executable, "-c", WORKER], 0, 16, workers)
+    assert [number for number, _ in found] == [5, 8, 11, 12]
+    said = dict(found)
+    assert said[5] == "ended the process with code -11: ''"
+    assert said[8] == "took more than 10 s"
+    assert said[11] == "read it wrong"
+    assert said[12].startswith("ended the process with code 1: ") and "at the end" in said[12]
+    assert kinds["kind read"] == 3 * workers

@@ -1,0 +1,317 @@
+"""svmlight lines: what they mean, what is refused and where, and that nothing beyond the text is ever read."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import re
+import threading
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from driftline.streams.files.formats.svmlight import SvmlightParser
+from driftline.streams.files.options import ReadOptions
+from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.pieces import parsed_lines
+from driftline.streams.files.source import Chunk
+
+ROOM = 1 << 21
+NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(infinity|inf|nan)", re.IGNORECASE)
+LABELS = ReadOptions()
+NO_LABELS = ReadOptions(labelled=False)
+
+
+def guarded() -> np.ndarray:
+    """Bytes after which no page may be read: whoever does so brings the process down."""
+    memory = np.frombuffer(mmap.mmap(-1, ROOM + mmap.PAGESIZE), np.uint8)
+    if hasattr(mmap, "PROT_READ"):
+        libc = ctypes.CDLL(None, use_errno=True)
+        assert libc.mprotect(ctypes.c_void_p(memory.ctypes.data + ROOM), ctypes.c_size_t(mmap.PAGESIZE), 0) == 0
+    return memory[:ROOM]
+
+
+MEMORY = guarded()
+
+
+def chunk_of(text: bytes) -> Chunk:
+    """The text at the very end of what can be read."""
+    data = MEMORY[ROOM - len(text) :]
+    data[:] = np.frombuffer(text, np.uint8)
+    return Chunk(data, "stream.txt")
+
+
+def number(text: bytes) -> float | None:
+    return float(text) if NUMBER.fullmatch(text) else None
+
+
+def finite(value: float) -> bool:
+    return abs(value) < float("inf")
+
+
+def words(line: bytes, ends: bytes) -> list[tuple[int, bytes]]:
+    """Words and the columns where they begin, from 1."""
+    return [(word.start() + 1, word.group()) for word in re.finditer(rb"[^ \t\r%b]+" % ends, line)]
+
+
+class MalformedError(Exception):
+    pass
+
+
+def read_line(line: bytes, labelled: bool) -> tuple[float, dict[int, float]]:
+    """One line, slowly. Raises where it is malformed: column, and a word of the message."""
+    (column, first), *rest = words(line, b"#")
+    label = float("nan")
+    if b":" in first:
+        if labelled:
+            raise MalformedError(column, "begin with a label")
+        rest.insert(0, (column, first))
+    else:
+        read = number(first)
+        if read is None:
+            raise MalformedError(column, "label must be a number")
+        if not finite(read):
+            raise MalformedError(column, "label must be finite")
+        label = read
+    if rest and rest[0][1].startswith(b"qid:"):
+        del rest[0]
+    row: dict[int, float] = {}
+    for at, pair in rest:
+        index, colon, text = pair.partition(b":")
+        value = number(text)
+        if not colon or not re.fullmatch(rb"\d+", index):
+            raise MalformedError(at, "INDEX:VALUE")
+        if int(index) >= 2**31:
+            raise MalformedError(at, "below 2^31")
+        if value is None:
+            raise MalformedError(at, "value must be a number")
+        if not finite(value):
+            raise MalformedError(at, "value must be finite")
+        row[int(index)] = row[int(index)] + value if int(index) in row else value
+    if not all(map(finite, row.values())):
+        raise MalformedError(rest[0][0], "finite sum")
+    return label, dict(sorted(row.items()))
+
+
+Line = Callable[[bytes, bool], Any]
+
+
+def check(text: bytes, labelled: bool, parsed: Parsed, read: Line, comment: bytes) -> list[Any]:
+    """Compare all but the rows themselves with the slow parser; its lines."""
+    expected, labels, lines, faults = [], [], [], []
+    for k, line in enumerate(text.split(b"\n"), 1):
+        if not words(line.split(comment)[0] if comment else line, comment):
+            continue
+        try:
+            found = read(line.split(comment)[0] if comment else line, labelled)
+        except MalformedError as wrong:
+            faults.append((k, *wrong.args))
+        else:
+            expected.append(found)
+            labels.append(found[0])
+            lines.append(k)
+    assert parsed.rows.lines.tolist() == lines
+    assert [(fault.line, fault.column) for fault in parsed.faults] == [fault[:2] for fault in faults]
+    for fault, (_, _, must) in zip(parsed.faults, faults, strict=True):
+        assert must in fault.must, (fault, must)
+    if not labelled and np.isnan(labels).all():
+        assert parsed.y is None
+    else:
+        assert parsed.y is not None
+        assert np.array_equal(parsed.y, labels, equal_nan=True)
+        whole = all(finite(label) and label == int(label) and abs(label) < 2**63 for label in labels)
+        assert parsed.y.dtype == (np.int64 if whole else np.float64)
+    return expected
+
+
+def entries(parsed: Parsed) -> list[list[tuple[int, float]]]:
+    rows = parsed.rows
+    bounds = rows.indptr.tolist()
+    assert bounds[0] == 0 and bounds[-1] == rows.indices.size == rows.values.size
+    pairs = list(zip(rows.indices.tolist(), rows.values.tolist(), strict=True))
+    return [pairs[a:b] for a, b in pairwise(bounds)]
+
+
+def agree(text: bytes, labelled: bool = True) -> Parsed:
+    parsed = SvmlightParser(LABELS if labelled else NO_LABELS).parse(chunk_of(text))
+    expected = check(text, labelled, parsed, read_line, b"#")
+    # as text: -0.0 is not 0.0
+    assert [list(map(repr, row)) for row in entries(parsed)] == [list(map(repr, row.items())) for _, row in expected]
+    assert parsed.rows.names is None
+    assert parsed.w is None
+    assert parsed.rows.width == max((index + 1 for _, row in expected for index in row), default=0)
+    return parsed
+
+
+GOOD = b"""# a file
++1 1:0.5 3:-2e-3 17:4 # comment 9:9
+-1\tqid:7 2:1\t 5:1.25 \t\r
+
+   \t
+2.5 7:1 3:2 7:0.25 1:-0.0#no blank
+1
+0 2147483647:1 0:3 # 5:x
+-1 1:1 2:12345678901234567890123 00000000000004:.5"""
+
+
+def test_means_what_it_says() -> None:
+    parsed = agree(GOOD)
+    assert parsed.faults == []
+    assert entries(parsed)[2] == [(1, 0.0), (3, 2.0), (7, 1.25)]
+    assert parsed.rows.lines.tolist() == [2, 3, 6, 7, 8, 9]
+    assert parsed.rows.width == 2**31
+    assert parsed.rows.source == "stream.txt"
+    assert (parsed.rows.indptr.dtype, parsed.rows.indices.dtype) == (np.uint64, np.uint32)
+    assert (parsed.rows.values.dtype, parsed.rows.lines.dtype) == (np.float64, np.uint64)
+
+
+def test_labels_may_be_absent_when_they_are_not_needed() -> None:
+    assert agree(b"1:2 3:4\nqid:3 5:6\n", labelled=False).y is None
+    mixed = agree(b"1:2 3:4\n7 5:6\n", labelled=False)
+    assert mixed.y is not None and np.isnan(mixed.y[0]) and mixed.y[1] == 7
+    assert agree(b"-1 3:4\n1 5:6\n", labelled=False).y.dtype == np.int64  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("text", [b"", b"\n\n", b"# nothing\n  \r\n", b"bad\n"])
+def test_no_rows(text: bytes) -> None:
+    parsed = agree(text)
+    assert len(parsed.rows) == 0 and parsed.y is not None and parsed.y.size == 0
+    assert agree(b"" if text == b"bad\n" else text, labelled=False).y is None
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "got", "must"),
+    [
+        (b"1:2 3:4", 1, "'1:2'", "begin with a label"),
+        (b"  one 3:4", 3, "'one'", "label must be a number"),
+        (b"1,2 3:4", 1, "'1,2'", "label must be a number"),
+        (b"nan 3:4", 1, "'nan'", "label must be finite"),
+        (b"1 3:4 5", 7, "'5'", "INDEX:VALUE"),
+        (b"1 3:4 -5:1", 7, "'-5:1'", "INDEX:VALUE"),
+        (b"1 3:4 qid:1", 7, "'qid:1'", "INDEX:VALUE"),
+        (b"1 :4", 3, "':4'", "INDEX:VALUE"),
+        (b"1 3:4 2147483648:1", 7, "'2147483648:1'", "below 2^31"),
+        (b"1 99999999999999999999999999:1", 3, "'99999999999999999999999999:1'", "below 2^31"),
+        (b"1 3: 4", 3, "'3:'", "value must be a number"),
+        (b"1 3:4x# 7", 3, "'3:4x'", "value must be a number"),
+        (b"1 3:1_0", 3, "'3:1_0'", "value must be a number"),
+        (b"1 3:4:5", 3, "'3:4:5'", "value must be a number"),
+        (b"1 3:inf", 3, "'3:inf'", "value must be finite"),
+        (b"1 3:1e999", 3, "'3:1e999'", "value must be finite"),
+        (b"1 2:1 3:1e308 3:1e308", 3, "'2:1'", "finite sum"),
+        (b"1 3:\xff\xfe", 3, r"'3:\\xff\\xfe'", "value must be a number"),
+        (b"1 3:" + b"9" * 90 + b"x", 3, "'3:" + "9" * 55 + "...'", "value must be a number"),
+    ],
+)
+@pytest.mark.parametrize("ending", [b"", b"\n", b"\r\n", b" # comment\n"])
+def test_malformed_lines_are_told_and_leave_the_others(
+    line: bytes, column: int, got: str, must: str, ending: bytes
+) -> None:
+    parsed = agree(b"1 1:1\n" + line + ending)
+    (fault,) = parsed.faults
+    assert (fault.source, fault.line, fault.column, fault.got) == ("stream.txt", 2, column, got)
+    assert must in fault.must
+    assert fault.remedy
+    assert len(parsed.rows) == 1
+    followed = agree(b"1 1:1\n" + line + (ending if b"\n" in ending else b"\n") + b"-1 2:2")
+    assert followed.rows.lines.tolist() == [1, 3]
+
+
+def test_too_large_an_index_is_advised_to_be_hashed() -> None:
+    (fault,) = agree(b"1 3000000000:1").faults
+    assert "hash" in fault.remedy and "VW" in fault.remedy
+
+
+def test_lines_are_counted_from_where_the_piece_begins() -> None:
+    parsed = SvmlightParser(LABELS).parse(chunk_of(b"1 1:1\n\nx\n1 1:1\n"))
+    assert parsed.rows.lines.tolist() == [1, 4]
+    assert parsed.faults[0].line == 3
+    assert parsed.rows.place(1) == "stream.txt, line 4"
+    assert parsed.lines == 4
+
+
+def test_long_rows_in_any_order() -> None:
+    rng = np.random.default_rng(1)
+    for size in (2, 3, 7, 8, 9, 100, 1023, 5000):
+        indices = rng.integers(0, 2 * size, size).tolist()
+        values = rng.normal(size=size).tolist()
+        agree(b"1 " + " ".join(f"{i}:{v!r}" for i, v in zip(indices, values, strict=True)).encode())
+
+
+def test_keeps_nothing_of_the_buffer() -> None:
+    chunk = chunk_of(GOOD + b"\nbad")
+    parsed = SvmlightParser(LABELS).parse(chunk)
+    before = entries(parsed), parsed.rows.lines.tolist(), str(parsed.faults[0])
+    chunk.data[:] = ord("7")
+    assert before == (entries(parsed), parsed.rows.lines.tolist(), str(parsed.faults[0]))
+    for array in (parsed.rows.indptr, parsed.rows.indices, parsed.rows.values, parsed.rows.lines, parsed.y):
+        assert not np.shares_memory(array, MEMORY)
+        assert array.base is None
+
+
+def test_pieces_are_as_good_as_the_whole() -> None:
+    parser = SvmlightParser(LABELS)
+    lines = (GOOD + b"\n").splitlines(keepends=True)
+    whole = entries(parser.parse(chunk_of(GOOD)))
+    pieces = [parser.parse(chunk_of(line)) for line in lines]
+    assert [row for piece in pieces for row in entries(piece)] == whole
+    numbered = parsed_lines(iter([Chunk(np.frombuffer(line, np.uint8), "s") for line in lines]), lambda: parser, 1)
+    assert [line for piece in numbered for line in piece.rows.lines.tolist()] == [2, 3, 6, 7, 8, 9]
+
+
+def test_two_at_once() -> None:
+    text = np.frombuffer(GOOD.replace(b"\n", b" \n") * 2000, np.uint8).copy()
+    found: list[Parsed] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(SvmlightParser(LABELS).parse(Chunk(text, "s")))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for other in found[1:]:
+        assert entries(other) == entries(found[0])
+
+
+def mutated(lines: list[bytes], alphabet: bytes, size: int, seed: int) -> bytes:
+    """Valid lines with some bytes replaced, inserted or left out, and lines of noise."""
+    rng = np.random.default_rng(seed)
+    out = bytearray()
+    for _ in range(size):
+        line = bytearray(lines[rng.integers(len(lines))])
+        for _ in range(rng.poisson(1.0)):
+            at = int(rng.integers(len(line) + 1))
+            line[at : at + int(rng.integers(3))] = bytes(rng.choice(list(alphabet), int(rng.integers(3))).tolist())
+        if rng.random() < 0.1:
+            line = bytearray(rng.choice(list(alphabet), int(rng.integers(40))).tolist())
+        out += line + b"\n"
+    return bytes(out[:-1])
+
+
+ALPHABET = b"0123456789.:+-eE# \t\r\nqidnafINF|'^_x\0\xff\xc3\xa4"
+
+
+@pytest.mark.parametrize("labelled", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_lines_as_the_slow_parser_reads_them(seed: int, labelled: bool) -> None:
+    lines = [*GOOD.split(b"\n"), b"1:2 3:4", b"qid:1 2:3", b"1 2:1e308 2:1e308 3:1", b"-1 12345678:1 123456789:2"]
+    parsed = agree(mutated(lines, ALPHABET, 10_000, seed), labelled)
+    assert len(parsed.rows) > 3000 and len(parsed.faults) > 1000
+
+
+@settings(max_examples=500)
+@given(st.lists(st.sampled_from(list(ALPHABET)), max_size=80).map(bytes) | st.binary(max_size=60), st.booleans())
+def test_any_bytes_as_the_slow_parser_reads_them(text: bytes, labelled: bool) -> None:
+    agree(text, labelled)
+
+
+def test_every_way_to_cut_a_line_short() -> None:
+    line = b"-1.5 qid:3 17:0.25 123456789:1e-5 5:123456789.123456789 #"
+    for stop in range(len(line) + 1):
+        agree(line[:stop])
+        agree(line[stop:], labelled=False)

@@ -1,0 +1,135 @@
+"""Learners that are more than a two-number rule: a setting of each kind, and examples that it can learn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import driftline as dl
+from tests.support.linear_cases import stream
+
+ROWS = 60
+
+
+@dataclass(frozen=True)
+class Other:
+    """A learner's name in the registry, its parameters, and which examples it takes.
+
+    ``feed`` is "signed" (any numbers), "positive" (numbers from 0 to 1), "advice" (-1 and +1, always all of them) or
+    "classes" (any numbers, and labels of several classes).
+    """
+
+    name: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+    feed: str = "signed"
+
+    def __str__(self) -> str:
+        return f"{self.name}({','.join(f'{k}={v}' for k, v in self.parameters.items())})"
+
+    def learner(self, **options: Any) -> dl.Learner:
+        return dl.REGISTRY[self.name](**self.parameters, **options)
+
+
+OTHERS: list[Other] = [
+    Other("kernelized"),
+    Other("kernelized", {"learner": "perceptron", "kernel": "rbf(gamma=0.3)", "budget": 7}),
+    Other("kernelized", {"learner": "norma(lam=0.1)", "kernel": "laplacian", "budget": 17, "evict": "smallest"}),
+    Other("kernelized", {"learner": "l2pa(beta=3)", "kernel": "linear", "budget": 9, "evict": "random", "seed": 3}),
+    Other("kernelized", {"learner": "norma(lam=0.1)", "kernel": "rbf", "evict": "age", "age": 20}),
+    Other("kernelized", {"learner": "perceptron", "kernel": "rbf", "budget": 5, "evict": "forgetron"}),
+    Other("kernelized", {"learner": "perceptron", "kernel": "rbf(gamma=0.1)", "evict": "projectron", "eta": 0.5}),
+    Other("kernelized", {"learner": "romma", "kernel": "poly(degree=3)"}),
+    Other("kernelized", {"learner": "alma", "kernel": "multilinear", "budget": 20}),
+    Other("pa1"),  # a two-number rule keeps these promises too
+    Other("halving", feed="advice"),
+    Other("weightedmajority", feed="advice"),
+    Other("weightedmajority", {"beta": 0.0}, feed="advice"),
+    Other("exponentialweights", feed="advice"),
+    Other("exponentialweights", {"eta": 0.7}, feed="advice"),
+    Other("exponentialweights", {"schedule": "doubling"}, feed="advice"),
+    Other("adahedge", feed="advice"),
+    Other("fixedshare", {"eta": 2.0, "alpha": 0.1}, feed="advice"),
+    Other("variableshare", feed="advice"),
+    Other("committee"),
+    Other("committee", {"learners": "pnormperceptron, romma, selftuningalma", "combine": "halving", "advice": "sign"}),
+    Other("committee", {"learners": "l1pa(beta=2.0), shrunkpa", "combine": "adahedge", "advice": "score"}),
+    Other("winnow", {"theta": 2.0, "beta": 1.3}, "positive"),
+    Other("winnow", {}, "positive"),
+    Other("balancedwinnow", {"eta": 0.3}),
+    Other("gridhalving", {"gamma": 1.3, "features": 5}),
+    Other("gridhalving", {"gamma": 8.0, "grid": "lecture", "features": 5}),
+    Other("ellipsoidlearner"),
+    Other("ellipsoidlearner", {"inconsistent": "restart"}),
+    Other("versionspace", {"seed": 3}),
+    Other("versionspace", {"samples": 40, "inconsistent": "restart"}),
+    Other("labelefficient", {"b": 0.3}),
+    Other("labelefficient", {"learner": "l2pa(beta=2)", "b": 2, "variant": "adaptive", "seed": 5}),
+    Other("labelefficient", {"learner": "pnormperceptron(p=3)", "b": 0.5}),
+    Other("labelefficient", {"learner": "l1pa(beta=3)", "b": 2.0, "variant": "adaptive"}),
+    Other("labelefficient", {"learner": "secondorderperceptron(a=0.5)", "b": 0.2, "variant": "second"}),
+    Other("labelefficient", {"learner": "secondorderperceptron(diagonal=True)", "b": 0.2, "variant": "second"}),
+    Other("secondorderperceptron", {"a": 0.5}),
+    Other("secondorderperceptron", {"diagonal": True}),
+    Other("arow"),
+    Other("arow", {"r": 0.1, "diagonal": True}),
+    Other("scw"),
+    Other("scw", {"C": 0.3, "eta": 0.8, "diagonal": True}),
+    Other("kernelsecondorder"),
+    Other("kernelsecondorder", {"a": 0.1, "kernel": "linear"}),
+    Other("kernelsecondorder", {"a": 3.0, "kernel": "poly(degree=3)", "most": 50}),
+    Other("multilinearperceptron"),
+    Other("multilinearperceptron", {"most": 9}),
+    Other("averaged"),
+    Other("averaged", {"learner": "norma(lam=0.2)"}),
+    Other("averaged", {"learner": "l2pa(beta=3)"}),
+    Other("batchonline", {"rho": 1.0}),
+    Other("batchonline", {"estimator": "GaussianNB()", "schedule": "mistake", "most": 20}),
+    Other("batchonline", {"estimator": "DecisionTreeClassifier(max_depth=2)", "schedule": "every"}),
+    Other("batchonline", {"estimator": "RidgeClassifier(alpha=2.0)", "rho": 0.5, "first": 5}),
+    Other("tracker"),
+    Other("tracker", {"bank": "recipe"}),
+    Other("bank"),
+    Other("bank", {"learners": "arow, norma(lam=0.1), alma(B=2.0), perceptron, l2pa(beta=2.0), arow(diagonal=True)"}),
+    Other("bank", {"learners": "scw, secondorderperceptron"}),
+    Other("onevsrest", feed="classes"),
+    Other("onevsrest", {"learner": "norma(lam=0.2)"}, "classes"),
+    Other("onevsrest", {"learner": "alma(p=3.0)"}, "classes"),
+    Other("onevsrest", {"learner": "l1pa(beta=2.0)"}, "classes"),
+    Other("onevsrest", {"learner": "l2pa(beta=3.0, infeasible='raise')"}, "classes"),
+    Other("onevsrest", {"learner": "kernelized(perceptron, rbf, 7)"}, "classes"),
+    Other("onevsrest", {"learner": "arow"}, "classes"),
+    Other("onevsrest", {"learner": "labelefficient(pa1, 0.5)"}, "classes"),
+    Other("onevsrest", {"learner": "committee"}, "classes"),
+    Other("onevsrest", {"learner": "averaged(pa1)"}, "classes"),
+    Other("multiclassperceptron", feed="classes"),
+    Other("multiclassperceptron", {"update": "uniform"}, "classes"),
+    Other("multiclassperceptron", {"update": "proportional"}, "classes"),
+    Other("multiclasspa", feed="classes"),
+    Other("multiclasspa", {"variant": "pa", "update": "max"}, "classes"),
+    Other("multiclasspa", {"C": 0.1, "variant": "pa2"}, "classes"),
+]
+
+
+@cache
+def examples(feed: str) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of five columns, and labels -1 and +1, or four classes of which one comes late."""
+    data = stream(31, rounds=ROWS, n=5, density=0.7 if feed != "advice" else 1.0)
+    X = data.X
+    if feed == "classes":
+        rng = np.random.default_rng(31)
+        y = np.argmax(X @ rng.normal(size=(5, 4)) + 0.2 * rng.normal(size=(ROWS, 4)), axis=1)
+        y[:20][y[:20] == 3] = 1
+        return X, y.astype(np.float64)
+    if feed == "positive":
+        X = np.abs(X) / np.abs(X).max()
+    if feed == "advice":
+        X = np.where(X > 0.0, 1.0, -1.0)
+    return X, data.y
+
+
+def dicts(X: np.ndarray) -> list[dict[str, float]]:
+    """The same rows with names; zeros are left out."""
+    return [{name: value for name, value in zip("abcde", row.tolist(), strict=True) if value} for row in X]

@@ -1,0 +1,67 @@
+"""What the readers of files make of some bytes, as plain dicts that slow readers can be compared with."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.internals.rows import FileRows
+from driftline.streams.files.options import ReadOptions
+from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.source import Source
+
+Reader = Callable[[Source, ReadOptions], Iterator[Parsed]]
+
+
+class Read(NamedTuple):
+    """All that was read: every row as a dict, its label (None: no labels), its line; and what was malformed."""
+
+    rows: list[dict[str, float]]
+    y: list[Any] | None
+    lines: list[int]
+    faults: list[str]
+    blocks: int
+
+
+def as_dicts(rows: FileRows) -> list[dict[str, float]]:
+    """The rows as dicts; on the way everything that rows promise is checked."""
+    assert rows.indptr.dtype == np.uint64 and rows.indices.dtype == np.uint32 and rows.lines.dtype == np.uint64
+    assert rows.values.dtype == np.float64 and np.isfinite(rows.values).all()
+    assert rows.names is not None and rows.width <= len(rows.names) == len(set(rows.names))
+    assert rows.indptr[0] == 0 and rows.indptr[-1] == len(rows.indices) == len(rows.values)
+    assert len(rows.indptr) == len(rows.lines) + 1
+    dicts = []
+    for start, stop in zip(rows.indptr[:-1].tolist(), rows.indptr[1:].tolist(), strict=True):
+        indices = rows.indices[start:stop].tolist()
+        assert len(set(indices)) == len(indices) and all(index < rows.width for index in indices)
+        dicts.append({rows.names[k]: v for k, v in zip(indices, rows.values[start:stop].tolist(), strict=True)})
+    return dicts
+
+
+def collected(pieces: Iterator[Parsed]) -> Read:
+    """All pieces of a file together."""
+    rows, labels, lines, faults, blocks = [], [], [], [], 0
+    unlabelled = False
+    for piece in pieces:
+        blocks += 1
+        faults += map(str, piece.faults)
+        if not len(piece.rows):
+            continue
+        rows += as_dicts(piece.rows)
+        lines += piece.rows.lines.tolist()
+        if piece.y is None:
+            unlabelled = True
+        else:
+            assert len(piece.y) == len(piece.rows) and piece.y.dtype.kind in "ifU"
+            labels += piece.y.tolist()
+    return Read(rows, None if unlabelled else labels, lines, faults, blocks)
+
+
+def read(reader: Reader, data: bytes, name: str = "file", **options: Any) -> Read:
+    """What a reader makes of these bytes."""
+    file = io.BytesIO(data)
+    file.name = name  # type: ignore[attr-defined]
+    return collected(reader(Source(file), ReadOptions(**options)))
