@@ -73,7 +73,7 @@ def test_the_cache_notices_a_change_in_a_rule(tmp_path: Path) -> None:
     )
     cache = str(tmp_path / "cache")
     assert python(code, NUMBA_CACHE_DIR=cache) == "{'a': 0.5}\n"
-    rule = tmp_path / "driftline" / "rules" / "pa1.py"
+    rule = tmp_path / "driftline" / "rules" / "linear" / "pa1.py"
     rule.write_text(rule.read_text().replace("(1.0 - m) / x_sq)", "(2.0 - m) / x_sq)"))
     assert python(code, NUMBA_CACHE_DIR=cache) == "{'a': 1.0}\n"
 
