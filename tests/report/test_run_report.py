@@ -23,6 +23,7 @@ from driftline.report import (
     Line,
     RunSection,
     Section,
+    page,
     report,
     run_report,
     summaries,
@@ -36,7 +37,6 @@ from driftline.report.charts.label_spread import spread
 from driftline.report.charts.scale import covering, magnitude, round_step, ticks, written
 from driftline.report.headline import headline
 from driftline.report.html_table import MISSING, Row
-from driftline.report.pages import page
 from driftline.report.safe_text import brief, clipped, escaped, shown
 from tests.support.bitwise import LINEAR
 

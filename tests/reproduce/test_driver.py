@@ -31,7 +31,7 @@ import signal
 import sys
 from driftline.cli.main import main
 from driftline.reproduce import EXPERIMENTS
-EXPERIMENTS["tiny"] = "tiny_experiment"
+EXPERIMENTS["tiny"] = "tests.support.tiny_experiment"
 if __name__ == "__main__":
     # whoever runs the tests may ignore interrupts
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -43,7 +43,7 @@ if __name__ == "__main__":
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The tiny experiment is listed after all others, which are afterwards as they were."""
     before = dict(EXPERIMENTS)
-    EXPERIMENTS["tiny"] = "tiny_experiment"
+    EXPERIMENTS["tiny"] = "tests.support.tiny_experiment"
     monkeypatch.delenv("DRIFTLINE_DATA", raising=False)
     yield
     EXPERIMENTS.clear()
@@ -73,7 +73,7 @@ def out(unbroken: dict[str, bytes], tmp_path: Path) -> Path:
 def unbroken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of a run with the default setting."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(EXPERIMENTS, "tiny", "tiny_experiment")
+        patch.setitem(EXPERIMENTS, "tiny", "tests.support.tiny_experiment")
         return whole(tmp_path_factory.mktemp("unbroken") / "out")
 
 
@@ -264,7 +264,7 @@ def test_a_folder_of_another_setting_is_refused_and_fresh_starts_over(
 
 
 def test_a_folder_of_another_version_or_experiment_is_refused(out: Path) -> None:
-    EXPERIMENTS["other"] = "tiny_experiment"
+    EXPERIMENTS["other"] = "tests.support.tiny_experiment"
     with pytest.raises(ValueError, match=r'out must be a folder made with experiment "other", got .* made with "tiny"'):
         reproduce("other", out)
     manifest = json.loads((out / MANIFEST).read_text())
@@ -394,7 +394,7 @@ def test_all_go_on_where_one_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     EXPERIMENTS.clear()
-    EXPERIMENTS.update(dict.fromkeys(("tiny", "twin"), "tiny_experiment"))
+    EXPERIMENTS.update(dict.fromkeys(("tiny", "twin"), "tests.support.tiny_experiment"))
     monkeypatch.chdir(tmp_path)
     assert main(["reproduce", "all", "--jobs", "1"]) == 0
     assert capsys.readouterr().out.count("report: ") == 2
