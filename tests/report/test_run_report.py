@@ -27,10 +27,10 @@ from driftline.report import (
     report,
     run_report,
     summaries,
+    table,
     write_report,
     write_run_report,
 )
-from driftline.report import html_table as table
 from driftline.report.charts import palette
 from driftline.report.charts.curves import weight, window_of
 from driftline.report.charts.label_spread import spread
