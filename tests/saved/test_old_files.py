@@ -14,11 +14,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from answers import answers, arithmetic, decoded, learned, made, rows_of, run_answers, same, target, versions
 
 import driftline as dl
+from tests.support.fixture_answers import (
+    answers,
+    arithmetic,
+    decoded,
+    learned,
+    made,
+    rows_of,
+    run_answers,
+    same,
+    target,
+    versions,
+)
 
-HOME = Path(__file__).parent / "fixtures"
+HOME = Path(__file__).parents[1] / "fixtures"
 VERSIONS = sorted(path.name for path in HOME.glob("v*"))
 
 REFUSED: dict[str, str] = {}
