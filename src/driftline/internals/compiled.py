@@ -1,9 +1,12 @@
-"""How driftline compiles its loops: numba, once, cached on disk.
+"""Compilation with numba: once per source version, cached on disk.
 
-``jit`` is for functions that decide, ``inlined`` for those that an engine calls on every row, ``brief`` for those that
-Python calls on every row. ``fused`` is for inner loops whose sums keep their order, so that a row gives the same bits
-wherever it is compiled into; ``leaf`` for those whose order is no matter: they may be reordered, but never assume that
-NaN and infinity are absent, so that checks stay true. Functions live at module level: numba caches nothing else.
+* ``jit``: strict arithmetic, for functions with branches.
+* ``inlined``: ``jit`` for what an engine does on every row; compiled into the caller's loop.
+* ``brief``: ``jit`` for what Python calls once per row; keeps the interpreter's lock.
+* ``fused``: inner loops with a fixed order of summation. A row gives the same bits in every caller.
+* ``leaf``: inner loops whose sums may be reordered. NaN and infinity are still respected, so checks hold.
+
+Compiled functions live at module level, because numba caches nothing else on disk.
 """
 
 from __future__ import annotations
@@ -63,11 +66,11 @@ def _stamp_of(file: str) -> str:
 
 
 def _sign(file: Any) -> None:
-    """Let a cache file keep with each code whose it is, and find it for nobody else.
+    """Store the cache key with each compiled function and treat a mismatch as a miss.
 
-    numba writes the index first and the code after it, and locks neither. Of two processes that save at once, the
-    index of one may so name the code of the other; and until new code is written, the index names the old one.
-    What is not found is compiled and saved again.
+    numba writes the index before the machine code and locks neither file. When two processes save at once, the
+    index of one can point to the code of the other. Until new code is written, the index points to old code.
+    After a miss the function is compiled and saved again.
     """
     save, load = file.save, file.load
 
@@ -85,9 +88,8 @@ def _sign(file: Any) -> None:
 def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, nogil: bool = True) -> F:
     options = {"cache": True, "nogil": nogil, "error_model": "numpy", "forceinline": inline}
     dispatcher = numba.njit(**options, fastmath=loose)(function)
-    # numba compares only the file of the function itself with its cache; a rule that is compiled into an engine
-    # lives in another file. The stamp of all files together makes the cache notice that change too, and as a version it
-    # is looked at before anything that may name a class which is there no more.
+    # numba checks only the function's own source file. A rule that is inlined into an engine lives in another file, so
+    # the stamp covers all of them. It is part of the version, which numba compares before it unpickles the index.
     file = getattr(dispatcher._cache, "_cache_file", None)
     if file is not None:
         file._version = (file._version, _stamp_of(function.__code__.co_filename))
@@ -96,54 +98,54 @@ def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, 
 
 
 def jit(function: F) -> F:
-    """Compile a function that decides: strict arithmetic."""
+    """Compile with strict arithmetic."""
     return _compile(function)
 
 
 def brief(function: F) -> F:
-    """``jit``, for what Python calls for one row: over too soon to let other threads run."""
+    """``jit`` for a call on one row, which is too short to release the interpreter's lock."""
     return _compile(function, nogil=False)
 
 
 def inlined(function: F) -> F:
-    """``jit``, for what an engine does on every row: compiled into its loop."""
+    """``jit`` for what an engine does on every row: compiled into the caller's loop."""
     return _compile(function, inline=True)
 
 
 def leaf(function: F) -> F:
-    """Compile an inner loop that only adds and multiplies: sums may be reordered."""
+    """Compile an inner loop of additions and multiplications whose sums may be reordered."""
     return _compile(function, _LOOSE)
 
 
 def fused(function: F) -> F:
-    """Compile an inner loop whose sums keep their order; a multiplication and an addition may become one."""
+    """Compile an inner loop with a fixed order of summation; fused multiply-add is allowed."""
     return _compile(function, _FUSED, inline=True)
 
 
 class _Heard(Listener):  # type: ignore[misc]
-    """Is told by numba of whatever is not found on disk, and so is compiled."""
+    """Calls a function whenever numba starts to compile something that is not in the cache."""
 
     def __init__(self, tell: Callable[[], None]) -> None:
         self.tell = tell
 
     def on_start(self, event: Event) -> None:
-        """Something begins to be compiled."""
+        """A compilation starts."""
         self.tell()
 
     def on_end(self, event: Event) -> None:
-        """It is compiled."""
+        """A compilation ends."""
 
 
 @contextmanager
 def compiling(tell: Callable[[], None]) -> Iterator[None]:
-    """As long as this lasts, ``tell`` is called before anything is compiled, and not where it is found on disk."""
+    """Within this context, call ``tell`` before each compilation. Loading from the cache does not count."""
     with install_listener("numba:compile", _Heard(tell)):
         yield
 
 
 @lru_cache(maxsize=None, typed=True)
 def direct(function: Callable[..., Any], *args: object) -> Callable[..., Any]:
-    """The compiled function for arguments of these very types, without looking at types on each call."""
+    """The compiled function for arguments of these types, without type dispatch on each call."""
     dispatcher: Any = function
     types = tuple(numba.typeof(value) for value in args)
     dispatcher.compile(types)

@@ -1,4 +1,4 @@
-"""Rows in which a feature may stand twice, made into rows in which it stands once, in the place of the first."""
+"""Merge duplicate indices in sparse rows: values are added at the position of the first occurrence."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ STIR = np.uint64(0x9E3779B97F4A7C15)
 
 
 def joined(rows: SparseRows) -> SparseRows:
-    """New rows, in which what a row has twice is added up."""
+    """New rows without duplicate indices; the input is not changed."""
     indptr, indices, values = rows.indptr.copy(), rows.indices.copy(), rows.values.copy()
     size = join(indptr, indices, values)
     return SparseRows(indptr, indices[:size], values[:size])
 
 
 def join(indptr: Offsets, indices: Indices, values: Floats) -> int:
-    """Add up, in place, what a row has twice; how many entries are left, of which the rest of the arrays is free."""
+    """Merge duplicates in place; return how many entries remain. The arrays beyond that are unused."""
     longest = int(np.diff(indptr).max(initial=0))
     add_up(indptr, indices, values, np.zeros(2 << longest.bit_length(), np.uint64))
     return int(indptr[-1])
@@ -27,7 +27,7 @@ def join(indptr: Offsets, indices: Indices, values: Floats) -> int:
 
 @jit
 def add_up(indptr: Offsets, indices: Indices, values: Floats, slots: Offsets) -> None:
-    """``join``. ``slots`` are all 0: a power of 2, at least twice the longest row."""
+    """The loop of ``join``. ``slots`` is a zeroed hash table: a power of 2, at least twice the longest row."""
     last = np.uint64(slots.size) - ONE
     end = np.uint64(0)
     start = indptr[0]
@@ -39,7 +39,7 @@ def add_up(indptr: Offsets, indices: Indices, values: Floats, slots: Offsets) ->
             slot = (np.uint64(index) * STIR >> HALF) & last
             while slots[slot] > first and indices[slots[slot] - ONE] != index:
                 slot = (slot + ONE) & last
-            at = slots[slot]  # one more than where the feature stands, if it stands in this row
+            at = slots[slot]  # 1 + position of the feature, if this row has it already
             if at > first:
                 values[at - ONE] += values[k]
             else:

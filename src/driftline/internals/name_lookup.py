@@ -1,4 +1,4 @@
-"""Names as a list numbers them, as indices of something else: each name of a list that may grow is looked up once."""
+"""Map the names of a growing list to indices, looking up each name once."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from driftline.internals.compiled import Indices
 
 UNKNOWN = np.uint32(0xFFFFFFFF)
 KEPT = 8
-"""Lists that are remembered: of the last readers, or one for each thread of a reader."""
+"""Lists to remember: those of the last readers, or one per reader thread."""
 
 Find = Callable[[list[str]], Indices]
 
 
 def number_all(index: dict[Any, int], names: Sequence[Any]) -> tuple[Indices, Sequence[Any]]:
-    """The index of each name, new ones numbered on; and the new ones. Faster than name by name, mostly if all are."""
+    """Return the index of each name, numbering new names consecutively, and the list of new names."""
     before = len(index)
     new = dict.fromkeys(names)
     if not index.keys().isdisjoint(new):
@@ -29,21 +29,21 @@ def number_all(index: dict[Any, int], names: Sequence[Any]) -> tuple[Indices, Se
 
 
 class Lookup:
-    """The index of every name of a list, which may grow; UNKNOWN for a name that nothing was learned of."""
+    """Indices of the names of growing lists; UNKNOWN for a name that was never learned."""
 
     def __init__(self, kept: int = KEPT) -> None:
         self.lists: list[_Indices] = []
         self._kept = kept
 
     def forget(self) -> None:
-        """Know no list."""
+        """Forget all lists."""
         self.lists.clear()
 
     def of(self, names: list[str], width: int, known: int, find: Find) -> tuple[Indices, bool]:
-        """The indices of the first ``width`` names, and whether these are 0, 1, 2, ...: numbered as in the list.
+        """Return the indices of the first ``width`` names, and whether they are 0, 1, 2, ....
 
-        ``find`` looks names up and gives UNKNOWN for those not known.
-        ``known`` is how many names there are: while it stays, there is no use in looking for unknown ones again.
+        ``find`` looks up names and returns UNKNOWN where it has none. ``known`` is the number of known names:
+        unknown names are looked up again only when it has changed.
         """
         found = next((one for one in self.lists if one.names is names), None)
         if found is None:
@@ -52,7 +52,7 @@ class Lookup:
         return found.upto(width, known, find), found.alike
 
     def _like(self, names: list[str]) -> _Indices:
-        """Those of a new list, which may begin as one that is known."""
+        """Indices of a new list, copied as far as it starts like a remembered one."""
         found = _Indices(names)
         for one in self.lists:
             size = _shared(one.names[: len(one.indices)], names)
@@ -62,7 +62,7 @@ class Lookup:
 
 
 def _shared(one: list[str], other: list[str]) -> int:
-    """How many names two lists begin with alike."""
+    """Length of the common prefix of two lists."""
     least, most = 0, min(len(one), len(other))
     while least < most:
         size = (least + most + 1) // 2
@@ -74,7 +74,7 @@ def _shared(one: list[str], other: list[str]) -> int:
 
 
 class _Indices:
-    """The indices of the names of one list, as far as they were asked for."""
+    """Indices of the names of one list, computed on demand."""
 
     def __init__(self, names: list[str]) -> None:
         self.names = names
@@ -83,7 +83,7 @@ class _Indices:
         self.alike = True
 
     def upto(self, width: int, known: int, find: Find) -> Indices:
-        """Those of the first ``width`` names; unknown ones are looked up again when others became known."""
+        """Indices of the first ``width`` names."""
         if known != self.known:
             again = np.flatnonzero(self.indices == UNKNOWN)
             self.indices[again] = find([self.names[k] for k in again.tolist()])

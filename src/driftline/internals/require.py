@@ -13,7 +13,7 @@ def require(holds: bool, where: str, what: str, value: object, remedy: str = "")
 
 
 def number(where: str, name: str, value: object) -> float:
-    """Return value as a float; bools, strings and NaN are no numbers."""
+    """Return value as a float; bools, strings and NaN are refused."""
     try:
         if isinstance(value, Real) and not isinstance(value, bool) and not math.isnan(value):
             return float(value)
@@ -23,7 +23,7 @@ def number(where: str, name: str, value: object) -> float:
 
 
 def positive(where: str, name: str, value: object, *, finite: bool = True) -> None:
-    """Require ``value > 0``, finite unless said otherwise."""
+    """Require ``value > 0``, and finite unless ``finite=False``."""
     v = number(where, name, value)
     require(v > 0, where, f"{name} must be > 0", value)
     require(not finite or v < math.inf, where, f"{name} must be finite", value)

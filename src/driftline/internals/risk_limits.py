@@ -1,16 +1,16 @@
-"""Upper limits on the risk of hypotheses, from their losses on independent examples of one distribution.
+"""Upper confidence limits on the risk of hypotheses, from losses on independent examples of one distribution.
 
-The first four are of one hypothesis that was fixed before it met s examples, on which it lost ``loss`` in all, each
-loss in [0, 1]: its risk is at most the limit with probability 1 - delta. For the best of several, divide delta by their
-number. With p = loss / s and L = ln(1 / delta):
+The first four concern one hypothesis that was fixed before it saw s examples with total loss ``loss``, each loss in
+[0, 1]. Its risk is at most the limit with probability 1 - delta. For the best of several hypotheses, divide delta by
+their number. With p = loss / s and L = ln(1 / delta):
 
     hoeffding         p + sqrt(L / 2s)
     chernoff          p + L/s + sqrt((L/s)^2 + 2 p L/s)
     kl_inverse        the largest q with s kl(p || q) <= L,   kl(p || q) = p ln(p/q) + (1-p) ln((1-p)/(1-q))
     clopper_pearson   the q at which a binomial(s, q) is <= loss with probability delta; for losses 0 and 1 only
 
-``mean_risk`` and ``reservoir_risk`` are of all the hypotheses of a run together. They may be above 1: then they say
-nothing. Losses, examples and delta may be arrays.
+``mean_risk`` and ``reservoir_risk`` concern all hypotheses of a run together. A limit above 1 is vacuous. Losses,
+examples and delta may be arrays.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ STEPS = 60
 
 
 def hoeffding(loss: Any, s: Any, delta: Any) -> Any:
-    """The limit of Hoeffding's inequality."""
+    """Hoeffding's inequality."""
     return np.divide(loss, s) + np.sqrt(np.log(1.0 / delta) / (2.0 * np.asarray(s)))
 
 
 def chernoff(loss: Any, s: Any, delta: Any) -> Any:
-    """The limit of the lower multiplicative Chernoff inequality: of order L/s where there are no errors."""
+    """The lower multiplicative Chernoff inequality: of order L/s where there are no errors."""
     p, slack = np.divide(loss, s), np.log(1.0 / delta) / np.asarray(s)
     return p + slack + np.sqrt(slack**2 + 2.0 * p * slack)
 
 
 def kl_inverse(loss: Any, s: Any, delta: Any) -> Any:
-    """The limit of Chernoff's inequality itself, below the other two; by bisection, from above."""
+    """Chernoff's inequality in its exact form, tighter than the two above; found by bisection from above."""
     p, slack = np.divide(loss, s), np.log(1.0 / delta) / np.asarray(s)
     low, high = np.broadcast_arrays(p, 1.0 + 0.0 * slack)
     for _ in range(STEPS):
@@ -55,22 +55,22 @@ def _kl(p: Floats, q: Floats) -> Floats:
 
 
 def clopper_pearson(loss: Any, s: Any, delta: Any) -> Any:
-    """The exact limit for errors that are counted."""
-    from scipy.special import betainccinv  # which takes long to import
+    """The exact limit for a count of errors."""
+    from scipy.special import betainccinv  # slow to import
 
     right = np.asarray(s) - loss
     return np.where(right > 0, betainccinv(np.add(loss, 1.0), np.where(right > 0, right, 1.0), delta), 1.0)[()]
 
 
 def mean_risk(loss: float, T: int, delta: float) -> float:
-    """Of the T hypotheses of a run that lost ``loss`` in all, each on the example after it: of their mean risk.
+    """Limit on the mean risk of the T hypotheses of a run with total loss ``loss``, each judged on the next example.
 
         x / T,    x - k - k ln(x/k) = ln((k+1)(k+2) / delta),  x >= k,    k = loss rounded up
 
-    which is at most k/T + L/T + sqrt((L/T)^2 + 2 k/T L/T), L being that logarithm. Each hypothesis may depend on all
-    the examples before its own.
+    This is at most k/T + L/T + sqrt((L/T)^2 + 2 k/T L/T), where L is that logarithm. Each hypothesis may depend on all
+    examples before the one it is judged on.
     """
-    from scipy.special import lambertw  # which takes long to import
+    from scipy.special import lambertw  # slow to import
 
     k = math.ceil(loss)
     L = math.log((k + 1) * (k + 2) / delta)
@@ -78,10 +78,10 @@ def mean_risk(loss: float, T: int, delta: float) -> float:
 
 
 def reservoir_risk(loss: float, T: int, delta: float, rests: Floats) -> float:
-    """Of the hypothesis with the least error + sqrt(ln(6T/delta) / 2s) among those of rounds drawn at random.
+    """Limit for the hypothesis with the least error + sqrt(ln(6T/delta) / 2s) among rounds drawn at random.
 
-    ``rests`` are the examples s that were left after each of these rounds. It can be told from the losses of the run,
-    before any hypothesis is tried.
+    ``rests`` holds the number s of examples after each of these rounds. The limit follows from the losses of the run,
+    before any hypothesis is evaluated.
     """
     penalties = np.sqrt(math.log(6.0 * T / delta) / (2.0 * rests))
     drawn = math.sqrt(math.log(3.0 / delta) / (2.0 * len(rests)))
@@ -94,4 +94,4 @@ CERTIFICATES = {
     "chernoff": chernoff,
     "hoeffding": hoeffding,
 }
-"""The limits on the risk of one hypothesis by name."""
+"""Limits on the risk of one hypothesis, by name."""

@@ -1,4 +1,4 @@
-"""Examples as rows: what engines read (sparse or dense, without the bias feature), and what comes from a file."""
+"""Examples as rows: sparse or dense rows for engines (without the bias feature), and rows read from files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from driftline.internals.compiled import Floats, Indices, Offsets
 
 
 class SparseRows(NamedTuple):
-    """Row i has the features ``indices[indptr[i]:indptr[i + 1]]``, each once, with the values beside them."""
+    """Row i has the features ``indices[indptr[i]:indptr[i + 1]]``, without duplicates, and the values at the same places."""
 
     indptr: Offsets
     indices: Indices
@@ -51,7 +51,7 @@ def row_of(rows: Rows, i: int) -> tuple[Indices, Floats]:
 
 
 def as_sparse(rows: Rows) -> SparseRows:
-    """Dense rows, with all their columns, as sparse ones."""
+    """Rows in sparse form; dense rows keep all their columns, zeros included."""
     if not isinstance(rows, DenseRows):
         return rows
     size, width = rows.X.shape
@@ -60,7 +60,7 @@ def as_sparse(rows: Rows) -> SparseRows:
 
 
 def spread_out(rows: Rows, width: int) -> DenseRows:
-    """Rows as dense ones of so many columns; what is beyond these is left out."""
+    """Rows in dense form with ``width`` columns; features beyond them are dropped."""
     if isinstance(rows, DenseRows) and rows.X.shape[1] == width:
         return rows
     indptr, indices, values = as_sparse(rows)
@@ -76,8 +76,8 @@ def spread_out(rows: Rows, width: int) -> DenseRows:
 class FileRows:
     """Rows read from a file. No row has an index twice, indices are below ``width``, values are finite.
 
-    Index k is the feature ``names[k]``; without names it is column k. The list of names is the reader's own and grows
-    while it reads, so that whoever maps its names to others need not do so again for every block.
+    Index k is the feature ``names[k]``; without names it is column k. The reader owns the list of names and extends it
+    while it reads, so a consumer that maps names to indices looks up each name once, not once per block.
     """
 
     indptr: Offsets
@@ -87,7 +87,7 @@ class FileRows:
     width: int
     source: str
     lines: Offsets
-    """Where each row stands in the source: its line or record, from 1."""
+    """Line or record number of each row in the source, from 1."""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -110,5 +110,5 @@ class FileRows:
         )
 
     def place(self, row: int) -> str:
-        """Where a row stands, in words."""
+        """Source and line of a row, as text."""
         return f"{self.source}, line {self.lines[row]}"

@@ -1,4 +1,4 @@
-"""Arrays of an object that was loaded: joblib maps them into memory for reading only, and learning writes to them."""
+"""Make the arrays of a loaded object writable: joblib maps them read-only, and learning writes to them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def writable(state: dict[str, Any]) -> dict[str, Any]:
-    """The same state of an object, with copies of the arrays in it, also in tuples, that may only be read."""
+    """The same state with read-only arrays replaced by copies, also inside tuples."""
     return {name: _writable(value) for name, value in state.items()}
 
 
