@@ -11,7 +11,7 @@ from driftline.internals.compiled import Floats, Indices, Offsets
 
 
 class SparseRows(NamedTuple):
-    """Row i has the features ``indices[indptr[i]:indptr[i + 1]]``, without duplicates, and the values at the same places."""
+    """Row i has the features ``indices[indptr[i]:indptr[i + 1]]``, each once, and the values at the same places."""
 
     indptr: Offsets
     indices: Indices
