@@ -87,12 +87,13 @@ def test_the_half_space_of_a_mistake() -> None:
     assert a == pytest.approx([-0.6, 0.0, -0.8], rel=1e-15)
 
 
-def test_moves_of_the_walk_in_a_half_disc() -> None:
-    """V = {|w| <= 1, w_1 >= 0}: from (1/4, 0) to the middle of [0, 1], then 3/4 along w_2."""
-    half = math.sqrt(0.75)
-    moves = np.array([0, 1], np.uint32), np.array([0.5, 0.75])
-    walk = version_space.hit_and_run(np.array([[1.0, 0.0]]), np.eye(2), np.array([0.25, 0.0]), *moves, 2)
-    assert walk == pytest.approx(np.array([[0.5, 0.0], [0.5, 0.5 * half]]), rel=1e-15)
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_moves_of_the_walk_in_a_half_disc(side: float) -> None:
+    """V = {|w| <= 1, w_1 >= 0}, or its mirror image: to the middle of [0, 1], then 3/4 along w_2."""
+    A, start = np.array([[side, 0.0]]), np.array([0.25 * side, 0.0])
+    order, uniform = np.array([0, 1], np.uint32), np.array([0.5, 0.75])
+    walk = version_space.hit_and_run(A, np.eye(2), start, order, uniform, 2)
+    assert walk == pytest.approx(np.array([[0.5 * side, 0.0], [0.5 * side, 0.5 * math.sqrt(0.75)]]), rel=1e-15)
 
 
 def test_the_axes_are_the_cholesky_factor_of_the_covariance() -> None:

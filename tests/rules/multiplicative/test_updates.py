@@ -34,9 +34,10 @@ def test_winnow_divides_the_weights_on_a_false_positive() -> None:
 
 def test_winnow_multiplies_the_weights_on_a_false_negative() -> None:
     """A sample weight of 2 squares the factor: 4^(2 x_i) for x = (1, 1/2), without a bias."""
-    log_w = np.zeros(FIRST + 3)
-    winnow.update(log_w, INDICES, np.array([1.0, 0.5]), 0.0, 1.0, 2.0, math.log(4.0))
+    log_w, x = np.zeros(FIRST + 3), np.array([1.0, 0.5])
+    winnow.update(log_w, INDICES, x, 0.0, 1.0, 2.0, math.log(4.0))
     assert np.exp(log_w[[0, FIRST, FIRST + 1, FIRST + 2]]) == pytest.approx([1.0, 16.0, 1.0, 4.0], rel=1e-15)
+    assert winnow.score(log_w, INDICES, x, 0.0, 2.0) == pytest.approx((18.0 - 2.0) / (18.0 + 2.0), rel=1e-15)
 
 
 @pytest.mark.parametrize(
