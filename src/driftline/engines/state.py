@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.internals.compiled import Floats, Params, inlined, leaf
+from driftline.internals.weight_layout import FIRST as FIRST
 from driftline.rules.linear.step_table import infeasible, step
 
 # rows of trials
@@ -26,9 +27,6 @@ SEEN, MISTAKES, LABEL_ERRORS, MARGIN_ERRORS, UPDATES, INFEASIBLES = 5, 6, 7, 8, 
 BIAS, MARGIN, PASSIVE, BALL, TRACKS, REMOVAL, P, REFUSES, SMALLEST, SHORTEST_SQ = 12, 13, 14, 15, 16, 17, 18, 19, 20, 21
 # and the rule's own parameters
 PARAMS, SIZE = 24, 28
-
-# v[0] is the bias feature's weight, v[FIRST:] are the others, so that they start on a cache line
-FIRST = 8
 
 # an example must be shorter than 1e60, so that no product of norms overflows; a little less, as the checks have it
 LONGEST_SQ = 1e120 * (1.0 - 1e-9)

@@ -1,6 +1,7 @@
-"""Engines of learners that predict by the centre of what is still possible: v is that centre, a mistake cuts it.
+"""Engines that predict by the centre of a region of consistent weights.
 
-Rows are scored in a compiled loop up to the next mistake; what a cut does is the business of each engine.
+v is the centre, and a mistake cuts the region. A compiled loop scores the rows up to the next
+mistake. The rule of each engine then cuts the region.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def score_row(state: Floats, v: Floats, indices: Indices, values: Floats) -> flo
 
 @jit
 def is_mistake(state: Floats, v: Floats, indices: Indices, values: Floats, trials: Floats, i: int) -> bool:
-    """Score one row; whether it is a mistake to learn from."""
+    """Score one row; return whether it is a mistake to train on."""
     score = score_row(state, v, indices, values)
     trials[SCORE, i] = score
     trials[EVENT, i] = 0.0
@@ -51,7 +52,7 @@ def is_mistake(state: Floats, v: Floats, indices: Indices, values: Floats, trial
 def next_sparse(
     state: Floats, v: Floats, indptr: Offsets, indices: Indices, values: Floats, trials: Floats, start: int
 ) -> int:
-    """Score rows from ``start`` on; return the first that is a mistake, or how many there are."""
+    """Score rows from ``start`` on; return the first that is a mistake, or the number of rows."""
     for i in range(start, trials.shape[1]):
         row = slice(indptr[i], indptr[i + 1])
         if is_mistake(state, v, indices[row], values[row], trials, i):
@@ -61,7 +62,7 @@ def next_sparse(
 
 @jit
 def next_dense(state: Floats, v: Floats, X: Floats, trials: Floats, start: int) -> int:
-    """Score rows from ``start`` on; return the first that is a mistake, or how many there are."""
+    """Score rows from ``start`` on; return the first that is a mistake, or the number of rows."""
     every = np.arange(X.shape[1]).astype(np.uint32)
     for i in range(start, trials.shape[1]):
         if is_mistake(state, v, every, X[i], trials, i):
@@ -86,9 +87,9 @@ def score_dense(state: Floats, v: Floats, X: Floats, scores: Floats) -> None:
 
 
 class CuttingEngine(Engine):
-    """A centre v, and beside it whatever describes what is possible, in ``own``.
+    """The centre v, and the arrays that describe the region.
 
-    Coordinates are the constant feature, if there is one, then the others.
+    The coordinates of the region are the constant feature, if any, then the other features.
     """
 
     def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating], most: int) -> None:
@@ -98,23 +99,27 @@ class CuttingEngine(Engine):
         self.too_many = 0
 
     @abstractmethod
-    def own(self) -> dict[str, np.ndarray]:
-        """What it has learned beside the centre."""
+    def region(self) -> dict[str, np.ndarray]:
+        """The arrays that describe the region, by name."""
 
     @abstractmethod
-    def own_again(self, arrays: dict[str, np.ndarray]) -> None:
-        """Take over what was its ``own``."""
+    def set_region(self, arrays: dict[str, np.ndarray]) -> None:
+        """Copy the region from arrays that ``region`` returned."""
+
+    @abstractmethod
+    def region_dimensions(self, arrays: dict[str, np.ndarray]) -> int:
+        """The dimensions of a region read from a file; ValueError if its arrays are malformed."""
 
     @abstractmethod
     def cut(self, places: Indices, x: Floats, margin: float, y: float) -> float:
-        """Learn the example with these coordinates, all others being 0; return the events of the round."""
+        """Train on the mistake that is ``x`` at these coordinates, else 0; return the events."""
 
     @abstractmethod
     def memory(self, dimensions: int) -> int:
-        """How many bytes so many dimensions need."""
+        """The number of bytes that a region of this many dimensions needs."""
 
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test each row, and train on those that are mistakes; it stops at one with too many dimensions."""
+        """Test each row and train on mistakes, up to one with too many dimensions."""
         done, start = trials.shape[1], 0
         while (at := self._next_mistake(rows, trials, start)) < done:
             y = trials[LABEL, at]
@@ -134,7 +139,7 @@ class CuttingEngine(Engine):
         return next_sparse(self.state, self.v, *rows, trials, start)
 
     def _learn_row(self, indices: Indices, values: Floats, margin: float, y: float) -> float:
-        """``cut``, if the example is one, and has not too many dimensions."""
+        """Add the constant feature and ``cut``, unless x is zero or has too many dimensions."""
         places, x = indices + np.uint32(self.constant), values
         if self.constant:
             places = np.concatenate([np.zeros(1, np.uint32), places])
@@ -151,12 +156,12 @@ class CuttingEngine(Engine):
         """Too many dimensions."""
         size = self.memory(self.too_many) / 1e6
         return (
-            f"must have at most {self.most} dimensions, the constant one counted, got {self.too_many}, for which "
-            f"{size:,.0f} MB were needed. Set most={self.too_many}, or use one that keeps weights only, such as PA1"
+            f"must have at most {self.most} dimensions including the constant one, got {self.too_many}, which need "
+            f"{size:,.0f} MB. Set most={self.too_many}, or use a learner that stores only weights, such as PA1"
         )
 
     def place_of(self, dimensions: int) -> np.ndarray:
-        """Where the coordinates lie in v."""
+        """The positions of the coordinates in v."""
         return np.concatenate([np.arange(self.constant), np.arange(FIRST, FIRST + dimensions - self.constant)])
 
     def score_sparse(self, indptr: Offsets, indices: Indices, values: Floats, scores: Floats) -> None:
@@ -172,33 +177,33 @@ class CuttingEngine(Engine):
         return self.v
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back whatever learning the next ``size`` rows changes."""
+        """Return a function that undoes what learning the next ``size`` rows changes."""
         if size <= 1:
             return lambda: None
         state, v = self.state.copy(), self.v.copy()
-        own = {name: array.copy() for name, array in self.own().items()}
+        region = {name: array.copy() for name, array in self.region().items()}
 
         def undo() -> None:
             self.state[...] = state
             self.v[...] = v
-            self.own_again(own)
+            self.set_region(region)
 
         return undo
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name."""
-        return {**super().arrays(), **self.own()}
+        return {**super().arrays(), **self.region()}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """All that was learned about so many features."""
-        return {**super().saved(features), **self.own()}
+        """Everything learned about this many features."""
+        return {**super().saved(features), **self.region()}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Be as the engine that ``saved`` these."""
-        names = self.own().keys()
+        """Take over what ``saved`` returned; ValueError if it is malformed."""
+        names = self.region().keys()
         only(arrays, "state", "v", *names)
-        own = {name: arrays[name] for name in names}
-        dimensions = self.checked(own)
+        region = {name: arrays[name] for name in names}
+        dimensions = self.region_dimensions(region)
         if not self.constant <= dimensions <= self.constant + features:
             raise ValueError(f"{dimensions} dimensions of {features} features")
         super().restore(features, {name: array for name, array in arrays.items() if name not in names})
@@ -206,8 +211,4 @@ class CuttingEngine(Engine):
         outside[self.place_of(dimensions)] = False
         if self.v[outside].any():
             raise ValueError("a centre outside of its dimensions")
-        self.own_again(own)
-
-    @abstractmethod
-    def checked(self, own: dict[str, np.ndarray]) -> int:
-        """The dimensions of what some engine's ``own`` may be; ValueError if it may not."""
+        self.set_region(region)

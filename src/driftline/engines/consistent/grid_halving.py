@@ -1,7 +1,4 @@
-"""Grid halving's engine: the list of the grid's points that are left, as whole numbers of d digits.
-
-Digit j of a point is m_j + M, in base 2 M + 1: the sign of w.x is that of sum_j m_j x_j, whatever the step.
-"""
+"""Grid halving's engine: the candidates that are left, and the current row as a dense vector x."""
 
 from __future__ import annotations
 
@@ -30,16 +27,18 @@ from driftline.engines.state import (
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
 from driftline.internals.rows import Rows, SparseRows, as_sparse, cut
 from driftline.rules import GridHalving
+from driftline.rules.consistent.grid_halving import reset, score, survivors, update, votes
 
-# why it stopped at a row
 NEW, EMPTY = 1, 2
+"""Why ``learn_sparse`` stopped at a row: a new feature, or no candidate left."""
 
 
 @jit
-def point(indices: Indices, values: Floats, bias: float, x: Floats) -> int:
-    """Write a row's coordinates into x, the constant one first; return how many features must be there for it.
+def read_row(indices: Indices, values: Floats, bias: float, x: Floats) -> int:
+    """Write a row into x, the constant feature first; return the number of features it needs.
 
-    Unknown features all have the index after the last: they take the coordinates that are free from there on.
+    Unknown features all have the index after the last known one. They take the free coordinates
+    from there on.
     """
     x[:] = 0.0
     constant = 0
@@ -63,69 +62,35 @@ def point(indices: Indices, values: Floats, bias: float, x: Floats) -> int:
 
 
 @jit
-def vote(points: Indices, left: int, base: int, x: Floats) -> float:
-    """How many of the points say +1; NaN where x is not finite or too long."""
-    x_sq = 0.0
-    for j in range(x.size):
-        x_sq += x[j] * x[j]
-    if not x_sq <= LONGEST_SQ:
-        return nan
-    count = 0
-    for i in range(left):
-        count += side(points[i], base, x) >= 0.0
-    return float(count)
-
-
-@jit
-def side(digits: int, base: int, x: Floats) -> float:
-    """sum_j m_j x_j of one point."""
-    rest = np.uint32(digits)
-    whole = np.uint32(base)
-    middle = np.uint32(base // 2)
+def length_sq(x: Floats) -> float:
+    """|x|^2."""
     total = 0.0
     for j in range(x.size):
-        total += (float(rest % whole) - float(middle)) * x[j]
-        rest = rest // whole
+        total += x[j] * x[j]
     return total
-
-
-@jit
-def drop(points: Indices, left: int, base: int, x: Floats, y: float) -> int:
-    """Keep the points that say y, at the front and in order; return how many these are."""
-    kept = 0
-    for i in range(left):
-        if (side(points[i], base, x) >= 0.0) == (y > 0.0):
-            points[kept] = points[i]
-            kept += 1
-    return kept
 
 
 @jit
 def learn_row(
     state: Floats, points: Indices, left: int, base: int, raises: bool, x: Floats, trials: Floats, i: int
 ) -> int:
-    """Test, then train on one row; return how many points are left, 0 where it is refused."""
-    positive = vote(points, left, base, x)
-    trials[SCORE, i] = (2.0 * positive - left) / left
+    """Test, then train on one row; return the candidates left, 0 if the row is refused."""
+    count = votes(points, left, base, x)
+    trials[SCORE, i] = score(count, left)
     trials[EVENT, i] = 0.0
-    x_sq = 0.0
-    for j in range(x.size):
-        x_sq += x[j] * x[j]
-    if trials[WEIGHT, i] == 0.0 or x_sq < state[SHORTEST_SQ]:
+    if trials[WEIGHT, i] == 0.0 or length_sq(x) < state[SHORTEST_SQ]:
         return left
     y = trials[LABEL, i]
-    right = int(positive) if y > 0.0 else left - int(positive)
+    right = survivors(count, left, y)
     if right == 0:
         if raises:
             return 0
         trials[EVENT, i] = INFEASIBLE
-        for k in range(points.size):
-            points[k] = k
-        return points.size
+        return reset(points)
     if right < left:
         trials[EVENT, i] = UPDATED
         state[UPDATES] += 1.0
-        return drop(points, left, base, x, y)
+        return update(points, left, base, x, y)
     return left
 
 
@@ -143,13 +108,13 @@ def learn_sparse(
     trials: Floats,
     start: int,
 ) -> tuple[int, int]:
-    """Test, then train on each row; return how many were done, and why it stopped."""
+    """Test, then train on each row; return the number of rows done, and NEW, EMPTY or 0."""
     features = x.size if state[BIAS] == 0.0 else x.size - 1
     for i in range(start, trials.shape[1]):
         row = slice(indptr[i], indptr[i + 1])
-        if point(indices[row], values[row], state[BIAS], x) > features:
+        if read_row(indices[row], values[row], state[BIAS], x) > features:
             return i, NEW
-        kept = learn_row(state, points, left[0], base, raises, x, trials, i)
+        kept = learn_row(state, points, int(left[0]), base, raises, x, trials, i)
         if kept == 0:
             return i, EMPTY
         left[0] = kept
@@ -168,15 +133,16 @@ def score_sparse(
     values: Floats,
     scores: Floats,
 ) -> None:
-    """The margin of the vote on each row; features that it has no coordinate for are left out."""
+    """Score each row, ignoring features outside of the grid; NaN if not finite or too long."""
     for i in range(scores.size):
         row = slice(indptr[i], indptr[i + 1])
-        point(indices[row], values[row], state[BIAS], x)
-        scores[i] = (2.0 * vote(points, left, base, x) - left) / left
+        read_row(indices[row], values[row], state[BIAS], x)
+        good = length_sq(x) <= LONGEST_SQ
+        scores[i] = score(votes(points, left, base, x), left) if good else nan
 
 
 class GridHalvingEngine(Engine):
-    """The points that are left of the grid; there is no grid before an example has said how many features there are."""
+    """Stores the candidates that are left. The first example with features fixes the grid."""
 
     def __init__(self, rule: GridHalving, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
@@ -189,13 +155,13 @@ class GridHalvingEngine(Engine):
         self.stopped = ""
 
     def reserve(self, features: int) -> None:
-        """It has what room the grid needs, once there is one."""
+        """Do nothing: the grid is allocated once, by ``make_grid``."""
 
     # the grid -----------------------------------------------------------------------------------------------
     def make_grid(self, features: int) -> bool:
-        """All points of a grid for so many features; False where these are too many, and nothing has changed."""
+        """Allocate the grid for this many features; False, and no change, if it is too large."""
         d = features + self.constant
-        base = 2 * math.ceil(self.rule.finest(d)) + 1
+        base = self.rule.base(d)
         decades = d * math.log10(base)
         if decades > 12.0 or base**d * d > self.rule.most:
             size = f"{base**d:,}" if decades < 15.0 else f"10^{decades:.0f}"
@@ -216,13 +182,13 @@ class GridHalvingEngine(Engine):
         return True
 
     def features_due(self, rows: SparseRows, i: int) -> int:
-        """How many features the grid must have, if there is none yet, so that row i can be learned."""
+        """The number of features that row i needs."""
         part = slice(int(rows.indptr[i]), int(rows.indptr[i + 1]))
-        return point(rows.indices[part], rows.values[part], 0.0, self.x)
+        return read_row(rows.indices[part], rows.values[part], 0.0, self.x)
 
     # learning -----------------------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; the first that has features fixes the grid."""
+        """Test, then train on each row; the first row with features fixes the grid."""
         rows = as_sparse(rows)
         done = size = trials.shape[1]
         start = 0
@@ -255,7 +221,7 @@ class GridHalvingEngine(Engine):
         return done
 
     def unknown(self, features: int, due: int) -> str:
-        """Why it stops at a new feature."""
+        """The message for a row with new features."""
         fixed = "the first example has fixed" if self.rule.features is None else "it was made for"
         return (
             f"must have at most the {features} features that {fixed}, got {due}. "
@@ -263,10 +229,10 @@ class GridHalvingEngine(Engine):
         )
 
     def score(self, rows: Rows, scores: Floats) -> None:
-        """Score each row; without a grid, by what there would be after it."""
+        """Score each row; before there is a grid, with the grid that the row would fix."""
         rows = as_sparse(rows)
         if self.x.size:
-            score_sparse(self.state, self.points, self.left[0], self.base, self.x, *rows, scores)
+            score_sparse(self.state, self.points, int(self.left[0]), self.base, self.x, *rows, scores)
             return
         self.stopped = ""
         made: dict[int, GridHalvingEngine] = {}
@@ -284,14 +250,14 @@ class GridHalvingEngine(Engine):
                 scores[i] = np.nan if whole.stopped else 0.0
 
     def refusal(self) -> str:
-        """Why it stopped."""
+        """The message for the row that was refused."""
         return self.stopped
 
     def unscorable(self) -> str:
-        """A grid that would be too large."""
+        """The message for a grid that would be too large."""
         return "" if self.x.size else self.stopped
 
-    # what it knows ------------------------------------------------------------------------------------------
+    # what was learned ---------------------------------------------------------------------------------------
     def weights(self) -> Floats:
         """The mean of the candidates that are left."""
         d = self.x.size
@@ -304,12 +270,12 @@ class GridHalvingEngine(Engine):
         return w
 
     def extent(self) -> tuple[float, int]:
-        """The length of the mean, and how many candidates are left."""
+        """The length of the mean, and the number of candidates that are left."""
         return super().extent()[0], int(self.left[0])
 
     # keeping ------------------------------------------------------------------------------------------------
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back whatever learning the next ``size`` rows changes."""
+        """Return a function that undoes what learning the next ``size`` rows changes."""
         if size <= 1:
             return lambda: None
         state, x, left, base = self.state.copy(), self.x.copy(), self.left.copy(), self.base
@@ -330,11 +296,11 @@ class GridHalvingEngine(Engine):
         return {"state": self.state, "points": self.points[: self.left[0]], "dimensions": dimensions}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """The points that are left, and the dimensions of the grid."""
+        """The candidates that are left, and the dimensions of the grid."""
         return {**self.arrays(), "state": self.state[LEARNED]}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Be as the engine that ``saved`` these: the points must be of the grid, each once."""
+        """Take over what ``saved`` returned; ValueError unless its points are of the grid."""
         only(arrays, "state", "points", "dimensions")
         state = of_shape(arrays, "state", "float64", (SEEN,))
         d = int(of_shape(arrays, "dimensions", "uint64", (1,))[0])

@@ -1,13 +1,8 @@
-"""Balanced Winnow's engine: v holds z, the sum of the examples that were got wrong; O(nnz(x)) a round.
-
-With s the largest |z_i| of a row, sum_i sinh(eta z_i) x_i is ``part e^(eta s)``, where part is a sum of terms
-1/2 (e^(eta (z_i - s)) - e^(-eta (z_i + s))) x_i that cannot overflow; they are written so that a small eta z_i does not
-cancel. Its asinh, the score, follows from ln|part|.
-"""
+"""Balanced Winnow's engine: v holds z, the sum of y x over all mistakes; O(nnz(x)) a round."""
 
 from __future__ import annotations
 
-from math import asinh, copysign, exp, expm1, log, nan
+from math import nan
 
 import numpy as np
 
@@ -15,7 +10,6 @@ from driftline.engines.engine import Engine
 from driftline.engines.state import (
     BIAS,
     EVENT,
-    FIRST,
     LABEL,
     LONGEST_SQ,
     PARAMS,
@@ -27,11 +21,10 @@ from driftline.engines.state import (
     tally,
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
+from driftline.rules.multiplicative.balanced_winnow import is_mistake, score, update
 
-# from here on asinh(e^t) is t + ln 2, as exactly as floats can tell
-FAR = 30.0
-LN_2 = 0.6931471805599453
 HIGHEST = 700.0
+"""The largest exponent with which a weight is reported."""
 
 
 @jit
@@ -44,46 +37,15 @@ def length_sq(values: Floats, bias: float) -> float:
 
 
 @jit
-def tilt(z: float, most: float) -> float:
-    """sinh(z) e^-most, where |z| <= most."""
-    size = abs(z)
-    return copysign(0.5 * exp(size - most) * expm1(-2.0 * size), z)
-
-
-@jit
-def score_row(state: Floats, v: Floats, indices: Indices, values: Floats) -> float:
-    """asinh(sum_i sinh(eta z_i) x_i)."""
-    eta = state[PARAMS]
-    bias = state[BIAS]
-    most = eta * abs(v[0]) if bias != 0.0 else 0.0
-    for j in range(indices.size):
-        if values[j] != 0.0:
-            most = max(most, eta * abs(v[FIRST + indices[j]]))
-    part = bias * tilt(eta * v[0], most)
-    for j in range(indices.size):
-        if values[j] != 0.0:
-            part += values[j] * tilt(eta * v[FIRST + indices[j]], most)
-    if part == 0.0:
-        return 0.0
-    size = log(abs(part)) + most
-    score = asinh(exp(size)) if size < FAR else size + LN_2
-    return score if part > 0.0 else -score
-
-
-@jit
 def learn_row(state: Floats, v: Floats, indices: Indices, values: Floats, trials: Floats, i: int) -> None:
     """Test, then train on one row."""
     bias = state[BIAS]
     y = trials[LABEL, i]
-    score = score_row(state, v, indices, values)
-    trials[SCORE, i] = score
-    trials[EVENT, i] = 0.0
     weight = trials[WEIGHT, i]
-    if weight != 0.0 and y * score <= 0.0 and length_sq(values, bias) >= state[SHORTEST_SQ]:
-        step = weight * y
-        v[0] += step * bias
-        for j in range(indices.size):
-            v[FIRST + indices[j]] += step * values[j]
+    trials[SCORE, i] = score(v, indices, values, bias, state[PARAMS])
+    trials[EVENT, i] = 0.0
+    if weight != 0.0 and is_mistake(trials[SCORE, i], y) and length_sq(values, bias) >= state[SHORTEST_SQ]:
+        update(v, indices, values, bias, y, weight)
         state[UPDATES] += 1.0
         trials[EVENT, i] = UPDATED
 
@@ -114,7 +76,7 @@ def score_sparse(state: Floats, v: Floats, indptr: Offsets, indices: Indices, va
     for i in range(scores.size):
         row = slice(indptr[i], indptr[i + 1])
         good = length_sq(values[row], state[BIAS]) <= LONGEST_SQ
-        scores[i] = score_row(state, v, indices[row], values[row]) if good else nan
+        scores[i] = score(v, indices[row], values[row], state[BIAS], state[PARAMS]) if good else nan
 
 
 @jit
@@ -123,11 +85,11 @@ def score_dense(state: Floats, v: Floats, X: Floats, scores: Floats) -> None:
     every = np.arange(X.shape[1]).astype(np.uint32)
     for i in range(scores.size):
         good = length_sq(X[i], state[BIAS]) <= LONGEST_SQ
-        scores[i] = score_row(state, v, every, X[i]) if good else nan
+        scores[i] = score(v, every, X[i], state[BIAS], state[PARAMS]) if good else nan
 
 
 class BalancedWinnowEngine(Engine):
-    """The exponents z of weights of either sign."""
+    """Stores z in v."""
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""
@@ -146,5 +108,5 @@ class BalancedWinnowEngine(Engine):
         score_dense(self.state, self.v, X, scores)
 
     def weights(self) -> Floats:
-        """w_i = 2 sinh(eta z_i), those beyond e^700 as that."""
+        """w_i = 2 sinh(eta z_i), with eta z_i clipped to [-700, 700]."""
         return 2.0 * np.sinh(np.clip(self.state[PARAMS] * self.v, -HIGHEST, HIGHEST))

@@ -1,12 +1,11 @@
-"""Winnow's engine: v holds the logarithms of the weights, O(nnz(x)) a round.
+"""Winnow's engine: v holds log_w, the logarithms of the weights; O(nnz(x)) a round.
 
-Weights are compared relative to the largest of a row, so that none overflows: with top = max(0, largest log weight),
-w.x is ``total e^top`` and theta is ``level e^top``. A feature that is not known yet has the weight 1.
+A feature that was never seen has the weight 1.
 """
 
 from __future__ import annotations
 
-from math import exp, nan
+from math import nan
 
 import numpy as np
 
@@ -28,8 +27,10 @@ from driftline.engines.state import (
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
 from driftline.internals.rows import Rows, row_of
 from driftline.rules import Rule
+from driftline.rules.multiplicative.winnow import is_mistake, score, update
 
 HIGHEST = 700.0
+"""The largest logarithm with which a weight is reported."""
 
 
 @jit
@@ -44,24 +45,6 @@ def length_sq(values: Floats, bias: float) -> float:
 
 
 @jit
-def score_row(state: Floats, v: Floats, indices: Indices, values: Floats) -> float:
-    """(w.x - theta) / (w.x + theta)."""
-    bias = state[BIAS]
-    top = max(0.0, v[0]) if bias != 0.0 else 0.0
-    for j in range(indices.size):
-        if values[j] != 0.0:
-            top = max(top, v[FIRST + indices[j]])
-    total = bias * exp(v[0] - top)
-    for j in range(indices.size):
-        if values[j] != 0.0:
-            total += values[j] * exp(v[FIRST + indices[j]] - top)
-    if total == 0.0:
-        return -1.0
-    level = state[PARAMS] * exp(-top)
-    return (total - level) / (total + level)
-
-
-@jit
 def learn_row(state: Floats, v: Floats, indices: Indices, values: Floats, trials: Floats, i: int) -> bool:
     """Test, then train on one row; False where it is refused."""
     bias = state[BIAS]
@@ -69,15 +52,11 @@ def learn_row(state: Floats, v: Floats, indices: Indices, values: Floats, trials
     if not x_sq <= LONGEST_SQ:
         return False
     y = trials[LABEL, i]
-    score = score_row(state, v, indices, values)
-    trials[SCORE, i] = score
-    trials[EVENT, i] = 0.0
     weight = trials[WEIGHT, i]
-    if weight != 0.0 and (score >= 0.0) != (y > 0.0) and x_sq >= state[SHORTEST_SQ]:
-        step = weight * y * state[PARAMS + 1]
-        v[0] += step * bias
-        for j in range(indices.size):
-            v[FIRST + indices[j]] += step * values[j]
+    trials[SCORE, i] = score(v, indices, values, bias, state[PARAMS])
+    trials[EVENT, i] = 0.0
+    if weight != 0.0 and is_mistake(trials[SCORE, i], y) and x_sq >= state[SHORTEST_SQ]:
+        update(v, indices, values, bias, y, weight, state[PARAMS + 1])
         state[UPDATES] += 1.0
         trials[EVENT, i] = UPDATED
     return True
@@ -85,7 +64,7 @@ def learn_row(state: Floats, v: Floats, indices: Indices, values: Floats, trials
 
 @jit
 def learn_sparse(state: Floats, v: Floats, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
-    """Test, then train on each row; return how many rows were done."""
+    """Test, then train on each row; return the number of rows before a refused one."""
     done = trials.shape[1]
     for i in range(done):
         row = slice(indptr[i], indptr[i + 1])
@@ -98,7 +77,7 @@ def learn_sparse(state: Floats, v: Floats, indptr: Offsets, indices: Indices, va
 
 @jit
 def learn_dense(state: Floats, v: Floats, X: Floats, trials: Floats) -> int:
-    """Test, then train on each row; return how many rows were done."""
+    """Test, then train on each row; return the number of rows before a refused one."""
     every = np.arange(X.shape[1]).astype(np.uint32)
     done = trials.shape[1]
     for i in range(done):
@@ -115,7 +94,7 @@ def score_sparse(state: Floats, v: Floats, indptr: Offsets, indices: Indices, va
     for i in range(scores.size):
         row = slice(indptr[i], indptr[i + 1])
         good = length_sq(values[row], state[BIAS]) <= LONGEST_SQ
-        scores[i] = score_row(state, v, indices[row], values[row]) if good else nan
+        scores[i] = score(v, indices[row], values[row], state[BIAS], state[PARAMS]) if good else nan
 
 
 @jit
@@ -124,11 +103,11 @@ def score_dense(state: Floats, v: Floats, X: Floats, scores: Floats) -> None:
     every = np.arange(X.shape[1]).astype(np.uint32)
     for i in range(scores.size):
         good = length_sq(X[i], state[BIAS]) <= LONGEST_SQ
-        scores[i] = score_row(state, v, every, X[i]) if good else nan
+        scores[i] = score(v, every, X[i], state[BIAS], state[PARAMS]) if good else nan
 
 
 class WinnowEngine(Engine):
-    """Logarithms of positive weights."""
+    """Stores log_w in v."""
 
     def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
@@ -136,12 +115,12 @@ class WinnowEngine(Engine):
         self.negative = 0.0
 
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more that is not known."""
+        """Make room for ``features`` features and one unknown feature."""
         super().reserve(features)
         self.features = features
 
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; it stops at one with a negative feature."""
+        """Test, then train on each row up to the first with a negative feature."""
         done = super().learn(rows, trials)
         if done < trials.shape[1]:
             self.negative = float(row_of(rows, done)[1].min())
@@ -178,7 +157,7 @@ class WinnowEngine(Engine):
         score_dense(self.state, self.v, X, scores)
 
     def weights(self) -> Floats:
-        """The weights of all features known, those above e^700 as that."""
+        """The weights of all known features, with log_w clipped to at most 700."""
         w = np.zeros(FIRST + self.features)
         w[FIRST:] = np.exp(np.minimum(self.v[FIRST : w.size], HIGHEST))
         if self.state[BIAS] != 0.0:
