@@ -95,9 +95,9 @@ class KernelEngine(Engine):
         self.x, self.x_r = np.zeros(1), np.zeros(1)
         self.why = ""
 
-    # room ---------------------------------------------------------------------------------------------------
+    # room ----------------------------------------------------------------------------------------
     def reserve(self, features: int) -> None:
-        """Have room for ``features`` features, which may be fewer than before, and for an unknown one.
+        """Have room for ``features`` features (maybe fewer than before) and for an unknown one.
 
         MemoryError changes nothing.
         """
@@ -112,7 +112,7 @@ class KernelEngine(Engine):
         self.features = features
 
     def _more_room(self) -> bool:
-        """Double the slots, the oldest support vector in slot 0; False where they would take too much memory."""
+        """Double the slots, the oldest support vector first; False where memory is too small."""
         old = self.expansion
         room = min(self.plan.limit, max(START, 2 * int(old.ring[ROOM])))
         projects = self.plan.evict == PROJECTRON
@@ -146,9 +146,9 @@ class KernelEngine(Engine):
         """The number of support vectors."""
         return int(self.expansion.ring[LIVE])
 
-    # rounds -------------------------------------------------------------------------------------------------
+    # rounds --------------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; return how many were done (fewer only if one was refused)."""
+        """Test, then train on each row; return the number of rows up to the first refused one."""
         done, status = 0, MORE_ROOM
         arrays = arrays_of(rows)
         while status == MORE_ROOM:
@@ -178,7 +178,7 @@ class KernelEngine(Engine):
         fill(self.kernel.code, self.x, self.features + 1, *arrays_of(rows), i)
         return self.x[: self.features].copy()
 
-    # kernels without compiled code --------------------------------------------------------------------------
+    # kernels without compiled code ---------------------------------------------------------------
     def _learn_in_python(self, rows: Rows, trials: Floats, start: int) -> tuple[int, int]:
         """``learn`` for a kernel without a code."""
         E, state = self.expansion, self.state
@@ -226,7 +226,7 @@ class KernelEngine(Engine):
         k[slots] = kernel_values(self.kernel, x, self.vectors()[slots])
         return dot_in_order(self.expansion.slots[C], k)
 
-    # refused rows ------------------------------------------------------------------------------------------
+    # refused rows --------------------------------------------------------------------------------
     def _explain(self, status: int, rows: Rows, i: int) -> None:
         """Set ``why``: the reason why row i was refused."""
         if status == FULL:
@@ -258,7 +258,7 @@ class KernelEngine(Engine):
         return self.why
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that undoes what learning the next ``size`` rows changes, the number of slots included."""
+        """A function that undoes the learning of the next ``size`` rows, added slots included."""
         if size <= 1 and self.kernel.code != NONE:
             return lambda: None
         state, before = self.state.copy(), self._copy()
@@ -273,7 +273,7 @@ class KernelEngine(Engine):
     def _copy(self) -> Expansion:
         return Expansion(*(array.copy() for array in self.expansion))
 
-    # what is learned ----------------------------------------------------------------------------------------
+    # what is learned -----------------------------------------------------------------------------
     def weights(self) -> Floats:
         """The weights w where the kernel is linear, else zeros; the constant feature first."""
         w = np.zeros(FIRST + self.features)
@@ -298,9 +298,9 @@ class KernelEngine(Engine):
         Z, c = self.vectors(), E.slots[C]
         return scale_sq * sum(c[slot] * self._kernel_sum(Z[slot], E.other) for slot in self._slots().tolist())
 
-    # model files ---------------------------------------------------------------------------------------------
+    # model files ---------------------------------------------------------------------------------
     def arrays(self) -> dict[str, np.ndarray]:
-        """The ring, the slots and their vectors; for the Projectron also the factor of the kernel matrix."""
+        """The ring, the slots, their vectors, and the Projectron's factor of the kernel matrix."""
         E, room, live = self.expansion, int(self.expansion.ring[ROOM]), self.support
         found = {"state": self.state, RING: E.ring, "slots": E.slots[:, :room], "vectors": self.vectors()}
         if self.plan.evict == PROJECTRON:

@@ -1,4 +1,4 @@
-"""The compiled loops over rows of a kernelised rule. What an update does is in ``rules.kernel.kernelized``.
+"""The compiled loops over rows of ``Kernelized``. The update is in ``rules.kernel.kernelized``.
 
 A round is ``test``, which scores and decides but changes nothing, and ``train``, which carries the
 decision out. Between the two the caller computes w.x_r of the support vector r that goes, if |w|^2
@@ -53,7 +53,7 @@ NO_SOLUTION, TOO_LONG, NOT_UNIT, NOT_FINITE, OVERFLOWED = 3, 4, 5, 6, 7
 def test(
     plan: Plan, state: Floats, ring: Floats, slots: Floats, trials: Floats, i: int, dot: float, x_sq: float
 ) -> tuple[int, float, float, float, int]:
-    """Record the score of round i and decide on it: (status, k(x, x), shrink, tau, the slot that goes)."""
+    """Record the score of round i and decide: (status, k(x, x), shrink, tau, slot that goes)."""
     trials[SCORE, i] = state[SCALE] * dot
     trials[EVENT, i] = 0.0
     if x_sq < state[SHORTEST_SQ]:
@@ -208,10 +208,11 @@ def learn(
     trials: Floats,
     start: int,
 ) -> tuple[int, int]:
-    """Test, then train on each row from ``start`` on; return the row where it stopped, and the status.
+    """Test, then train on each row from ``start`` on; return where it stopped, and the status.
 
     The rounds are counted here unless the status is MORE_ROOM: then it is called again. An
-    interrupt comes before or after a call, so that a round is either learned and counted, or neither.
+    interrupt comes before or after a call, so that a round is either learned and counted, or
+    neither.
     """
     ring, tiles, slots = borrowed(E.ring), borrowed(E.tiles), borrowed(E.slots)
     lower, k, other = borrowed(E.lower), borrowed(E.k), borrowed(E.other)

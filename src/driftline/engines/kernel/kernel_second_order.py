@@ -1,7 +1,7 @@
-"""The engine of ``KernelSecondOrder``. What an update does is in ``rules.kernel.kernel_second_order``.
+"""The engine of ``KernelSecondOrder``. The update is in its rule file.
 
-Support vectors are stored in tiles, as ``kernel_columns`` reads them. Support vectors, the factor L
-of a I + K, and z are only ever appended to. alpha follows from L and z.
+Support vectors are stored in tiles, as ``kernel_columns`` reads them. Support vectors, the factor
+L of a I + K, and z are only ever appended to. alpha follows from L and z.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ def test_rows(
     trials: Floats,
     start: int,
 ) -> tuple[int, float]:
-    """Test the rows from ``start`` on, up to the first that makes an update; return its number and k(x, x).
+    """Test the rows from ``start`` on, up to the first update; return its row and k(x, x).
 
-    That row is then in ``x``, and its kernel values in ``k``. A row that is too long, or has no finite
-    score, ends the loop too, with infinity.
+    That row is then in ``x``, and its kernel values in ``k``. A row that is too long, or has no
+    finite score, ends the loop too, with infinity.
     """
     first = constant_term(kernel, bias)
     for i in range(start, trials.shape[1]):
@@ -118,9 +118,9 @@ class KernelSecondOrderEngine(Engine):
         self.lower, self.z, self.alpha = np.zeros(0), np.zeros(0), np.zeros(0)
         self.why = ""
 
-    # room ---------------------------------------------------------------------------------------------------
+    # room ----------------------------------------------------------------------------------------
     def reserve(self, features: int) -> None:
-        """Have room for ``features`` features, which may be fewer than before, and for an unknown one.
+        """Have room for ``features`` features (maybe fewer than before) and for an unknown one.
 
         MemoryError changes nothing.
         """
@@ -134,7 +134,7 @@ class KernelSecondOrderEngine(Engine):
         self.features = features
 
     def _grow(self, most: int) -> bool:
-        """Have room for ``most`` support vectors; False where that takes too much memory: ``why`` says how much."""
+        """Have room for ``most`` support vectors; False where memory is too small, see ``why``."""
         room = -(-min(self.most, most) // TILE) * TILE
         size = 8 * room * (self.tiles.shape[1] + room // 2)
         if size > LARGEST:
@@ -158,9 +158,9 @@ class KernelSecondOrderEngine(Engine):
         by_slot = self.tiles.transpose(0, 2, 1).reshape(-1, self.tiles.shape[1])
         return by_slot[: self.support, : self.features]
 
-    # rounds -------------------------------------------------------------------------------------------------
+    # rounds --------------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; return how many were done (fewer only if one was refused)."""
+        """Test, then train on each row; return the number of rows up to the first refused one."""
         done = 0
         given, x = arrays_of(rows), np.zeros(self.tiles.shape[1])
         while True:
@@ -185,7 +185,7 @@ class KernelSecondOrderEngine(Engine):
         x: Floats,
         k: Floats,
     ) -> tuple[int, float]:
-        """Test rows from ``start`` on, up to the first that makes an update or cannot be learned."""
+        """Test rows from ``start`` on, up to the first update or the first refused row."""
         bias, shortest = float(self.state[BIAS]), float(self.state[SHORTEST_SQ])
         if self.kernel.code == NONE:
             return self._test_in_python(rows, trials, start, x, k)
@@ -215,7 +215,7 @@ class KernelSecondOrderEngine(Engine):
                 return False
             k = np.concatenate([k, np.zeros(self.alpha.size - k.size)])
         self.tiles[m // TILE, : self.features, m % TILE] = x[: self.features]
-        self.support = m + 1  # before alpha changes: an interrupt in between is undone by ``snapshot``
+        self.support = m + 1  # before alpha changes, so that ``snapshot`` can undo an interrupted update
         update(self.lower, self.z, self.alpha, m, k, x_sq, y, self.a)
         return True
 
@@ -228,7 +228,7 @@ class KernelSecondOrderEngine(Engine):
         known = self.kernel.code, self.kernel_params, bias, self.tiles, self.alpha, self.features
         score_rows(*known, *arrays_of(rows), scores)
 
-    # kernels without compiled code --------------------------------------------------------------------------
+    # kernels without compiled code ---------------------------------------------------------------
     def _test_in_python(self, rows: Rows, trials: Floats, start: int, x: Floats, k: Floats) -> tuple[int, float]:
         """``test_rows`` for a kernel without a code."""
         Z, squares = self.vectors(), np.zeros(self.support)
@@ -270,13 +270,13 @@ class KernelSecondOrderEngine(Engine):
     def _fill(self, rows: Rows, i: int, x: Floats) -> None:
         fill(self.kernel.code, x, self.features + 1, *arrays_of(rows), i)
 
-    # refused rows ------------------------------------------------------------------------------------------
+    # refused rows --------------------------------------------------------------------------------
     def refusal(self) -> str:
         """Why the row at which it stopped was refused."""
         return self.why
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that undoes what learning the next rows changes: it removes what was appended."""
+        """A function that undoes the learning of the next rows: it removes what was appended."""
         state, support = self.state.copy(), self.support
 
         def undo() -> None:
@@ -298,10 +298,10 @@ class KernelSecondOrderEngine(Engine):
         self.alpha[:] = 0.0
         backward(self.lower, m, self.z, self.alpha)
 
-    # what is learned ----------------------------------------------------------------------------------------
+    # what is learned -----------------------------------------------------------------------------
     @property
     def logdet(self) -> float:
-        """sum_i ln(1 + lambda_i / a) over the eigenvalues of the kernel matrix of the support vectors."""
+        """sum_i ln(1 + lambda_i / a) over the eigenvalues of the kernel matrix."""
         return float(2.0 * np.log(self._diagonal()).sum() - self.support * log(self.a))
 
     def _diagonal(self) -> Floats:
@@ -309,7 +309,7 @@ class KernelSecondOrderEngine(Engine):
         return self.lower[m * (m + 3) // 2]
 
     def weights(self) -> Floats:
-        """The weights A^-1 w where the kernel is linear, else zeros; the constant feature first."""
+        """The weights A^-1 w of a linear kernel, the constant feature first; else zeros."""
         w = np.zeros(FIRST + self.features)
         if isinstance(self.kernel, Linear):
             alpha = self.alpha[: self.support]
@@ -322,7 +322,7 @@ class KernelSecondOrderEngine(Engine):
         z, alpha = self.z[: self.support], self.alpha[: self.support]
         return sqrt(max(0.0, float(z @ z - self.a * (alpha @ alpha)))), self.support
 
-    # model files ---------------------------------------------------------------------------------------------
+    # model files ---------------------------------------------------------------------------------
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name."""
         return {"state": self.state, "alpha": self.alpha[: self.support], **self.saved(self.features)}

@@ -1,9 +1,10 @@
 """The engine of ``MultilinearPerceptron``. What an update does is in its rule file.
 
 The engine stores the examples of the updates, in their order, which is the expansion of w. The
-expansions of w^2 and w^3 follow from them, and so does w itself, as 2^n numbers over the n features
-of the examples. The smaller of the two is stored. Beyond ``most`` examples only w is stored, without
-the examples, as long as it is smaller than the expansions of ``most`` examples would be.
+expansions of w^2 and w^3 follow from them, and so does w itself, as 2^n numbers over the n
+features of the examples. The smaller of the two is stored. Beyond ``most`` examples only w is
+stored, without the examples, as long as it is smaller than the expansions of ``most`` examples
+would be.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ class MultilinearEngine(Engine):
         super().__init__(rule, bias, dtype)
         self.most = rule.most
         self.widest = 2.0**30  # w is not stored if it has as many numbers as this
-        self.places = np.zeros(1, np.uint32)  # the position in ``features`` plus 1; 0: in no example
+        self.places = np.zeros(1, np.uint32)  # position in ``features`` plus 1; 0: in no example
         self.features = np.zeros(0, np.uint32)  # of the examples
         self.examples = empty(merges=False)
         self.added = 0
@@ -131,7 +132,7 @@ class MultilinearEngine(Engine):
             places[: self.places.size] = self.places
             self.places = places
 
-    # scoring ------------------------------------------------------------------------------------------------
+    # scoring -------------------------------------------------------------------------------------
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row."""
         score_rows(self.kept, self.cube, self.triples, self.places, self.features.size, *as_sparse(rows), scores)
@@ -147,9 +148,9 @@ class MultilinearEngine(Engine):
         products = [a * dot_phi(self.examples, self._example(i)) for i, a in enumerate(self._coefficients())]
         return sqrt(min(max(sum(products), 0.0), LARGEST)), self.added
 
-    # learning -----------------------------------------------------------------------------------------------
+    # learning ------------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; return how many were done (fewer only if one was refused)."""
+        """Test, then train on each row; return the number of rows up to the first refused one."""
         sparse = as_sparse(rows)
         done = 0
         while True:
@@ -209,11 +210,11 @@ class MultilinearEngine(Engine):
             self._rebuild()
 
     def _keeps(self, features: int, added: int, tallest: float) -> bool:
-        """Whether w itself is stored: where it is smaller than the expansions, and its numbers are not too large."""
+        """Whether w itself is stored: it is smaller than the expansions, and cannot overflow."""
         entries = max(1, features) * comb(min(added, self.most) + 2, 3)
         return features < 60 and 1 << features < min(entries, self.widest) and tallest <= TALLEST
 
-    # powers of w from the examples ---------------------------------------------------------------------------
+    # powers of w from the examples ---------------------------------------------------------------
     def _begin(self, kept: bool) -> None:
         """w = 0."""
         self.kept = kept
@@ -261,7 +262,7 @@ class MultilinearEngine(Engine):
         coefficients: list[float] = self.examples.coefficients[: int(self.examples.size[ROWS])].tolist()
         return coefficients
 
-    # refused rows ------------------------------------------------------------------------------------------
+    # refused rows --------------------------------------------------------------------------------
     def refusal(self) -> str:
         """Why the row at which it stopped was refused."""
         return self.why
@@ -285,7 +286,7 @@ class MultilinearEngine(Engine):
 
         return undo
 
-    # model files ---------------------------------------------------------------------------------------------
+    # model files ---------------------------------------------------------------------------------
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name."""
         powers = {"pairs": self.pairs, "triples": self.triples}
@@ -303,7 +304,7 @@ class MultilinearEngine(Engine):
         return {"added": np.array([self.added], np.uint64), "features": self.features, "subsets": alone, **named}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Take over the arrays that ``saved`` returned: different known features, and examples of them."""
+        """Take over the arrays that ``saved`` returned; check the features and the examples."""
         only(arrays, *self.saved(0))
         known = arrays["features"]
         size = known.size
@@ -359,7 +360,7 @@ def _used(v: ProductExpansion) -> dict[str, np.ndarray]:
 
 
 def _saved_examples(arrays: dict[str, np.ndarray], rows: int, size: int) -> ProductExpansion:
-    """The ``rows`` saved examples of ``size`` features; ValueError if no learner can have saved them."""
+    """The ``rows`` saved examples of ``size`` features; ValueError if they are damaged."""
     starts = of_shape(arrays, "example_starts", "uint64", (rows + 1,))
     entries = int(starts[-1])
     columns = of_shape(arrays, "example_columns", "uint32", (entries,))

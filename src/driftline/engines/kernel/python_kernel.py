@@ -1,4 +1,4 @@
-"""Kernels without compiled code (a Python function or a matrix): their values, and the checks of them."""
+"""Kernels without compiled code (a Python function or a matrix): checked values."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def check_symmetry(kernel: Kernel, k: Floats, x: Floats, Z: Floats, x_sq: float,
 
 
 def check_number(kernel: Kernel, rows: Rows, i: int) -> None:
-    """RefusedError unless row i is the first feature only, where the kernel identifies examples by a number."""
+    """RefusedError unless row i is one number, for a kernel that identifies examples by it."""
     if not kernel.numbered:
         return
     width, indptr, indices, _ = arrays_of(rows)

@@ -23,7 +23,7 @@ def arrays_of(rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
 
 @inlined
 def fill(kernel: int, x: Floats, n: int, width: int, indptr: Offsets, indices: Indices, values: Floats, i: int) -> None:
-    """Write row i into x. Dense rows have ``width`` values each; sparse rows have width 0 and n features.
+    """Write row i into x: ``width`` values of a dense row; width 0 is a sparse row of n features.
 
     An index occurs twice only if it stands for several unknown features. They count as one
     feature, as far from 0 as all of them together.

@@ -1,4 +1,4 @@
-"""A Cholesky factor L in the lower half of a square array, its triangular solves, and one more row."""
+"""A Cholesky factor L in the lower half of a square array: triangular solves, and a new row."""
 
 from __future__ import annotations
 

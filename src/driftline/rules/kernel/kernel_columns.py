@@ -1,9 +1,9 @@
-"""k(x, z) for one x and many support vectors z, and sum_z c_z k(x, z): most of the time of a kernel round.
+"""k(x, z) for one x and many support vectors z, and their weighted sum sum_z c_z k(x, z).
 
-Support vectors are stored transposed, in tiles of ``TILE``: ``tiles[t, i, j]`` is feature i of support
-vector TILE * t + j. A tile is read from start to end. Each of its vectors has one SIMD lane, and x_i
-is the same in all lanes. The loops are LLVM vector instructions, as in ``internals.numeric.simd``, so
-that the order of every sum is fixed.
+Support vectors are stored transposed, in tiles of ``TILE``: ``tiles[t, i, j]`` is feature i of
+support vector TILE * t + j. A tile is read from start to end. Each of its vectors has one SIMD
+lane, and x_i is the same in all lanes. The loops are LLVM vector instructions, as in
+``internals.numeric.simd``, so that the order of every sum is fixed.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def power_of(builder: Any, total: Any, params: list[Any]) -> Any:
 
 
 def column_by(step: Step, finish: Finish) -> Any:
-    """The loop over the tiles for one kernel: k = finish(first + steps over features), and sum_z c_z k."""
+    """The loop over tiles for one kernel: k = finish(first + sum of steps), and sum_z c_z k."""
 
     def typed(
         typingctx: Any, tiles: Any, c: Any, k: Any, start: Any, stop: Any, x: Any, n: Any, first: Any, params: Any
@@ -151,7 +151,7 @@ def column(
     n: int,
     first: float,
 ) -> float:
-    """Write k(x, z) of the support vectors in tiles start to stop into ``k``; return sum_z c_z k(x, z).
+    """Write k(x, z) of the support vectors in tiles start to stop; return sum_z c_z k(x, z).
 
     The c_z are the first row of ``slots``. x has ``n`` features. ``first`` is ``constant_term``.
     """
@@ -169,7 +169,7 @@ def column(
 
 @inlined
 def constant_term(code: int, bias: float) -> float:
-    """What the sum (or the product) over features starts with: the share of the constant feature ``bias``."""
+    """The share of the constant feature ``bias``: the sum or product over features starts here."""
     if code == MULTILINEAR:
         return 1.0 + bias * bias
     return 0.0 if code in (GAUSSIAN, LAPLACIAN) else bias * bias

@@ -1,4 +1,4 @@
-"""The second-order Perceptron in the space of a kernel: directions with many examples count for less.
+"""The second-order Perceptron with a kernel: directions with many examples count for less.
 
     A = a I + sum_i phi(x_i) phi(x_i)^T,    w = sum_i y_i phi(x_i)    over the updates
     score r = w^T A^-1 phi(x);    an update where y r <= 0
@@ -15,10 +15,12 @@ An update appends a row (l, pivot) to L and a number to z; alpha follows from th
 A score costs m kernel values, an update O(m^2) more.
 
 Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM J. Comput. 34 (2005),
-section 4. With |u| = 1, D = sum of max(0, 1 - y u(x) / gamma) and lambda_u = sum of u(x)^2 over the
-updates, lambda_i the eigenvalues of their K: at most D + sqrt((a + lambda_u) sum_i ln(1 + lambda_i
-/ a)) / gamma updates. The sum of logarithms is ``logdet``. As a grows, the rule becomes the
-Perceptron.
+section 4. With |u| = 1, D = sum of max(0, 1 - y u(x) / gamma) and lambda_u = sum of u(x)^2 over
+the updates, and lambda_i the eigenvalues of their K:
+
+    updates <= D + sqrt((a + lambda_u) sum_i ln(1 + lambda_i / a)) / gamma
+
+The sum of logarithms is ``logdet``. As a grows, the rule becomes the Perceptron.
 Differs from the paper: the score has no x in the inverse. With x it would be divided by
 1 + x^T A^-1 x, which leaves its sign. A sample weight multiplies y.
 """
@@ -40,15 +42,15 @@ MOST = 50_000
 
 @inlined
 def errs(y: float, r: float, x_sq: float, weight: float, shortest: float) -> bool:
-    """Whether an example of score r makes an update; x_sq = k(x, x) below ``shortest`` counts as 0."""
+    """Whether score r makes an update; x_sq = k(x, x) below ``shortest`` counts as 0."""
     return weight != 0.0 and y * r <= 0.0 and x_sq >= shortest
 
 
 @jit
 def update(L: Floats, z: Floats, alpha: Floats, m: int, k: Floats, x_sq: float, y: float, a: float) -> None:
-    """Add the example with kernel values ``k`` to m others; x_sq = k(x, x). L has row i at i (i + 1) / 2.
+    """Add the example with kernel values ``k`` and x_sq = k(x, x) to m others.
 
-    pivot^2 is at least a, as it is without rounding.
+    Row i of L starts at L[i (i + 1) / 2]. pivot^2 is at least a, as it is without rounding.
     """
     append(L, m, k, a + x_sq, a)  # l = L^-1 k,  pivot
     next_forward(L, m, z, y)  # z_m = (y - l.z) / pivot
@@ -84,5 +86,5 @@ class KernelSecondOrder(Rule):
 
     @property
     def refuses(self) -> bool:
-        """True: an example is refused where there is no room for it, or where the kernel overflows."""
+        """True: where there is no room for an example, or where the kernel overflows."""
         return True

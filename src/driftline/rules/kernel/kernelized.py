@@ -4,11 +4,11 @@
 
 The rule answers the margin m = y w.x with (shrink, tau), as it does in a linear engine:
 
-    w <- shrink w + tau weight y phi(x):    s <- shrink s,  a new support vector c = tau weight y / s
+    w <- shrink w + tau weight y phi(x):    s <- shrink s,  a new c = tau weight y / s
     w_sq <- shrink^2 w_sq + tau weight (2 shrink m + tau weight k(x, x))
 
-Every update adds a support vector. Where no slot is free, support vector r goes, which changes w by
-its coefficient a = s c_r:
+Every update adds a support vector. Where no slot is free, support vector r goes, which changes w
+by its coefficient a = s c_r:
 
     w <- w - a phi(x_r),    w_sq <- w_sq - a (2 w.x_r - a k(x_r, x_r))
 
@@ -16,11 +16,12 @@ How r is chosen (``evict``):
 
     oldest      the first that was added (Shen, Dietterich 2009, section 5)
     smallest    the one with the smallest |c_i| sqrt(k(x_i, x_i)), the newest excepted
-    random      any with equal probability, the newest excepted (Cavallanti, Cesa-Bianchi, Gentile 2007)
+    random      any with equal probability, the newest excepted
+                (Cavallanti, Cesa-Bianchi, Gentile 2007)
     age         the one that is ``age`` rounds old (ShrunkPA: updates), also where slots are free
                 (Kivinen, Smola, Williamson 2004)
     forgetron   the oldest, after w is shrunk so that the damage is bounded: ``forgetron``
-    projectron  none: an example close to the span of the others is projected onto it: ``projectron``
+    projectron  none: an example close to the span of the others is projected: ``projectron``
 
 Differs from the papers: ages of ShrunkPA count updates, because its coefficients shrink on updates
 only. A sample weight multiplies the step; the bounds are for weights of 1.
@@ -305,7 +306,7 @@ class Kernelized(Rule):
     age : int, optional
         For evict="age": the age at which a support vector goes.
     epsilon : float, optional
-        For evict="age", instead of ``age``: the largest error of a score, from which the age follows.
+        For evict="age", instead of ``age``: the largest error of a score.
     eta : float
         For evict="projectron": the distance from the span up to which an example is projected.
     seed : int
@@ -351,7 +352,7 @@ class Kernelized(Rule):
             object.__setattr__(self, name, None if value is None else int(value))
 
     def _check_age(self) -> None:
-        """Age or epsilon for evict="age" and only then; epsilon only where the rule forgets and k(x, x) = 1."""
+        """Either age or epsilon for evict="age"; else neither."""
         given = [value for value in (self.age, self.epsilon) if value is not None]
         if self.evict != "age":
             require(not given, WHERE, "age and epsilon must be None unless evict='age'", given)
@@ -373,7 +374,7 @@ class Kernelized(Rule):
 
     @property
     def oldest(self) -> int | None:
-        """The age at which a support vector goes: ``age``, or the smallest with an error of at most epsilon."""
+        """The age at which a support vector goes: ``age``, or as follows from epsilon."""
         return self.age if self.epsilon is None else max(1, math.ceil(self._rounds))
 
     @property
@@ -404,5 +405,5 @@ class Kernelized(Rule):
 
     @property
     def refuses(self) -> bool:
-        """True: an example is refused where there is no room for it, or where the kernel overflows."""
+        """True: where there is no room for an example, or where the kernel overflows."""
         return True

@@ -1,20 +1,23 @@
-"""The p-norm Perceptron, p = 4, over all products of features, exactly: few relevant conjunctions among 2^n.
+"""The p-norm Perceptron, p = 4, over all 2^n products of features: for few relevant conjunctions.
 
     Phi(x) = (prod_{i in S} x_i for every set S of features)
     s = w^3 . Phi(x),      w += a Phi(x)  where y s <= 0,    a = y
 
 w^2 and w^3 are powers element by element. Either w and w_3 = w^3 are stored, 2^n numbers each, or
-the powers are stored as expansions v = sum_e c_e Phi(e), with v . Phi(x) = sum_e c_e prod_i (1 + e_i x_i).
+the powers are stored as expansions:
+
+    v = sum_e c_e Phi(e),    v . Phi(x) = sum_e c_e prod_i (1 + e_i x_i)
+
 By Phi(x) Phi(e) = Phi(x e), an update of the expansions is
 
     w^3 += 3 a Phi(x) w^2 + 3 a^2 Phi(x^2) w + a^3 Phi(x^3)
     w^2 += 2 a Phi(x) w + a^2 Phi(x^2)
     w   += a Phi(x)
 
-After m examples these are C(m + 2, 3), C(m + 1, 2) and m rows. Equal rows are merged: features of 0
-and 1 have x^k = x, features of -1 and +1 have x^2 = 1. So m is at most ``most``. Where
-2^n < n C(m + 2, 3), w itself is smaller and is stored instead: with up to 21 features the learner
-never stops.
+After m examples these are C(m + 2, 3), C(m + 1, 2) and m rows. Equal rows are merged: features of
+0 and 1 have x^k = x, features of -1 and +1 have x^2 = 1. So m is at most ``most``. Where
+2^n < n C(m + 2, 3), w itself is smaller and is stored instead: with up to 21 features, ``most`` is
+no limit.
 
 Gentile. Tutorial on prediction with linear-threshold algorithms and kernels (2005), plug-and-play;
 Grove, Littlestone, Schuurmans (2001) for p-norms. With R = prod_i (1 + |x_i|^4)^(1/4) and
@@ -48,7 +51,7 @@ def errs(y: float, s: float, weight: float) -> bool:
 
 @jit
 def update_expansions(w: ProductExpansion, w_2: ProductExpansion, w_3: ProductExpansion, x: Floats, a: float) -> None:
-    """Update w^3 and w^2 for w += a Phi(x). ``w`` is the one before; the caller adds the row to it."""
+    """Update w^3 and w^2 for w += a Phi(x), which the caller adds to ``w`` itself."""
     add_phi_times(w_3, x, w_2, 3.0 * a)
     add_phi_times(w_3, x * x, w, 3.0 * a * a)
     add_phi(w_3, x * x * x, a * a * a)

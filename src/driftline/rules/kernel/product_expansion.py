@@ -37,7 +37,7 @@ class ProductExpansion(NamedTuple):
 
 
 def empty(rows: int = 8, entries: int = 64, merges: bool = True) -> ProductExpansion:
-    """v = 0, with room for ``rows`` rows and ``entries`` entries; without ``merges`` equal rows stay apart."""
+    """v = 0, with room for ``rows`` and ``entries``; ``merges``: whether equal rows are merged."""
     slots = 1 << (2 * rows).bit_length() if merges else 0
     return ProductExpansion(
         np.zeros(2, np.uint64),
@@ -67,7 +67,10 @@ def with_room(v: ProductExpansion, rows: int, entries: int) -> ProductExpansion:
 
 @inlined
 def slot_of(v: ProductExpansion, bits: Offsets, start: int, stop: int) -> int:
-    """The slot of the row with these entries, or the empty slot for it; ``bits`` are the factors as integers."""
+    """The slot of the row with these entries, or the empty slot for it.
+
+    ``bits`` are the factors as integers.
+    """
     h = np.uint64(stop - start)
     for j in range(start, stop):
         h = (h ^ np.uint64(v.columns[j])) * FACTOR

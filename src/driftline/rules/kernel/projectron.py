@@ -1,22 +1,24 @@
-"""Projectron++: an example that lies close to the span of the support vectors moves their coefficients instead.
+"""Projectron++: an example close to the span of the support vectors is projected onto it.
 
-K is the kernel matrix of the support vectors x_j, and k_j = k(x_j, x). The projection P phi(x) = sum_j d_j phi(x_j)
-onto their span and the distance delta of phi(x) from it are
+K is the kernel matrix of the support vectors x_j, and k_j = k(x_j, x). The projection of phi(x)
+onto their span, and its distance delta from phi(x), are
 
-    d = K^-1 k,    near_sq = |P phi(x)|^2 = k.d,    delta^2 = k(x, x) - near_sq
+    P phi(x) = sum_j d_j phi(x_j),    d = K^-1 k
+    near_sq = |P phi(x)|^2 = k.d,    delta^2 = k(x, x) - near_sq
 
 With m = y w.x and loss = 1 - m:
 
-    m <= 0                                 c_j += y d_j   where delta <= eta (or the budget is full)
-                                           else x becomes a support vector with c = y
-    0 < m < 1 and loss >= delta / eta      c_j += tau y d_j,
-                                           tau = min(1, loss / near_sq, 2 (loss - delta / eta) / near_sq)
+    m <= 0, delta <= eta                c_j += y d_j
+    m <= 0, delta > eta                 x becomes a support vector with c = y
+    0 < m < 1, loss >= delta / eta      c_j += tau y d_j,
+                tau = min(1, loss / near_sq, 2 (loss - delta / eta) / near_sq)
 
-By the Cholesky factor K = L L^T:  L u = k,  L^T d = u,  near_sq = |u|^2. A new support vector adds the row (u, delta).
+By the Cholesky factor K = L L^T:  L u = k,  L^T d = u,  near_sq = |u|^2. A new support vector adds
+the row (u, delta).
 
 Orabona, Keshet, Caputo. Bounded kernel-based online learning. JMLR 10 (2009).
-Differs from the paper: the Cholesky factor replaces K^-1, which loses digits where delta is small. With a full budget,
-every mistake is projected. A sample weight multiplies the step.
+Differs from the paper: the Cholesky factor replaces K^-1, which loses digits where delta is small.
+With a full budget, every mistake is projected. A sample weight multiplies the step.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from driftline.rules.kernel.support_vectors import FINE, FULL, LIVE, ROOM, C, pl
 
 @inlined
 def needs_slots(ring: Floats, limit: int, m: float, weight: float) -> bool:
-    """Whether this example might be added and there are fewer slots than ``limit``, all of them in use."""
+    """Whether x might be added while all slots are in use, and ``limit`` allows more of them."""
     return ring[LIVE] == ring[ROOM] and ring[ROOM] < limit and m <= 0.0 and weight != 0.0
 
 
@@ -50,8 +52,9 @@ def project(
 ) -> tuple[float, float, float]:
     """Move the coefficients ``c``, or find that x must be added; return (delta, step_sq, tau).
 
-    ``delta`` is 0 unless x must be added; ``u`` then is the new row of L. Otherwise c <- c + tau weight y d.
-    ``step_sq`` is |phi(x)|^2 or |P phi(x)|^2, whichever is added to w. ``tau`` is 0 where w stays.
+    ``delta`` is 0 unless x must be added; ``u`` then is the new row of L. Otherwise c <- c + tau
+    weight y d. ``step_sq`` is |phi(x)|^2 or |P phi(x)|^2, whichever is added to w. ``tau`` is 0
+    where w stays.
     """
     if weight == 0.0 or m >= 1.0 or x_sq == 0.0:
         return 0.0, 0.0, 0.0
@@ -95,8 +98,8 @@ def update(
 ) -> tuple[int, float, float]:
     """Do one round; return (status, tau, w_sq): ``w_sq`` is |w|^2, before and after.
 
-    The status is FULL if x must be added to ``limit`` support vectors that are not ``bounded`` by a budget. Then
-    nothing has changed.
+    The status is FULL if x must be added to ``limit`` support vectors that are not ``bounded`` by
+    a budget. Then nothing has changed.
     """
     size = int(ring[LIVE])
     has_room = size < limit or not bounded

@@ -7,8 +7,9 @@
 bounds how far a score without the support vectors of this age is from the full score, where
 r <= |x| <= X. It compares sums over the same updates.
 
-Kivinen, Smola, Williamson. Online learning with kernels. IEEE Trans. Signal Processing 52 (2004), for NORMA.
-Differs from the paper: the constants are for the hinge loss; the bound for ShrunkPA is ours.
+Kivinen, Smola, Williamson. Online learning with kernels. IEEE Trans. Signal Processing 52 (2004),
+for NORMA.
+Differs from the paper: the bound for ShrunkPA is not in it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from driftline.rules.linear.shrunk_pa import ShrunkPA
 
 
 def truncation_error(rule: NORMA | ShrunkPA, age: int, longest: float = 1.0, shortest: float = 1.0) -> float:
-    """The largest difference between the full score and the score without support vectors of this age.
+    """A bound on the difference of scores with and without the support vectors of this age.
 
     Parameters
     ----------
