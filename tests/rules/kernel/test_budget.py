@@ -10,9 +10,9 @@ import pytest
 
 import driftline as dl
 from driftline import kernels, rules
-from driftline.engines.kernel.expansion_state import DAMAGE, MISTAKES
 from driftline.engines.state import NORM
-from driftline.rules.kernel.kernelized import truncation_error
+from driftline.rules.kernel.support_vectors import DAMAGE, MISTAKES
+from driftline.rules.kernel.truncation import truncation_error
 from tests.oracles.kernel import Expansion, Projectron
 from tests.rules.kernel.test_kernelized import close, engine_of
 from tests.support.bitwise import refused
@@ -62,7 +62,7 @@ def test_memory_is_constant(given: dict[str, Any]) -> None:
     sizes = []
     for start in range(0, 3000, 500):
         learner.learn_many(data.X[start : start + 500], data.y[start : start + 500])
-        sizes.append([array.nbytes for array in engine_of(learner).all])
+        sizes.append([array.nbytes for array in engine_of(learner).expansion])
         assert learner.support() == 50
     assert all(one == sizes[0] for one in sizes)
     assert learner.updates > 300
@@ -76,7 +76,7 @@ def test_memory_is_constant_by_age() -> None:
         learner.learn_one(x, y)
         highest = max(highest, learner.support())
     assert 30 < highest <= 60
-    assert engine_of(learner).all.k.size <= 64
+    assert engine_of(learner).expansion.k.size <= 64
 
 
 def test_random_goes_by_its_seed() -> None:
@@ -140,11 +140,11 @@ def test_the_damage_of_the_forgetron_stays_within_its_limit(budget: int, noise: 
     learner = dl.Kernelized("perceptron", GAUSSIAN, budget, "forgetron")
     for x, y in zip(data.X, data.y, strict=True):
         learner.learn_one(x, y)
-        book = engine_of(learner).all.book
-        assert book[DAMAGE] <= 15.0 / 32.0 * book[MISTAKES] * (1.0 + 1e-12)
+        ring = engine_of(learner).expansion.ring
+        assert ring[DAMAGE] <= 15.0 / 32.0 * ring[MISTAKES] * (1.0 + 1e-12)
         assert learner.support() <= budget
-    assert book[MISTAKES] == learner.mistakes > budget
-    assert book[DAMAGE] > 0.3 * book[MISTAKES]
+    assert ring[MISTAKES] == learner.mistakes > budget
+    assert ring[DAMAGE] > 0.3 * ring[MISTAKES]
 
 
 @pytest.mark.parametrize("budget", [100, 400])

@@ -15,8 +15,8 @@ from scipy.sparse import csr_matrix
 import driftline as dl
 from driftline import kernels
 from driftline.engines.kernel.expansion_engine import KernelEngine
-from driftline.engines.kernel.kernel_columns import GAUSSIAN, TILE, column
 from driftline.engines.state import NORM
+from driftline.rules.kernel.kernel_columns import GAUSSIAN, TILE, column
 from driftline.saved import ModelError
 from tests.oracles.kernel import Expansion
 from tests.support.bitwise import assert_same, refused, snapshot
@@ -240,7 +240,7 @@ def test_the_norm_is_kept_exactly(name: str, parameters: dict[str, Any]) -> None
     learner = dl.Kernelized(base(name, parameters), "rbf", budget=40)
     learner.learn_many(data.X, data.y)
     engine = engine_of(learner)
-    c = engine.state[0] * engine.all.slots[0, :40]
+    c = engine.state[0] * engine.expansion.slots[0, :40]
     due = float(c @ kernels.Gaussian().between(engine.vectors(), engine.vectors()) @ c)
     assert engine.extent()[0] ** 2 == pytest.approx(due, rel=1e-9)
     if learner._engine.plan.tracks:
@@ -502,14 +502,14 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         learner.learn_many(csr_matrix((2, 100_000)), [1, -1])
 
 
-@pytest.mark.parametrize("name", ["kernel", "kernel_second_order"])
+@pytest.mark.parametrize("name", ["expansion_engine", "kernel_second_order"])
 def test_features_for_which_there_is_no_memory_are_not_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     data = stream(11, rounds=300, n=4)
-    learner = dl.Kernelized("pa", "rbf") if name == "kernel" else dl.KernelSecondOrder(1.0, "rbf")
+    learner = dl.Kernelized("pa", "rbf") if name == "expansion_engine" else dl.KernelSecondOrder(1.0, "rbf")
     learner.learn_many(data.X, data.y)
     X = csr_matrix(data.X)
     due = learner.score_many(X).tolist()
-    monkeypatch.setattr(f"driftline.engines.{name}.LARGEST", 1 << 20)
+    monkeypatch.setattr(f"driftline.engines.kernel.{name}.LARGEST", 1 << 20)
     with refused(learner, "the weights must fit into memory, got 600000 features"):
         learner.learn_many(csr_matrix((2, 600_000)), [1, -1])
     assert learner.score_many(X).tolist() == due

@@ -1,7 +1,7 @@
-"""The engine of the second-order Perceptron in the space of a kernel: its dual form.
+"""The engine of ``KernelSecondOrder``. The update is in its rule file.
 
-Support vectors lie in tiles, as ``columns`` reads them. They, the factor of a I + K and z are only ever appended to,
-and alpha follows from these.
+Support vectors are stored in tiles, as ``kernel_columns`` reads them. Support vectors, the factor
+L of a I + K, and z are only ever appended to. alpha follows from L and z.
 """
 
 from __future__ import annotations
@@ -12,18 +12,16 @@ from math import isfinite, log, sqrt
 import numpy as np
 
 from driftline.engines.engine import Engine, of_shape, only
-from driftline.engines.kernel.expansion_engine import (
-    LARGEST,
-    NO_SCORE,
+from driftline.engines.kernel.expansion_engine import LARGEST, NO_SCORE
+from driftline.engines.kernel.python_kernel import (
     RefusedError,
-    arrays_of,
     check_number,
     check_symmetry,
-    fill,
-    first_of,
-    in_order,
+    dot_in_order,
+    kernel_square,
+    kernel_values,
 )
-from driftline.engines.kernel.kernel_columns import TILE, column, square
+from driftline.engines.kernel.row_fill import arrays_of, fill
 from driftline.engines.second_order.full import in_bytes
 from driftline.engines.state import (
     BIAS,
@@ -39,12 +37,13 @@ from driftline.engines.state import (
     tally,
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, Params, jit
-from driftline.internals.numeric.cholesky import append, backward, next_forward
+from driftline.internals.numeric.cholesky import backward
 from driftline.internals.rows import Rows, length
-from driftline.rules import KernelSecondOrder
+from driftline.rules.kernel.kernel_columns import TILE, column, constant_term, square
+from driftline.rules.kernel.kernel_second_order import KernelSecondOrder, errs, update
 from driftline.rules.kernel.kernels import NONE, Linear
 
-START = TILE  # support vectors for which there is room at first
+START = TILE  # room for support vectors at first
 
 
 @jit
@@ -65,11 +64,12 @@ def test_rows(
     trials: Floats,
     start: int,
 ) -> tuple[int, float]:
-    """Test the rows from ``start`` on, up to the first that has to be added; return which one, and its k(x, x).
+    """Test the rows from ``start`` on, up to the first update; return its row and k(x, x).
 
-    That row is then in ``x``, and its kernel values in ``k``. One that is too long for a score comes back too.
+    That row is then in ``x``, and its kernel values in ``k``. A row that is too long, or has no
+    finite score, ends the loop too, with infinity.
     """
-    first = first_of(kernel, bias)
+    first = constant_term(kernel, bias)
     for i in range(start, trials.shape[1]):
         fill(kernel, x, n, width, indptr, indices, values, i)
         score = column(kernel, params, tiles, alpha, k, 0, len(tiles), x, n, first)
@@ -78,7 +78,7 @@ def test_rows(
         trials[EVENT, i] = 0.0
         if not (x_sq <= LONGEST_SQ and abs(score) < np.inf):
             return i, np.inf
-        if trials[WEIGHT, i] != 0.0 and trials[LABEL, i] * score <= 0.0 and x_sq >= shortest:
+        if errs(trials[LABEL, i], score, x_sq, trials[WEIGHT, i], shortest):
             return i, x_sq
     return trials.shape[1], 0.0
 
@@ -97,8 +97,8 @@ def score_rows(
     values: Floats,
     scores: Floats,
 ) -> None:
-    """Score each row; unknown features are one, behind the n that are known."""
-    first = first_of(kernel, bias)
+    """Score each row; all unknown features are one feature, after the n that are known."""
+    first = constant_term(kernel, bias)
     x, k = np.zeros(max(n + 1, width)), np.empty(alpha.size)
     for i in range(scores.size):
         fill(kernel, x, n + 1, width, indptr, indices, values, i)
@@ -118,11 +118,11 @@ class KernelSecondOrderEngine(Engine):
         self.lower, self.z, self.alpha = np.zeros(0), np.zeros(0), np.zeros(0)
         self.why = ""
 
-    # room ---------------------------------------------------------------------------------------------------
+    # room ----------------------------------------------------------------------------------------
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more that is unknown; they may be fewer than before.
+        """Have room for ``features`` features (maybe fewer than before) and for an unknown one.
 
-        Where there is no memory for them all is as before.
+        MemoryError changes nothing.
         """
         if features >= self.tiles.shape[1]:
             size = max(features + 1, min(2 * self.tiles.shape[1], features + 1024))
@@ -134,7 +134,7 @@ class KernelSecondOrderEngine(Engine):
         self.features = features
 
     def _grow(self, most: int) -> bool:
-        """Have room for so many support vectors; False where they would take too much memory: ``why`` says how much."""
+        """Have room for ``most`` support vectors; False where memory is too small, see ``why``."""
         room = -(-min(self.most, most) // TILE) * TILE
         size = 8 * room * (self.tiles.shape[1] + room // 2)
         if size > LARGEST:
@@ -158,9 +158,9 @@ class KernelSecondOrderEngine(Engine):
         by_slot = self.tiles.transpose(0, 2, 1).reshape(-1, self.tiles.shape[1])
         return by_slot[: self.support, : self.features]
 
-    # rounds -------------------------------------------------------------------------------------------------
+    # rounds --------------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; return how many were done."""
+        """Test, then train on each row; return the number of rows up to the first refused one."""
         done = 0
         given, x = arrays_of(rows), np.zeros(self.tiles.shape[1])
         while True:
@@ -185,10 +185,10 @@ class KernelSecondOrderEngine(Engine):
         x: Floats,
         k: Floats,
     ) -> tuple[int, float]:
-        """Test rows from ``start`` on, up to the first that has to be added or cannot be learned."""
+        """Test rows from ``start`` on, up to the first update or the first refused row."""
         bias, shortest = float(self.state[BIAS]), float(self.state[SHORTEST_SQ])
         if self.kernel.code == NONE:
-            return self._test_asked(rows, trials, start, x, k)
+            return self._test_in_python(rows, trials, start, x, k)
         done, x_sq = test_rows(
             self.kernel.code, self.kernel_params, bias, shortest, self.tiles, self.alpha, k, x, self.features, *given,
             trials, start,
@@ -200,7 +200,7 @@ class KernelSecondOrderEngine(Engine):
         return done, x_sq
 
     def _add(self, x: Floats, k: Floats, x_sq: float, y: float) -> bool:
-        """One more support vector, unless it is none that can be added: then ``why`` says so."""
+        """Add a support vector; False if it cannot be added: ``why`` says why."""
         m = self.support
         if not isfinite(x_sq):
             return False
@@ -215,37 +215,34 @@ class KernelSecondOrderEngine(Engine):
                 return False
             k = np.concatenate([k, np.zeros(self.alpha.size - k.size)])
         self.tiles[m // TILE, : self.features, m % TILE] = x[: self.features]
-        append(self.lower, m, k, self.a + x_sq, self.a)
-        next_forward(self.lower, m, self.z, y)
-        self.support = m + 1
-        backward(self.lower, self.support, self.z, self.alpha)
+        self.support = m + 1  # before alpha changes, so that ``snapshot`` can undo an interrupted update
+        update(self.lower, self.z, self.alpha, m, k, x_sq, y, self.a)
         return True
 
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row."""
         if self.kernel.code == NONE:
-            self._score_asked(rows, scores)
+            self._score_in_python(rows, scores)
             return
         bias = float(self.state[BIAS])
         known = self.kernel.code, self.kernel_params, bias, self.tiles, self.alpha, self.features
         score_rows(*known, *arrays_of(rows), scores)
 
-    # kernels that are asked ---------------------------------------------------------------------------------
-    def _test_asked(self, rows: Rows, trials: Floats, start: int, x: Floats, k: Floats) -> tuple[int, float]:
-        """``test_rows`` with a kernel that has no code."""
+    # kernels without compiled code ---------------------------------------------------------------
+    def _test_in_python(self, rows: Rows, trials: Floats, start: int, x: Floats, k: Floats) -> tuple[int, float]:
+        """``test_rows`` for a kernel without a code."""
         Z, squares = self.vectors(), np.zeros(self.support)
         for i in range(start, trials.shape[1]):
             self._fill(rows, i, x)
             one = x[: self.features]
             try:
                 check_number(self.kernel, rows, i)
-                x_sq = self._square(one)
+                x_sq = kernel_square(self.kernel, one)
                 if i == start:
-                    squares[:] = [self._square(z) for z in Z]
-                k[: len(Z)] = self._asked(one, Z)
-                back = np.array([self._asked(z, one[None, :])[0] for z in Z])
-                check_symmetry(k[: len(Z)], back, x_sq, squares)
-                score = in_order(self.alpha, k)
+                    squares[:] = [kernel_square(self.kernel, z) for z in Z]
+                k[: len(Z)] = kernel_values(self.kernel, one, Z)
+                check_symmetry(self.kernel, k[: len(Z)], one, Z, x_sq, squares)
+                score = dot_in_order(self.alpha, k)
                 if not isfinite(score):
                     raise RefusedError(NO_SCORE)
             except RefusedError as error:
@@ -253,47 +250,33 @@ class KernelSecondOrderEngine(Engine):
                 return i, np.inf
             trials[SCORE, i] = score
             trials[EVENT, i] = 0.0
-            if trials[WEIGHT, i] != 0.0 and trials[LABEL, i] * score <= 0.0 and x_sq >= self.state[SHORTEST_SQ]:
+            if errs(trials[LABEL, i], score, x_sq, trials[WEIGHT, i], self.state[SHORTEST_SQ]):
                 return i, x_sq
         return trials.shape[1], 0.0
 
-    def _score_asked(self, rows: Rows, scores: Floats) -> None:
+    def _score_in_python(self, rows: Rows, scores: Floats) -> None:
+        """``score`` for a kernel without a code."""
         Z, x, k = self.vectors(), np.zeros(self.tiles.shape[1]), np.zeros(self.alpha.size)
         scores[:] = 0.0
         for i in range(length(rows) if self.support > 0 else 0):
             self._fill(rows, i, x)
             try:
                 check_number(self.kernel, rows, i)
-                k[: len(Z)] = self._asked(x[: self.features], Z)
+                k[: len(Z)] = kernel_values(self.kernel, x[: self.features], Z)
             except RefusedError as error:
                 raise ValueError(f"KernelSecondOrder: x {error}") from None
-            scores[i] = in_order(self.alpha, k)
+            scores[i] = dot_in_order(self.alpha, k)
 
     def _fill(self, rows: Rows, i: int, x: Floats) -> None:
         fill(self.kernel.code, x, self.features + 1, *arrays_of(rows), i)
 
-    def _asked(self, x: Floats, Z: Floats) -> Floats:
-        """The kernel's own answer, which must be finite."""
-        found = self.kernel.column(x, Z)
-        if not np.isfinite(found).all():
-            wrong = found[~np.isfinite(found)][0]
-            raise RefusedError(f"must have finite values with {self.kernel!r}, got {wrong}. Correct the kernel, or x")
-        return found
-
-    def _square(self, x: Floats) -> float:
-        """k(x, x)."""
-        x_sq = float(self._asked(x, x[None, :])[0])
-        if not 0.0 <= x_sq <= LONGEST_SQ:
-            raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Use a kernel that is one")
-        return x_sq
-
-    # what it stopped at -------------------------------------------------------------------------------------
+    # refused rows --------------------------------------------------------------------------------
     def refusal(self) -> str:
-        """What the example at which it stopped must be."""
+        """Why the row at which it stopped was refused."""
         return self.why
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back what learning the next rows changes: all is appended but alpha, which follows."""
+        """A function that undoes the learning of the next rows: it removes what was appended."""
         state, support = self.state.copy(), self.support
 
         def undo() -> None:
@@ -306,7 +289,7 @@ class KernelSecondOrderEngine(Engine):
         return undo
 
     def _forget(self) -> None:
-        """Clear what is behind the last support vector, and compute alpha anew."""
+        """Clear what follows the last support vector, and recompute alpha."""
         m = self.support
         self.tiles[m // TILE, :, m % TILE :] = 0.0
         self.tiles[m // TILE + 1 :] = 0.0
@@ -315,10 +298,10 @@ class KernelSecondOrderEngine(Engine):
         self.alpha[:] = 0.0
         backward(self.lower, m, self.z, self.alpha)
 
-    # what it knows ------------------------------------------------------------------------------------------
+    # what is learned -----------------------------------------------------------------------------
     @property
     def logdet(self) -> float:
-        """sum_i ln(1 + lambda_i / a) over the eigenvalues of the kernel matrix of the support vectors."""
+        """sum_i ln(1 + lambda_i / a) over the eigenvalues of the kernel matrix."""
         return float(2.0 * np.log(self._diagonal()).sum() - self.support * log(self.a))
 
     def _diagonal(self) -> Floats:
@@ -326,7 +309,7 @@ class KernelSecondOrderEngine(Engine):
         return self.lower[m * (m + 3) // 2]
 
     def weights(self) -> Floats:
-        """The weights A^-1 w where the kernel is linear, else zeros; the constant feature first."""
+        """The weights A^-1 w of a linear kernel, the constant feature first; else zeros."""
         w = np.zeros(FIRST + self.features)
         if isinstance(self.kernel, Linear):
             alpha = self.alpha[: self.support]
@@ -339,7 +322,7 @@ class KernelSecondOrderEngine(Engine):
         z, alpha = self.z[: self.support], self.alpha[: self.support]
         return sqrt(max(0.0, float(z @ z - self.a * (alpha @ alpha)))), self.support
 
-    # keeping ------------------------------------------------------------------------------------------------
+    # model files ---------------------------------------------------------------------------------
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name."""
         return {"state": self.state, "alpha": self.alpha[: self.support], **self.saved(self.features)}
@@ -351,7 +334,7 @@ class KernelSecondOrderEngine(Engine):
         return {"vectors": vectors, "lower": self.lower[: m * (m + 1) // 2], "z": self.z[:m]}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Be as the engine that ``saved`` these."""
+        """Take over the arrays that ``saved`` returned."""
         only(arrays, "vectors", "lower", "z")
         m = arrays["z"].size
         if m > self.most:

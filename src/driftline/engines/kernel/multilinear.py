@@ -1,8 +1,10 @@
-"""The engine of the multilinear Perceptron: w, w^2 and w^3 as expansions over products of examples, or w itself.
+"""The engine of ``MultilinearPerceptron``. What an update does is in its rule file.
 
-What is learned are the examples that were added, in their order; the expansions follow from them, and so does w, of
-which there are 2^n numbers over the n features in them. Whichever of w^3 is smaller is kept. Beyond ``most`` examples
-it is w alone, without the examples, as long as w is smaller than the expansion of ``most`` examples would be.
+The engine stores the examples of the updates, in their order, which is the expansion of w. The
+expansions of w^2 and w^3 follow from them, and so does w itself, as 2^n numbers over the n
+features of the examples. The smaller of the two is stored. Beyond ``most`` examples only w is
+stored, without the examples, as long as it is smaller than the expansions of ``most`` examples
+would be.
 """
 
 from __future__ import annotations
@@ -13,33 +15,37 @@ from math import comb, sqrt
 import numpy as np
 
 from driftline.engines.engine import Engine, norm, of_shape, only
-from driftline.engines.kernel.products import (
-    ENTRIES,
-    LARGEST,
-    ROWS,
-    Table,
-    add,
-    add_products,
-    empty,
-    evaluate,
-    with_room,
-)
-from driftline.engines.kernel.subsets import add_subsets, fold
 from driftline.engines.second_order.full import in_bytes
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
-from driftline.internals.rows import DenseRows, Rows, SparseRows
-from driftline.rules import MultilinearPerceptron
+from driftline.internals.rows import Rows, as_sparse
+from driftline.rules.kernel.feature_subsets import fold
+from driftline.rules.kernel.multilinear_perceptron import (
+    MultilinearPerceptron,
+    errs,
+    update_expansions,
+    update_weights,
+)
+from driftline.rules.kernel.product_expansion import (
+    ENTRIES,
+    LARGEST,
+    ROWS,
+    ProductExpansion,
+    add_phi,
+    dot_phi,
+    empty,
+    with_room,
+)
 
-TALLEST = 100.0  # that the product of an example's features may be where w is kept, as a power of 2
-HIGHEST = 2.0**160  # that w may be: below that after 2^60 examples
-MEMORY = 1 << 31  # bytes that the powers of w may take
-LONGEST, HEAVIEST = 1e60, 1e9  # that the values and the weight of an example may be
+TALLEST = 100.0  # limit of the product of an example's features where w is stored, as a power of 2
+HIGHEST = 2.0**160  # limit of w: it is lower after 2^60 examples
+MEMORY = 1 << 31  # limit of the bytes of the powers of w
+LONGEST, HEAVIEST = 1e60, 1e9  # limits of the values and of the weight of an example
 
 
 @jit
 def gather(places: Indices, indices: Indices, values: Floats, x: Floats) -> None:
-    """x: the values of those features that are in examples added before, in the order of their places."""
+    """Write the values of the features that have a place, in the order of their places, into x."""
     x[:] = 0.0
     for j in range(indices.size):
         place = places[indices[j]]
@@ -48,16 +54,16 @@ def gather(places: Indices, indices: Indices, values: Floats, x: Floats) -> None
 
 
 @jit
-def score_row(kept: bool, cube: Floats, triples: Table, x: Floats, room: Floats) -> float:
+def score_row(kept: bool, cube: Floats, triples: ProductExpansion, x: Floats, room: Floats) -> float:
     """w^3 . Phi(x)."""
-    return fold(cube, x, room) if kept else evaluate(triples, x)
+    return fold(cube, x, room) if kept else dot_phi(triples, x)
 
 
 @jit
 def score_rows(
     kept: bool,
     cube: Floats,
-    triples: Table,
+    triples: ProductExpansion,
     places: Indices,
     features: int,
     indptr: Offsets,
@@ -78,7 +84,7 @@ def score_rows(
 def test_rows(
     kept: bool,
     cube: Floats,
-    triples: Table,
+    triples: ProductExpansion,
     places: Indices,
     features: int,
     indptr: Offsets,
@@ -87,7 +93,7 @@ def test_rows(
     trials: Floats,
     start: int,
 ) -> int:
-    """Test the rows from ``start`` on, up to the first that has to be added; return which one that is."""
+    """Test the rows from ``start`` on, up to the first that makes an update; return its number."""
     x = np.empty(features)
     room = np.empty(max(1, cube.size // 2))
     for i in range(start, trials.shape[1]):
@@ -95,7 +101,7 @@ def test_rows(
         gather(places, indices[row], values[row], x)
         trials[SCORE, i] = score_row(kept, cube, triples, x, room)
         trials[EVENT, i] = 0.0
-        if trials[WEIGHT, i] != 0.0 and trials[LABEL, i] * trials[SCORE, i] <= 0.0:
+        if errs(trials[LABEL, i], trials[SCORE, i], trials[WEIGHT, i]):
             return i
     return trials.shape[1]
 
@@ -110,9 +116,9 @@ class MultilinearEngine(Engine):
     def __init__(self, rule: MultilinearPerceptron, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
         self.most = rule.most
-        self.widest = 2.0**30  # w is never kept where it would have so many numbers
-        self.places = np.zeros(1, np.uint32)  # of each feature among those in added examples, from 1 on; 0: in none
-        self.features = np.zeros(0, np.uint32)  # that have a place
+        self.widest = 2.0**30  # w is not stored if it has as many numbers as this
+        self.places = np.zeros(1, np.uint32)  # position in ``features`` plus 1; 0: in no example
+        self.features = np.zeros(0, np.uint32)  # of the examples
         self.examples = empty(merges=False)
         self.added = 0
         self.tallest = 0.0  # the largest product of features of an added example, as a power of 2
@@ -120,32 +126,32 @@ class MultilinearEngine(Engine):
         self._begin(False)
 
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more that is in no example."""
+        """Have room for ``features`` features, and for one that is in no example."""
         if features >= self.places.size:
             places = np.zeros(max(features + 1, 2 * self.places.size), np.uint32)
             places[: self.places.size] = self.places
             self.places = places
 
-    # scoring ------------------------------------------------------------------------------------------------
+    # scoring -------------------------------------------------------------------------------------
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row."""
-        score_rows(self.kept, self.cube, self.triples, self.places, self.features.size, *_sparse(rows), scores)
+        score_rows(self.kept, self.cube, self.triples, self.places, self.features.size, *as_sparse(rows), scores)
 
     def weights(self) -> Floats:
         """Zeros: a product of features is no feature."""
         return np.zeros(FIRST + self.places.size)
 
     def extent(self) -> tuple[float, int]:
-        """|w|_2 over all products of features, and how many examples it is made of."""
+        """|w|_2 over all products of features, and the number of examples of the updates."""
         if self.kept:
             return norm(self.w), self.added
-        products = [a * evaluate(self.examples, self._example(i)) for i, a in enumerate(self._coefficients())]
+        products = [a * dot_phi(self.examples, self._example(i)) for i, a in enumerate(self._coefficients())]
         return sqrt(min(max(sum(products), 0.0), LARGEST)), self.added
 
-    # learning -----------------------------------------------------------------------------------------------
+    # learning ------------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; return how many were done (fewer only if there was no room for one)."""
-        sparse = _sparse(rows)
+        """Test, then train on each row; return the number of rows up to the first refused one."""
+        sparse = as_sparse(rows)
         done = 0
         while True:
             powers = self.kept, self.cube, self.triples
@@ -162,7 +168,7 @@ class MultilinearEngine(Engine):
         return done
 
     def _add(self, indices: Indices, values: Floats, a: float) -> bool:
-        """w += a Phi(x), unless there is no room for it."""
+        """w += a Phi(x); False where there is no room for it: ``why`` says why."""
         indices, values = indices[values != 0.0], values[values != 0.0]
         new = np.sort(indices[self.places[indices] == 0])
         size = self.features.size + new.size
@@ -184,7 +190,7 @@ class MultilinearEngine(Engine):
         return True
 
     def _enter(self, indices: Indices, values: Floats, new: Indices, a: float, tallest: float, kept: bool) -> None:
-        """w += a Phi(x), where ``new`` are the features of x that no example had before."""
+        """w += a Phi(x); ``new`` are the features of x that no earlier example has."""
         size = self.features.size + new.size
         self.added += 1
         self.tallest = tallest
@@ -197,18 +203,18 @@ class MultilinearEngine(Engine):
             self._add_subsets(x, a)
             return
         self.examples = with_room(self.examples, 1, size)
-        add(self.examples, x, a)
+        add_phi(self.examples, x, a)
         if kept == self.kept:
             self._follow(self.added - 1)
         else:
             self._rebuild()
 
     def _keeps(self, features: int, added: int, tallest: float) -> bool:
-        """Whether w itself is kept: where it is smaller than the expansion, and its numbers are not too large."""
+        """Whether w itself is stored: it is smaller than the expansions, and cannot overflow."""
         entries = max(1, features) * comb(min(added, self.most) + 2, 3)
         return features < 60 and 1 << features < min(entries, self.widest) and tallest <= TALLEST
 
-    # what follows from the examples -------------------------------------------------------------------------
+    # powers of w from the examples ---------------------------------------------------------------
     def _begin(self, kept: bool) -> None:
         """w = 0."""
         self.kept = kept
@@ -216,39 +222,36 @@ class MultilinearEngine(Engine):
         self.w = self.cube = np.zeros(1 if kept else 0)
 
     def _rebuild(self) -> None:
-        """w and its powers anew, from the examples in their order."""
+        """Recompute w and its powers from the examples in their order."""
         self._begin(self._keeps(self.features.size, self.added, self.tallest))
         for i in range(self.added):
             self._follow(i)
 
     def _follow(self, i: int) -> None:
-        """Add the i-th example to what was made of those before it."""
+        """Add the i-th example to the powers of w of the earlier ones."""
         x, a = self._example(i), float(self.examples.coefficients[i])
         if self.kept:
             self._add_subsets(x, a)
             return
-        before = self.examples._replace(size=np.array([i, self.examples.starts[i]], np.uint64))
+        w = self.examples._replace(size=np.array([i, self.examples.starts[i]], np.uint64))
         more = int(self.pairs.size[ROWS]) + i + 1
         present = np.count_nonzero(x)
         _check_memory(_bytes(self.triples, more, more * present) + _bytes(self.pairs, i + 1, (i + 1) * present))
         self.triples = with_room(self.triples, more, more * present)
-        add_products(self.triples, self.pairs, x, 3.0 * a)
-        add_products(self.triples, before, x * x, 3.0 * a * a)
-        add(self.triples, x * x * x, a * a * a)
         self.pairs = with_room(self.pairs, i + 1, (i + 1) * present)
-        add_products(self.pairs, before, x, 2.0 * a)
-        add(self.pairs, x * x, a * a)
+        update_expansions(w, self.pairs, self.triples, x, a)
 
     def _add_subsets(self, x: Floats, a: float) -> None:
+        """w += a Phi(x), where w is stored as 2^n numbers."""
         _check_memory(16 << self.features.size)
         w = np.zeros(1 << self.features.size)
         w[: self.w.size] = self.w
         cube = np.empty(w.size)
-        add_subsets(w, cube, x, a)
+        update_weights(w, cube, x, a)
         self.w, self.cube = w, cube
 
     def _example(self, i: int) -> Floats:
-        """The i-th example that was added."""
+        """The i-th example."""
         row = slice(int(self.examples.starts[i]), int(self.examples.starts[i + 1]))
         x = np.zeros(self.features.size)
         x[self.examples.columns[row]] = self.examples.factors[row]
@@ -259,13 +262,13 @@ class MultilinearEngine(Engine):
         coefficients: list[float] = self.examples.coefficients[: int(self.examples.size[ROWS])].tolist()
         return coefficients
 
-    # what it stopped at -------------------------------------------------------------------------------------
+    # refused rows --------------------------------------------------------------------------------
     def refusal(self) -> str:
-        """Why an example could not be added."""
+        """Why the row at which it stopped was refused."""
         return self.why
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back whatever learning the next rows changes."""
+        """A function that undoes what learning the next rows changes."""
         known, examples, counts = self.features, self.examples, self.examples.size.copy()
         state, added, tallest, w, cube = self.state.copy(), self.added, self.tallest, self.w, self.cube
 
@@ -283,25 +286,25 @@ class MultilinearEngine(Engine):
 
         return undo
 
-    # keeping ------------------------------------------------------------------------------------------------
+    # model files ---------------------------------------------------------------------------------
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name."""
-        tables = {"pairs": self.pairs, "triples": self.triples}
+        powers = {"pairs": self.pairs, "triples": self.triples}
         return {
             "state": self.state,
             **self.saved(0),
             "cube": self.cube,
-            **{f"{name}_{field}": array for name, one in tables.items() for field, array in _used(one).items()},
+            **{f"{name}_{field}": array for name, one in powers.items() for field, array in _used(one).items()},
         }
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """The examples; w too where it is kept alone."""
+        """The examples, or w where it is stored without them."""
         alone = self.w if self.added > self.most else np.zeros(0)
         named = {f"example_{name}": array for name, array in _used(self.examples).items()}
         return {"added": np.array([self.added], np.uint64), "features": self.features, "subsets": alone, **named}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """The features must be different ones that are known, and the examples rows of them."""
+        """Take over the arrays that ``saved`` returned; check the features and the examples."""
         only(arrays, *self.saved(0))
         known = arrays["features"]
         size = known.size
@@ -311,7 +314,7 @@ class MultilinearEngine(Engine):
         added = int(of_shape(arrays, "added", "uint64", (1,))[0])
         alone = added > self.most
         w = of_shape(arrays, "subsets", "float64", (1 << size if alone and size < 60 else 0,))
-        examples = _table(arrays, 0 if alone else added, size)
+        examples = _saved_examples(arrays, 0 if alone else added, size)
         if alone and not (self._keeps(size, added, 0.0) and (np.abs(w) <= HIGHEST).all()):
             raise ValueError(f"{added} examples of {size} features where at most {self.most} are due")
         self.reserve(features)
@@ -325,48 +328,39 @@ class MultilinearEngine(Engine):
             self._rebuild()
 
 
-def _sparse(rows: Rows) -> SparseRows:
-    """Dense rows as sparse ones."""
-    if not isinstance(rows, DenseRows):
-        return rows
-    size, width = rows.X.shape
-    indices = np.tile(np.arange(width, dtype=np.uint32), size)
-    return SparseRows(np.arange(size + 1, dtype=np.uint64) * np.uint64(width), indices, rows.X.reshape(-1))
-
-
 def _tallest(values: Floats) -> float:
-    """The largest product of some of these values, as a power of 2."""
+    """The largest product over a set of these values, as a power of 2."""
     return float(np.log2(np.maximum(1.0, np.abs(values))).sum())
 
 
 def _check_memory(size: int) -> None:
-    """TooLargeError if the powers of w would take more bytes than they may."""
+    """TooLargeError if the powers of w would take more than ``MEMORY`` bytes."""
     if size > MEMORY:
         raise TooLargeError(f"the products of features take {in_bytes(size)}")
 
 
-def _bytes(table: Table, rows: int, entries: int) -> int:
-    """The bytes that a table takes once it has room for so many more rows and entries: see ``with_room``."""
-    used, filled = int(table.size[ROWS]), int(table.size[ENTRIES])
-    if used + rows <= table.coefficients.size and filled + entries <= table.factors.size:
-        return sum(array.nbytes for array in table)
+def _bytes(v: ProductExpansion, rows: int, entries: int) -> int:
+    """The bytes of an expansion with room for ``rows`` and ``entries`` more: see ``with_room``."""
+    used, filled = int(v.size[ROWS]), int(v.size[ENTRIES])
+    if used + rows <= v.coefficients.size and filled + entries <= v.factors.size:
+        return sum(array.nbytes for array in v)
     rows, entries = max(used + rows, 2 * used), max(filled + entries, 2 * filled)
     return 16 * rows + 12 * entries + (4 << (2 * rows).bit_length())
 
 
-def _used(table: Table) -> dict[str, np.ndarray]:
-    """The part of a table that is in use."""
-    rows, entries = int(table.size[ROWS]), int(table.size[ENTRIES])
+def _used(v: ProductExpansion) -> dict[str, np.ndarray]:
+    """The part of an expansion that is in use."""
+    rows, entries = int(v.size[ROWS]), int(v.size[ENTRIES])
     return {
-        "starts": table.starts[: rows + 1],
-        "columns": table.columns[:entries],
-        "factors": table.factors[:entries],
-        "coefficients": table.coefficients[:rows],
+        "starts": v.starts[: rows + 1],
+        "columns": v.columns[:entries],
+        "factors": v.factors[:entries],
+        "coefficients": v.coefficients[:rows],
     }
 
 
-def _table(arrays: dict[str, np.ndarray], rows: int, size: int) -> Table:
-    """So many examples of these features; ValueError if there can be none such."""
+def _saved_examples(arrays: dict[str, np.ndarray], rows: int, size: int) -> ProductExpansion:
+    """The ``rows`` saved examples of ``size`` features; ValueError if they are damaged."""
     starts = of_shape(arrays, "example_starts", "uint64", (rows + 1,))
     entries = int(starts[-1])
     columns = of_shape(arrays, "example_columns", "uint32", (entries,))
@@ -379,10 +373,10 @@ def _table(arrays: dict[str, np.ndarray], rows: int, size: int) -> Table:
     small = (np.abs(factors) <= LONGEST).all() and factors.all() and (np.abs(coefficients) <= HEAVIEST).all()
     if not small or not coefficients.all():
         raise ValueError("examples of numbers that no example has")
-    table = with_room(empty(merges=False), rows, entries)
-    table.size[:] = rows, entries
-    table.starts[: starts.size] = starts
-    table.columns[:entries] = columns
-    table.factors[:entries] = factors
-    table.coefficients[:rows] = coefficients
-    return table
+    v = with_room(empty(merges=False), rows, entries)
+    v.size[:] = rows, entries
+    v.starts[: starts.size] = starts
+    v.columns[:entries] = columns
+    v.factors[:entries] = factors
+    v.coefficients[:rows] = coefficients
+    return v

@@ -1,18 +1,28 @@
-"""The second-order Perceptron in the space of a kernel: directions in which examples abound count for less.
+"""The second-order Perceptron with a kernel: directions with many examples count for less.
 
-    A = a I + sum_i phi(x_i) phi(x_i)^T,  w = sum_i y_i phi(x_i)  over the updates;    score r = w^T A^-1 phi(x)
-      = sum_i alpha_i k(x_i, x),    alpha = (a I + K)^-1 y;    an update where y r <= 0
+    A = a I + sum_i phi(x_i) phi(x_i)^T,    w = sum_i y_i phi(x_i)    over the updates
+    score r = w^T A^-1 phi(x);    an update where y r <= 0
 
-Dual form: with the Cholesky factor L of a I + K, z = L^-1 y and alpha = L^-T z. A new example appends a row to L and a
-number to z: with k_i = k(x_i, x), l = L^-1 k and pivot^2 = a + k(x, x) - l.l they are (l, pivot) and (y - l.z) / pivot.
-A score costs m kernel values for m updates so far, an update O(m^2) more.
+Dual form, with the kernel matrix K of the m examples of the updates, and k_i = k(x_i, x):
 
-Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM J. Comput. 34 (2005), section 4.
-With |u| = 1, D = sum of max(0, 1 - y u(x) / gamma) and lambda_u = sum of u(x)^2 over the updates, lambda_i the
-eigenvalues of their K: at most D + sqrt((a + lambda_u) sum_i ln(1 + lambda_i / a)) / gamma updates. The sum of
-logarithms is ``logdet``. As a grows it becomes the Perceptron.
-Differs from the paper: the score has no x in the inverse, which divides it by 1 + x^T A^-1 x and leaves its sign. A
-sample weight multiplies y.
+    r = alpha.k,    alpha = (a I + K)^-1 y
+    a I + K = L L^T,    z = L^-1 y,    alpha = L^-T z
+
+An update appends a row (l, pivot) to L and a number to z; alpha follows from them:
+
+    l = L^-1 k,    pivot^2 = a + k(x, x) - l.l,    z_m = (y - l.z) / pivot
+
+A score costs m kernel values, an update O(m^2) more.
+
+Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM J. Comput. 34 (2005),
+section 4. With |u| = 1, D = sum of max(0, 1 - y u(x) / gamma) and lambda_u = sum of u(x)^2 over
+the updates, and lambda_i the eigenvalues of their K:
+
+    updates <= D + sqrt((a + lambda_u) sum_i ln(1 + lambda_i / a)) / gamma
+
+The sum of logarithms is ``logdet``. As a grows, the rule becomes the Perceptron.
+Differs from the paper: the score has no x in the inverse. With x it would be divided by
+1 + x^T A^-1 x, which leaves its sign. A sample weight multiplies y.
 """
 
 from __future__ import annotations
@@ -20,6 +30,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from driftline.internals.compiled import Floats, inlined, jit
+from driftline.internals.numeric.cholesky import append, backward, next_forward
 from driftline.internals.require import positive, require, whole
 from driftline.rules.kernel.kernels import Gaussian, Kernel
 from driftline.rules.rule import Rule
@@ -28,9 +40,36 @@ WHERE = "KernelSecondOrder"
 MOST = 50_000
 
 
+@inlined
+def errs(y: float, r: float, x_sq: float, weight: float, shortest: float) -> bool:
+    """Whether score r makes an update; x_sq = k(x, x) below ``shortest`` counts as 0."""
+    return weight != 0.0 and y * r <= 0.0 and x_sq >= shortest
+
+
+@jit
+def update(L: Floats, z: Floats, alpha: Floats, m: int, k: Floats, x_sq: float, y: float, a: float) -> None:
+    """Add the example with kernel values ``k`` and x_sq = k(x, x) to m others.
+
+    Row i of L starts at L[i (i + 1) / 2]. pivot^2 is at least a, as it is without rounding.
+    """
+    append(L, m, k, a + x_sq, a)  # l = L^-1 k,  pivot
+    next_forward(L, m, z, y)  # z_m = (y - l.z) / pivot
+    backward(L, m + 1, z, alpha)  # alpha = L^-T z
+
+
 @dataclass(frozen=True)
 class KernelSecondOrder(Rule):
-    """``a > 0`` and a ``kernel``. An example that would be support vector ``most`` + 1 is refused."""
+    """The second-order Perceptron over support vectors.
+
+    Parameters
+    ----------
+    a : float
+        > 0. The larger, the more the rule is like the Perceptron.
+    kernel : Kernel
+        One of ``driftline.kernels``.
+    most : int
+        An example that would be support vector ``most`` + 1 is refused.
+    """
 
     a: float = 1.0
     kernel: Kernel = field(default_factory=Gaussian)
@@ -47,5 +86,5 @@ class KernelSecondOrder(Rule):
 
     @property
     def refuses(self) -> bool:
-        """Where there is no room, or where a kernel overflows."""
+        """True: where there is no room for an example, or where the kernel overflows."""
         return True

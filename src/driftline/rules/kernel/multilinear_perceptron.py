@@ -1,21 +1,30 @@
-"""The p-norm Perceptron, p = 4, over all products of features, exactly: few relevant conjunctions among 2^n.
+"""The p-norm Perceptron, p = 4, over all 2^n products of features: for few relevant conjunctions.
 
-    Phi(x) = (prod_{i in S} x_i for every set S of features),      w += y Phi(x)  where y s <= 0,  s = w^3 . Phi(x)
-    w^3 = sum_e c_e Phi(e),  s = sum_e c_e prod_i (1 + e_i x_i),      every row e is a product of three examples
+    Phi(x) = (prod_{i in S} x_i for every set S of features)
+    s = w^3 . Phi(x),      w += a Phi(x)  where y s <= 0,    a = y
 
-The powers of w are kept as such sums of rows. By Phi(x) Phi(z) = Phi(x z), a new example with Phi = Phi(x) makes
+w^2 and w^3 are powers element by element. Either w and w_3 = w^3 are stored, 2^n numbers each, or
+the powers are stored as expansions:
 
-    w^3 += 3 y Phi w^2 + 3 Phi^2 w + y Phi^3,      w^2 += 2 y Phi w + Phi^2,      w += y Phi
+    v = sum_e c_e Phi(e),    v . Phi(x) = sum_e c_e prod_i (1 + e_i x_i)
 
-After m examples these are C(m + 2, 3), C(m + 1, 2) and m rows, fewer where rows are equal: features of 0 and 1 have
-x^k = x, those of -1 and +1 have x^2 = 1. So m is at most ``most``. Where 2^n < n C(m + 2, 3), w itself is smaller,
-and is kept instead: with up to 21 features it never stops.
+By Phi(x) Phi(e) = Phi(x e), an update of the expansions is
 
-Gentile. Tutorial on prediction with linear-threshold algorithms and kernels (2005), plug-and-play; Grove, Littlestone,
-Schuurmans (2001) for p-norms. With R = prod_i (1 + |x_i|^4)^(1/4) and y u.Phi(x) >= gamma, |u|_(4/3) = 1: at most
-3 R^2 / gamma^2 updates.
-Differs from the paper: its sum over all triples is merged. The score is w^3 . Phi(x), not divided by |w|_4^2, which is
-the same sign. A sample weight multiplies y. Products reach 2^n: keep |x_i| <= 1, for R grows with every larger one.
+    w^3 += 3 a Phi(x) w^2 + 3 a^2 Phi(x^2) w + a^3 Phi(x^3)
+    w^2 += 2 a Phi(x) w + a^2 Phi(x^2)
+    w   += a Phi(x)
+
+After m examples these are C(m + 2, 3), C(m + 1, 2) and m rows. Equal rows are merged: features of
+0 and 1 have x^k = x, features of -1 and +1 have x^2 = 1. So m is at most ``most``. Where
+2^n < n C(m + 2, 3), w itself is smaller and is stored instead: with up to 21 features, ``most`` is
+no limit.
+
+Gentile. Tutorial on prediction with linear-threshold algorithms and kernels (2005), plug-and-play;
+Grove, Littlestone, Schuurmans (2001) for p-norms. With R = prod_i (1 + |x_i|^4)^(1/4) and
+y u.Phi(x) >= gamma, |u|_(4/3) = 1: at most 3 R^2 / gamma^2 updates.
+Differs from the paper: equal terms of its sum over all triples are merged. The score is
+w^3 . Phi(x), not divided by |w|_4^2, which leaves its sign. A sample weight multiplies a. Products
+reach 2^n: keep |x_i| <= 1, because R grows with every larger one.
 """
 
 from __future__ import annotations
@@ -23,15 +32,53 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
+from driftline.internals.compiled import Floats, inlined, jit
 from driftline.internals.require import whole
+from driftline.rules.kernel.feature_subsets import write_phi
+from driftline.rules.kernel.product_expansion import ProductExpansion, add_phi, add_phi_times
 from driftline.rules.rule import Rule
 
 MOST = 1000
 
 
+@inlined
+def errs(y: float, s: float, weight: float) -> bool:
+    """Whether an example of score s makes an update."""
+    return weight != 0.0 and y * s <= 0.0
+
+
+@jit
+def update_expansions(w: ProductExpansion, w_2: ProductExpansion, w_3: ProductExpansion, x: Floats, a: float) -> None:
+    """Update w^3 and w^2 for w += a Phi(x), which the caller adds to ``w`` itself."""
+    add_phi_times(w_3, x, w_2, 3.0 * a)
+    add_phi_times(w_3, x * x, w, 3.0 * a * a)
+    add_phi(w_3, x * x * x, a * a * a)
+    add_phi_times(w_2, x, w, 2.0 * a)
+    add_phi(w_2, x * x, a * a)
+
+
+@jit
+def update_weights(w: Floats, w_3: Floats, x: Floats, a: float) -> None:
+    """w += a Phi(x) and w_3 = w^3, where w is stored as 2^n numbers."""
+    phi = np.empty(w.size)
+    write_phi(x, phi)
+    for s in range(w.size):
+        w[s] += a * phi[s]
+        w_3[s] = w[s] * w[s] * w[s]
+
+
 @dataclass(frozen=True)
 class MultilinearPerceptron(Rule):
-    """At ``most`` so many examples are kept; 100 are up to 171,700 rows, and the rows are as the cube of it."""
+    """The Perceptron over all products of features.
+
+    Parameters
+    ----------
+    most : int
+        From 1 to 1000: the number of examples in the expansions of w. w^3 has up to C(most + 2, 3)
+        rows, which is 171,700 for 100.
+    """
 
     most: int = 100
     engine: ClassVar[str] = "kernel.multilinear:MultilinearEngine"
@@ -45,5 +92,5 @@ class MultilinearPerceptron(Rule):
 
     @property
     def refuses(self) -> bool:
-        """It stops at an example that it would have to keep when it has as many as it may."""
+        """True: an example that would have to be added after ``most`` others is refused."""
         return True

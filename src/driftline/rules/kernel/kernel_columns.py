@@ -1,8 +1,9 @@
-"""k(x, z) for one x and many support vectors z, and their sum weighted by coefficients: most of a kernel round.
+"""k(x, z) for one x and many support vectors z, and their weighted sum sum_z c_z k(x, z).
 
-Support vectors lie transposed, in tiles of ``TILE``: ``tiles[t, i, j]`` is feature i of support vector TILE * t + j.
-A tile is read from its start to its end; each of its vectors has a lane of its own, and x_i is the same for all.
-Written in LLVM's vector instructions, as ``lanes`` is: the order of all sums is fixed.
+Support vectors are stored transposed, in tiles of ``TILE``: ``tiles[t, i, j]`` is feature i of
+support vector TILE * t + j. A tile is read from start to end. Each of its vectors has one SIMD
+lane, and x_i is the same in all lanes. The loops are LLVM vector instructions, as in
+``internals.numeric.simd``, so that the order of every sum is fixed.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ def times_product(builder: Any, so_far: Any, x: Any, z: Any) -> Any:
     return builder.fmul(so_far, multiply_add(builder, x, z, every(1.0)))
 
 
-def as_it_is(builder: Any, total: Any, params: list[Any]) -> Any:
-    """Nothing more."""
+def unchanged(builder: Any, total: Any, params: list[Any]) -> Any:
+    """total."""
     return total
 
 
@@ -84,7 +85,7 @@ def power_of(builder: Any, total: Any, params: list[Any]) -> Any:
 
 
 def column_by(step: Step, finish: Finish) -> Any:
-    """The loop over tiles of one kernel: k = finish(first + steps over features), and sum c k."""
+    """The loop over tiles for one kernel: k = finish(first + sum of steps), and sum_z c_z k."""
 
     def typed(
         typingctx: Any, tiles: Any, c: Any, k: Any, start: Any, stop: Any, x: Any, n: Any, first: Any, params: Any
@@ -130,11 +131,11 @@ def column_by(step: Step, finish: Finish) -> Any:
     return intrinsic(typed)
 
 
-linear = column_by(add_product, as_it_is)
+linear = column_by(add_product, unchanged)
 polynomial = column_by(add_product, power_of)
 gaussian = column_by(add_square, exp_of)
 laplacian = column_by(add_distance, exp_of)
-multilinear = column_by(times_product, as_it_is)
+multilinear = column_by(times_product, unchanged)
 
 
 @inlined
@@ -150,10 +151,9 @@ def column(
     n: int,
     first: float,
 ) -> float:
-    """Write k(x, z) of the support vectors of tiles start to stop into ``k``; return the sum of c_z k(x, z).
+    """Write k(x, z) of the support vectors in tiles start to stop; return sum_z c_z k(x, z).
 
-    The c_z are the first row of ``slots``. ``n`` features are looked at; ``first`` is what others add to the sum over
-    features, or multiply it by.
+    The c_z are the first row of ``slots``. x has ``n`` features. ``first`` is ``constant_term``.
     """
     a, b, d = np.uint64(start), np.uint64(stop), np.uint64(n)
     if code == GAUSSIAN:
@@ -165,6 +165,14 @@ def column(
     if code == LAPLACIAN:
         return laplacian(tiles, slots, k, a, b, x, d, first, params)
     return multilinear(tiles, slots, k, a, b, x, d, first, params)
+
+
+@inlined
+def constant_term(code: int, bias: float) -> float:
+    """The share of the constant feature ``bias``: the sum or product over features starts here."""
+    if code == MULTILINEAR:
+        return 1.0 + bias * bias
+    return 0.0 if code in (GAUSSIAN, LAPLACIAN) else bias * bias
 
 
 @jit
