@@ -47,6 +47,7 @@ class GridHalving(Rule):
     engine: ClassVar[str] = "consistent.grid_halving:GridHalvingEngine"
     voting: ClassVar[bool] = True
     single: ClassVar[bool] = False
+    bounds: ClassVar[tuple[str, ...]] = ("gridhalving", "gridhalving-lecture")
 
     def check(self) -> None:
         """gamma, radius and W > 0, gamma not beyond floats, known words, features >= 1, most from 1 to 2^32 - 1."""

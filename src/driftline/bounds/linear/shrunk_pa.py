@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from driftline.bounds.bound import Bound, Tight, given
-from driftline.bounds.constrained_pa import CITATION, STILL
+from driftline.bounds.linear.constrained import CITATION, STILL
 
 CONDITIONS = (
     "w = 0 at the start",

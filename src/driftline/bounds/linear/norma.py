@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from driftline.bounds.bound import Tight, given
-from driftline.bounds.moving import CITATION, CONDITIONS, MovingTarget, part, smallest
+from driftline.bounds.linear.moving import CITATION, CONDITIONS, MovingTarget, part, smallest
 
 RATE = (
     "Theorem 4 prints alpha' / (1 - alpha' lam) for the rate; it is alpha' / (1 + alpha' lam), as in Theorem 3. "

@@ -1,4 +1,4 @@
-"""The second-order Perceptron, and the one with a kernel: eigenvalues of the updates' Gram matrix in place of R^2."""
+"""The second-order Perceptron: eigenvalues of the Gram matrix of the updates in place of R^2."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from driftline.bounds.bound import Bound, Tight, given
 
 CITATION = "Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM J. Comput. 34 (2005)"
 ERRATUM = "The tutorial's theorems omit |u| = 1, without which they fail."
-DUAL = " Its dual vector must hold k(x_i, x_t), where it prints k(x_i, x_i)."
 CONDITIONS = ("updates exactly where y r <= 0", "full matrix, not its diagonal", "|u|_2 = 1")
-KERNEL = ("updates exactly where y r <= 0", "no support vector is left out", "|f| = 1 in the kernel's space")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,26 +55,3 @@ class SecondOrderSeparable(Bound):
     def value(self) -> float:
         """(a + logdet) / gamma."""
         return (self.a + self.logdet) / self.gamma
-
-
-@dataclass(frozen=True, kw_only=True)
-class KernelSecondOrder(SecondOrder):
-    """Updates of the second-order Perceptron with a kernel are at most D + sqrt((a + lambda_u) logdet) / gamma.
-
-    u.x stands for f(x), and the Gram matrix is that of the kernel.
-    """
-
-    name: ClassVar[str] = "kernel-second-order"
-    conditions: ClassVar[tuple[str, ...]] = KERNEL
-    erratum: ClassVar[str] = ERRATUM + DUAL
-    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at a = 100, with the linear kernel")
-
-
-@dataclass(frozen=True, kw_only=True)
-class KernelSecondOrderSeparable(SecondOrderSeparable):
-    """Updates with a kernel are at most (a + logdet) / gamma where k(x, x) <= 1 and f has the margin gamma."""
-
-    name: ClassVar[str] = "kernel-second-order-separable"
-    conditions: ClassVar[tuple[str, ...]] = (*KERNEL, "k(x_t, x_t) <= 1", "y_t f(x_t) >= gamma on every round")
-    erratum: ClassVar[str] = ERRATUM + DUAL
-    tight: ClassVar[Tight] = Tight(0.63, "a single row")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from driftline.bounds.bound import Bound, Tight, given
-from driftline.bounds.perceptron import START
+from driftline.bounds.linear.perceptron import START
 
 CITATION = "Grove, Littlestone, Schuurmans (2001); Gentile, tutorial (2005), p-norm Perceptrons"
 ERRATUM = "R is the p-norm radius, which is not said."

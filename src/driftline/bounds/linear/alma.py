@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from driftline.bounds.bound import Tight, given
-from driftline.bounds.moving import CITATION, CONDITIONS, MovingTarget, part, smallest
+from driftline.bounds.linear.moving import CITATION, CONDITIONS, MovingTarget, part, smallest
 
 KEPT = (*CONDITIONS, "ALMA keeps |w|_q <= B")
 
