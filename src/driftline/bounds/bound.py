@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 import operator
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, ClassVar
+from inspect import isabstract
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from driftline.bounds.input_names import example, shown, wrong_names
 from driftline.internals.require import number, require
 
 COMPARED = (
@@ -44,8 +46,23 @@ class Tight:
     on: str
 
 
+class ByName(ABCMeta):
+    """Classes whose instances are made of named inputs. A call with wrong names says which are needed."""
+
+    if not TYPE_CHECKING:  # a type checker knows the names from the fields
+
+        def __call__(cls, *values, **inputs):
+            if isabstract(cls):
+                return super().__call__(*values, **inputs)
+            wrong = f"inputs must be given by name, got {len(values)} without" if values else wrong_names(cls, inputs)
+            if wrong:
+                where = cls.__name__
+                raise TypeError(f"{where}: {wrong}. Example: {where}({shown(example(cls))})")
+            return super().__call__(**inputs)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Bound(ABC):
+class Bound(metaclass=ByName):
     """A theorem and its inputs. Subclasses say in their docstring what it guarantees."""
 
     name: ClassVar[str]
