@@ -52,6 +52,7 @@ class ByName(ABCMeta):
     if not TYPE_CHECKING:  # a type checker knows the names from the fields
 
         def __call__(cls, *values, **inputs):
+            """Make a bound of its inputs."""
             if isabstract(cls):
                 return super().__call__(*values, **inputs)
             wrong = f"inputs must be given by name, got {len(values)} without" if values else wrong_names(cls, inputs)
@@ -94,7 +95,7 @@ class Bound(metaclass=ByName):
             object.__setattr__(self, one.name, int(v) if limits["whole"] else v)
         self.check()
 
-    def check(self) -> None:  # noqa: B027  # many theorems have no condition beyond the ranges
+    def check(self) -> None:
         """Raise ValueError, with the condition and the value, where one does not hold."""
 
     @property

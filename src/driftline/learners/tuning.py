@@ -21,7 +21,8 @@ def prescribed(rule: Rule, where: str, known: Mapping[str, float]) -> dict[str, 
     theorem = CATALOGUE.get(rule.theorem) if rule.tunable else None
     if theorem is None:
         raise ValueError(
-            f"{where}: the rule must have a theorem that prescribes its parameters, got none. Pass the parameters to the constructor"
+            f"{where}: the rule must have a theorem that prescribes its parameters, got none. "
+            "Pass the parameters to the constructor"
         )
     names = [one.name for one in fields(theorem)]
     optional = {one.name for one in fields(theorem) if one.default is None}
