@@ -249,7 +249,7 @@ X, Y = np.array([[3.0, 4.0], [-1.0, 0.0]]), np.array([1.0, -1.0])
     [
         (lambda: bounds.Comparators([2.0, 0.0], X, Y).perceptron(1.0), "|u|_2 = 1 must hold, got 2. Divide u by"),
         (lambda: bounds.Comparators([0.5, 0.0], X, Y).perceptron(1.0), "|u|_2 = 1 must hold, got 0.5. Divide u by"),
-        (lambda: bounds.Comparators(np.eye(2), X, Y).perceptron(1.0), "U must be one vector, for the Perceptron's"),
+        (lambda: bounds.Comparators(np.eye(2), X, Y).perceptron(1.0), "U must be one vector: the Perceptron's"),
         (lambda: bounds.Comparators([1.0, 0.0], X, Y).perceptron(-1.0), "gamma must be > 0, got -1.0"),
         (lambda: bounds.Comparators([1.1, 0.0], X, Y).projection(1.0), "|u_t|_2 <= 1 must hold, got 1.1. Divide u by"),
         (lambda: bounds.Comparators([1.0, 0.0], X, Y).projection(math.nan), "gamma must be a number, got nan"),

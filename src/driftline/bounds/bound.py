@@ -1,6 +1,7 @@
-"""What a bound is: a theorem with its inputs filled in. It has a value, or refuses to be made where a condition fails.
+"""A bound: a theorem together with the values of its inputs.
 
-Inputs may be over-estimated where a theorem says "at most" (lengths, losses, paths), never under-estimated.
+The constructor checks the conditions of the theorem and raises ValueError if one fails. Inputs that
+are upper limits (lengths, losses, paths) may be overestimated, but not underestimated.
 """
 
 from __future__ import annotations
@@ -33,14 +34,17 @@ def given(
     most: float | None = None,
     whole: bool = False,
 ) -> Any:
-    """An input: what it stands for, and the range that it must be in."""
+    """Declare an input: its meaning, its default and its range."""
     limits = {"above": above, "least": least, "below": below, "most": most, "whole": whole}
     return field(default=default, metadata={"meaning": meaning, **limits})
 
 
 @dataclass(frozen=True)
 class Tight:
-    """How much of a bound was seen: the largest share, and on what. tests/test_every_theorem.py asserts the figure."""
+    """The largest share of a bound that was observed, and the sequences on which it was.
+
+    tests/bounds/test_every_theorem.py checks the figure.
+    """
 
     share: float
     on: str
@@ -64,19 +68,19 @@ class ByName(ABCMeta):
 
 @dataclass(frozen=True, kw_only=True)
 class Bound(metaclass=ByName):
-    """A theorem and its inputs. Subclasses say in their docstring what it guarantees."""
+    """A theorem and its inputs. The docstring of a subclass states the theorem."""
 
     name: ClassVar[str]
-    """How the catalogue and the command line call it."""
+    """Its name in the catalogue and on the command line."""
     limits: ClassVar[str]
-    """What it bounds: mistakes, updates, margin errors, loss, regret, labels or risk."""
+    """The quantity that it bounds: mistakes, updates, margin errors, loss, regret, labels or risk."""
     conditions: ClassVar[tuple[str, ...]]
-    """What must hold for it, beside the ranges of its inputs."""
+    """The conditions of the theorem, in addition to the ranges of its inputs."""
     citation: ClassVar[str]
     erratum: ClassVar[str] = ""
-    """Where it differs from how it was printed."""
+    """How it differs from the printed theorem."""
     tight: ClassVar[Tight]
-    """How much of it is reached on sequences whose comparator is known."""
+    """How close observations come to it on sequences with a known comparator."""
 
     def __post_init__(self) -> None:
         where = type(self).__name__
@@ -96,7 +100,7 @@ class Bound(metaclass=ByName):
         self.check()
 
     def check(self) -> None:
-        """Raise ValueError, with the condition and the value, where one does not hold."""
+        """Raise ValueError, with the condition and the value, if a condition fails."""
 
     @property
     @abstractmethod
@@ -104,11 +108,11 @@ class Bound(metaclass=ByName):
         """The bound."""
 
     def tuning(self) -> dict[str, float]:
-        """The parameters that the theorem prescribes for these inputs; empty where it prescribes none."""
+        """The parameters that the theorem prescribes for these inputs; empty if it prescribes none."""
         return {}
 
     def holds(self, condition: bool, what: str, value: float) -> None:
-        """Refuse to speak unless the condition holds."""
+        """Raise ValueError unless the condition holds."""
         require(condition, type(self).__name__, f"{what} must hold", value)
 
 

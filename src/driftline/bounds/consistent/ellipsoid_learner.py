@@ -12,7 +12,7 @@ from driftline.bounds.consistent.separated import Separated
 
 @dataclass(frozen=True, kw_only=True)
 class EllipsoidUpdates(Separated):
-    """Updates of the ellipsoid learner: by the exact ratio of volumes, at most 2 d (d + 1) ln(1 + R / gamma)."""
+    """Updates of the ellipsoid learner, by the exact ratio of volumes; at most 2 d (d + 1) ln(1 + R / gamma)."""
 
     name: ClassVar[str] = "ellipsoid"
     limits: ClassVar[str] = "updates"
@@ -22,12 +22,12 @@ class EllipsoidUpdates(Separated):
     )
     citation: ClassVar[str] = "Khachiyan (1979); Yudin, Nemirovski (1976)"
     tight: ClassVar[Tight] = Tight(
-        0.27, "rows that are ties and leave the centre furthest from the target, in two dimensions"
+        0.27, "ties that leave the centre as far from the target as possible, in two dimensions"
     )
 
     @property
     def value(self) -> float:
-        """d ln(1 + R / gamma) over minus the logarithm of the ratio of volumes of a central cut."""
+        """d ln(1 + R / gamma) / -ln(r), r the ratio of volumes after and before a central cut."""
         d, wanted = self.d, self.d * math.log1p(self.R / self.gamma)
         if d == 1:
             return wanted / math.log(2.0)

@@ -21,9 +21,9 @@ class GridMistakes(Separated):
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = (SEPARABLE, "R, W and gamma are known in advance")
     citation: ClassVar[str] = LECTURE
-    erratum: ClassVar[str] = "The grid may be 2 sqrt(d) times coarser than the lecture's."
+    erratum: ClassVar[str] = "The grid is 2 sqrt(d) times coarser than the lecture's."
     tight: ClassVar[Tight] = Tight(
-        0.98, "rows across the mean of the candidates that are left, and a label against the vote"
+        0.98, "rows orthogonal to the mean of the remaining candidates, with labels opposite to the vote"
     )
 
     W: float = given("the length of w", 1.0, above=0.0)
@@ -41,7 +41,7 @@ class GridLectureMistakes(GridMistakes):
     name: ClassVar[str] = "gridhalving-lecture"
     erratum: ClassVar[str] = "An axis has 2 ceil(N) + 1 points, not ceil(2 N) + 1, N = 2 R W d / gamma."
     tight: ClassVar[Tight] = Tight(
-        0.98, "rows across the mean of the candidates that are left, and a label against the vote"
+        0.98, "rows orthogonal to the mean of the remaining candidates, with labels opposite to the vote"
     )
 
     @property

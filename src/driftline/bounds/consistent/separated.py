@@ -13,9 +13,9 @@ class Separated(Bound):
 
     d: int = given("dimensions", least=1, whole=True)
     gamma: float = given("the margin, in units of |x| W", above=0.0)
-    R: float = given("the longest example, max |x_t|_2", 1.0, above=0.0)
+    R: float = given("the largest length of an example, max |x_t|_2", 1.0, above=0.0)
 
     def check(self) -> None:
-        """No margin exceeds the longest example."""
+        """gamma is at most R W."""
         longest = self.R * getattr(self, "W", 1.0)
         self.holds(self.gamma <= longest, "gamma <= R W", self.gamma)

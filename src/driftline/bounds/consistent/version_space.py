@@ -14,7 +14,9 @@ GRUNBAUM = 1.0 / -math.log1p(-1.0 / math.e)
 
 @dataclass(frozen=True, kw_only=True)
 class CentreOfMassUpdates(Separated):
-    """Updates of the exact centre of mass are at most 2.18 d ln(1 + R / gamma); of a sampled one this is a guide."""
+    """Updates of the exact centre of mass are at most 2.18 d ln(1 + R / gamma). For a sampled centre this
+    is an estimate, not a bound.
+    """
 
     name: ClassVar[str] = "versionspace"
     limits: ClassVar[str] = "updates"
@@ -23,7 +25,7 @@ class CentreOfMassUpdates(Separated):
         "the centre is exact",
     )
     citation: ClassVar[str] = "Gruenbaum (1960); Gilad-Bachrach, Navot, Tishby (2004)"
-    tight: ClassVar[Tight] = Tight(0.51, "the exact centre in two dimensions, with rows across it")
+    tight: ClassVar[Tight] = Tight(0.51, "the exact centre in two dimensions, with rows orthogonal to it")
 
     @property
     def value(self) -> float:

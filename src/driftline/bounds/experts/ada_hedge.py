@@ -12,13 +12,13 @@ from driftline.bounds.experts.expert_bound import LOSS, Rounds
 
 @dataclass(frozen=True, kw_only=True)
 class AdaHedgeLoss(Rounds):
-    """Loss of AdaHedge, which needs no rate: both forms hold, the smaller counts."""
+    """Loss of AdaHedge, which needs no learning rate: two bounds hold, and the value is the smaller one."""
 
     name: ClassVar[str] = "adahedge"
     limits: ClassVar[str] = "loss"
     conditions: ClassVar[tuple[str, ...]] = (LOSS,)
     citation: ClassVar[str] = "De Rooij, Van Erven, Gruenwald, Koolen. Follow the leader if you can. JMLR 15 (2014)"
-    tight: ClassVar[Tight] = Tight(0.58, "random advice: of the regret, which is what it allows beyond L")
+    tight: ClassVar[Tight] = Tight(0.58, "random advice: as a share of the regret, value - L")
 
     @property
     def value(self) -> float:

@@ -18,10 +18,10 @@ class ExponentialWeightsLoss(AverageLoss):
     limits: ClassVar[str] = "loss"
     conditions: ClassVar[tuple[str, ...]] = (LOSS, "eta is fixed")
     citation: ClassVar[str] = WARMUTH + "; Gentile, tutorial (2005)"
-    erratum: ClassVar[str] = "The printed (1 + eta) L + (1 + eta)/eta ln n follows from this tighter form."
+    erratum: ClassVar[str] = "The printed (1 + eta) L + (1 + eta)/eta ln n follows from this tighter bound."
     tight: ClassVar[Tight] = Tight(0.97, "random advice")
 
-    eta: float = given("the rate", above=0.0)
+    eta: float = given("the learning rate", above=0.0)
 
     @property
     def value(self) -> float:
@@ -42,7 +42,7 @@ class ExponentialWeightsKnown(Rounds):
     limits: ClassVar[str] = "loss"
     conditions: ClassVar[tuple[str, ...]] = (LOSS, "eta as prescribed")
     citation: ClassVar[str] = "Cesa-Bianchi, Lugosi (2006), Theorem 2.2"
-    tight: ClassVar[Tight] = Tight(0.83, "random advice: of the regret, which is what it allows beyond L")
+    tight: ClassVar[Tight] = Tight(0.83, "random advice: as a share of the regret, value - L")
 
     @property
     def value(self) -> float:
@@ -62,9 +62,7 @@ class ExponentialWeightsAnytime(Rounds):
     limits: ClassVar[str] = "loss"
     conditions: ClassVar[tuple[str, ...]] = (LOSS, 'schedule="anytime"')
     citation: ClassVar[str] = "Cesa-Bianchi, Lugosi (2006), Theorem 2.3"
-    tight: ClassVar[Tight] = Tight(
-        0.46, "a leader who is always wrong: of the regret, which is what it allows beyond L"
-    )
+    tight: ClassVar[Tight] = Tight(0.46, "a leader that is always wrong: as a share of the regret, value - L")
 
     @property
     def value(self) -> float:
@@ -74,13 +72,13 @@ class ExponentialWeightsAnytime(Rounds):
 
 @dataclass(frozen=True, kw_only=True)
 class ExponentialWeightsDoubling(Rounds):
-    """Loss of exponential weights that begin anew after 1, 2, 4, ... rounds."""
+    """Loss of exponential weights with restarts after 1, 2, 4, ... rounds."""
 
     name: ClassVar[str] = "exponentialweights-doubling"
     limits: ClassVar[str] = "loss"
     conditions: ClassVar[tuple[str, ...]] = (LOSS, 'schedule="doubling"')
     citation: ClassVar[str] = "Cesa-Bianchi, Lugosi (2006), section 2.3"
-    tight: ClassVar[Tight] = Tight(0.44, "random advice: of the regret, which is what it allows beyond L")
+    tight: ClassVar[Tight] = Tight(0.44, "random advice: as a share of the regret, value - L")
 
     @property
     def value(self) -> float:

@@ -18,15 +18,13 @@ class FixedShareLoss(Shifting):
     limits: ClassVar[str] = "loss"
     conditions: ClassVar[tuple[str, ...]] = (LOSS, SHARE)
     citation: ClassVar[str] = SHARES
-    erratum: ClassVar[str] = (
-        "The printed bound omits ln n for the first expert and + k: with k = 0 it would cost nothing."
-    )
-    tight: ClassVar[Tight] = Tight(0.72, "advice that splits those who were never wrong")
+    erratum: ClassVar[str] = "The printed bound omits ln n for the first expert, and + k; for k = 0 its cost is 0."
+    tight: ClassVar[Tight] = Tight(0.72, "advice that splits the experts without errors")
 
     T: int = given("rounds", least=2, whole=True)
 
     def check(self) -> None:
-        """Shifts fit between the rounds."""
+        """There are at most T - 1 shifts."""
         super().check()
         self.holds(self.k <= self.T - 1, "k <= T - 1", self.k)
 
@@ -53,12 +51,12 @@ class FixedShareLoss(Shifting):
 
 @dataclass(frozen=True, kw_only=True)
 class FixedShareVote(FixedShareLoss):
-    """Mistakes of fixed share where it answers with the side that has more weight, against every partition."""
+    """Mistakes of fixed share, answering with the side of greater weight, against every partition."""
 
     name: ClassVar[str] = "fixedshare-vote"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = ("advice is -1 or +1", SHARE)
-    tight: ClassVar[Tight] = Tight(0.85, "advice that splits those who were never wrong")
+    tight: ClassVar[Tight] = Tight(0.85, "advice that splits the experts without errors")
 
     @property
     def value(self) -> float:

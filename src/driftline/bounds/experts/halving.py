@@ -10,19 +10,19 @@ from driftline.bounds.bound import Bound, Tight, given
 
 @dataclass(frozen=True, kw_only=True)
 class HalvingMistakes(Bound):
-    """Mistakes are at most log2(n / k), rounded down, where k of n experts are right on every round."""
+    """Mistakes are at most log2(n / k), rounded down, if k of n experts are right on every round."""
 
     name: ClassVar[str] = "halving"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = ("k experts are right on every round",)
     citation: ClassVar[str] = "Littlestone (1988); Gentile, tutorial (2005), Halving"
-    tight: ClassVar[Tight] = Tight(1.0, "advice that splits those who are left, and a label against the vote")
+    tight: ClassVar[Tight] = Tight(1.0, "advice that splits the remaining experts, with labels opposite to the vote")
 
     n: int = given("experts", least=1, whole=True)
     k: int = given("experts that are never wrong", 1, least=1, whole=True)
 
     def check(self) -> None:
-        """There are no more good experts than experts."""
+        """k is at most n."""
         self.holds(self.k <= self.n, "k <= n", self.k)
 
     @property
@@ -33,14 +33,14 @@ class HalvingMistakes(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class HalvingReset(Bound):
-    """Mistakes of Halving that begins anew when no expert is left, where the best expert errs L times."""
+    """Mistakes of Halving with restarts when no expert is left, if the best expert errs L times."""
 
     name: ClassVar[str] = "halving-reset"
     limits: ClassVar[str] = "mistakes"
-    conditions: ClassVar[tuple[str, ...]] = ("all experts are taken back when none is left",)
+    conditions: ClassVar[tuple[str, ...]] = ("all experts return when none is left",)
     citation: ClassVar[str] = "Littlestone, Warmuth (1994)"
     tight: ClassVar[Tight] = Tight(
-        1.0, "advice that splits those who are left, again and again, so that each errs once in every epoch"
+        1.0, "advice that splits the remaining experts, so that each errs once in every epoch"
     )
 
     n: int = given("experts", least=1, whole=True)

@@ -12,13 +12,15 @@ from driftline.bounds.experts.expert_bound import LOSS, SHARE, SHARES, Shifting,
 
 @dataclass(frozen=True, kw_only=True)
 class VariableShareLoss(Shifting):
-    """Loss of variable share against every partition with k shifts, for any T; ``vote``: mistakes of its sign."""
+    """Loss of variable share against every partition with k shifts, for any T; ``vote`` bounds the mistakes
+    of its sign.
+    """
 
     name: ClassVar[str] = "variableshare"
     limits: ClassVar[str] = "loss"
     conditions: ClassVar[tuple[str, ...]] = (LOSS, SHARE, "experts' losses are 0 or 1")
     citation: ClassVar[str] = SHARES
-    tight: ClassVar[Tight] = Tight(0.72, "advice that splits those who were never wrong")
+    tight: ClassVar[Tight] = Tight(0.72, "advice that splits the experts without errors")
 
     @property
     def cost(self) -> float:

@@ -16,11 +16,13 @@ class WeightedMajorityMistakes(Experts):
 
     name: ClassVar[str] = "weightedmajority"
     limits: ClassVar[str] = "mistakes"
-    conditions: ClassVar[tuple[str, ...]] = ("an expert votes by the sign of its advice, and errs unless that is y",)
+    conditions: ClassVar[tuple[str, ...]] = (
+        "experts vote with the sign of their advice; an expert errs unless the sign is y",
+    )
     citation: ClassVar[str] = WARMUTH
-    tight: ClassVar[Tight] = Tight(0.86, "advice that splits the weight in halves, and a label against the vote")
+    tight: ClassVar[Tight] = Tight(0.86, "advice that splits the weight into halves, with labels opposite to the vote")
 
-    beta: float = given("what an error multiplies a weight by", above=0.0, below=1.0)
+    beta: float = given("the factor of a weight for each error", above=0.0, below=1.0)
 
     @property
     def value(self) -> float:

@@ -31,11 +31,11 @@ class L2PAMistakes(ConstrainedTarget):
 
     @property
     def gain(self) -> float:
-        """What an update gains: 1/R^2 - 2 mu beta - 2 sqrt(sigma) D."""
+        """The gain of an update: 1/R^2 - 2 mu beta - 2 sqrt(sigma) D."""
         return 1.0 / self.R**2 - 2.0 * self.mu * self.beta - 2.0 * math.sqrt(self.sigma) * self.D
 
     def check(self) -> None:
-        """An update gains more than the target's motion and the removal cost."""
+        """The gain of an update is positive."""
         super().check()
         self.holds(self.gain > 0.0, "1/R^2 - 2 mu beta - 2 sqrt(sigma) D > 0", self.gain)
 
@@ -47,14 +47,16 @@ class L2PAMistakes(ConstrainedTarget):
 
 @dataclass(frozen=True, kw_only=True)
 class L2PAPath(ConstrainedTarget):
-    """Mistakes, on whatever margin it updates, are at most R^2 (D^2 + 2 beta V): the target may move on every round."""
+    """Mistakes are at most R^2 (D^2 + 2 beta V), for updates at any margin; the target may move on every
+    round.
+    """
 
     name: ClassVar[str] = "l2pa-path"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*START, "|u_t|_2 <= D <= beta")
     citation: ClassVar[str] = CITATION + ", proof of Theorem 3.2"
-    erratum: ClassVar[str] = "Not in the paper: the repaired, additive form."
-    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, with a target that stands still")
+    erratum: ClassVar[str] = "Not in the paper: a corrected, additive form."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, with a fixed target")
 
     V: float = given("path length, sum |u_(t+1) - u_t|_2", 0.0, least=0.0)
 

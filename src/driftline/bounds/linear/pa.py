@@ -10,7 +10,7 @@ from driftline.bounds.bound import Bound, Tight, given
 
 @dataclass(frozen=True, kw_only=True)
 class PAMistakes(Bound):
-    """Mistakes of PA, updating on mistakes or below margin 1, are at most R^2 D^2 for a target that stands still."""
+    """Mistakes of PA, updating on mistakes or below margin 1, are at most R^2 D^2 for a fixed target."""
 
     name: ClassVar[str] = "pa"
     limits: ClassVar[str] = "mistakes"
@@ -22,7 +22,7 @@ class PAMistakes(Bound):
     citation: ClassVar[str] = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. JMLR 7 (2006), Theorem 2"
     tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")
 
-    R: float = given("the longest example, max |x_t|_2", above=0.0)
+    R: float = given("the largest length of an example, max |x_t|_2", above=0.0)
     D: float = given("the comparator's length", above=0.0)
 
     @property

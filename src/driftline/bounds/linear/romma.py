@@ -11,7 +11,7 @@ from driftline.bounds.linear.pa import PAMistakes
 
 @dataclass(frozen=True, kw_only=True)
 class ROMMAMistakes(PAMistakes):
-    """Mistakes of ROMMA, also of the aggressive one, are at most R^2 D^2 for a target that stands still."""
+    """Mistakes of ROMMA, aggressive or not, are at most R^2 D^2 for a fixed target."""
 
     name: ClassVar[str] = "romma"
     conditions: ClassVar[tuple[str, ...]] = ("w = 0 at the start", "y_t u.x_t >= 1 on every round", "|u|_2 <= D")

@@ -1,4 +1,4 @@
-"""Balanced Winnow: updates at the prescribed rates, and at any rate."""
+"""Balanced Winnow: updates at the prescribed learning rates, and at any learning rate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class BalancedWinnowMistakes(Bound):
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = ("z = 0 at the start", "|u|_1 = 1", "eta as prescribed")
     citation: ClassVar[str] = "Littlestone (1989); Grove, Littlestone, Schuurmans (2001)"
-    tight: ClassVar[Tight] = Tight(0.72, "rows that halve the literals which are left")
+    tight: ClassVar[Tight] = Tight(0.72, "rows that halve the remaining literals")
 
     n: int = given("features", least=1, whole=True)
     X: float = given("the largest value, max |x_ti|", above=0.0)
@@ -26,7 +26,7 @@ class BalancedWinnowMistakes(Bound):
     H: float = given("entropy of |u|, in nats", 0.0, least=0.0)
 
     def check(self) -> None:
-        """No margin exceeds the largest value, no entropy that of equal weights."""
+        """The margin is at most the largest value, the entropy at most that of equal weights."""
         self.holds(self.gamma <= self.X, "gamma <= X", self.gamma)
         self.holds(math.log(self.n) + 1e-12 >= self.H, "H <= ln n", self.H)
 
@@ -42,7 +42,7 @@ class BalancedWinnowMistakes(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class BalancedWinnowSeparable(Bound):
-    """Mistakes of balanced Winnow with eta = artanh(gamma / X) / X where u has the margin gamma on all rounds."""
+    """Mistakes of balanced Winnow with eta = artanh(gamma / X) / X if u has margin gamma on every round."""
 
     name: ClassVar[str] = "balancedwinnow-separable"
     limits: ClassVar[str] = "updates"
@@ -53,7 +53,7 @@ class BalancedWinnowSeparable(Bound):
         "eta as prescribed",
     )
     citation: ClassVar[str] = "Littlestone (1989); Grove, Littlestone, Schuurmans (2001)"
-    tight: ClassVar[Tight] = Tight(1.0, "rows that halve the literals which are left, gamma near X")
+    tight: ClassVar[Tight] = Tight(1.0, "rows that halve the remaining literals, gamma near X")
 
     n: int = given("features", least=1, whole=True)
     X: float = given("the largest value, max |x_ti|", above=0.0)
@@ -61,7 +61,7 @@ class BalancedWinnowSeparable(Bound):
     H: float = given("entropy of |u|, in nats", 0.0, least=0.0)
 
     def check(self) -> None:
-        """The margin is below the largest value, no entropy above that of equal weights."""
+        """The margin is below the largest value, the entropy at most that of equal weights."""
         self.holds(self.gamma < self.X, "gamma < X", self.gamma)
         self.holds(math.log(self.n) + 1e-12 >= self.H, "H <= ln n", self.H)
 
@@ -82,24 +82,24 @@ class BalancedWinnowSeparable(Bound):
 class BalancedWinnowUntuned(Bound):
     """Updates of balanced Winnow with any eta, for every u and every gamma > ln cosh(eta X) / eta.
 
-    u = u+ - u-, both without negative weights and together of sum 1; H is their entropy, all 2n weights in one.
+    u = u+ - u-, where the 2n weights of u+ and u- are >= 0 and sum to 1; H is the entropy of these weights.
     """
 
     name: ClassVar[str] = "balancedwinnow-untuned"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = ("z = 0 at the start", "the weights of u+ and u- sum to 1")
     citation: ClassVar[str] = "The proof of Grove, Littlestone, Schuurmans (2001), with eta left free"
-    tight: ClassVar[Tight] = Tight(1.0, "rows that halve the literals which are left, gamma near X")
+    tight: ClassVar[Tight] = Tight(1.0, "rows that halve the remaining literals, gamma near X")
 
     n: int = given("features", least=1, whole=True)
     X: float = given("the largest value, max |x_ti|", above=0.0)
     gamma: float = given("the margin, in units of x", above=0.0)
-    eta: float = given("the rate that was used", above=0.0)
+    eta: float = given("the learning rate that was used", above=0.0)
     D: float = given("sum over updates of max(0, 1 - y u.x / gamma)", 0.0, least=0.0)
     H: float = given("entropy of u+ and u- together, in nats", 0.0, least=0.0)
 
     def check(self) -> None:
-        """The margin outweighs the rate; no entropy exceeds that of equal weights."""
+        """The margin is large enough for eta, the entropy at most that of equal weights."""
         self.holds(self.gain > 0.0, "eta gamma > ln cosh(eta X)", self.eta * self.gamma)
         self.holds(math.log(2.0 * self.n) + 1e-12 >= self.H, "H <= ln 2n", self.H)
 
@@ -115,7 +115,7 @@ class BalancedWinnowUntuned(Bound):
 
 
 def log_cosh(x: float) -> float:
-    """ln cosh(x), x >= 0, where cosh would overflow and where it is 1 but for rounding.
+    """ln cosh(x) for x >= 0, also where cosh(x) overflows or rounds to 1.
 
     >>> log_cosh(1e4) == 1e4 - math.log(2.0), log_cosh(1e-9)
     (True, 5e-19)

@@ -11,20 +11,20 @@ from driftline.bounds.bound import Bound, Tight, given
 LITTLESTONE = "Littlestone (1988); lecture on the Perceptron and Winnow"
 FALSE = (
     "Theorem 5.2 is false as stated: the target's threshold must be 1, not theta (a stream on which every round is a "
-    "mistake is in the tests); its constants are wrong for theta = 1 too."
+    "mistake is in the tests); its constants are wrong also for theta = 1."
 )
-PROOF = " A weight's bound beta theta, which its proof uses, fails for features between 0 and 1."
+PROOF = " Its proof uses that weights are at most beta theta, which fails for features between 0 and 1."
 TARGET = "mu >= 0, mu.x >= 1 on positive rounds and mu.x <= 1 - delta on negative ones"
 
 
 @dataclass(frozen=True, kw_only=True)
 class WinnowTarget(Bound):
-    """The inputs of all three."""
+    """The inputs of the theorems on Winnow."""
 
     n: int = given("features", least=1, whole=True)
     delta: float = given("the gap of the target at threshold 1", above=0.0, most=1.0)
     U: float = given("the sum of the target's weights", least=1.0)
-    beta: float | None = given("the factor that was used; 1 + delta/2 without it", None, above=1.0)
+    beta: float | None = given("the factor that was used; the default is 1 + delta/2", None, above=1.0)
 
     @property
     def factor(self) -> float:
@@ -38,25 +38,25 @@ class WinnowTarget(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class WinnowBinary(WinnowTarget):
-    """Updates on features that are 0 or 1, for theta >= 1; a tie that is answered rightly is none."""
+    """Updates on features 0 and 1, for theta >= 1; a tie with the correct answer is no update."""
 
     name: ClassVar[str] = "winnow-binary"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = ("weights 1 at the start", "features 0 or 1", TARGET, "theta >= 1")
     citation: ClassVar[str] = LITTLESTONE
     erratum: ClassVar[str] = FALSE
-    tight: ClassVar[Tight] = Tight(0.54, "random rows of 0 and 1, passed four times")
+    tight: ClassVar[Tight] = Tight(0.54, "random rows of 0 and 1, in four passes")
 
     theta: float = given("the threshold that was used", above=0.0)
 
     def check(self) -> None:
-        """The threshold is at least that of the target."""
+        """The threshold is at least 1, the threshold of the target."""
         super().check()
         self.holds(self.theta >= 1.0, "theta >= 1", self.theta)
 
     @property
     def value(self) -> float:
-        """(1 + beta) u + beta / (beta - 1) n / theta, u the promotions."""
+        """(1 + beta) u + beta / (beta - 1) n / theta, where u is the number of promotions."""
         b, rest = self.factor, self.n / self.theta
         kept = 1.0 - (1.0 - self.delta) * b
         gained = self.U * (1.0 + math.log(self.theta) / math.log(b))
@@ -66,9 +66,9 @@ class WinnowBinary(WinnowTarget):
 
 @dataclass(frozen=True, kw_only=True)
 class WinnowBest(WinnowTarget):
-    """Updates on features from 0 to 1 at the best threshold, which ``tuning`` has: A (ln n - H).
+    """Updates on features from 0 to 1 at the best threshold, which ``tuning`` returns: A (ln n - H).
 
-    For "one of k features is 1" (delta = 1, U = k) that is 3.59 k ln(n / k) at beta = 3.59.
+    For the target "one of k features is 1" (delta = 1, U = k) this is 3.59 k ln(n / k) at beta = 3.59.
     """
 
     name: ClassVar[str] = "winnow-best"
@@ -81,12 +81,12 @@ class WinnowBest(WinnowTarget):
     )
     citation: ClassVar[str] = LITTLESTONE
     erratum: ClassVar[str] = FALSE + PROOF
-    tight: ClassVar[Tight] = Tight(0.7, "random rows of 0 and 1, passed four times")
+    tight: ClassVar[Tight] = Tight(0.7, "random rows of 0 and 1, in four passes")
 
-    H: float = given("entropy of the target's weights over their sum, in nats", 0.0, least=0.0)
+    H: float = given("entropy of the target's normalised weights, in nats", 0.0, least=0.0)
 
     def check(self) -> None:
-        """No entropy exceeds that of equal weights."""
+        """The entropy is at most that of equal weights."""
         super().check()
         self.holds(math.log(self.n) + 1e-12 >= self.H, "H <= ln n", self.H)
 
@@ -114,11 +114,11 @@ class WinnowBest(WinnowTarget):
 
 @dataclass(frozen=True, kw_only=True)
 class WinnowReal(WinnowBest):
-    """Updates on features from 0 to 1, for any threshold; ``tuning`` has the best one."""
+    """Updates on features from 0 to 1, for any threshold; ``tuning`` returns the best one."""
 
     name: ClassVar[str] = "winnow"
     conditions: ClassVar[tuple[str, ...]] = ("weights 1 at the start", "features from 0 to 1", TARGET)
-    tight: ClassVar[Tight] = Tight(0.63, "random rows of 0 and 1, passed four times")
+    tight: ClassVar[Tight] = Tight(0.63, "random rows of 0 and 1, in four passes")
 
     theta: float = given("the threshold that was used", above=0.0)
 

@@ -14,9 +14,10 @@ from driftline.internals.compiled import Floats
 
 @dataclass(frozen=True, kw_only=True)
 class WinnowOrPerceptron(Bound):
-    """Updates of the better of balanced Winnow and the Perceptron, by the margins of one u in their two geometries.
+    """Updates of the better of balanced Winnow and the Perceptron, by the margins of one u in both geometries.
 
-    Sparse u and dense x favour Winnow, dense u and sparse x the Perceptron; ``winnow_or_perceptron`` has both margins.
+    Winnow is better for sparse u and dense x, the Perceptron for dense u and sparse x. The function
+    ``winnow_or_perceptron`` measures both margins.
     """
 
     name: ClassVar[str] = "winnow-or-perceptron"
@@ -25,14 +26,14 @@ class WinnowOrPerceptron(Bound):
         "w = 0 and z = 0 at the start",
         "u has both margins on every round",
         "the learner is the one whose term is smaller, Winnow with eta = margin_1 / max |x_ti|",
-        "a constant feature, where there is one, is in both norms",
+        "a constant feature, if there is one, is included in both norms",
     )
     citation: ClassVar[str] = "Lecture on the Perceptron and Winnow, section 5.5; Kivinen, Warmuth, Auer (1997)"
     erratum: ClassVar[str] = (
-        "With a threshold and a gap alpha the Perceptron's norms must include the constant feature, and the margin is "
-        "alpha / 2."
+        "With a threshold and a gap alpha, the norms of the Perceptron must include the constant feature, "
+        "and the margin is alpha / 2."
     )
-    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, where the Perceptron is the better one")
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, for which the Perceptron has the smaller bound")
 
     n: int = given("features", least=1, whole=True)
     margin_2: float = given("min y u.x / (|u|_2 max |x_t|_2)", above=0.0, most=1.0)
@@ -55,7 +56,19 @@ class WinnowOrPerceptron(Bound):
 
 
 def winnow_or_perceptron(u: Floats, X: Floats, y: Floats) -> WinnowOrPerceptron:
-    """Both margins of u on these rows, and what they promise.
+    """The bound for one u on these rows, with both margins measured.
+
+    Parameters
+    ----------
+    u
+        The target.
+    X
+        The rows.
+    y
+        The labels, -1 or +1.
+
+    Examples
+    --------
 
     >>> found = winnow_or_perceptron(np.array([1.0, 0.0]), np.array([[1.0, 1.0], [-1.0, 1.0]]), np.array([1.0, -1.0]))
     >>> round(found.perceptron, 9), round(found.winnow, 3)
@@ -64,7 +77,7 @@ def winnow_or_perceptron(u: Floats, X: Floats, y: Floats) -> WinnowOrPerceptron:
     least = float(np.min(y * (X @ u)))
     if least <= 0.0:
         raise ValueError(
-            f"winnow_or_perceptron: u must have a margin > 0 on every row, got {least:g}. Pass one that separates them"
+            f"winnow_or_perceptron: u must have a margin > 0 on every row, got {least:g}. Pass a u that separates them"
         )
     return WinnowOrPerceptron(
         n=X.shape[1],

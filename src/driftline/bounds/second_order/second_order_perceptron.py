@@ -9,8 +9,8 @@ from typing import ClassVar
 from driftline.bounds.bound import Bound, Tight, given
 
 CITATION = "Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM J. Comput. 34 (2005)"
-ERRATUM = "The tutorial's theorems omit |u| = 1, without which they fail."
-CONDITIONS = ("updates exactly where y r <= 0", "full matrix, not its diagonal", "|u|_2 = 1")
+ERRATUM = "The tutorial's theorems omit the condition |u| = 1; without it they fail."
+CONDITIONS = ("updates exactly where y r <= 0", "the matrix is full, not diagonal", "|u|_2 = 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,9 @@ class SecondOrder(Bound):
     tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at a = 100")
 
     a: float = given("the parameter a", above=0.0)
-    logdet: float = given("sum of ln(1 + lambda_i / a), the eigenvalues of the Gram matrix of the updates", least=0.0)
+    logdet: float = given(
+        "sum of ln(1 + lambda_i / a), lambda_i the eigenvalues of the updates' Gram matrix", least=0.0
+    )
     lambda_u: float = given("sum over updates of (u.x)^2", least=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)
     D: float = given("sum over updates of max(0, 1 - y u.x / gamma)", 0.0, least=0.0)
@@ -38,7 +40,7 @@ class SecondOrder(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class SecondOrderSeparable(Bound):
-    """Updates are at most (a + logdet) / gamma on examples of length at most 1 where u has the margin gamma."""
+    """Updates are at most (a + logdet) / gamma if |x_t| <= 1 and u has margin gamma on every round."""
 
     name: ClassVar[str] = "second-order-separable"
     limits: ClassVar[str] = "updates"
@@ -48,7 +50,9 @@ class SecondOrderSeparable(Bound):
     tight: ClassVar[Tight] = Tight(0.63, "a single row")
 
     a: float = given("the parameter a", above=0.0)
-    logdet: float = given("sum of ln(1 + lambda_i / a), the eigenvalues of the Gram matrix of the updates", least=0.0)
+    logdet: float = given(
+        "sum of ln(1 + lambda_i / a), lambda_i the eigenvalues of the updates' Gram matrix", least=0.0
+    )
     gamma: float = given("the margin of u, in units of |x|", above=0.0, most=1.0)
 
     @property
