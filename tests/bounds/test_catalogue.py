@@ -477,8 +477,16 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     for wrong, says in (
         (["nroma"], "bounds: a theorem must be one of the catalogue, got 'nroma'. Did you mean romma?"),
         (["pa", "--R", "x", "--D", "1"], "--R must be a number, got 'x'. Write it as 0.5 or 1e-3"),
-        (["pa", "--R", "1"], "pa: --D must be given, got nothing. It needs --R, --D"),
-        (["pa", "--Q", "1"], "--Q must be an input of pa, got neither. It has --R, --D"),
+        (
+            ["pa", "--R", "1"],
+            "bounds: inputs --R, --D of pa must be given, got --R; missing: --D. "
+            "Example: driftline bounds pa --R 1 --D 1",
+        ),
+        (
+            ["pa", "--Q", "1"],
+            "bounds: inputs --R, --D of pa must be given, got --Q; missing: --R, --D; unknown: --Q. "
+            "Example: driftline bounds pa --R 1 --D 1",
+        ),
         (
             ["pa", "--R", "1e200", "--D", "1"],
             "pa: inputs must give a bound within the range of floats, got {'R': 1e+200, 'D': 1.0}. Scale the examples",

@@ -12,6 +12,7 @@ import pytest
 
 import driftline as dl
 from driftline import bounds
+from driftline.bounds.input_names import example
 from driftline.cli.main import main
 from tests.bounds.test_catalogue import drawn
 
@@ -185,6 +186,60 @@ def test_what_the_command_line_refuses(theorem: str, capsys: pytest.CaptureFixtu
         assert out == "" and err.count("\n") == 1 and ", got " in err, err
 
 
+# names of inputs --------------------------------------------------------------------------------------------------
+@every_theorem
+def test_a_call_with_wrong_names_says_which_inputs_are_needed(theorem: str) -> None:
+    kind = bounds.CATALOGUE[theorem]
+    needed = [one.name for one in fields(kind) if one.default is MISSING]
+    optional = [one.name for one in fields(kind) if one.default is not MISSING]
+    for given in ({}, {"unknown": 1.0}, {needed[0]: 1.0, "unknown": 1.0}, {**good(theorem), "unknown": 1.0}):
+        with pytest.raises(TypeError) as caught:
+            kind(**given)
+        said = str(caught.value)
+        assert said.startswith(f"{kind.__name__}: inputs {', '.join(needed)} of {theorem} must be given")
+        assert (f"(optional: {', '.join(optional)})" in said) == bool(optional)
+        missing = [name for name in needed if name not in given]
+        assert (f"; missing: {', '.join(missing)}" in said) == bool(missing)
+        assert ("; unknown: unknown" in said) == ("unknown" in given)
+        assert f"got {', '.join(given) or 'none'};" in said and "\n" not in said
+    made = eval(said.split("Example: ")[1], {kind.__name__: kind})
+    assert type(made) is kind and made == kind(**example(kind))
+
+
+def test_inputs_without_a_name_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"^PAMistakes: inputs must be given by name, got 2 without\. Example: PAM"):
+        bounds.PAMistakes(1.0, 2.0)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", [name for name in dl.REGISTRY if dl.rules.PARTS[name].theorem])
+def test_a_learner_says_what_its_tuning_needs(name: str) -> None:
+    learner = dl.REGISTRY[name]()
+    with pytest.raises(ValueError) as caught:
+        learner.tune()
+    said = str(caught.value)
+    assert said.startswith(f"{type(learner).__name__}.tune: inputs ") and "got none; missing: " in said
+    tuned = eval(said.split("Example: ")[1], {"learner": learner})
+    assert type(tuned) is type(learner)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--X", "1"], "got --X; missing: --B, --mu, --T."),
+        (["--Q", "1"], "got --Q; missing: --X, --B, --mu, --T; unknown: --Q."),
+        (["--X", "1", "--B", "1", "--mu", "1", "--T", "9", "--Q", "1"], "got --X, --B, --mu, --T, --Q; unknown: --Q."),
+    ],
+)
+def test_the_command_says_what_it_needs(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bounds", "norma", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    needed = "inputs --X, --B, --mu, --T of norma must be given (optional: --K, --p, --D1, --D2)"
+    assert err.startswith(f"driftline: bounds: {needed}, {says} Example: driftline bounds norma --X 1 --B 1 ")
+    assert main(err.strip().split("Example: driftline ")[1].split()) == 0
+    assert "value: 4" in capsys.readouterr().out
+
+
 # comparators that are known ---------------------------------------------------------------------------------------
 X, Y = np.array([[3.0, 4.0], [-1.0, 0.0]]), np.array([1.0, -1.0])
 
@@ -194,7 +249,7 @@ X, Y = np.array([[3.0, 4.0], [-1.0, 0.0]]), np.array([1.0, -1.0])
     [
         (lambda: bounds.Comparators([2.0, 0.0], X, Y).perceptron(1.0), "|u|_2 = 1 must hold, got 2. Divide u by"),
         (lambda: bounds.Comparators([0.5, 0.0], X, Y).perceptron(1.0), "|u|_2 = 1 must hold, got 0.5. Divide u by"),
-        (lambda: bounds.Comparators(np.eye(2), X, Y).perceptron(1.0), "U must be one vector, for the Perceptron's"),
+        (lambda: bounds.Comparators(np.eye(2), X, Y).perceptron(1.0), "U must be one vector: the Perceptron's"),
         (lambda: bounds.Comparators([1.0, 0.0], X, Y).perceptron(-1.0), "gamma must be > 0, got -1.0"),
         (lambda: bounds.Comparators([1.1, 0.0], X, Y).projection(1.0), "|u_t|_2 <= 1 must hold, got 1.1. Divide u by"),
         (lambda: bounds.Comparators([1.0, 0.0], X, Y).projection(math.nan), "gamma must be a number, got nan"),

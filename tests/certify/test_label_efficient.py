@@ -15,7 +15,7 @@ import driftline as dl
 from driftline import bounds, rules
 from driftline.certify.refusal import NoTheoremError
 from driftline.certify.rules.label_efficient import expected_labels
-from driftline.certify.rules.second_order import spreads
+from driftline.certify.rules.second_order_perceptron import spreads
 from driftline.certify.spaces.inner_rule import inside
 from driftline.certify.tightest import FINDERS, certified
 from driftline.cli.main import main

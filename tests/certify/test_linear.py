@@ -261,7 +261,7 @@ def test_evidence_is_what_the_engine_saw(form: str) -> None:
 def test_no_evidence_gives_no_certificate() -> None:
     for kind, parameters in LEARNERS.values():
         assert certified(kind(**parameters).rule, Witness().evidence()) == []
-    with pytest.raises(NoTheoremError, match="no theorem of the catalogue speaks of AROW"):
+    with pytest.raises(NoTheoremError, match="no theorem of the catalogue covers AROW"):
         certified(rules.AROW(), ran(dl.AROW(), *stream("standing", 0)).evidence)
 
 

@@ -13,8 +13,8 @@ from scipy.sparse import csr_matrix
 import driftline as dl
 from driftline import bounds, kernels
 from driftline.certify.comparators.candidates import standing
-from driftline.certify.rules import second_order
-from driftline.certify.rules.second_order import in_both, logdet_of, logdets, round_rows
+from driftline.certify.rules import second_order_perceptron
+from driftline.certify.rules.second_order_perceptron import in_both, logdet_of, logdets, round_rows
 from driftline.certify.spaces import kernel_space
 from driftline.certify.spaces.inner_rule import inside
 from driftline.certify.tightest import FINDERS, certified
@@ -187,9 +187,9 @@ def test_the_sum_of_logarithms_along_a_run(kernel: bool, monkeypatch: pytest.Mon
     true = [np.linalg.slogdet(np.eye(n) + G[: t + 1, : t + 1][fired[: t + 1]][:, fired[: t + 1]] / 0.2)[1]
             for t, n in zip(at, np.cumsum(fired)[at], strict=True)]  # fmt: skip
     np.testing.assert_allclose(logdets(seen, fired, 0.2)[at], true, rtol=1e-6)
-    monkeypatch.setattr(second_order, "MOST_PIVOTS", 0)
+    monkeypatch.setattr(second_order_perceptron, "MOST_PIVOTS", 0)
     np.testing.assert_allclose(logdets(seen, fired, 0.2)[at], true, rtol=1e-6)
-    monkeypatch.setattr(second_order, "WORK", 1.0)
+    monkeypatch.setattr(second_order_perceptron, "WORK", 1.0)
     coarse = logdets(seen, fired, 0.2)
     assert (coarse[at] >= np.array(true) * (1.0 - 1e-6)).all() and coarse[at[1]] > 1.01 * true[1]
     assert coarse[-1] == pytest.approx(logdet_of(seen, fired, 0.2))
@@ -198,7 +198,7 @@ def test_the_sum_of_logarithms_along_a_run(kernel: bool, monkeypatch: pytest.Mon
 def test_too_many_rows_are_left_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = stream("noisy", 9)
     run = dl.run(dl.SecondOrderPerceptron(), (X, y), certify=True)
-    monkeypatch.setattr(second_order, "MOST", 10)
+    monkeypatch.setattr(second_order_perceptron, "MOST", 10)
     assert round_rows(run.evidence, run.evidence.updated, 1.0) is None
     (found,) = certified(run.learner.rule, run.evidence)
     assert run.updates <= found.value

@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 
 import driftline as dl
 from driftline import bounds
-from driftline.bounds.winnow import log_cosh
+from driftline.bounds.multiplicative.balanced_winnow import log_cosh
 from driftline.certify.evidence import Evidence
 from driftline.certify.rules.balanced_winnow import balanced_winnow
 from driftline.certify.rules.winnow import best_target

@@ -1,6 +1,7 @@
-"""Every theorem as a small object: what it needs, what it guarantees, what it prescribes, and where it was printed.
+"""The theorems, one class each: inputs, conditions, value, prescribed parameters and citation.
 
-A bound is made of its inputs and has a ``value``; where a condition fails it is not made, and the error says which.
+A bound is created from its inputs and has a ``value``. If a condition of the theorem fails, the constructor raises
+ValueError with the condition and the value.
 
 >>> from driftline import bounds
 >>> bound = bounds.NORMAMistakes(X=1, B=5, D1=3, D2=0.02, T=1000, mu=1, K=10)
@@ -10,32 +11,9 @@ A bound is made of its inputs and has a ``value``; where a condition fails it is
 True
 """
 
-from driftline.bounds.alma import ALMAMargin, ALMAMistakes, ALMAUntuned, ALMAUntunedMargin
 from driftline.bounds.bound import Bound, Tight
-from driftline.bounds.budget import ForgetronMistakes
-from driftline.bounds.constrained_pa import L1PAMistakes, L1PAPath, L2PAMistakes, L2PAPath, PAMistakes, ROMMAMistakes
-from driftline.bounds.experts import (
-    AdaHedgeLoss,
-    ExponentialWeightsAnytime,
-    ExponentialWeightsDoubling,
-    ExponentialWeightsKnown,
-    ExponentialWeightsLoss,
-    FixedShareLoss,
-    FixedShareVote,
-    VariableShareLoss,
-    WeightedMajorityMistakes,
-)
-from driftline.bounds.halving import (
-    CentreOfMassUpdates,
-    EllipsoidUpdates,
-    GridLectureMistakes,
-    GridMistakes,
-    HalvingMistakes,
-    HalvingReset,
-    SphereMistakes,
-)
-from driftline.bounds.known import Comparators
-from driftline.bounds.label_efficient import (
+from driftline.bounds.comparators import Comparators
+from driftline.bounds.composed.label_efficient import (
     LabelEfficientAdaptive,
     LabelEfficientAdaptiveLabels,
     LabelEfficientLabels,
@@ -44,7 +22,46 @@ from driftline.bounds.label_efficient import (
     LabelEfficientSecondOrderLabels,
     expected_labels,
 )
-from driftline.bounds.norma import NORMAMargin, NORMAMistakes, NORMAUntuned, NORMAUntunedMargin
+from driftline.bounds.consistent.ellipsoid_learner import EllipsoidUpdates
+from driftline.bounds.consistent.grid_halving import GridLectureMistakes, GridMistakes
+from driftline.bounds.consistent.sphere import SphereMistakes
+from driftline.bounds.consistent.version_space import CentreOfMassUpdates
+from driftline.bounds.experts.ada_hedge import AdaHedgeLoss
+from driftline.bounds.experts.exponential_weights import (
+    ExponentialWeightsAnytime,
+    ExponentialWeightsDoubling,
+    ExponentialWeightsKnown,
+    ExponentialWeightsLoss,
+)
+from driftline.bounds.experts.fixed_share import FixedShareLoss, FixedShareVote
+from driftline.bounds.experts.halving import HalvingMistakes, HalvingReset
+from driftline.bounds.experts.variable_share import VariableShareLoss
+from driftline.bounds.experts.weighted_majority import WeightedMajorityMistakes
+from driftline.bounds.kernel.forgetron import ForgetronMistakes
+from driftline.bounds.kernel.kernel_second_order import KernelSecondOrder, KernelSecondOrderSeparable
+from driftline.bounds.linear.alma import ALMAMargin, ALMAMistakes, ALMAUntuned, ALMAUntunedMargin
+from driftline.bounds.linear.l1pa import L1PAMistakes, L1PAPath
+from driftline.bounds.linear.l2pa import L2PAMistakes, L2PAPath
+from driftline.bounds.linear.norma import NORMAMargin, NORMAMistakes, NORMAUntuned, NORMAUntunedMargin
+from driftline.bounds.linear.pa import PAMistakes
+from driftline.bounds.linear.perceptron import (
+    PerceptronHinge,
+    PerceptronQuadratic,
+    PerceptronSeparable,
+    PerceptronTightest,
+)
+from driftline.bounds.linear.pnorm_perceptron import PNorm, PNormMoving, PNormSeparable
+from driftline.bounds.linear.projection_perceptron import Projection
+from driftline.bounds.linear.romma import ROMMAMistakes
+from driftline.bounds.linear.self_tuning_alma import SelfTuningALMAUpdates
+from driftline.bounds.linear.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
+from driftline.bounds.multiplicative.balanced_winnow import (
+    BalancedWinnowMistakes,
+    BalancedWinnowSeparable,
+    BalancedWinnowUntuned,
+)
+from driftline.bounds.multiplicative.winnow import WinnowBest, WinnowBinary, WinnowReal
+from driftline.bounds.multiplicative.winnow_or_perceptron import WinnowOrPerceptron, winnow_or_perceptron
 from driftline.bounds.online_to_batch import (
     AverageRisk,
     BernsteinRisk,
@@ -57,28 +74,8 @@ from driftline.bounds.online_to_batch import (
     KLCertificate,
     MeanRisk,
 )
-from driftline.bounds.perceptron import PerceptronHinge, PerceptronQuadratic, PerceptronSeparable, PerceptronTightest
-from driftline.bounds.pnorm import PNorm, PNormMoving, PNormSeparable
-from driftline.bounds.projection import Projection
-from driftline.bounds.second_order import (
-    KernelSecondOrder,
-    KernelSecondOrderSeparable,
-    SecondOrder,
-    SecondOrderSeparable,
-)
-from driftline.bounds.self_tuning_alma import SelfTuningALMAUpdates
-from driftline.bounds.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
-from driftline.bounds.tracker import TrackerExpected, TrackerMistakes, TrackerStacker
-from driftline.bounds.winnow import (
-    BalancedWinnowMistakes,
-    BalancedWinnowSeparable,
-    BalancedWinnowUntuned,
-    WinnowBest,
-    WinnowBinary,
-    WinnowOrPerceptron,
-    WinnowReal,
-    winnow_or_perceptron,
-)
+from driftline.bounds.second_order.second_order_perceptron import SecondOrder, SecondOrderSeparable
+from driftline.bounds.tracker.tracker import TrackerExpected, TrackerMistakes, TrackerStacker
 
 CATALOGUE: dict[str, type[Bound]] = {
     bound.name: bound

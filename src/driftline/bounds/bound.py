@@ -1,16 +1,19 @@
-"""What a bound is: a theorem with its inputs filled in. It has a value, or refuses to be made where a condition fails.
+"""A bound: a theorem together with the values of its inputs.
 
-Inputs may be over-estimated where a theorem says "at most" (lengths, losses, paths), never under-estimated.
+The constructor checks the conditions of the theorem and raises ValueError if one fails. Inputs that
+are upper limits (lengths, losses, paths) may be overestimated, but not underestimated.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, ClassVar
+from inspect import isabstract
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from driftline.bounds.input_names import example, shown, wrong_names
 from driftline.internals.require import number, require
 
 COMPARED = (
@@ -31,34 +34,53 @@ def given(
     most: float | None = None,
     whole: bool = False,
 ) -> Any:
-    """An input: what it stands for, and the range that it must be in."""
+    """Declare an input: its meaning, its default and its range."""
     limits = {"above": above, "least": least, "below": below, "most": most, "whole": whole}
     return field(default=default, metadata={"meaning": meaning, **limits})
 
 
 @dataclass(frozen=True)
 class Tight:
-    """How much of a bound was seen: the largest share, and on what. tests/test_every_theorem.py asserts the figure."""
+    """The largest share of a bound that was observed, and the sequences on which it was.
+
+    tests/bounds/test_every_theorem.py checks the figure.
+    """
 
     share: float
     on: str
 
 
+class ByName(ABCMeta):
+    """Classes whose instances are made of named inputs. A call with wrong names says which are needed."""
+
+    if not TYPE_CHECKING:  # a type checker knows the names from the fields
+
+        def __call__(cls, *values, **inputs):
+            """Make a bound of its inputs."""
+            if isabstract(cls):
+                return super().__call__(*values, **inputs)
+            wrong = f"inputs must be given by name, got {len(values)} without" if values else wrong_names(cls, inputs)
+            if wrong:
+                where = cls.__name__
+                raise TypeError(f"{where}: {wrong}. Example: {where}({shown(example(cls))})")
+            return super().__call__(**inputs)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Bound(ABC):
-    """A theorem and its inputs. Subclasses say in their docstring what it guarantees."""
+class Bound(metaclass=ByName):
+    """A theorem and its inputs. The docstring of a subclass states the theorem."""
 
     name: ClassVar[str]
-    """How the catalogue and the command line call it."""
+    """Its name in the catalogue and on the command line."""
     limits: ClassVar[str]
-    """What it bounds: mistakes, updates, margin errors, loss, regret, labels or risk."""
+    """The quantity that it bounds: mistakes, updates, margin errors, loss, regret, labels or risk."""
     conditions: ClassVar[tuple[str, ...]]
-    """What must hold for it, beside the ranges of its inputs."""
+    """The conditions of the theorem, in addition to the ranges of its inputs."""
     citation: ClassVar[str]
     erratum: ClassVar[str] = ""
-    """Where it differs from how it was printed."""
+    """How it differs from the printed theorem."""
     tight: ClassVar[Tight]
-    """How much of it is reached on sequences whose comparator is known."""
+    """How close observations come to it on sequences with a known comparator."""
 
     def __post_init__(self) -> None:
         where = type(self).__name__
@@ -77,8 +99,8 @@ class Bound(ABC):
             object.__setattr__(self, one.name, int(v) if limits["whole"] else v)
         self.check()
 
-    def check(self) -> None:  # noqa: B027  # many theorems have no condition beyond the ranges
-        """Raise ValueError, with the condition and the value, where one does not hold."""
+    def check(self) -> None:
+        """Raise ValueError, with the condition and the value, if a condition fails."""
 
     @property
     @abstractmethod
@@ -86,11 +108,11 @@ class Bound(ABC):
         """The bound."""
 
     def tuning(self) -> dict[str, float]:
-        """The parameters that the theorem prescribes for these inputs; empty where it prescribes none."""
+        """The parameters that the theorem prescribes for these inputs; empty if it prescribes none."""
         return {}
 
     def holds(self, condition: bool, what: str, value: float) -> None:
-        """Refuse to speak unless the condition holds."""
+        """Raise ValueError unless the condition holds."""
         require(condition, type(self).__name__, f"{what} must hold", value)
 
 

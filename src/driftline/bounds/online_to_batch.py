@@ -1,4 +1,4 @@
-"""From mistakes on line to the risk of one hypothesis: for examples that are drawn independently from one source."""
+"""Online to batch: from the mistakes of a run to the risk of a hypothesis, on independent examples."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from driftline.bounds.bound import Bound, Tight, given
 from driftline.internals import risk_limits as risk
 
 CESA = "Cesa-Bianchi, Conconi, Gentile (2004); Gentile, tutorial (2005), on-line to batch"
-IID = "examples are independent and from one source; the hypothesis after t examples depends on these only"
+IID = "examples are independent and identically distributed; hypothesis t depends on the first t examples only"
 CRITERION = 4.25
 """The criterion of hypothesis t is at most risk + 2 sqrt(2 L risk / s) + 4.25 L / s."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Confident(Bound):
-    """The input of all of them."""
+    """The input of all these theorems."""
 
-    delta: float = given("how likely it may fail", 0.05, above=0.0, below=1.0)
+    delta: float = given("the probability that the bound may fail", 0.05, above=0.0, below=1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class OnLine(Confident):
-    """The inputs of those that know the loss on line only."""
+    """The inputs of bounds that use the total loss of the run."""
 
-    k: int = given("mistakes on line, or the loss on line rounded up", least=0, whole=True)
+    k: int = given("mistakes of the run, or its loss rounded up", least=0, whole=True)
     T: int = given("rounds", least=1, whole=True)
 
     def check(self) -> None:
-        """No more mistakes than rounds."""
+        """k is at most T."""
         self.holds(self.k <= self.T, "k <= T", self.k)
 
     @property
@@ -43,13 +43,15 @@ class OnLine(Confident):
 
 @dataclass(frozen=True, kw_only=True)
 class MeanRisk(OnLine):
-    """The mean risk of the hypotheses used, that of one drawn at random; a majority vote has at most twice it."""
+    """The mean risk of the hypotheses of a run, which is that of one drawn at random. A majority vote of
+    them has at most twice this risk.
+    """
 
     name: ClassVar[str] = "mean-risk"
     limits: ClassVar[str] = "risk"
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1")
     citation: ClassVar[str] = CESA + ", refinements"
-    erratum: ClassVar[str] = "Proved without Freedman's inequality; the printed constants were not needed."
+    erratum: ClassVar[str] = "Proved without Freedman's inequality and its constants."
     tight: ClassVar[Tight] = Tight(0.68, "runs of the Perceptron over 300 Gaussian rows")
 
     @property
@@ -67,16 +69,16 @@ class AverageRisk(Confident):
     conditions: ClassVar[tuple[str, ...]] = (IID, "the loss is convex and from 0 to scale")
     citation: ClassVar[str] = CESA
     erratum: ClassVar[str] = (
-        "The printed scale sqrt(2/T ln(2/delta)) is at least twice as large; its mean has T + 1 terms."
+        "The printed term scale sqrt(2/T ln(2/delta)) is at least twice as large; the printed mean has T + 1 terms."
     )
     tight: ClassVar[Tight] = Tight(0.82, "runs of exponential weights over 150 Gaussian rows")
 
-    loss: float = given("mean loss on line", least=0.0)
+    loss: float = given("mean loss of the run", least=0.0)
     T: int = given("rounds", least=1, whole=True)
     scale: float = given("the largest loss", 1.0, above=0.0)
 
     def check(self) -> None:
-        """The mean does not exceed the largest."""
+        """The mean loss is at most the largest loss."""
         self.holds(self.loss <= self.scale, "loss <= scale", self.loss)
 
     @property
@@ -87,19 +89,19 @@ class AverageRisk(Confident):
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate(Confident):
-    """The inputs of a certificate of one hypothesis out of T, however it was chosen."""
+    """The inputs of a certificate of one of T hypotheses, chosen in any way."""
 
-    errors: int = given("its mistakes on the examples that came after it", least=0, whole=True)
-    rest: int = given("how many these are", least=1, whole=True)
-    T: int = given("hypotheses that it was chosen from", least=1, whole=True)
+    errors: int = given("mistakes of the hypothesis on the examples after it", least=0, whole=True)
+    rest: int = given("number of examples after it", least=1, whole=True)
+    T: int = given("number of hypotheses to choose from", least=1, whole=True)
 
     def check(self) -> None:
-        """No more mistakes than examples."""
+        """errors is at most rest."""
         self.holds(self.errors <= self.rest, "errors <= rest", self.errors)
 
     @property
     def each(self) -> float:
-        """How likely each of T may fail: delta / T."""
+        """The probability that the bound of one hypothesis may fail: delta / T."""
         return self.delta / self.T
 
 
@@ -127,7 +129,9 @@ class ChernoffCertificate(Certificate):
     limits: ClassVar[str] = "risk"
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1")
     citation: ClassVar[str] = "Chernoff (1952); " + CESA
-    erratum: ClassVar[str] = "The printed penalty needs constants of the sqrt(2) kind to certify."
+    erratum: ClassVar[str] = (
+        "The constants of the printed penalty are too small for a certificate; it needs factors such as sqrt(2)."
+    )
     tight: ClassVar[Tight] = Tight(0.65, "runs of the Perceptron over 300 Gaussian rows")
 
     @property
@@ -138,7 +142,9 @@ class ChernoffCertificate(Certificate):
 
 @dataclass(frozen=True, kw_only=True)
 class KLCertificate(Certificate):
-    """The risk of the chosen hypothesis: the largest q with s kl(e | q) <= L. The tightest for losses from 0 to 1."""
+    """The risk of the chosen hypothesis: the largest q with s kl(e | q) <= L. The tightest bound here for
+    losses from 0 to 1.
+    """
 
     name: ClassVar[str] = "kl-certificate"
     limits: ClassVar[str] = "risk"
@@ -154,7 +160,7 @@ class KLCertificate(Certificate):
 
 @dataclass(frozen=True, kw_only=True)
 class ClopperPearsonCertificate(Certificate):
-    """The risk of the chosen hypothesis, exactly as the binomial distribution has it, for each of T."""
+    """The risk of the chosen hypothesis, by the exact binomial distribution for each of T."""
 
     name: ClassVar[str] = "clopper-pearson-certificate"
     limits: ClassVar[str] = "risk"
@@ -170,13 +176,15 @@ class ClopperPearsonCertificate(Certificate):
 
 @dataclass(frozen=True, kw_only=True)
 class HoeffdingRisk(OnLine):
-    """A-priori: the risk of the hypothesis with the least penalised error, penalty sqrt(ln((2T + 1)/delta) / 2s)."""
+    """A priori: the risk of the hypothesis with the smallest penalised error, with the penalty
+    sqrt(ln((2T + 1)/delta) / 2s).
+    """
 
     name: ClassVar[str] = "hoeffding-risk"
     limits: ClassVar[str] = "risk"
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1", "selected with this penalty")
     citation: ClassVar[str] = CESA
-    erratum: ClassVar[str] = "The printed penalty sqrt(ln(T/delta)/s) with constant 6 is right for T >= 4, and larger."
+    erratum: ClassVar[str] = "The printed penalty sqrt(ln(T/delta)/s) with constant 6 is valid for T >= 4, and larger."
     tight: ClassVar[Tight] = Tight(0.05, "runs of the Perceptron over 4000 Gaussian rows")
 
     @property
@@ -187,38 +195,38 @@ class HoeffdingRisk(OnLine):
 
 @dataclass(frozen=True, kw_only=True)
 class BernsteinRisk(OnLine):
-    """A-priori: the risk of the hypothesis with the least Chernoff expression; small where k/T is small."""
+    """A priori: the risk of the hypothesis with the smallest Chernoff bound; small if k/T is small."""
 
     name: ClassVar[str] = "bernstein-risk"
     limits: ClassVar[str] = "risk"
     conditions: ClassVar[tuple[str, ...]] = (IID, "losses from 0 to 1", "selected with L = ln((2T + 1)/delta)")
     citation: ClassVar[str] = "Cesa-Bianchi, Gentile (2008); Gentile, tutorial (2005), refinements"
-    erratum: ClassVar[str] = "The tutorial prints the rate ln(T/delta)/T, the paper (ln T)^2/T: the former holds."
+    erratum: ClassVar[str] = "The tutorial prints the rate ln(T/delta)/T, the paper (ln T)^2/T; the former holds."
     tight: ClassVar[Tight] = Tight(0.06, "runs of the Perceptron over 4000 Gaussian rows")
 
     @property
     def value(self) -> float:
-        """The least B for which no set of risks with mean at most the mean risk has all criteria above B."""
+        """The smallest B for which no risks with mean at most the mean risk have all criteria above B."""
         return least_bernstein(self.k, self.T, self.delta / (2.0 * self.T + 1.0))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Suffix(Confident):
-    """The inputs of the forms that leave out the first rounds."""
+    """The inputs of bounds that leave out the first rounds."""
 
-    k: int = given("mistakes on line after the first rounds", least=0, whole=True)
+    k: int = given("mistakes of the run after the first t rounds", least=0, whole=True)
     T: int = given("all rounds", least=2, whole=True)
-    t: int = given("rounds that are left out", least=0, whole=True)
+    t: int = given("first rounds that are left out", least=0, whole=True)
 
     def check(self) -> None:
-        """Some rounds are left, and no more mistakes than these."""
+        """Some rounds remain, and k is at most their number."""
         self.holds(self.t < self.T, "t < T", self.t)
         self.holds(self.k <= self.T - self.t, "k <= T - t", self.k)
 
 
 @dataclass(frozen=True, kw_only=True)
 class HoeffdingSuffixRisk(Suffix):
-    """A-priori, for any first rounds left out; the smallest over all t holds."""
+    """A priori, without the first t rounds; the minimum over all t is a bound, too."""
 
     name: ClassVar[str] = "hoeffding-suffix-risk"
     limits: ClassVar[str] = "risk"
@@ -235,7 +243,7 @@ class HoeffdingSuffixRisk(Suffix):
 
 @dataclass(frozen=True, kw_only=True)
 class BernsteinSuffixRisk(Suffix):
-    """A-priori by bisection, for any first rounds left out; the smallest over all t holds."""
+    """A priori, without the first t rounds, by bisection; the minimum over all t is a bound, too."""
 
     name: ClassVar[str] = "bernstein-suffix-risk"
     limits: ClassVar[str] = "risk"
@@ -245,7 +253,7 @@ class BernsteinSuffixRisk(Suffix):
 
     @property
     def value(self) -> float:
-        """As without a suffix, with delta / 3T."""
+        """As bernstein-risk on the last T - t rounds, with delta / 3T."""
         return least_bernstein(self.k, self.T - self.t, self.delta / (3.0 * self.T))
 
 

@@ -1,4 +1,4 @@
-"""One page a theorem, made of its object: ``python -m driftline.bounds.pages FOLDER`` writes them all."""
+"""The pages of docs/bounds, one per theorem: ``python -m driftline.bounds.pages FOLDER``."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from driftline.bounds.bound import Bound
 
 INTRODUCTION = """# Theorems
 
-Each page is made of the object that computes the bound. `driftline bounds NAME` prints the same, and with inputs its
-value. The figure is the largest share of the bound that was seen on sequences whose comparator is known.
+Each page is generated from the class that computes the bound. `driftline bounds NAME` prints the
+same text, and the value of the bound if inputs are given. The figure in the list is the largest
+share of the bound that was reached on sequences with a known comparator.
 """
 
 OPEN = 0.8
-"""Where less than this was seen, the tests do not settle the constants."""
+"""Below this observed share, the tests do not determine the constants of a bound."""
 
 
 def page(kind: type[Bound]) -> str:
     """The page of one theorem."""
     parts = [f"# {kind.name}\n\n{inspect.cleandoc(kind.__doc__ or '')}\n"]
-    parts.append(f"It bounds: {kind.limits}.\n\n    {inspect.cleandoc(inspect.getdoc(kind.value) or '')}\n")
-    parts.append("## Inputs\n\n| input | what it stands for | default |\n|---|---|---|")
+    parts.append(f"Bounded quantity: {kind.limits}.\n\n    {inspect.cleandoc(inspect.getdoc(kind.value) or '')}\n")
+    parts.append("## Inputs\n\n| input | meaning | default |\n|---|---|---|")
     for one in fields(kind):
         default = "" if one.default is MISSING else f"{one.default}"
         parts.append(f"| `{one.name}` | {_cell(one.metadata['meaning'])} | {default} |")
@@ -39,18 +40,26 @@ def page(kind: type[Bound]) -> str:
 
 
 def tightness(kind: type[Bound]) -> str:
-    """How much of the bound the tests reach, and what that leaves open."""
+    """How close observations come to the bound, and what that leaves open."""
     share, on = kind.tight.share, kind.tight.on
-    often = ", in all but a share delta of them" if kind.limits == "risk" else ""
-    said = f"At most {share:.2f} of it was seen, on {on}{often}. `tests/test_every_theorem.py` asserts the figure."
+    often = ", after the worst share delta of the cases is left out" if kind.limits == "risk" else ""
+    said = (
+        f"The largest observed share of the bound is {share:.2f}, on {on}{often}. "
+        "`tests/bounds/test_every_theorem.py` checks the figure."
+    )
     if share > OPEN:
         return said
-    return f"{said} A bound that is {1.0 / share:.2g} times smaller would have passed: its constants rest on the proof."
+    return (
+        f"{said} A bound {1.0 / share:.2g} times smaller would also pass: "
+        "the constants are justified by the proof, not by the tests."
+    )
 
 
 def pages() -> dict[str, str]:
-    """File name to content: the index and every page."""
-    lines = [f"* [{name}]({name}.md): {kind.limits}; {kind.tight.share:.2f} seen" for name, kind in CATALOGUE.items()]
+    """The content of the index and of every page, by file name."""
+    lines = [
+        f"* [{name}]({name}.md): {kind.limits}; {kind.tight.share:.2f} reached" for name, kind in CATALOGUE.items()
+    ]
     return {"README.md": INTRODUCTION + "\n" + "\n".join(lines) + "\n"} | {
         f"{name}.md": page(kind) for name, kind in CATALOGUE.items()
     }

@@ -10,7 +10,7 @@ from driftline import bounds
 from driftline.certify.comparators.candidates import Comparator
 from driftline.certify.comparators.expert_sequences import Succession
 from driftline.certify.evidence import Evidence
-from driftline.certify.rules.second_order import logdets
+from driftline.certify.rules.second_order_perceptron import logdets
 from driftline.internals.compiled import Floats
 
 POINTS = 200

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from driftline import bounds, rules
-from driftline.bounds.experts import AverageLoss
+from driftline.bounds.experts.expert_bound import AverageLoss
 from driftline.certify.comparators.candidates import Comparator, moving, standing
 from driftline.certify.comparators.expert_sequences import Succession
 from driftline.certify.comparators.scale_search import SCALES, Shortfall, best_scale
@@ -25,7 +25,7 @@ from driftline.certify.rules import consistent, experts
 from driftline.certify.rules.balanced_winnow import balanced_winnow
 from driftline.certify.rules.forgetron import forgetron
 from driftline.certify.rules.label_efficient import label_efficient
-from driftline.certify.rules.second_order import second_order
+from driftline.certify.rules.second_order_perceptron import second_order
 from driftline.certify.rules.self_tuning_alma import self_tuning
 from driftline.certify.rules.shrunk_pa import shrunk
 from driftline.certify.rules.winnow import winnow

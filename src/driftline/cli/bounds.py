@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from typing import Any
 
 
@@ -42,13 +42,12 @@ def bounds(theorem: str | None = None, *, json: bool = False, **inputs: str) -> 
 
 def _evaluated(found: Any, inputs: dict[str, str]) -> dict[str, Any]:
     """The value and the tuning for these inputs."""
-    known = {one.name for one in fields(found)}
-    for name in inputs:
-        if name not in known:
-            raise ValueError(f"--{name} must be an input of {found.name}, got neither. It has {_listed(found)}")
-    missing = [one.name for one in fields(found) if one.default is MISSING and one.name not in inputs]
-    if missing:
-        raise ValueError(f"{found.name}: --{missing[0]} must be given, got nothing. It needs {_listed(found)}")
+    from driftline.bounds.input_names import example, wrong_names
+
+    wrong = wrong_names(found, inputs, prefix="--")
+    if wrong:
+        call = " ".join(f"--{name} {value:g}" for name, value in example(found).items())
+        raise ValueError(f"bounds: {wrong}. Example: driftline bounds {found.name} {call}")
     bound = found(**{name: _number(name, text) for name, text in inputs.items()})
     given = {one.name: getattr(bound, one.name) for one in fields(found)}
     try:
@@ -64,10 +63,6 @@ def _number(name: str, text: str) -> float:
         return float(text)
     except ValueError:
         raise ValueError(f"--{name} must be a number, got {text!r}. Write it as 0.5 or 1e-3") from None
-
-
-def _listed(found: Any) -> str:
-    return ", ".join(f"--{one.name}" for one in fields(found))
 
 
 def _described(found: Any) -> dict[str, Any]:

@@ -16,19 +16,20 @@ OWN_INPUTS = ("p", "theta", "alpha", "eta", "b")
 def prescribed(rule: Rule, where: str, known: Mapping[str, float]) -> dict[str, Any]:
     """All parameters of the rule, those that its theorem prescribes in the place of its own."""
     from driftline.bounds import CATALOGUE
+    from driftline.bounds.input_names import example, shown, wrong_names
 
     theorem = CATALOGUE.get(rule.theorem) if rule.tunable else None
     if theorem is None:
-        raise ValueError(f"{where}: the rule must have a theorem that prescribes its parameters, got none. Set them")
+        raise ValueError(
+            f"{where}: the rule must have a theorem that prescribes its parameters, got none. "
+            "Pass the parameters to the constructor"
+        )
     names = [one.name for one in fields(theorem)]
-    wrong = [name for name in known if name not in names]
-    if wrong:
-        raise ValueError(f"{where}: inputs must be among {', '.join(names)}, got {wrong[0]}. Leave it out")
     optional = {one.name for one in fields(theorem) if one.default is None}
     own = {name: getattr(rule, name) for name in OWN_INPUTS if name in names and hasattr(rule, name)}
     own = {name: value for name, value in own.items() if name not in optional and math.isfinite(value)}
-    try:
-        tuning = theorem(**{**own, **known}).tuning()
-    except TypeError as error:
-        raise ValueError(f"{where}: all inputs without a default must be given, got {error}. Add them") from None
+    wrong = wrong_names(theorem, known, own)
+    if wrong:
+        raise ValueError(f"{where}: {wrong}. Example: learner.tune({shown(example(theorem, own))})")
+    tuning = theorem(**{**own, **known}).tuning()
     return {one.name: getattr(rule, one.name) for one in fields(rule)} | tuning

@@ -36,7 +36,11 @@ class Rule(ABC):
     engine: ClassVar[str] = ""
     """The engine of its own, as "module:Class" in ``driftline.engines``; a function may choose among classes."""
     theorem: ClassVar[str] = ""
-    """The theorem that prescribes its parameters, as ``driftline.bounds.CATALOGUE`` calls it."""
+    """The one of ``bounds`` that prescribes its parameters; empty if none does."""
+    bounds: ClassVar[tuple[str, ...]] = ()
+    """The theorems about it, by their names in ``driftline.bounds.CATALOGUE``."""
+    no_bound: ClassVar[str] = ""
+    """Why ``bounds`` is empty. A certificate prints it after "no bound on mistakes:"."""
     single: ClassVar[bool] = True
     """Whether its weights may be float32."""
     biased: ClassVar[bool] = True

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from driftline import bounds, rules
-from driftline.bounds.winnow import log_cosh
+from driftline.bounds.multiplicative.balanced_winnow import log_cosh
 from driftline.certify.comparators.candidates import Comparator
 from driftline.certify.comparators.fit import Path, dots
 from driftline.certify.comparators.scale_search import Shortfall

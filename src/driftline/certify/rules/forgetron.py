@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from driftline import bounds, rules
-from driftline.bounds.budget import LEAST
+from driftline.bounds.kernel.forgetron import LEAST
 from driftline.certify.comparators.candidates import standing
 from driftline.certify.comparators.scale_search import Shortfall
 from driftline.certify.evidence import Evidence

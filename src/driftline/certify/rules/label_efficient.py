@@ -16,7 +16,7 @@ from driftline.certify.comparators.candidates import SWEEPS, Comparator, standin
 from driftline.certify.comparators.fit import path_of
 from driftline.certify.evidence import Evidence
 from driftline.certify.offers import Offers, made
-from driftline.certify.rules.second_order import (
+from driftline.certify.rules.second_order_perceptron import (
     WORK,
     brought_back,
     in_both,

@@ -6,7 +6,7 @@ import numpy as np
 
 from driftline import rules
 from driftline.certify.evidence import Evidence
-from driftline.certify.refusal import WITHOUT, NoTheoremError
+from driftline.certify.refusal import NoTheoremError
 from driftline.certify.spaces.kernel_space import in_kernel_space
 from driftline.certify.spaces.products import in_products
 from driftline.rules.rule import Rule
@@ -34,8 +34,8 @@ def inside(rule: Rule, evidence: Evidence) -> tuple[Rule, Evidence]:
         return rule.learner, evidence
     if isinstance(rule, rules.PA1 | rules.PA2) and np.isinf(rule.C):
         return rules.PA(rule.when), evidence
-    if type(rule) in WITHOUT:
-        raise NoTheoremError(WITHOUT[type(rule)])
+    if rule.no_bound:
+        raise NoTheoremError(rule.no_bound)
     return rule, evidence
 
 

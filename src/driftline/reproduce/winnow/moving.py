@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import driftline as dl
-from driftline.bounds.perceptron import PerceptronSeparable
-from driftline.bounds.winnow import BalancedWinnowSeparable, BalancedWinnowUntuned
+from driftline.bounds import BalancedWinnowSeparable, BalancedWinnowUntuned, PerceptronSeparable
 from driftline.learners import Learner
 from driftline.reproduce.winnow.race import Block, race
 from driftline.reproduce.winnow.sizes import RATES, SHOWN

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import driftline as dl
-from driftline.bounds.halving import CentreOfMassUpdates, EllipsoidUpdates, GridMistakes
-from driftline.bounds.perceptron import PerceptronSeparable
+from driftline.bounds import CentreOfMassUpdates, EllipsoidUpdates, GridMistakes, PerceptronSeparable
 from driftline.learners import Learner
 from driftline.reproduce.winnow.race import Block, race
 from driftline.streams.synthetic.sphere import directions, orthogonal

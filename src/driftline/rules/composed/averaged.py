@@ -32,6 +32,7 @@ class Averaged(Rule):
     learner: Rule = field(default_factory=Perceptron)
     engine: ClassVar[str] = "composed.averaged:AveragedEngine"
     single: ClassVar[bool] = False
+    bounds: ClassVar[tuple[str, ...]] = ("average-risk",)
 
     def check(self) -> None:
         """A rule of two numbers, p = 2, without feature removal."""

@@ -43,6 +43,9 @@ class Bank(Rule):
 
     learners: tuple[Rule, ...] = RULES
     engine: ClassVar[str] = "composed.bank:BankEngine"
+    no_bound: ClassVar[str] = (
+        "no theorem of the catalogue bounds the mistakes of a bank's leader; each rule of the bank has its own bounds"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -40,6 +40,10 @@ class BatchOnline(Rule):
     engine: ClassVar[str] = "composed.batch_online:BatchEngine"
     single: ClassVar[bool] = False
     biased: ClassVar[bool] = False
+    no_bound: ClassVar[str] = (
+        "no theorem bounds the mistakes of a batch classifier that is refitted; "
+        "on independent examples from one source dl.select bounds its risk"
+    )
 
     def check(self) -> None:
         """A text or something with fit and predict; a known schedule; rho > 0; whole numbers."""

@@ -43,6 +43,9 @@ class Committee(Rule):
     advice: Literal["sign", "score"] = "sign"
     engine: ClassVar[str] = "composed.committee:CommitteeEngine"
     voting: ClassVar[bool] = True
+    no_bound: ClassVar[str] = (
+        "its bound is that of the combining rule on the advice of the learners, and a run does not record the advice"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

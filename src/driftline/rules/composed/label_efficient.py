@@ -80,6 +80,14 @@ class LabelEfficient(Rule):
 
     engine: ClassVar[str] = "composed.label_efficient:engine_of"
     theorem: ClassVar[str] = "labelefficient"
+    bounds: ClassVar[tuple[str, ...]] = (
+        "labelefficient",
+        "labelefficient-adaptive",
+        "labelefficient-second-order",
+        "labelefficient-labels",
+        "labelefficient-adaptive-labels",
+        "labelefficient-second-order-labels",
+    )
 
     learner: Rule = field(default_factory=Perceptron)
     b: float = 1.0

@@ -122,6 +122,7 @@ class EllipsoidLearner(Rule):
     most: int = 2000
     engine: ClassVar[str] = "consistent.ellipsoid:EllipsoidEngine"
     single: ClassVar[bool] = False
+    bounds: ClassVar[tuple[str, ...]] = ("ellipsoid",)
 
     def check(self) -> None:
         """A known policy, most >= 1."""

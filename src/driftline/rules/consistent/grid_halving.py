@@ -129,6 +129,7 @@ class GridHalving(Rule):
     engine: ClassVar[str] = "consistent.grid_halving:GridHalvingEngine"
     voting: ClassVar[bool] = True
     single: ClassVar[bool] = False
+    bounds: ClassVar[tuple[str, ...]] = ("gridhalving", "gridhalving-lecture")
 
     def check(self) -> None:
         """Positive sizes, gamma >= 1e-9 radius W, known words, features >= 1, 1 <= most < 2^32."""

@@ -215,6 +215,7 @@ class VersionSpace(Rule):
     most: int = 200
     engine: ClassVar[str] = "consistent.version_space:VersionSpaceEngine"
     single: ClassVar[bool] = False
+    bounds: ClassVar[tuple[str, ...]] = ("versionspace",)
 
     def check(self) -> None:
         """samples >= 2, a seed of 63 bits, a known policy, most >= 1."""

@@ -65,6 +65,7 @@ class AdaHedge(ExpertRule):
     """No parameters: as good as the best fixed rate, on easy and on hard sequences."""
 
     kind: ClassVar[int] = KIND
+    bounds: ClassVar[tuple[str, ...]] = ("adahedge",)
 
     def check(self) -> None:
         """There is nothing to check."""

@@ -81,6 +81,12 @@ class ExponentialWeights(ExpertRule):
     schedule: Literal["fixed", "anytime", "doubling"] | None = None
     kind: ClassVar[int] = KIND
     theorem: ClassVar[str] = "exponentialweights-known"
+    bounds: ClassVar[tuple[str, ...]] = (
+        "exponentialweights",
+        "exponentialweights-known",
+        "exponentialweights-anytime",
+        "exponentialweights-doubling",
+    )
 
     def check(self) -> None:
         """eta > 0 with "fixed", no eta with the others."""

@@ -71,6 +71,7 @@ class FixedShare(ExpertRule):
     alpha: float = 0.003
     kind: ClassVar[int] = KIND
     theorem: ClassVar[str] = "fixedshare"
+    bounds: ClassVar[tuple[str, ...]] = ("fixedshare", "fixedshare-vote")
 
     def check(self) -> None:
         """eta > 0, 0 < alpha <= 1."""

@@ -48,6 +48,7 @@ class Halving(ExpertRule):
     empty: Literal["reset", "raise"] = "reset"
     kind: ClassVar[int] = KIND
     votes: ClassVar[bool] = True
+    bounds: ClassVar[tuple[str, ...]] = ("halving", "halving-reset")
 
     def check(self) -> None:
         """A known policy."""

@@ -110,3 +110,4 @@ class VariableShare(FixedShare):
     alpha: float = 0.03
     kind: ClassVar[int] = KIND
     theorem: ClassVar[str] = "variableshare"
+    bounds: ClassVar[tuple[str, ...]] = ("variableshare",)

@@ -34,6 +34,7 @@ class WeightedMajority(ExpertRule):
     beta: float = exp(-1.0)
     kind: ClassVar[int] = KIND
     votes: ClassVar[bool] = True
+    bounds: ClassVar[tuple[str, ...]] = ("weightedmajority", "halving")
 
     def check(self) -> None:
         """0 <= beta < 1."""

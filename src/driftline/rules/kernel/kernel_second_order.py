@@ -76,6 +76,7 @@ class KernelSecondOrder(Rule):
     most: int = 2000
     engine: ClassVar[str] = "kernel.kernel_second_order:KernelSecondOrderEngine"
     single: ClassVar[bool] = False
+    bounds: ClassVar[tuple[str, ...]] = ("kernel-second-order", "kernel-second-order-separable")
 
     def check(self) -> None:
         """a > 0, a kernel, and a whole number of support vectors."""

@@ -326,6 +326,7 @@ class Kernelized(Rule):
     most: int = 20_000
     engine: ClassVar[str] = "kernel.expansion_engine:KernelEngine"
     single: ClassVar[bool] = False
+    bounds: ClassVar[tuple[str, ...]] = ("forgetron",)
 
     def check(self) -> None:
         """A two-number rule with p = 2, a kernel, and an eviction that fits both."""

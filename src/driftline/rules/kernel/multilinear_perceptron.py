@@ -84,6 +84,7 @@ class MultilinearPerceptron(Rule):
     engine: ClassVar[str] = "kernel.multilinear:MultilinearEngine"
     single: ClassVar[bool] = False
     biased: ClassVar[bool] = False
+    bounds: ClassVar[tuple[str, ...]] = ("pnorm", "pnorm-separable", "pnorm-moving")
 
     def check(self) -> None:
         """A whole number from 1 to 1000."""

@@ -40,6 +40,7 @@ class ALMA(Rule):
     p: float = 2.0
     code: ClassVar[int] = CODE
     theorem: ClassVar[str] = "alma"
+    bounds: ClassVar[tuple[str, ...]] = ("alma", "alma-margin", "alma-untuned", "alma-untuned-margin")
     tracks_norm: ClassVar[bool] = True
 
     def check(self) -> None:

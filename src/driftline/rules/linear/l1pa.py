@@ -261,3 +261,4 @@ class L1PA(Constrained):
     """
 
     code: ClassVar[int] = CODE
+    bounds: ClassVar[tuple[str, ...]] = ("l1pa", "l1pa-path")

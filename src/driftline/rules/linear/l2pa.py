@@ -64,6 +64,7 @@ class L2PA(Constrained):
 
     code: ClassVar[int] = CODE
     tracks_norm: ClassVar[bool] = True
+    bounds: ClassVar[tuple[str, ...]] = ("l2pa", "l2pa-path")
 
     @property
     def ball(self) -> float:

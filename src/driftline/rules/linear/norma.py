@@ -43,6 +43,7 @@ class NORMA(Rule):
     p: float = 2.0
     code: ClassVar[int] = CODE
     theorem: ClassVar[str] = "norma"
+    bounds: ClassVar[tuple[str, ...]] = ("norma", "norma-margin", "norma-untuned", "norma-untuned-margin")
 
     def check(self) -> None:
         """alpha > 0, 0 <= lam < 1/alpha, rho >= 0, p >= 2."""

@@ -34,6 +34,7 @@ class PA(MarginOne):
 
     when: When = "margin"
     code: ClassVar[int] = CODE
+    bounds: ClassVar[tuple[str, ...]] = ("pa",)
 
     def check(self) -> None:
         """When is "margin" or "mistake"."""

@@ -36,6 +36,9 @@ class PA1(MarginOne):
     C: float = 1.0
     when: When = "margin"
     code: ClassVar[int] = CODE
+    no_bound: ClassVar[str] = (
+        "no theorem of the catalogue covers steps that are capped at C; the theorem of PA is about full steps"
+    )
 
     def check(self) -> None:
         """C > 0, when is "margin" or "mistake"."""

@@ -31,6 +31,14 @@ class Perceptron(Rule):
     """No parameter. The baseline of everything; good on separable data with a wide margin."""
 
     code: ClassVar[int] = CODE
+    bounds: ClassVar[tuple[str, ...]] = (
+        "perceptron-separable",
+        "perceptron-hinge",
+        "perceptron-quadratic",
+        "perceptron-tightest",
+        "pnorm-moving",
+        "winnow-or-perceptron",
+    )
 
     def check(self) -> None:
         """Nothing to check."""

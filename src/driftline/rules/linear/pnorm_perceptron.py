@@ -24,6 +24,7 @@ class PNormPerceptron(Rule):
 
     p: float = 4.0
     code: ClassVar[int] = perceptron.CODE
+    bounds: ClassVar[tuple[str, ...]] = ("pnorm", "pnorm-separable", "pnorm-moving")
 
     def check(self) -> None:
         """p >= 2."""

@@ -37,6 +37,7 @@ class ProjectionPerceptron(Rule):
     radius: float = 1.0
     code: ClassVar[int] = CODE
     theorem: ClassVar[str] = "projection"
+    bounds: ClassVar[tuple[str, ...]] = ("projection",)
     tracks_norm: ClassVar[bool] = True
 
     def check(self) -> None:

@@ -51,6 +51,7 @@ class ROMMA(MarginOne):
     when: When = "mistake"
     code: ClassVar[int] = CODE
     tracks_norm: ClassVar[bool] = True
+    bounds: ClassVar[tuple[str, ...]] = ("romma",)
 
     def check(self) -> None:
         """When is "margin" or "mistake"."""

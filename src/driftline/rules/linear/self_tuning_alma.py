@@ -46,6 +46,7 @@ class SelfTuningALMA(Rule):
     p: float = 2.0
     code: ClassVar[int] = CODE
     tracks_norm: ClassVar[bool] = True
+    bounds: ClassVar[tuple[str, ...]] = ("selftuningalma",)
 
     def check(self) -> None:
         """0 < alpha <= 1, B > 0, C > 0, p >= 2."""

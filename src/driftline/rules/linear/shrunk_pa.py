@@ -42,6 +42,7 @@ class ShrunkPA(MarginOne):
     when: When = "mistake"
     sigma: float = 0.0
     code: ClassVar[int] = CODE
+    bounds: ClassVar[tuple[str, ...]] = ("shrunkpa", "shrunkpa-path")
 
     def check(self) -> None:
         """alpha >= 0, sigma >= 0, when is "margin" or "mistake"."""

@@ -83,6 +83,7 @@ class MulticlassPA(Rule):
     several: ClassVar[bool] = True
     single: ClassVar[bool] = False
     kind: ClassVar[int] = KIND
+    no_bound: ClassVar[str] = "no theorem of the catalogue covers several classes"
 
     def check(self) -> None:
         """C > 0, a known variant and update."""

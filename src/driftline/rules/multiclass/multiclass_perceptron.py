@@ -61,6 +61,7 @@ class MulticlassPerceptron(Rule):
     several: ClassVar[bool] = True
     single: ClassVar[bool] = False
     kind: ClassVar[int] = KIND
+    no_bound: ClassVar[str] = "no theorem of the catalogue covers several classes"
 
     def check(self) -> None:
         """A known update."""

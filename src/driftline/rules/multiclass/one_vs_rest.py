@@ -30,6 +30,9 @@ class OneVsRest(Rule):
     learner: Rule = field(default_factory=PA1)
     engine: ClassVar[str] = "multiclass.one_vs_rest:engine_of"
     several: ClassVar[bool] = True
+    no_bound: ClassVar[str] = (
+        "no theorem of the catalogue covers several classes; each learner inside has the bounds of its rule"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

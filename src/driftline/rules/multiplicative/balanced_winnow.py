@@ -93,6 +93,12 @@ class BalancedWinnow(Rule):
     eta: float = 0.1
     engine: ClassVar[str] = "multiplicative.balanced_winnow:BalancedWinnowEngine"
     theorem: ClassVar[str] = "balancedwinnow"
+    bounds: ClassVar[tuple[str, ...]] = (
+        "balancedwinnow",
+        "balancedwinnow-separable",
+        "balancedwinnow-untuned",
+        "winnow-or-perceptron",
+    )
     single: ClassVar[bool] = False
 
     def check(self) -> None:

@@ -89,6 +89,7 @@ class Winnow(Rule):
     beta: float = 1.5
     engine: ClassVar[str] = "multiplicative.winnow:WinnowEngine"
     theorem: ClassVar[str] = "winnow"
+    bounds: ClassVar[tuple[str, ...]] = ("winnow", "winnow-binary", "winnow-best")
     single: ClassVar[bool] = False
     signed: ClassVar[bool] = False
 

@@ -37,6 +37,9 @@ class AROW(SecondOrder):
     diagonal: bool = False
     most: int = 4096
     place: ClassVar[int] = PLACE
+    no_bound: ClassVar[str] = (
+        "no theorem of the catalogue covers AROW; its second-order theorems are about the second-order Perceptron"
+    )
 
     def check(self) -> None:
         """r from 1e-60 to 1e100."""

@@ -55,6 +55,9 @@ class SCW(SecondOrder):
     diagonal: bool = False
     most: int = 4096
     place: ClassVar[int] = PLACE
+    no_bound: ClassVar[str] = (
+        "no theorem of the catalogue covers SCW; its second-order theorems are about the second-order Perceptron"
+    )
 
     def check(self) -> None:
         """C > 0, eta between 0.5 and 1."""

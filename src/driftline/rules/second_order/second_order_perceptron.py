@@ -47,6 +47,7 @@ class SecondOrderPerceptron(SecondOrder):
     most: int = 4096
     place: ClassVar[int] = PLACE
     spreads: ClassVar[bool] = True
+    bounds: ClassVar[tuple[str, ...]] = ("second-order", "second-order-separable")
 
     def check(self) -> None:
         """a from 1e-60 to 1e100."""

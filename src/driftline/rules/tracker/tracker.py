@@ -124,6 +124,7 @@ class Tracker(Rule):
     voting: ClassVar[bool] = True
     takes_missing: ClassVar[bool] = True
     elects: ClassVar[bool] = True
+    bounds: ClassVar[tuple[str, ...]] = ("tracker", "tracker-expected", "tracker-stacker")
 
     def check(self) -> None:
         """One of the two banks."""

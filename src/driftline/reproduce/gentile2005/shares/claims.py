@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from driftline.bounds.experts import FixedShareVote
+from driftline.bounds import FixedShareVote
 from driftline.reproduce.experiment import Answer, Verdict
 from driftline.reproduce.gentile2005.judged import always, at_most, fewer
 from driftline.reproduce.gentile2005.records import Records

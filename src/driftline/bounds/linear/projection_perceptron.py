@@ -1,4 +1,4 @@
-"""The projection Perceptron: a target that moves, and whose path is paid for."""
+"""The projection Perceptron: updates against a moving target, by the length of its path."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from driftline.bounds.bound import Bound, Tight, given
 
 @dataclass(frozen=True, kw_only=True)
 class Projection(Bound):
-    """Updates of the projection Perceptron in the unit ball against any path u_t in it, for step eta.
+    """Updates of the projection Perceptron in the unit ball with step eta, against any path u_t in the ball.
 
-    Without eta: the best one, gamma / R^2, for which it is R^2 / gamma^2 (1 + 2 V) + 2 D.
+    Without eta, the best step gamma / R^2 is used; the bound is then R^2 / gamma^2 (1 + 2 V) + 2 D.
     """
 
     name: ClassVar[str] = "projection"
@@ -25,12 +25,12 @@ class Projection(Bound):
     )
     citation: ClassVar[str] = "Herbster, Warmuth (2001); Gentile, tutorial (2005), tracking"
     erratum: ClassVar[str] = (
-        "The margin condition is on u_t and x_t of the same round, not of all pairs; the printed (4 R^2 / gamma^2) "
-        "(1/2 + V) is valid and 1.5 times larger than its own step size gives."
+        "The margin condition concerns u_t and x_t of the same round, not all pairs. The printed bound "
+        "(4 R^2 / gamma^2) (1/2 + V) is valid, but 1.5 times larger than its own step size gives."
     )
-    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows whose target does not flip")
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows with a fixed target")
 
-    R: float = given("the longest example, max |x_t|_2", above=0.0)
+    R: float = given("the largest length of an example, max |x_t|_2", above=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)
     V: float = given("path length, sum |u_(t+1) - u_t|_2", 0.0, least=0.0)
     D: float = given("sum over updates of max(0, 1 - y_t u_t.x_t / gamma)", 0.0, least=0.0)
@@ -42,7 +42,7 @@ class Projection(Bound):
         return self.gamma / self.R**2 if self.eta is None else self.eta
 
     def check(self) -> None:
-        """The step is not too long."""
+        """The step is small enough for gamma."""
         self.holds(self.step < 2.0 * self.gamma / self.R**2, "eta < 2 gamma / R^2", self.step)
 
     @property

@@ -1,7 +1,8 @@
-"""What the theorems ask about comparators that are known, measured on the rounds of a stream.
+"""Inputs of the theorems, measured for known comparators on the rounds of a stream.
 
-A target that made the labels, or one that was found by other means: u of all rounds, or u_t of each round.
-Rows are those that the learner sees: scaled as it scales them, and with its constant feature where it has one.
+A comparator is one vector u for all rounds, or a vector u_t for each round: for example the target
+that made the labels. Pass the rows as the learner sees them: scaled as the learner scales them, and
+with the constant feature if the learner has one.
 
 >>> import numpy as np, driftline as dl
 >>> stream = dl.streams.RotatingHyperplane(1000, 5, angle=0.001, margin=0.1)
@@ -25,11 +26,21 @@ from driftline.internals.require import number, require
 
 WHERE = "Comparators"
 ROUNDING = 1e-9
-"""By how much a norm may miss its limit: comparators are found, and divided by their lengths, in floats."""
+"""Relative tolerance for the norm of a comparator, for rounding."""
 
 
 class Comparators:
-    """Comparators U, a row for each round or one for all, on the rows X with labels y of -1 and +1."""
+    """Known comparators on the rounds of a stream.
+
+    Parameters
+    ----------
+    U
+        One vector for all rounds, or an array with a row for each round.
+    X
+        The rows of the stream, as the learner sees them.
+    y
+        The labels, -1 or +1.
+    """
 
     def __init__(self, U: Any, X: Any, y: Any) -> None:
         self.X = _finite("X", X, 2)
@@ -47,7 +58,7 @@ class Comparators:
 
     @property
     def margin(self) -> float:
-        """The smallest margin, which may be negative."""
+        """The smallest margin. It may be negative."""
         return float(self.margins.min())
 
     def longest(self, q: float = 2.0) -> float:
@@ -68,8 +79,8 @@ class Comparators:
         return float(np.maximum(0.0, number(WHERE, "mu", mu) - self.margins).sum())
 
     def perceptron(self, gamma: float) -> dict[str, float]:
-        """R, gamma and D of the Perceptron's theorems; u must stand still and have length 1."""
-        require(len(self.U) == 1, WHERE, "U must be one vector, for the Perceptron's target stands still", len(self.U))
+        """R, gamma and D of the Perceptron's theorems; there must be one u, of length 1."""
+        require(len(self.U) == 1, WHERE, "U must be one vector: the Perceptron's target is fixed", len(self.U))
         self._limited(self.longest(), 1.0, "|u|_2 = 1", exactly=True)
         require(number(WHERE, "gamma", gamma) > 0.0, WHERE, "gamma must be > 0", gamma)
         return {"R": self.radius(), "gamma": gamma, "D": self.lost(gamma) / gamma}
@@ -81,11 +92,11 @@ class Comparators:
         return {"R": self.radius(), "gamma": gamma, "V": self.path()[0], "D": self.lost(gamma) / gamma}
 
     def alma(self, mu: float, p: float = 2.0, B: float | None = None) -> dict[str, float]:
-        """X, B, mu, K, p and D of ALMA's theorems; comparators must be no longer than B, if that is given."""
+        """X, B, mu, K, p and D of ALMA's theorems; no comparator may be longer than B, if given."""
         return {**self._moving(mu, p, B), "D": self.path(_dual(p))[0]}
 
     def norma(self, mu: float, p: float = 2.0, B: float | None = None) -> dict[str, float]:
-        """X, B, mu, K, p, T, D1 and D2 of NORMA's theorems; comparators must be no longer than B, if that is given."""
+        """X, B, mu, K, p, T, D1 and D2 of NORMA's theorems; no comparator may be longer than B."""
         D1, D2 = self.path(_dual(p))
         return {**self._moving(mu, p, B), "T": len(self.y), "D1": D1, "D2": D2}
 
@@ -96,7 +107,7 @@ class Comparators:
         return {"X": self.radius(p), "B": longest if B is None else B, "mu": mu, "K": self.lost(mu), "p": p}
 
     def _limited(self, size: float, limit: float, what: str, exactly: bool = False) -> None:
-        """Refuse comparators that are too long, or of another length."""
+        """Raise ValueError if a comparator is too long or, if asked, not exactly of the limit's length."""
         good = size <= limit * (1.0 + ROUNDING) and (not exactly or size >= limit * (1.0 - ROUNDING))
         if not good:
             raise ValueError(f"{WHERE}: {what} must hold, got {size:g}. Divide u by its length")
@@ -113,11 +124,11 @@ def _norms(rows: Floats, q: float) -> Floats:
 
 
 def _finite(name: str, values: Any, dimensions: int) -> Floats:
-    """An array of finite numbers, of so many dimensions."""
+    """Return the values as an array of finite numbers with the given number of dimensions."""
     try:
         found: Floats = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{WHERE}: {name} must be numbers, got {values!r}") from None
     require(found.ndim == dimensions, WHERE, f"{name} must have {dimensions} dimensions", found.ndim)
-    require(bool(np.isfinite(found).all()), WHERE, f"{name} must be finite", "a value that is not")
+    require(bool(np.isfinite(found).all()), WHERE, f"{name} must be finite", "nan or infinity")
     return found

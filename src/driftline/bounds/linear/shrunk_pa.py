@@ -1,4 +1,6 @@
-"""ShrunkPA, the objective-regularised one: Theorems 3.1 and 3.3 of Shen and Dietterich, and their path-length form."""
+"""ShrunkPA, PA with a regularised objective: Theorems 3.1 and 3.3 of Shen and Dietterich, and their
+path-length form.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from driftline.bounds.bound import Bound, Tight, given
-from driftline.bounds.constrained_pa import CITATION, STILL
+from driftline.bounds.linear.constrained import CITATION, STILL
 
 CONDITIONS = (
     "w = 0 at the start",
@@ -19,22 +21,22 @@ CONDITIONS = (
 
 @dataclass(frozen=True, kw_only=True)
 class ShrunkPATarget(Bound):
-    """The inputs that they share."""
+    """The inputs of the theorems on ShrunkPA."""
 
-    R: float = given("the longest example, max |x_t|_2", above=0.0)
-    D: float = given("the longest comparator, max |u_t|_2", above=0.0)
+    R: float = given("the largest length of an example, max |x_t|_2", above=0.0)
+    D: float = given("the largest length of a comparator, max |u_t|_2", above=0.0)
     alpha: float = given("the regularisation that was used", least=0.0, below=1.0)
-    beta: float = given("the longest w that was met, max |w_t|_2, before weights are removed", least=0.0)
+    beta: float = given("the largest length of w, max |w_t|_2, before weights are removed", least=0.0)
 
     @property
     def still(self) -> float:
-        """What an update gains on a target that stands still: (1 - alpha^2) / R^2 - alpha D^2 / (2 + alpha)."""
+        """The gain of an update for a fixed target: (1 - alpha^2) / R^2 - alpha D^2 / (2 + alpha)."""
         return (1.0 - self.alpha**2) / self.R**2 - self.alpha * self.D**2 / (2.0 + self.alpha)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShrunkPAMistakes(ShrunkPATarget):
-    """Theorems 3.1 and 3.3: mistakes are at most D^2 / g, where g is what an update gains."""
+    """Theorems 3.1 and 3.3: mistakes are at most D^2 / g, where g is the gain of an update."""
 
     name: ClassVar[str] = "shrunkpa"
     limits: ClassVar[str] = "mistakes"
@@ -52,7 +54,7 @@ class ShrunkPAMistakes(ShrunkPATarget):
         return self.still - 2.0 * (1.0 + self.alpha) * self.mu * self.beta - 2.0 * math.sqrt(self.sigma) * self.D
 
     def check(self) -> None:
-        """An update gains more than it costs."""
+        """The gain of an update is positive."""
         self.holds(self.gain > 0.0, "g > 0", self.gain)
 
     @property
@@ -69,13 +71,13 @@ class ShrunkPAPath(ShrunkPATarget):
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = CONDITIONS
     citation: ClassVar[str] = CITATION + ", proof of Theorem 3.1"
-    erratum: ClassVar[str] = "Not in the paper: the repaired, additive form."
-    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at alpha = 0, with a target that stands still")
+    erratum: ClassVar[str] = "Not in the paper: a corrected, additive form."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at alpha = 0, with a fixed target")
 
     V: float = given("path length, sum |u_(t+1) - u_t|_2", 0.0, least=0.0)
 
     def check(self) -> None:
-        """An update gains more than it costs."""
+        """The gain of an update is positive."""
         self.holds(self.still > 0.0, "(1 - alpha^2)/R^2 - alpha D^2/(2 + alpha) > 0", self.still)
 
     @property

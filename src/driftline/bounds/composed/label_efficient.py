@@ -1,4 +1,4 @@
-"""Learning from some of the labels: expected mistakes, all rounds counted, and expected labels."""
+"""Selective sampling: expected mistakes over all rounds, and expected number of labels."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import ClassVar
 from driftline.bounds.bound import Bound, Tight, given, largest_root
 
 CITATION = "Cesa-Bianchi, Gentile, Zaniboni. Worst-case analysis of selective sampling. JMLR 7 (2006)"
-CONDITIONS = ("w = 0 at the start", "examples do not depend on the round's own coin", "|u|_2 = 1", "D is expected")
+CONDITIONS = ("w = 0 at the start", "an example does not depend on the coin of its round", "|u|_2 = 1", "D is expected")
 
-ASKS = "a label is asked with a chance of at most b_t / (b_t + |score|)"
+ASKS = "a label is requested with probability at most b_t / (b_t + |score|)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,14 +20,14 @@ class Sampled(Bound):
     """The inputs of the first-order variants."""
 
     b: float = given("the parameter b", above=0.0)
-    R: float = given("the longest example, max |x_t|_2", above=0.0)
+    R: float = given("the largest length of an example, max |x_t|_2", above=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)
     D: float = given("sum over updates of max(0, 1 - y u.x / gamma), in expectation", 0.0, least=0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelEfficientMistakes(Sampled):
-    """Expected mistakes with constant b: two forms hold, the smaller counts."""
+    """Expected mistakes with constant b: two bounds hold, and the value is the smaller one."""
 
     name: ClassVar[str] = "labelefficient"
     limits: ClassVar[str] = "expected mistakes"
@@ -43,7 +43,7 @@ class LabelEfficientMistakes(Sampled):
         return min(first, largest_root(self.R / self.gamma, self.R**4 / (8.0 * self.b * self.gamma**2) + lost))
 
     def tuning(self) -> dict[str, float]:
-        """The b at which the bound is that of full information: R^2/2 sqrt(1 + 4 gamma^2 D / R^2)."""
+        """The b at which the bound equals that with all labels: R^2/2 sqrt(1 + 4 gamma^2 D / R^2)."""
         return {"b": self.R**2 / 2.0 * math.sqrt(1.0 + 4.0 * self.gamma**2 * self.D / self.R**2)}
 
 
@@ -55,12 +55,12 @@ class LabelEfficientAdaptive(Sampled):
     limits: ClassVar[str] = "expected mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*CONDITIONS, 'variant="adaptive"')
     citation: ClassVar[str] = CITATION
-    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at b = 100, where nearly every label is asked for")
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at b = 100, where nearly every label is requested")
 
-    first: float | None = given("the running maximum of |x| at the first update; R without it", None, above=0.0)
+    first: float | None = given("the running maximum of |x| at the first update; the default is R", None, above=0.0)
 
     def check(self) -> None:
-        """No example is longer than the longest."""
+        """The first maximum is at most R."""
         self.holds(self.first is None or self.first <= self.R, "first <= R", self.first or 0.0)
 
     @property
@@ -88,7 +88,9 @@ class LabelEfficientSecondOrder(Bound):
 
     b: float = given("the parameter b", above=0.0)
     a: float = given("the parameter a", above=0.0)
-    logdet: float = given("sum of ln(1 + lambda_i / a), the eigenvalues of the Gram matrix of the updates", least=0.0)
+    logdet: float = given(
+        "sum of ln(1 + lambda_i / a), lambda_i the eigenvalues of the updates' Gram matrix", least=0.0
+    )
     lambda_u: float = given("sum over updates of (u.x)^2", least=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)
     D: float = given("sum over updates of max(0, 1 - y u.x / gamma)", 0.0, least=0.0)
@@ -101,15 +103,15 @@ class LabelEfficientSecondOrder(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class Asked(Bound):
-    """The inputs of the bounds on labels, and their common form."""
+    """The inputs of the bounds on labels, and the formula that they share."""
 
     T: int = given("rounds", least=1, whole=True)
-    m: float = given("a size of scores", above=0.0)
-    close: float = given("rounds with a score below m in size, in expectation", least=0.0)
+    m: float = given("a threshold on |score|", above=0.0)
+    close: float = given("expected rounds with |score| < m", least=0.0)
     b: float = given("the parameter b", above=0.0)
 
     def check(self) -> None:
-        """No more rounds than there are."""
+        """close is at most T."""
         self.holds(self.close <= self.T, "close <= T", self.close)
 
     @property
@@ -125,29 +127,29 @@ class Asked(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelEfficientLabels(Asked):
-    """Expected labels with constant b: every round with a small score may ask, the others with b / (b + m) at most.
+    """Expected labels with constant b: rounds with |score| < m count 1, the others at most b / (b + m).
 
-    With the score of every round ``expected_labels`` has their expectation itself.
+    If the score of every round is known, ``expected_labels`` computes the expectation itself.
     """
 
     name: ClassVar[str] = "labelefficient-labels"
     limits: ClassVar[str] = "expected labels"
     conditions: ClassVar[tuple[str, ...]] = (ASKS, 'variant="constant"')
     citation: ClassVar[str] = CITATION
-    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, passed three times")
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows in three passes")
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelEfficientAdaptiveLabels(Asked):
-    """Expected labels with b_t = b R_t^2 sqrt(1 + updates), which is largest in the end."""
+    """Expected labels with b_t = b R_t^2 sqrt(1 + updates), which is largest at the end."""
 
     name: ClassVar[str] = "labelefficient-adaptive-labels"
     limits: ClassVar[str] = "expected labels"
     conditions: ClassVar[tuple[str, ...]] = (ASKS, 'variant="adaptive"')
     citation: ClassVar[str] = CITATION
-    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, passed three times")
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows in three passes")
 
-    R: float = given("the longest example, max |x_t|_2", above=0.0)
+    R: float = given("the largest length of an example, max |x_t|_2", above=0.0)
     updates: int = given("updates, at most", least=0, whole=True)
 
     @property
@@ -163,21 +165,31 @@ class LabelEfficientAdaptiveLabels(Asked):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelEfficientSecondOrderLabels(Asked):
-    """Expected labels of the second-order variant, where scores are those with x_t in the inverse, r / (1 + q)."""
+    """Expected labels of the second-order variant; scores are r / (1 + q), with x_t included in the inverse."""
 
     name: ClassVar[str] = "labelefficient-second-order-labels"
     limits: ClassVar[str] = "expected labels"
     conditions: ClassVar[tuple[str, ...]] = (
         ASKS,
         'variant="second"',
-        "scores are those with x_t in the inverse, r / (1 + q)",
+        "scores are r / (1 + q), with x_t included in the inverse",
     )
     citation: ClassVar[str] = CITATION
-    tight: ClassVar[Tight] = Tight(0.95, "orthonormal rows, passed three times")
+    tight: ClassVar[Tight] = Tight(0.95, "orthonormal rows in three passes")
 
 
 def expected_labels(b: float, scores: Iterable[float]) -> float:
-    """Expected labels asked with constant b, given the score of every round.
+    """Expected number of labels with constant b, given the score of every round.
+
+    Parameters
+    ----------
+    b
+        The parameter of the learner.
+    scores
+        The score of every round.
+
+    Examples
+    --------
 
     >>> expected_labels(1.0, [0.0, 1.0, -3.0])
     1.75

@@ -16,20 +16,22 @@ UNIT = "|u|_2 = 1"
 
 @dataclass(frozen=True, kw_only=True)
 class PerceptronSeparable(Bound):
-    """Updates, and so mistakes, are at most R^2 / gamma^2 where some u of length 1 has the margin gamma throughout."""
+    """Updates, and therefore mistakes, are at most R^2 / gamma^2 if some u of length 1 has margin gamma on
+    every round.
+    """
 
     name: ClassVar[str] = "perceptron-separable"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = (*START, UNIT, "y_t u.x_t >= gamma on every round")
     citation: ClassVar[str] = NOVIKOFF
-    erratum: ClassVar[str] = "On an update y w.x <= 0, not < 0: there is a tie at w = 0."
+    erratum: ClassVar[str] = "Updates are made where y w.x <= 0, not < 0: at w = 0 there is a tie."
     tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")
 
-    R: float = given("the longest example, max |x_t|_2", above=0.0)
+    R: float = given("the largest length of an example, max |x_t|_2", above=0.0)
     gamma: float = given("the margin of u, in units of |x|", above=0.0)
 
     def check(self) -> None:
-        """No margin exceeds the longest example."""
+        """gamma is at most R."""
         self.holds(self.gamma <= self.R, "gamma <= R", self.gamma)
 
     @property
@@ -46,10 +48,10 @@ class PerceptronHinge(Bound):
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = (*START, UNIT)
     citation: ClassVar[str] = "Lecture on the Perceptron and Winnow, total hinge loss; " + HINGE
-    erratum: ClassVar[str] = "The largest hinge loss is 1 + 1/gamma; 1 + gamma is that of one term of gamma D."
+    erratum: ClassVar[str] = "The largest hinge loss is 1 + 1/gamma; 1 + gamma is the largest term of gamma D."
     tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")
 
-    R: float = given("the longest example, max |x_t|_2", above=0.0)
+    R: float = given("the largest length of an example, max |x_t|_2", above=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)
     D: float = given("sum over updates of max(0, 1 - y u.x / gamma)", least=0.0)
 
@@ -61,7 +63,9 @@ class PerceptronHinge(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class PerceptronQuadratic(Bound):
-    """Updates are at most the largest x with x <= (R / gamma) sqrt(x) + D, for every u of length 1 and gamma > 0."""
+    """Updates are at most the largest x with x <= (R / gamma) sqrt(x) + D, for every u of length 1 and
+    every gamma > 0.
+    """
 
     name: ClassVar[str] = "perceptron-quadratic"
     limits: ClassVar[str] = "updates"
@@ -69,7 +73,7 @@ class PerceptronQuadratic(Bound):
     citation: ClassVar[str] = HINGE
     tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")
 
-    R: float = given("the longest example, max |x_t|_2", above=0.0)
+    R: float = given("the largest length of an example, max |x_t|_2", above=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)
     D: float = given("sum over updates of max(0, 1 - y u.x / gamma)", least=0.0)
 
@@ -81,7 +85,7 @@ class PerceptronQuadratic(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class PerceptronTightest(Bound):
-    """Updates are at most D + sqrt(S) / gamma, where S is summed over the updates that were made."""
+    """Updates are at most D + sqrt(S) / gamma; S is summed over the updates that were made."""
 
     name: ClassVar[str] = "perceptron-tightest"
     limits: ClassVar[str] = "updates"

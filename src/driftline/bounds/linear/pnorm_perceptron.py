@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from driftline.bounds.bound import Bound, Tight, given
-from driftline.bounds.perceptron import START
+from driftline.bounds.linear.perceptron import START
 
 CITATION = "Grove, Littlestone, Schuurmans (2001); Gentile, tutorial (2005), p-norm Perceptrons"
-ERRATUM = "R is the p-norm radius, which is not said."
+ERRATUM = "R is the p-norm radius; the paper does not say so."
 UNIT = "|u|_q = 1, 1/p + 1/q = 1"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PNormSeparable(Bound):
-    """Updates are at most (p - 1) R^2 / gamma^2 where some u keeps the margin gamma on all rounds.
+    """Updates are at most (p - 1) R^2 / gamma^2 if some u has margin gamma on every round.
 
-    With p = 2 ln n and |u|_1 = 1 that is at most (2 ln n - 1) e X^2 / gamma^2, X = max |x_i|: good where u is sparse.
+    For p = 2 ln n and |u|_1 = 1 this is at most (2 ln n - 1) e X^2 / gamma^2, X = max |x_i|, which is
+    small for sparse u.
     """
 
     name: ClassVar[str] = "pnorm-separable"
@@ -29,11 +30,11 @@ class PNormSeparable(Bound):
     tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at p = 2")
 
     p: float = given("the norm", least=2.0)
-    R: float = given("the longest example, max |x_t|_p", above=0.0)
+    R: float = given("the largest length of an example, max |x_t|_p", above=0.0)
     gamma: float = given("the margin of u, in units of |x|", above=0.0)
 
     def check(self) -> None:
-        """No margin exceeds the longest example."""
+        """gamma is at most R."""
         self.holds(self.gamma <= self.R, "gamma <= R", self.gamma)
 
     @property
@@ -44,7 +45,7 @@ class PNormSeparable(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class PNorm(Bound):
-    """Updates are at most D + sqrt((p - 1) S) / gamma, where S is summed over the updates that were made."""
+    """Updates are at most D + sqrt((p - 1) S) / gamma; S is summed over the updates that were made."""
 
     name: ClassVar[str] = "pnorm"
     limits: ClassVar[str] = "updates"
@@ -66,18 +67,18 @@ class PNorm(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class PNormMoving(Bound):
-    """Updates are at most D + (1 + V) sqrt((p - 1) S) / gamma against a u_t that moves; p = 2 is the Perceptron.
+    """Updates are at most D + (1 + V) sqrt((p - 1) S) / gamma against a moving u_t; p = 2 is the Perceptron.
 
-    After S the learner's theta is no longer than sqrt((p - 1) S) in the p-norm, so a step of u costs at most its
-    q-length times that; the rest is the proof for a u that stands still.
+    Proof: |theta|_p <= sqrt((p - 1) S), so a move of u costs at most its q-norm times sqrt((p - 1) S).
+    The rest is the proof for a fixed u.
     """
 
     name: ClassVar[str] = "pnorm-moving"
     limits: ClassVar[str] = "updates"
     conditions: ClassVar[tuple[str, ...]] = (*START, "|u_t|_q <= 1 on every round, 1/p + 1/q = 1")
-    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at p = 2, u at rest; 0.58 where u is negated once")
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at p = 2 with a fixed u; 0.58 if u is negated once")
     citation: ClassVar[str] = (
-        "derived here; for Perceptrons that forget: Cavallanti, Cesa-Bianchi, Gentile. Tracking the best hyperplane "
+        "derived here; for Perceptrons with a budget: Cavallanti, Cesa-Bianchi, Gentile. Tracking the best hyperplane "
         "with a simple budget Perceptron. Machine Learning 69 (2007)"
     )
 
@@ -85,7 +86,7 @@ class PNormMoving(Bound):
     S: float = given("sum over updates of |x|_p^2", least=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)
     D: float = given("sum over updates of max(0, 1 - y u_t.x / gamma)", least=0.0)
-    V: float = given("the way of u: sum of |u_(t+1) - u_t|_q", least=0.0)
+    V: float = given("path length, sum of |u_(t+1) - u_t|_q", least=0.0)
 
     @property
     def value(self) -> float:

@@ -1,4 +1,4 @@
-"""The second-order Perceptron, and the one with a kernel: eigenvalues of the updates' Gram matrix in place of R^2."""
+"""The second-order Perceptron: eigenvalues of the Gram matrix of the updates in place of R^2."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import ClassVar
 from driftline.bounds.bound import Bound, Tight, given
 
 CITATION = "Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM J. Comput. 34 (2005)"
-ERRATUM = "The tutorial's theorems omit |u| = 1, without which they fail."
-DUAL = " Its dual vector must hold k(x_i, x_t), where it prints k(x_i, x_i)."
-CONDITIONS = ("updates exactly where y r <= 0", "full matrix, not its diagonal", "|u|_2 = 1")
-KERNEL = ("updates exactly where y r <= 0", "no support vector is left out", "|f| = 1 in the kernel's space")
+ERRATUM = "The tutorial's theorems omit the condition |u| = 1; without it they fail."
+CONDITIONS = ("updates exactly where y r <= 0", "the matrix is full, not diagonal", "|u|_2 = 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +25,9 @@ class SecondOrder(Bound):
     tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at a = 100")
 
     a: float = given("the parameter a", above=0.0)
-    logdet: float = given("sum of ln(1 + lambda_i / a), the eigenvalues of the Gram matrix of the updates", least=0.0)
+    logdet: float = given(
+        "sum of ln(1 + lambda_i / a), lambda_i the eigenvalues of the updates' Gram matrix", least=0.0
+    )
     lambda_u: float = given("sum over updates of (u.x)^2", least=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)
     D: float = given("sum over updates of max(0, 1 - y u.x / gamma)", 0.0, least=0.0)
@@ -40,7 +40,7 @@ class SecondOrder(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class SecondOrderSeparable(Bound):
-    """Updates are at most (a + logdet) / gamma on examples of length at most 1 where u has the margin gamma."""
+    """Updates are at most (a + logdet) / gamma if |x_t| <= 1 and u has margin gamma on every round."""
 
     name: ClassVar[str] = "second-order-separable"
     limits: ClassVar[str] = "updates"
@@ -50,33 +50,12 @@ class SecondOrderSeparable(Bound):
     tight: ClassVar[Tight] = Tight(0.63, "a single row")
 
     a: float = given("the parameter a", above=0.0)
-    logdet: float = given("sum of ln(1 + lambda_i / a), the eigenvalues of the Gram matrix of the updates", least=0.0)
+    logdet: float = given(
+        "sum of ln(1 + lambda_i / a), lambda_i the eigenvalues of the updates' Gram matrix", least=0.0
+    )
     gamma: float = given("the margin of u, in units of |x|", above=0.0, most=1.0)
 
     @property
     def value(self) -> float:
         """(a + logdet) / gamma."""
         return (self.a + self.logdet) / self.gamma
-
-
-@dataclass(frozen=True, kw_only=True)
-class KernelSecondOrder(SecondOrder):
-    """Updates of the second-order Perceptron with a kernel are at most D + sqrt((a + lambda_u) logdet) / gamma.
-
-    u.x stands for f(x), and the Gram matrix is that of the kernel.
-    """
-
-    name: ClassVar[str] = "kernel-second-order"
-    conditions: ClassVar[tuple[str, ...]] = KERNEL
-    erratum: ClassVar[str] = ERRATUM + DUAL
-    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at a = 100, with the linear kernel")
-
-
-@dataclass(frozen=True, kw_only=True)
-class KernelSecondOrderSeparable(SecondOrderSeparable):
-    """Updates with a kernel are at most (a + logdet) / gamma where k(x, x) <= 1 and f has the margin gamma."""
-
-    name: ClassVar[str] = "kernel-second-order-separable"
-    conditions: ClassVar[tuple[str, ...]] = (*KERNEL, "k(x_t, x_t) <= 1", "y_t f(x_t) >= gamma on every round")
-    erratum: ClassVar[str] = ERRATUM + DUAL
-    tight: ClassVar[Tight] = Tight(0.63, "a single row")

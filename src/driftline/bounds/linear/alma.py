@@ -1,4 +1,4 @@
-"""ALMA with a fixed rate: Theorems 1 and 2, tuned, and the same for any tuning."""
+"""ALMA with a fixed learning rate: Theorems 1 and 2, and the same bounds for any parameters."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from driftline.bounds.bound import Tight, given
-from driftline.bounds.moving import CITATION, CONDITIONS, MovingTarget, part, smallest
+from driftline.bounds.linear.moving import CITATION, CONDITIONS, MovingTarget, part, smallest
 
 KEPT = (*CONDITIONS, "ALMA keeps |w|_q <= B")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ALMATarget(MovingTarget):
-    """The inputs of all three."""
+    """The inputs of the theorems on ALMA."""
 
     D: float = given("path length, sum |u_t - u_(t+1)|_q", 0.0, least=0.0)
 
@@ -25,7 +25,7 @@ class ALMATarget(MovingTarget):
 
 @dataclass(frozen=True, kw_only=True)
 class ALMAMargin(ALMATarget):
-    """Theorem 1: with the prescribed rate, rounds with y w.x <= rho are at most ``value``."""
+    """Theorem 1: with the prescribed learning rate, y w.x <= rho on at most ``value`` rounds."""
 
     name: ClassVar[str] = "alma-margin"
     limits: ClassVar[str] = "margin errors at rho"
@@ -37,7 +37,7 @@ class ALMAMargin(ALMATarget):
     rho: float = given("the margin of a margin error", 0.0, least=0.0)
 
     def check(self) -> None:
-        """The margin asked for is smaller than the comparators'."""
+        """rho is smaller than the margin of the comparators."""
         self.holds(self.rho < self.mu, "rho < mu", self.rho)
 
     @property
@@ -46,20 +46,22 @@ class ALMAMargin(ALMATarget):
         return smallest(self.mu - self.rho, self.K, self.C)
 
     def tuning(self) -> dict[str, float]:
-        """The rate for this rho."""
+        """The learning rate for this rho."""
         z = part(self.mu - self.rho, self.K, self.C)
         return {"alpha": 2.0 * z / ((self.p - 1.0) * self.X**2), "B": self.B, "rho": self.rho, "p": self.p}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ALMAMistakes(ALMATarget):
-    """Theorem 2: with the prescribed rate, mistakes are at most ``value``, for any rho from 0 to the prescribed one."""
+    """Theorem 2: with the prescribed learning rate and any rho from 0 to the prescribed one, mistakes are
+    at most ``value``.
+    """
 
     name: ClassVar[str] = "alma"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*KEPT, "alpha as prescribed, 0 <= rho <= the prescribed one")
     citation: ClassVar[str] = CITATION + ", Theorem 2"
-    erratum: ClassVar[str] = "The paper has rho = 0 or mu - r; every rho between them does as well."
+    erratum: ClassVar[str] = "The paper proves it for rho = 0 and rho = mu - r; it holds for every rho between them."
     tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows")
 
     @property
@@ -68,23 +70,25 @@ class ALMAMistakes(ALMATarget):
         return smallest(self.mu, self.K, self.C)
 
     def tuning(self) -> dict[str, float]:
-        """The rate, and the largest margin that it allows."""
+        """The learning rate, and the largest rho that it allows."""
         z = part(self.mu, self.K, self.C)
         return {"alpha": 2.0 * z / ((self.p - 1.0) * self.X**2), "B": self.B, "rho": self.mu - z, "p": self.p}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ALMAUntuned(ALMATarget):
-    """Mistakes of ALMA with any alpha that is not too large and any rho from 0 to mu - z, z = alpha (p - 1) X^2/2."""
+    """Mistakes of ALMA for any alpha that is not too large and any rho from 0 to mu - z, where
+    z = alpha (p - 1) X^2 / 2.
+    """
 
     name: ClassVar[str] = "alma-untuned"
     limits: ClassVar[str] = "mistakes"
     conditions: ClassVar[tuple[str, ...]] = (*KEPT, "z = alpha (p - 1) X^2 / 2 < mu", "rho <= mu - z")
     citation: ClassVar[str] = CITATION + ", proofs of Theorems 1 and 2"
-    erratum: ClassVar[str] = "Not stated in the paper; its proof gives it for any rate."
-    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, at the rate that Theorem 2 prescribes")
+    erratum: ClassVar[str] = "Not stated in the paper; its proof gives it for any learning rate."
+    tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows, at the learning rate that Theorem 2 prescribes")
 
-    alpha: float = given("the rate that was used", above=0.0)
+    alpha: float = given("the learning rate that was used", above=0.0)
     rho: float = given("the margin that was used", 0.0, least=0.0)
 
     @property
@@ -93,13 +97,13 @@ class ALMAUntuned(ALMATarget):
         return self.alpha * (self.p - 1.0) * self.X**2 / 2.0
 
     def check(self) -> None:
-        """The rate leaves room below mu, for the margin that was used."""
+        """The learning rate is small enough for mu and rho."""
         self.holds(self.z < self.mu, "alpha (p - 1) X^2 / 2 < mu", self.z)
         self.holds(self.rho <= self.mu - self.z, "rho <= mu - alpha (p - 1) X^2 / 2", self.rho)
 
     @property
     def lost(self) -> float:
-        """At least the loss at rho and mu - rho - z a margin error, by the proof: K + (B^2 / 2 + B D) / alpha."""
+        """K + (B^2 / 2 + B D) / alpha: by the proof at least the loss at rho plus mu - rho - z per margin error."""
         return self.K + (self.B**2 / 2.0 + self.B * self.D) / self.alpha
 
     @property
@@ -110,7 +114,9 @@ class ALMAUntuned(ALMATarget):
 
 @dataclass(frozen=True, kw_only=True)
 class ALMAUntunedMargin(ALMAUntuned):
-    """Rounds with y w.x <= rho of ALMA with any alpha that is not too large, rho < mu - z, z = alpha (p - 1) X^2/2."""
+    """Rounds with y w.x <= rho of ALMA for any alpha that is not too large and rho < mu - z, where
+    z = alpha (p - 1) X^2 / 2.
+    """
 
     name: ClassVar[str] = "alma-untuned-margin"
     limits: ClassVar[str] = "margin errors at rho"
@@ -118,7 +124,7 @@ class ALMAUntunedMargin(ALMAUntuned):
     tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows at rho = 0")
 
     def check(self) -> None:
-        """The rate leaves room between rho and mu."""
+        """The learning rate is small enough for mu - rho."""
         super().check()
         self.holds(self.rho < self.mu - self.z, "rho < mu - alpha (p - 1) X^2 / 2", self.rho)
 

@@ -1,0 +1,106 @@
+"""The page of learners: ``python benchmarks/learners_page.py docs/learners.md [--strict]``.
+
+One row per learner, with links to its rule, its theorems, its oracle and its tests. The page is made of the package and
+of the files of the repository, so a link that is missing is a file that is missing: ``--strict`` then fails.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import driftline as dl
+from driftline import rules
+
+ROOT = Path(__file__).resolve().parents[1]
+NONE = "-"
+HEAD = """# Learners
+
+Made by `make docs`. One row per learner: the file with its update, the theorems about it or the reason why there is
+none, the oracle that its results are compared with (a slow version, written from the paper), and its tests.
+
+| learner | rule | theorems | oracle | tests |
+|---|---|---|---|---|
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The files of one learner; None for an oracle or a test that was not found."""
+
+    name: str
+    rule: Path
+    bounds: tuple[str, ...]
+    no_bound: str
+    oracle: Path | None
+    test: Path | None
+
+    def missing(self) -> list[str]:
+        """What was not found."""
+        kinds = {"an oracle in tests/oracles": self.oracle, "a test in tests/rules": self.test}
+        return [f"{self.name}: {what}" for what, path in kinds.items() if path is None]
+
+    def line(self, folder: Path) -> str:
+        """The row of the table, with links relative to the folder of the page."""
+        theorems = ", ".join(
+            _link(theorem, ROOT / "docs" / "bounds" / f"{theorem}.md", folder) for theorem in self.bounds
+        )
+        found = (NONE if path is None else _link(path.name, path, folder) for path in (self.oracle, self.test))
+        cells = [f"`{self.name}`", _link(self.rule.name, self.rule, folder), theorems or self.no_bound, *found]
+        return f"| {' | '.join(cells)} |"
+
+
+def row(name: str) -> Row:
+    """The files of the learner with this name in the registry."""
+    learner, rule = dl.REGISTRY[name].__name__, rules.PARTS[name]
+    *_, family, module = rule.__module__.split(".")
+    path = ROOT / "src" / Path(*rule.__module__.split(".")).with_suffix(".py")
+    return Row(
+        learner, path, rule.bounds, rule.no_bound, oracle_of(learner, family), test_of(learner, name, family, module)
+    )
+
+
+def oracle_of(learner: str, family: str) -> Path | None:
+    """The file of tests/oracles that defines the learner's name; that of its family first."""
+    files = sorted((ROOT / "tests" / "oracles").glob("*.py"), key=lambda path: (path.stem != family, path.name))
+    return next((path for path in files if learner in _defined(path)), None)
+
+
+def test_of(learner: str, name: str, family: str, module: str) -> Path | None:
+    """The test file of the module, or the file of the family that mentions the learner, oracle tests first."""
+    folder = ROOT / "tests" / "rules" / family
+    for own in (f"test_{module}.py", "test_oracle_agreement.py"):
+        if (folder / own).exists():
+            return folder / own
+    mention = re.compile(rf"\b{learner}\b|\"{name}\"")
+    counts = {path: len(mention.findall(path.read_text(encoding="utf-8"))) for path in folder.glob("test_*.py")}
+    found = [path for path, count in counts.items() if count]
+    return max(found, key=lambda path: ("oracles" in path.read_text(encoding="utf-8"), counts[path]), default=None)
+
+
+def page(folder: Path = ROOT / "docs", strict: bool = False) -> str:
+    """The page, for a file in this folder."""
+    found = [row(name) for name in dl.REGISTRY]
+    missing = [what for one in found for what in one.missing()]
+    if strict and missing:
+        raise SystemExit(f"learners_page: every learner must have an oracle and a test, missing: {'; '.join(missing)}")
+    return HEAD + "\n".join(one.line(folder) for one in found) + "\n"
+
+
+def _defined(path: Path) -> set[str]:
+    """Names of the classes and functions of a module."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+
+
+def _link(text: str, path: Path, folder: Path) -> str:
+    return f"[{text}]({Path(os.path.relpath(path, folder)).as_posix()})"
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1])
+    target.write_text(page(target.resolve().parent, "--strict" in sys.argv[2:]), encoding="utf-8")

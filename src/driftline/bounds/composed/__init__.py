@@ -1,0 +1,1 @@
+"""Theorems on learners made of other learners."""

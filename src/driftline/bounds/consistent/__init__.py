@@ -1,0 +1,1 @@
+"""Theorems on learners that keep all that is consistent with the labels."""

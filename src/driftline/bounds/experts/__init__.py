@@ -1,0 +1,1 @@
+"""Theorems on expert learners, one file per rule."""

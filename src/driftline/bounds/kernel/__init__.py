@@ -1,0 +1,1 @@
+"""Theorems on kernel learners, one file per rule."""

@@ -1,0 +1,1 @@
+"""Theorems on linear learners, one file per rule."""

@@ -1,0 +1,1 @@
+"""Theorems on multiplicative learners, one file per rule."""

@@ -1,0 +1,1 @@
+"""Theorems on second-order learners, one file per rule."""

@@ -1,0 +1,1 @@
+"""Theorems on the tracker."""
