@@ -1,4 +1,7 @@
-"""Scores have one type for every learner: ``score_one`` is a float and ``scores_one`` a dict, whatever labels came."""
+"""Scores have one type for every learner, whatever labels came.
+
+``score_one`` is a float, and ``scores_one`` a dict of label to score.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,7 @@ def test_types_and_meaning_with_two_labels(case: Other, kind: str, declared: boo
 @every_learner
 @pytest.mark.parametrize("label", ["no", True])
 def test_types_and_meaning_with_one_label(case: Other, label: Any) -> None:
-    """The other label is left out; True is positive as soon as it appears, unless the learner is of classes."""
+    """The other label is left out. True is positive, except to learners of several classes."""
     X, _ = examples(case.feed)
     learner = case.learner()
     learner.learn_many(X[:5], [label] * 5)

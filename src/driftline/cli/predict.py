@@ -20,7 +20,8 @@ def predict(
 ) -> int:
     """Print the line, label and score of every example. Labels in the files are not needed, and not looked at.
 
-    With two labels the score is positive for the positive one; of several classes it is that of the printed label.
+    With two labels the score is positive for the positive one. Of several classes it is that of
+    the printed label.
 
     Parameters
     ----------

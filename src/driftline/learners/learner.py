@@ -204,14 +204,15 @@ class Learner:
         y
             Its label.
         w
-            Its sample weight, which multiplies the step of the rule, not its shrinking. A weight of 0 only tests.
-            L1PA goes the weight's part of the way to its solution.
+            Its sample weight, which multiplies the step of the rule, not its shrinking. A weight
+            of 0 only tests. L1PA goes the weight's part of the way to its solution.
 
         Returns
         -------
         float
-            The score before learning, as ``score_one`` gives it. For several classes the margin: the score of the
-            right class less the highest other one (less 0 where there is no other).
+            The score before learning, as ``score_one`` gives it. For several classes the margin:
+            the score of the right class less the highest other one (less 0 where there is no
+            other).
         """
         if type(x) is not dict or not self._direct or (w is not ONE and not (type(w) is float and w == ONE)):
             return self._learn(x, y, w, one=True).item(SCORE)
@@ -478,9 +479,9 @@ class Learner:
     def score_one(self, x: Any) -> float:
         """The score of one example; it is always a float, whatever labels have been seen.
 
-        While at most two labels are known this is the score of the positive label, ``labels[1]`` where both are known.
-        At a score of exactly 0 the positive label is predicted. Learners of several classes give the lead of the
-        predicted label instead: see ``SeveralClasses``.
+        While at most two labels are known this is the score of the positive label, ``labels[1]``
+        where both are known. At a score of exactly 0 the positive label is predicted. Learners of
+        several classes give the lead of the predicted label instead: see ``SeveralClasses``.
 
         Parameters
         ----------
@@ -528,9 +529,9 @@ class Learner:
     def scores_one(self, x: Any) -> dict[Any, float]:
         """The score of each known label.
 
-        Of two labels, the positive one has the score s of ``score_one``, and the negative one has -s. If only one
-        label is known, the other one is left out. The predicted label has the highest score; of two labels with
-        score 0 it is the positive one.
+        Of two labels, the positive one has the score s of ``score_one``, and the negative one has
+        -s. If only one label is known, the other one is left out. The predicted label has the
+        highest score; of two labels with score 0 it is the positive one.
 
         Parameters
         ----------
@@ -565,7 +566,7 @@ class Learner:
         return each
 
     def _score_rows(self, X: Any) -> Floats:
-        """What the engine says of each row: one score, or one for each class if its rule is of several classes."""
+        """The scores of the engine: one for each row, or one for each class if the rule has several."""
         encoder = self._encoder
         rows = encoder.many(X, False)
         scores = self._blank(length(rows))
@@ -607,8 +608,8 @@ class Learner:
         Returns
         -------
         label
-            The positive label if the score is >= 0, else the negative one; the known label if there is only one;
-            None if no label is known.
+            The positive label if the score is >= 0, else the negative one; the known label if
+            there is only one; None if no label is known.
         """
         labels = self._labels
         score = self.score_one(x)
@@ -618,8 +619,9 @@ class Learner:
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each known label, which has not been calibrated.
 
-        The positive label has 1 / (1 + exp(-s)), where s is the score. Where the score is a vote between -1 and 1
-        (experts, committees, Tracker), it has its share, (1 + s) / 2. A label that is the only one known has 1.
+        The positive label has 1 / (1 + exp(-s)), where s is the score. Where the score is a vote
+        between -1 and 1 (experts, committees, Tracker), it has its share, (1 + s) / 2. A label
+        that is the only one known has 1.
 
         Parameters
         ----------
@@ -724,7 +726,7 @@ class Learner:
 
     @property
     def labels(self) -> tuple[Any, ...]:
-        """The labels seen or declared so far: the negative one first, several classes in order of appearance."""
+        """The labels known so far: the negative one first; several classes in order of appearance."""
         return self._labels.known()
 
     @property

@@ -1,4 +1,4 @@
-"""What learners of any number of classes add to the others: a score for each class, and weights for each class."""
+"""Learners of any number of classes: scores and weights for each class."""
 
 from __future__ import annotations
 
@@ -18,20 +18,24 @@ SMALLEST_SHARE = 1e-15  # share of a class whose vote is -1, before all shares a
 
 
 class SeveralClasses(Learner):
-    """A learner of any number of classes; new ones may appear at any time. The class with the highest score is shown.
+    """A learner of any number of classes; new ones may appear at any time.
 
-    Declared ``labels`` are known from the start, in that order, which decides ties. A class that appears later, even
-    with weight 0, knows nothing of the examples before, and the round in which it appears is a mistake.
+    The class with the highest score is predicted. Declared ``labels`` are known from the
+    start, in that order, which decides ties. A class that appears later, even with weight 0, knows
+    nothing of the examples before, and the round in which it appears is a mistake.
 
     ``scores_one`` has the score of each class. ``score_one`` is always one number:
 
-    * two labels: the score of the second less that of the first. If it is > 0 the second is predicted, else the first.
+    * two labels: the score of the second less that of the first. If it is > 0 the second is
+      predicted, else the first.
     * one label or none: the same, where a label that is not known counts as 0.
-    * three labels or more: the lead of the predicted label, its score less the highest other; so it is >= 0.
+    * three labels or more: the lead of the predicted label, its score less the highest other one;
+      this is >= 0.
 
-    ``learn_one`` and ``learn_many`` return the margin: the score of the right class less the highest other (less 0
-    where there is no other). A new class is at most as high as the others. ``mistakes`` and ``label_errors`` are the
-    rounds in which another label would have been shown, or none.
+    ``learn_one`` and ``learn_many`` return the margin: the score of the right class less the
+    highest other (less 0 where there is no other). A new class is at most as high as the others.
+    ``mistakes`` and ``label_errors`` are the rounds in which another label would have been shown,
+    or none.
     """
 
     _engine: ClassesEngine
@@ -42,9 +46,9 @@ class SeveralClasses(Learner):
             self._engine.found(len(self._labels.signs))
 
     # scoring ------------------------------------------------------------------------------------------------
-    # A rule that is not of several classes scores as other learners do: a Tracker that has met two labels at most.
+    # While its rule is of two labels (a Tracker before the third label) it scores as other learners.
     def score_one(self, x: Any) -> float:
-        """The score of one example as one number; it is always a float, whatever labels have been seen.
+        """The score of one example as one number, whatever labels have been seen.
 
         Parameters
         ----------
@@ -54,8 +58,9 @@ class SeveralClasses(Learner):
         Returns
         -------
         float
-            With at most two labels the score of the second less that of the first, where a label that is not known
-            counts as 0. With more labels the score of the predicted one less the highest other, which is >= 0.
+            With at most two labels the score of the second less that of the first, where a label
+            that is not known counts as 0. With more labels the score of the predicted one less the
+            highest other, which is >= 0.
         """
         if not self.rule.several:
             return super().score_one(x)
@@ -86,7 +91,7 @@ class SeveralClasses(Learner):
         return found
 
     def scores_one(self, x: Any) -> dict[Any, float]:
-        """The score of each known label. The highest is predicted; of equal ones the earlier label.
+        """The score of each known label; the highest is predicted, of equal ones the earlier.
 
         Parameters
         ----------
@@ -151,9 +156,10 @@ class SeveralClasses(Learner):
         return self._labels.of_many(self._score_rows(X)) if self.rule.several else super().predict_many(X)
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
-        """The probability of each known label, which has not been calibrated: the softmax of the scores.
+        """The probability of each known label: the softmax of the scores, not calibrated.
 
-        Where scores are votes between -1 and 1, it is the share (1 + score) / 2, divided by the sum of all shares.
+        Where scores are votes between -1 and 1, it is the share (1 + score) / 2, divided by the
+        sum of all shares.
 
         Parameters
         ----------
@@ -216,7 +222,8 @@ class SeveralClasses(Learner):
         Returns
         -------
         list of (str, float)
-            Each weight with its name, "label: name"; of equal ones those of the earlier class first.
+            Each weight with its name, "label: name"; of equal ones those of the earlier class
+            first.
         """
         whole(f"{type(self).__name__}.largest", "k", k, 1)
         known: list[tuple[Any, float]] = []
@@ -227,9 +234,10 @@ class SeveralClasses(Learner):
 
 
 def leads(scores: Floats) -> Floats:
-    """One number for each row of scores: with at most two columns the second less the first, else the lead.
+    """One number for each row of scores.
 
-    A column that is not there counts as 0. The lead is the highest score less the next, and so >= 0. It is infinite
+    With at most two columns it is the second less the first, with more the lead. A column that is
+    not there counts as 0. The lead is the highest score less the next, and so >= 0. It is infinite
     where the difference overflows.
 
     >>> leads(np.array([[1.0, 3.0, 2.0], [0.0, 0.0, -1.0]])).tolist()

@@ -59,7 +59,7 @@ class Voters(list[Voter]):
 
 
 def voters_of(engine: TrackerEngine, prefix: str = "") -> list[Voter]:
-    """The voters of an engine, in the order of the bank; ``prefix`` stands before the names of their views."""
+    """The voters of an engine, in the order of the bank; ``prefix`` precedes their views."""
     shares, errors = engine.shares().tolist(), engine.errors().tolist()
     names = (*OTHERS, *experts_of(engine.members))
     return [
@@ -69,25 +69,29 @@ def voters_of(engine: TrackerEngine, prefix: str = "") -> list[Voter]:
 
 
 class Tracker(SeveralClasses):
-    """No tuning, under any drift: some thirty experts on several scalings, stacked, and a vote that follows the best.
+    """No tuning, under any drift: experts on several scalings, and a vote that follows the best.
 
-    See ``driftline.rules.tracker``. The score is the vote, from -1 to 1. Values that are NaN, infinite, 1e60 or more,
-    or None in a dict count as missing: nothing is learned of them. So does what is absent from a dict or a sparse row,
-    if the feature had a value in at least half of the rounds since it first appeared, and not always the same, and no
-    more than 128 features have appeared; it is 0 otherwise. A sample weight multiplies the loss of its round. Scales,
-    offsets and outliers are no matter: leave ``scale`` alone (with it, missing values are refused). To answer by
-    chance, with ``predict_proba_one``, has a better bound than the vote itself (``driftline.bounds.TrackerExpected``).
+    See ``driftline.rules.tracker``. Some thirty experts are stacked, and all of them vote. The
+    score is the vote, from -1 to 1. Values that are NaN, infinite, 1e60 or more, or None in a dict
+    count as missing: nothing is learned of them. So does what is absent from a dict or a sparse
+    row, if the feature had a value in at least half of the rounds since it first appeared, and not
+    always the same, and no more than 128 features have appeared; it is 0 otherwise. A sample
+    weight multiplies the loss of its round. Scales, offsets and outliers are no matter: leave
+    ``scale`` alone (with it, missing values are refused). To answer by chance, with
+    ``predict_proba_one``, has a better bound than the vote itself
+    (``driftline.bounds.TrackerExpected``).
 
-    There may be more than two labels, declared or as they appear. From the third label on there is one Tracker for
-    each label against the others, as in ``OneVsRest``, and the highest vote wins. ``scores_one`` has the vote on each
-    label. ``score_one`` is a float throughout: with two labels the vote, with more the lead of the highest vote over
-    the next. ``learn_one`` then returns the margin of the right label. If two labels are declared, a third is refused.
+    There may be more than two labels, declared or as they appear. From the third label on there is
+    one Tracker for each label against the others, as in ``OneVsRest``, and the highest vote wins.
+    ``scores_one`` has the vote on each label. ``score_one`` is a float throughout: with two labels
+    the vote, with more the lead of the highest vote over the next. ``learn_one`` then returns the
+    margin of the right label. If two labels are declared, a third is refused.
 
     Parameters
     ----------
     bank
-        The experts. "recipe" is the Tracker as first published, with one rate of learning and fewer experts for
-        sparse rows.
+        The experts. "recipe" is the Tracker as first published, with one rate of learning and
+        fewer experts for sparse rows.
     **options
         The options of every learner.
 
@@ -149,7 +153,7 @@ class Tracker(SeveralClasses):
         return Trials.of(trials[LABEL], trials[SCORE], trials[EVENT].astype(np.uint8), self.rule.several)
 
     def _learn_third(self, x: Any, labels: list[Any], w: Any, third: int, one: bool) -> Floats:
-        """Learn the rows before row ``third`` with the Tracker of two labels, the others with one for each label."""
+        """Learn the rows before row ``third`` with one engine, the others with one for each label."""
         rows = self._encoder.one(x, True) if one else self._encoder.many(x, True)
         size = len(labels)
         self._check_length(rows, size)
@@ -165,7 +169,7 @@ class Tracker(SeveralClasses):
         return np.concatenate([two, several], axis=1)
 
     def _to_several_classes(self) -> None:
-        """Replace the engine of two labels by one for each label, and the codec of two labels by one of classes."""
+        """Swap the engine for one of several classes, and the codec of labels with it."""
         self._seen_of_two = self.n_seen
         two, signs = self._engine, self._labels.signs
         self.rule = rules.TrackerOfClasses(self.rule)
@@ -188,8 +192,8 @@ class Tracker(SeveralClasses):
         Parameters
         ----------
         label
-            With more than two labels, the label on which they vote against the others; None stands for all labels.
-            With at most two labels it must be None.
+            With more than two labels, the label on which they vote against the others; None stands
+            for all labels. With at most two labels it must be None.
 
         Returns
         -------
@@ -213,7 +217,7 @@ class Tracker(SeveralClasses):
 
     @property
     def n_guarded(self) -> int:
-        """Scores of experts that were not finite, and counted as 0: none, unless something is wrong with one."""
+        """Scores of experts that were not finite and counted as 0; none, unless an expert is broken."""
         return sum(int(engine.own[GUARDED]) for engine in self._trackers)
 
     def weights(self) -> dict[Any, Any]:
@@ -239,7 +243,8 @@ class Tracker(SeveralClasses):
         Returns
         -------
         list of (str, float)
-            The name and the weight of each, the heaviest first; with more than two labels the name is "label: name".
+            The name and the weight of each, the heaviest first; with more than two labels the name
+            is "label: name".
         """
         whole("Tracker.largest", "k", k, 1)
         return [(one.name, one.weight) for one in self.experts()[:k] if one.weight > 0.0]

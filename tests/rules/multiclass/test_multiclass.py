@@ -306,7 +306,9 @@ def test_the_compiled_loop_is_the_loop_over_engines(base: str, dtype: Any) -> No
     slow._engine = OneVsRestEngine(slow.rule, 1.0, np.dtype(dtype))
     for one in (fast, slow):
         one.learn_many([{"a": 1.0}, {"b": 2.0}, {"a": 1.0, "c": 0.5}], ["u", "v", "v"])
-    assert fast.scores_many([{"a": 1.0}, {"new": 1.0}]).tolist() == slow.scores_many([{"a": 1.0}, {"new": 1.0}]).tolist()
+    assert (
+        fast.scores_many([{"a": 1.0}, {"new": 1.0}]).tolist() == slow.scores_many([{"a": 1.0}, {"new": 1.0}]).tolist()
+    )
     fast, slow = dl.OneVsRest(base, dtype=dtype), dl.OneVsRest(base, dtype=dtype)
     slow._engine = OneVsRestEngine(slow.rule, 1.0, np.dtype(dtype))
     results = [one.test_then_train(X, y, w) for one in (fast, slow)]
