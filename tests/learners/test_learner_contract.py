@@ -41,20 +41,15 @@ def by_loop(learner: dl.Learner, case: Other, kind: str, start: int, stop: int) 
     return [learner.learn_one(X[i], y[i]) for i in range(start, stop)]
 
 
-def plain(scores: Any) -> Any:
-    """A score, or those of all classes in their order."""
-    return list(scores.values()) if isinstance(scores, dict) else scores
-
-
 def expected(learner: dl.Learner, x: Any, y: float) -> float:
     """What learning is to return: the score; of several classes, that of y less the highest other."""
-    scores: Any = learner.score_one(x)
-    if not isinstance(scores, dict):
-        return float(scores)
+    if not learner.rule.several:
+        return learner.score_one(x)
+    scores = learner.scores_one(x)
     others = [score for label, score in scores.items() if label != y]
     if y not in scores:
         return -max([0.0, *others])
-    return float(scores[y] - max(others, default=0.0))
+    return scores[y] - max(others, default=0.0)
 
 
 def test_every_learner_is_tried_somewhere() -> None:
@@ -86,7 +81,9 @@ def test_scoring_changes_nothing(case: Other, kind: str) -> None:
         by_loop(learner, case, kind, start, stop)
         before = snapshot(learner)
         many = learner.score_many(X)
-        assert [plain(learner.score_one(X[i])) for i in range(ROWS)] == many.tolist()
+        assert [learner.score_one(X[i]) for i in range(ROWS)] == many.tolist()
+        each = learner.scores_many(X)
+        assert [list(learner.scores_one(X[i]).values()) for i in range(ROWS)] == each.tolist()
         assert_same(before, snapshot(learner))
     assert [learner.predict_one(X[i]) for i in range(ROWS)] == learner.predict_many(X).tolist()
     learner.weights(), learner.largest(3), repr(learner)
@@ -122,7 +119,7 @@ def test_copies_and_saved_models_go_on_exactly(case: Other, kind: str, tmp_path:
         assert repr(loaded) == repr(learner)
         assert_same(snapshot(learner), snapshot(loaded))
         others = [loaded, copy.deepcopy(learner), pickle.loads(pickle.dumps(learner)), loaded_for_reading(learner)]
-        assert plain(others[-1].score_one(X[at])) == plain(learner.score_one(X[at]))
+        assert others[-1].scores_one(X[at]) == learner.scores_one(X[at])
         scores = learner.learn_many(X[at:], y[at:]).tolist()
         for other in others:
             assert other.learn_many(X[at:], y[at:]).tolist() == scores
@@ -162,7 +159,7 @@ def test_a_weight_of_0_only_tests(case: Other) -> None:
         if i % 3:
             twin.learn_one(X[i], y[i])
         learner.learn_one(X[i], y[i], 1.0 if i % 3 else 0.0)
-    assert learner.score_many(X).tolist() == twin.score_many(X).tolist()
+    assert learner.scores_many(X).tolist() == twin.scores_many(X).tolist()
 
 
 @once_each

@@ -39,8 +39,7 @@ def wrappers() -> dict[str, dl.Learner]:
 
 def shown(learner: Any, x: Any) -> float:
     """The label that a learner shows; of several classes the one that the learner of the second alone would show."""
-    score = learner.score_one(x)
-    return 1.0 if (score[1.0] if learner.rule.several else score) >= 0.0 else -1.0
+    return 1.0 if learner.scores_one(x)[1.0] >= 0.0 else -1.0
 
 
 @pytest.mark.parametrize("kind", ["dense", "dicts"])

@@ -205,7 +205,7 @@ def test_what_is_crafted_rightly_loads(kind: str, tmp_path: Path) -> None:
         (tmp_path / "a.dl").write_bytes(signed(dumped(table), data))
         loaded, learner = load(tmp_path / "a.dl"), learner_of(kind)
         assert all(array.flags.aligned for array in read(tmp_path / "a.dl", "model")[1].values())
-        assert loaded.score_many(rows_of(kind)).tolist() == learner.score_many(rows_of(kind)).tolist()
+        assert loaded.scores_many(rows_of(kind)).tolist() == learner.scores_many(rows_of(kind)).tolist()
 
 
 ABOUT: dict[str, tuple[dict[str, Any], str]] = {

@@ -619,7 +619,7 @@ def test_a_learner_of_several_classes_is_its_classifier(classifier: Any, rows: A
     fitted = classifier(**options).fit(rows, FOUR)
     assert_same(snapshot(learner), learned(fitted)[0])
     assert fitted.classes_.tolist() == ["a", "b", "c", "d"] and fitted.coef_.shape == (4, 6)
-    assert np.array_equal(fitted.decision_function(rows), learner.score_many(rows))
+    assert np.array_equal(fitted.decision_function(rows), learner.scores_many(rows))
     assert fitted.predict(rows).tolist() == learner.predict_many(rows).tolist()
     if "scale" not in options:
         np.testing.assert_allclose(X @ fitted.coef_.T + fitted.intercept_, fitted.decision_function(rows), atol=1e-12)
@@ -628,8 +628,10 @@ def test_a_learner_of_several_classes_is_its_classifier(classifier: Any, rows: A
 @every_multiclass
 def test_two_classes_of_one_learner_have_one_score(classifier: Any) -> None:
     fitted = classifier().fit(X, TWO)
-    scores = fitted._sides.learners[0].learner.score_many(X)
+    learner = fitted._sides.learners[0].learner
+    scores = learner.scores_many(X)
     assert np.array_equal(fitted.decision_function(X), scores[:, 1] - scores[:, 0])
+    assert np.array_equal(fitted.decision_function(X), learner.score_many(X))
     assert fitted.coef_.shape == (1, 6) and fitted.intercept_.shape == (1,)
     np.testing.assert_allclose(X @ fitted.coef_[0] + fitted.intercept_, fitted.decision_function(X), atol=1e-12)
     assert fitted.predict(X).tolist() == np.where(fitted.decision_function(X) > 0.0, "yes", "no").tolist()
@@ -645,7 +647,7 @@ def test_classes_join_one_learner_as_they_appear_or_are_declared(classifier: Any
         joining.partial_fit(X[part], FOUR[part])
         order = [learner.labels.index(label) for label in joining.classes_.tolist()]
         if len(order) > 2:
-            assert np.array_equal(joining.decision_function(X), learner.score_many(X)[:, order])
+            assert np.array_equal(joining.decision_function(X), learner.scores_many(X)[:, order])
     assert_same(snapshot(learner), learned(joining)[0])
     declared = classifier().partial_fit(X[:2], FOUR[:2], classes=["e", "d", "c", "b", "a"])
     assert declared.classes_.tolist() == list("abcde") and declared.decision_function(X).shape == (120, 5)
@@ -692,7 +694,8 @@ def test_a_fitted_tracker_is_one_whose_labels_were_declared(rows: Any, y: Any, b
     fitted = TrackerClassifier(bank).fit(rows, y)
     assert_same(snapshot(learner), learned(fitted)[0])
     votes = fitted.decision_function(rows)
-    assert np.array_equal(votes, learner.score_many(rows)) and np.abs(votes).max() <= 1.0
+    due = learner.score_many(rows) if len(classes) == 2 else learner.scores_many(rows)
+    assert np.array_equal(votes, due) and np.abs(votes).max() <= 1.0
     assert votes.shape == ((120,) if len(classes) == 2 else (120, len(classes)))
     assert fitted.classes_.tolist() == classes and fitted.predict(rows).tolist() == learner.predict_many(rows).tolist()
     shares = fitted.predict_proba(rows)
@@ -720,7 +723,7 @@ def test_a_tracker_takes_classes_as_they_appear(y: Any) -> None:
         assert chosen.tolist() == classifier.classes_[np.argmax(classifier.predict_proba(HOLES), axis=1)].tolist()
     if len(learner.labels) > 2:
         order = [learner.labels.index(label) for label in grown.classes_]
-        assert np.array_equal(grown.decision_function(HOLES), learner.score_many(HOLES)[:, order])
+        assert np.array_equal(grown.decision_function(HOLES), learner.scores_many(HOLES)[:, order])
 
 
 @every_labels

@@ -33,7 +33,7 @@ def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions
             raise ValueError(f"--{key} must be an option of this command or of {name}, got neither. {name} has {owns}")
     if "base" in given:
         given["learner"] = given.pop("base")
-    return make(**given, **options_of(options, hashed, issubclass(make, SeveralClasses | dl.Tracker)))
+    return make(**given, **options_of(options, hashed, issubclass(make, SeveralClasses)))
 
 
 def options_of(options: LearnerOptions, hashed: bool, several: bool = False) -> Options:

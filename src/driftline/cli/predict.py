@@ -20,6 +20,9 @@ def predict(
 ) -> int:
     """Print the line, label and score of every example. Labels in the files are not needed, and not looked at.
 
+    With two labels the score is positive for the positive one. Of several classes it is that of
+    the printed label.
+
     Parameters
     ----------
     model
@@ -50,11 +53,11 @@ def _scored(learner: Learner, stream: FileStream, X: Any, write: Any) -> None:
     """Score a block and write it; a row that the learner refuses stops it or is left out."""
     from driftline.encode.faults import RowError
 
-    at, most = 0, len(X)
+    at, most, several = 0, len(X), learner.rule.several
     while at < len(X):
         some = X[at : at + most]
         try:
-            scores = learner.score_many(some)
+            scores = learner.scores_many(some) if several else learner.score_many(some)
         except RowError as error:
             if error.row:  # what comes before it is tried by itself
                 most = error.row
@@ -63,8 +66,8 @@ def _scored(learner: Learner, stream: FileStream, X: Any, write: Any) -> None:
                 at += 1
         else:
             labels = learner._labels.of_many(scores)
-            highest = scores if scores.ndim == 1 else scores.max(axis=1)
-            write(some.lines.tolist(), labels.tolist(), highest.tolist())
+            shown = scores.max(axis=1) if several else scores
+            write(some.lines.tolist(), labels.tolist(), shown.tolist())
             at, most = at + len(some), 2 * most
 
 

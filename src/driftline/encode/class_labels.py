@@ -27,6 +27,10 @@ class Classes(Labels):
                 "Leave them out, and they are taken as they appear"
             )
 
+    def known(self) -> tuple[Any, ...]:
+        """The labels seen or declared so far, in order of appearance."""
+        return tuple(self.signs)
+
     def of_many(self, scores: Floats) -> np.ndarray:
         """The label with the highest score in each row; of equal ones the earlier."""
         self._check_known()

@@ -58,7 +58,7 @@ class Bank(Learner):
     ...     score = bank.learn_one(x, y)
     >>> [column.mistakes for column in bank.columns], bank.best
     ([4, 6, 5], 0)
-    >>> bank.scores_one({"a": 1}).round(2).tolist()
+    >>> bank.column_scores_one({"a": 1}).round(2).tolist()
     [2.0, 1.0, 2.43]
     >>> bank[0].predict_one({"b": 1})
     False
@@ -111,13 +111,35 @@ class Bank(Learner):
         """The column with the fewest mistakes so far, of equal ones the first."""
         return self._engine.best
 
-    def scores_one(self, x: Any) -> Floats:
-        """The score of one example in every column; NaN where weights have overflowed."""
+    def column_scores_one(self, x: Any) -> Floats:
+        """The score of one example in every column.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        numpy.ndarray of shape (columns,)
+            The scores; NaN where weights have overflowed.
+        """
         scores: Floats = self._scores(self._encoder.one(x, False))[0]
         return scores
 
-    def scores_many(self, X: Any) -> Floats:
-        """The score of each row of X in every column: a row of scores for each."""
+    def column_scores_many(self, X: Any) -> Floats:
+        """The score of each row in every column.
+
+        Parameters
+        ----------
+        X
+            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows, columns)
+            The scores; NaN where weights have overflowed.
+        """
         return self._scores(self._encoder.many(X, False))
 
     def _scores(self, rows: Rows) -> Floats:

@@ -195,10 +195,24 @@ class Learner:
 
     # learning -----------------------------------------------------------------------------------------------
     def learn_one(self, x: Any, y: Any, w: float = ONE) -> float:
-        """Learn one example with label y and sample weight w; return its score before that.
+        """Learn one example.
 
-        The weight multiplies the step of the rule, not its shrinking; a weight of 0 only tests. L1PA goes the
-        weight's part of the way to its solution.
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+        y
+            Its label.
+        w
+            Its sample weight, which multiplies the step of the rule, not its shrinking. A weight
+            of 0 only tests. L1PA goes the weight's part of the way to its solution.
+
+        Returns
+        -------
+        float
+            The score before learning, as ``score_one`` gives it. For several classes the margin:
+            the score of the right class less the highest other one (less 0 where there is no
+            other).
         """
         if type(x) is not dict or not self._direct or (w is not ONE and not (type(w) is float and w == ONE)):
             return self._learn(x, y, w, one=True).item(SCORE)
@@ -230,7 +244,22 @@ class Learner:
         self._bound = rows
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> Floats:
-        """Learn the rows of X with labels y and sample weights w, in order; return each score before that."""
+        """Learn the rows of X in order.
+
+        Parameters
+        ----------
+        X
+            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
+        y
+            A label for each row.
+        w
+            A sample weight for each row, or one for all; None stands for weights of 1.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,)
+            What ``learn_one`` returns for each row.
+        """
         scores: Floats | None = None
         engine = self._engine
         plain = self._straight and self._direct and type(engine) is LinearEngine
@@ -448,7 +477,22 @@ class Learner:
 
     # scoring ------------------------------------------------------------------------------------------------
     def score_one(self, x: Any) -> float:
-        """The score of one example: positive for the positive label."""
+        """The score of one example; it is always a float, whatever labels have been seen.
+
+        While at most two labels are known this is the score of the positive label, ``labels[1]``
+        where both are known. At a score of exactly 0 the positive label is predicted. Learners of
+        several classes give the lead of the predicted label instead: see ``SeveralClasses``.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        float
+            The score.
+        """
         encoder = self._encoder
         if self._scaler is None and type(x) is dict:
             rows = encoder.one_dict(x, False)
@@ -468,7 +512,61 @@ class Learner:
         return score
 
     def score_many(self, X: Any) -> Floats:
-        """The score of each row of X."""
+        """The score of each row, as ``score_one`` gives it.
+
+        Parameters
+        ----------
+        X
+            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,)
+            The scores.
+        """
+        return self._score_rows(X)
+
+    def scores_one(self, x: Any) -> dict[Any, float]:
+        """The score of each known label.
+
+        Of two labels, the positive one has the score s of ``score_one``, and the negative one has
+        -s. If only one label is known, the other one is left out. The predicted label has the
+        highest score; of two labels with score 0 it is the positive one.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        dict
+            Label to score, in the order of ``labels``.
+        """
+        score, signs = self.score_one(x), self._labels.signs
+        return {label: score if signs[label] > 0.0 else 0.0 - score for label in self.labels}
+
+    def scores_many(self, X: Any) -> Floats:
+        """The score of each known label for each row, as ``scores_one`` gives them.
+
+        Parameters
+        ----------
+        X
+            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows, labels)
+            The scores, with a column for each label, in the order of ``labels``.
+        """
+        scores, signs, labels = self.score_many(X), self._labels.signs, self.labels
+        each = np.empty((len(scores), len(labels)))
+        for k, label in enumerate(labels):
+            each[:, k] = scores if signs[label] > 0.0 else 0.0 - scores
+        return each
+
+    def _score_rows(self, X: Any) -> Floats:
+        """The scores of the engine: one for each row, or one for each class if the rule has several."""
         encoder = self._encoder
         rows = encoder.many(X, False)
         scores = self._blank(length(rows))
@@ -500,17 +598,40 @@ class Learner:
         )
 
     def predict_one(self, x: Any) -> Any:
-        """The label of one example; None as long as no label is known."""
+        """Predict the label of one example.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        label
+            The positive label if the score is >= 0, else the negative one; the known label if
+            there is only one; None if no label is known.
+        """
         labels = self._labels
         score = self.score_one(x)
         label = labels.positive if score >= 0.0 else labels.negative
         return labels.of(score) if label is None else label
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
-        """Label to probability, that of ``predict_one`` first; a label that is the only one known has it all.
+        """The probability of each known label, which has not been calibrated.
 
-        A score s is no probability: what is given for the positive label is 1 / (1 + exp(-s)), which has not been
-        calibrated. Where the score is a vote between -1 and 1 (experts, committees), it is its share, (1 + s) / 2.
+        The positive label has 1 / (1 + exp(-s)), where s is the score. Where the score is a vote
+        between -1 and 1 (experts, committees, Tracker), it has its share, (1 + s) / 2. A label
+        that is the only one known has 1.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        dict
+            Label to probability; the label of ``predict_one`` comes first.
 
         >>> import driftline as dl
         >>> dl.FixedShare(labels=("ham", "spam")).predict_proba_one([1.0, 1.0, 1.0, -1.0])
@@ -526,7 +647,18 @@ class Learner:
         return {first: 1.0 - less, second: less}
 
     def predict_many(self, X: Any) -> np.ndarray:
-        """The label of each row of X."""
+        """Predict the label of each row.
+
+        Parameters
+        ----------
+        X
+            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,)
+            The labels, as ``predict_one`` gives them. A label must be known.
+        """
         return self._labels.of_many(self.score_many(X))
 
     # keeping ------------------------------------------------------------------------------------------------
@@ -594,7 +726,7 @@ class Learner:
 
     @property
     def labels(self) -> tuple[Any, ...]:
-        """The labels seen or declared so far, negative first."""
+        """The labels known so far: the negative one first; several classes in order of appearance."""
         return self._labels.known()
 
     @property

@@ -35,8 +35,10 @@ class MulticlassPerceptron(SeveralClasses):
     >>> learner = MulticlassPerceptron(labels=("a", "b", "c"), bias=False)
     >>> learner.learn_one({"x": 1.0}, "b")
     0.0
-    >>> learner.score_one({"x": 1.0})
+    >>> learner.scores_one({"x": 1.0})
     {'a': -1.0, 'b': 1.0, 'c': 0.0}
+    >>> learner.score_one({"x": 1.0})
+    1.0
     """
 
     def __init__(self, update: Literal["max", "uniform", "proportional"] = "max", **options: Unpack[Options]) -> None:
@@ -49,7 +51,7 @@ class MulticlassPA(SeveralClasses):
     >>> learner = MulticlassPA(labels=("a", "b", "c"), bias=False)
     >>> learner.learn_one({"x": 1.0}, "b")
     0.0
-    >>> learner.score_one({"x": 1.0})
+    >>> learner.scores_one({"x": 1.0})
     {'a': -0.333..., 'b': 0.666..., 'c': -0.333...}
     """
 

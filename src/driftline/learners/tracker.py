@@ -1,9 +1,9 @@
-"""The learner that needs no parameter, and who leads in it."""
+"""The learner that needs no parameter, and the experts that vote in it."""
 
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
@@ -16,7 +16,8 @@ from driftline.engines.tracker.state import GUARDED, MISSING
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require, whole
 from driftline.internals.rows import cut
-from driftline.learners.learner import Learner, Options, Trials
+from driftline.learners.learner import Options, Trials
+from driftline.learners.several_classes import SeveralClasses
 from driftline.rules.tracker.tracker import OTHERS, experts_of
 
 if TYPE_CHECKING:
@@ -25,23 +26,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Voter:
-    """One of those that vote: an expert on a view of the examples, a constant, or a stacker."""
+    """A voter: an expert on a view of the examples, a constant, or a stacker."""
 
     view: str
+    """The view of the examples that it learns from; with several classes "label: view"."""
     rule: str
+    """Its rule, with parameters."""
     weight: float
-    """Its share of the vote; all of them sum to 1."""
+    """Its share of the vote; all shares sum to 1 (for each label, with several classes)."""
     mistakes: int
     """Rounds so far in which it was wrong."""
 
     @property
     def name(self) -> str:
-        """View and rule in one."""
+        """View and rule as one text."""
         return f"{self.view} {self.rule}"
 
 
 class Voters(list[Voter]):
-    """Those that vote, the heaviest first; printing it shows a table."""
+    """Voters, the heaviest first; printing it shows a table."""
 
     def __str__(self) -> str:
         cells = [("view", "rule", "weight", "mistakes")]
@@ -55,32 +58,45 @@ class Voters(list[Voter]):
     __repr__ = __str__
 
 
-def voters_of(engine: TrackerEngine, of: str = "") -> list[Voter]:
-    """Those that vote in an engine, in the order of the bank; ``of`` stands before the names of their views."""
+def voters_of(engine: TrackerEngine, prefix: str = "") -> list[Voter]:
+    """The voters of an engine, in the order of the bank; ``prefix`` precedes their views."""
     shares, errors = engine.shares().tolist(), engine.errors().tolist()
-    who = (*OTHERS, *experts_of(engine.members))
+    names = (*OTHERS, *experts_of(engine.members))
     return [
-        Voter(of + view, rule, share, int(wrong))
-        for (view, rule), share, wrong in zip(who, shares, errors, strict=True)
+        Voter(prefix + view, rule, share, int(wrong))
+        for (view, rule), share, wrong in zip(names, shares, errors, strict=True)
     ]
 
 
-class Tracker(Learner):
-    """No tuning, under any drift: some thirty experts on several scalings, stacked, and a vote that follows the best.
+class Tracker(SeveralClasses):
+    """No tuning, under any drift: experts on several scalings, and a vote that follows the best.
 
-    See ``driftline.rules.tracker``. The score is the vote, from -1 to 1. Values that are NaN, infinite, 1e60 or more,
-    or None in a dict count as missing: nothing is learned of them. So does what is absent from a dict or a sparse row,
-    if the feature had a value in at least half of the rounds since it first appeared, and not always the same, and no
-    more than 128 features have appeared; it is 0 otherwise. A sample weight multiplies the loss of its round. Scales,
-    offsets and outliers are no matter: leave ``scale`` alone (with it, missing values are refused). To answer by
-    chance, with ``predict_proba_one``, has a better bound than the vote itself (``driftline.bounds.TrackerExpected``).
+    See ``driftline.rules.tracker``. Some thirty experts are stacked, and all of them vote. The
+    score is the vote, from -1 to 1. Values that are NaN, infinite, 1e60 or more, or None in a dict
+    count as missing: nothing is learned of them. So does what is absent from a dict or a sparse
+    row, if the feature had a value in at least half of the rounds since it first appeared, and not
+    always the same, and no more than 128 features have appeared; it is 0 otherwise. A sample
+    weight multiplies the loss of its round. Scales, offsets and outliers are no matter: leave
+    ``scale`` alone (with it, missing values are refused). To answer by chance, with
+    ``predict_proba_one``, has a better bound than the vote itself
+    (``driftline.bounds.TrackerExpected``).
 
-    ``bank="recipe"`` is the Tracker as first published, with one rate of learning and fewer experts for sparse rows.
+    There may be more than two labels, declared or as they appear. From the third label on there is
+    one Tracker for each label against the others, as in ``OneVsRest``, and the highest vote wins.
+    ``scores_one`` has the vote on each label. ``score_one`` is a float throughout: with two labels
+    the vote, with more the lead of the highest vote over the next. ``learn_one`` then returns the
+    margin of the right label. If two labels are declared, a third is refused.
 
-    There may be more than two labels, declared or as they appear. From the third one on it is one Tracker for each
-    label against the others, as ``OneVsRest`` is, and ``score_one`` gives a score for each. Where two labels are
-    declared it stays with these.
+    Parameters
+    ----------
+    bank
+        The experts. "recipe" is the Tracker as first published, with one rate of learning and
+        fewer experts for sparse rows.
+    **options
+        The options of every learner.
 
+    Examples
+    --------
     >>> tracker = Tracker()
     >>> for i in range(200):
     ...     score = tracker.learn_one({"a": i % 7, "b": 1e6 * (i % 3)}, i % 7 > 3)
@@ -90,23 +106,26 @@ class Tracker(Learner):
     True
     """
 
-    _engine: TrackerEngine
-    _two = 0
-    """Examples that it had seen when a third label appeared."""
+    rule: rules.Tracker | rules.TrackerOfClasses
+    _engine: Any  # a TrackerEngine; from the third label on a TrackerClassesEngine
+    _seen_of_two = 0
+    """Examples that it had seen when the third label appeared."""
 
     def __init__(self, bank: Literal["extended", "recipe"] = "extended", **options: Unpack[Options]) -> None:
-        labels = options.get("labels")
-        if isinstance(labels, tuple | list) and len(labels) > 2:
-            super().__init__(rules.TrackerOfClasses(rules.Tracker(bank)), **options)
-            self._engine.found(len(labels))  # type: ignore[attr-defined]
-            self._become_several()
-        else:
-            super().__init__(rules.Tracker(bank), **options)
-            self._labels.remedy = "Leave labels out, or declare all of them"
+        rule, labels = rules.Tracker(bank), options.get("labels")
+        several = isinstance(labels, tuple | list) and len(labels) > 2
+        super().__init__(rules.TrackerOfClasses(rule) if several else rule, **options)
+        self._labels.remedy = "Leave labels out, or declare all of them"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Its parameters by name; with several classes those of the Tracker of each class."""
+        rule = self.rule.learner if isinstance(self.rule, rules.TrackerOfClasses) else self.rule
+        return {one.name: getattr(rule, one.name) for one in fields(rule)}
 
     # the third label ----------------------------------------------------------------------------------------
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool) -> Floats:
-        """As all learners do; where a third label appears, that is no error, unless two were declared."""
+        """As all learners do; a third label is no error, unless two were declared."""
         try:
             return super()._learn(x, y, w, one=one)
         except ValueError:
@@ -118,9 +137,9 @@ class Tracker(Learner):
                 raise
         before = deepcopy(self)
         try:
-            return self._learn_on(x, labels, w, third, one)
+            return self._learn_third(x, labels, w, third, one)
         except BaseException:
-            self.__dict__, self.__class__ = before.__dict__, before.__class__
+            self.__dict__ = before.__dict__
             raise
 
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> Trials:
@@ -128,13 +147,13 @@ class Tracker(Learner):
         several, seen = self.rule.several, self.n_seen
         trials = self._learn(X, y, w, one=False)
         if self.rule.several and not several:  # scores before the third label become margins, as those after it are
-            two = trials[:, : self._two - seen]
+            two = trials[:, : self._seen_of_two - seen]
             two[EVENT] += np.where((two[SCORE] >= 0.0) != (two[LABEL] > 0.0), WRONG, 0.0)
             two[SCORE] *= two[LABEL]
         return Trials.of(trials[LABEL], trials[SCORE], trials[EVENT].astype(np.uint8), self.rule.several)
 
-    def _learn_on(self, x: Any, labels: list[Any], w: Any, third: int, one: bool) -> Floats:
-        """Learn the rows before the third label with one Tracker, and the others with one for each label."""
+    def _learn_third(self, x: Any, labels: list[Any], w: Any, third: int, one: bool) -> Floats:
+        """Learn the rows before row ``third`` with one engine, the others with one for each label."""
         rows = self._encoder.one(x, True) if one else self._encoder.many(x, True)
         size = len(labels)
         self._check_length(rows, size)
@@ -144,14 +163,14 @@ class Tracker(Learner):
         if third > 0:
             two = self._trials(labels[:third], weights[:third], False)
             self._learn_rows(cut(rows, slice(0, third)), two)
-        self._open()
+        self._to_several_classes()
         several = self._trials(labels[third:], weights[third:], False)
         self._learn_rows(cut(rows, slice(third, size)), several)
         return np.concatenate([two, several], axis=1)
 
-    def _open(self) -> None:
-        """From one Tracker of two labels to one for each label."""
-        self._two = self.n_seen
+    def _to_several_classes(self) -> None:
+        """Swap the engine for one of several classes, and the codec of labels with it."""
+        self._seen_of_two = self.n_seen
         two, signs = self._engine, self._labels.signs
         self.rule = rules.TrackerOfClasses(self.rule)
         engine: Any = engine_for(self.rule, float(two.state[BIAS]), np.dtype(self.options["dtype"]))
@@ -159,38 +178,83 @@ class Tracker(Learner):
         self._engine, self._labels = engine, Classes(self._encoder.where)
         for label in signs:
             self._labels.sign(label)
-        self._become_several()
-
-    def _become_several(self) -> None:
-        from driftline.learners.tracker_of_classes import TrackerOfClasses
-
-        self._direct, self._bound = self._engine.finds_bad_values, None
-        self.__class__ = TrackerOfClasses
+        self._direct, self._bound = engine.finds_bad_values, None
 
     # who votes ----------------------------------------------------------------------------------------------
-    def experts(self, label: Any = None) -> Voters:
-        """Who votes, with what weight, and how often it was wrong: the heaviest first.
+    @property
+    def _trackers(self) -> list[TrackerEngine]:
+        """The engine of each label; before the third label the one engine."""
+        return self._engine.trackers if self.rule.several else [self._engine]
 
-        Of more than two labels, who votes on this one against the others.
+    def experts(self, label: Any = None) -> Voters:
+        """The voters, their weights, and how often they were wrong.
+
+        Parameters
+        ----------
+        label
+            With more than two labels, the label on which they vote against the others; None stands
+            for all labels. With at most two labels it must be None.
+
+        Returns
+        -------
+        Voters
+            The voters, the heaviest first.
         """
-        require(label is None, "Tracker.experts", "label must be None as long as there are two labels", label)
-        return Voters(sorted(voters_of(self._engine), key=lambda one: -one.weight))
+        labels = self.labels
+        if not self.rule.several:
+            require(label is None, "Tracker.experts", "label must be None as long as there are two labels", label)
+            return _ranked(voters_of(self._engine))
+        require(label is None or label in labels, "Tracker.experts", f"label must be one of {labels}", label)
+        if label is not None:
+            return _ranked(voters_of(self._trackers[labels.index(label)]))
+        each = zip(labels, self._trackers, strict=True)
+        return _ranked([one for known, engine in each for one in voters_of(engine, f"{known}: ")])
 
     @property
     def n_missing(self) -> int:
         """Values that were missing in what it has learned."""
-        return int(self._engine.own[MISSING])
+        return max((int(engine.own[MISSING]) for engine in self._trackers), default=0)
 
     @property
     def n_guarded(self) -> int:
-        """Scores of experts that were not finite, and counted as 0: none, unless something is wrong with one."""
-        return int(self._engine.own[GUARDED])
+        """Scores of experts that were not finite and counted as 0; none, unless an expert is broken."""
+        return sum(int(engine.own[GUARDED]) for engine in self._trackers)
 
-    def weights(self) -> dict[Any, float]:
-        """The weight of every voter by its name; a vote has no weights of features."""
-        return {one.name: one.weight for one in self.experts() if one.weight > 0.0}
+    def weights(self) -> dict[Any, Any]:
+        """The weights of the voters; a vote has no weights of features.
+
+        Returns
+        -------
+        dict
+            The name of each voter to its weight; with more than two labels, label to such a dict.
+        """
+        if not self.rule.several:
+            return _weights_of(self.experts())
+        return {label: _weights_of(self.experts(label)) for label in self.labels}
 
     def largest(self, k: int) -> list[tuple[Any, float]]:
-        """The k heaviest voters by name: the first one leads."""
-        whole(f"{type(self).__name__}.largest", "k", k, 1)
-        return list(self.weights().items())[:k]
+        """The k heaviest voters.
+
+        Parameters
+        ----------
+        k
+            How many voters to give, at least 1.
+
+        Returns
+        -------
+        list of (str, float)
+            The name and the weight of each, the heaviest first; with more than two labels the name
+            is "label: name".
+        """
+        whole("Tracker.largest", "k", k, 1)
+        return [(one.name, one.weight) for one in self.experts()[:k] if one.weight > 0.0]
+
+
+def _ranked(voters: list[Voter]) -> Voters:
+    """The heaviest first; of equal ones the earlier."""
+    return Voters(sorted(voters, key=lambda one: -one.weight))
+
+
+def _weights_of(voters: Voters) -> dict[Any, float]:
+    """The weight of every voter by its name, where it is not 0."""
+    return {one.name: one.weight for one in voters if one.weight > 0.0}

@@ -147,7 +147,7 @@ class RiverMulticlass(RiverClassifier):
 
     def predict_proba_many(self, X: Any) -> Any:
         """``predict_proba_one`` of each row, as a frame with a column for each label."""
-        shares = self.learner._probabilities(self.learner.score_many(self._frame(X)))
+        shares = self.learner._probabilities(self.learner.scores_many(self._frame(X)))
         columns = dict(zip(self.learner.labels, shares.T, strict=True))
         return dataframe.to_native_frame(columns, like=dataframe.into_frame(X))
 

@@ -9,14 +9,14 @@ import numpy as np
 from river.utils import dataframe
 
 from driftline.encode import Hashing
-from driftline.learners import SeveralClasses
+from driftline.learners import Tracker
 from driftline.river.classifier import RiverMulticlass
 
 
 class RiverVote(RiverMulticlass):
     """A vote on two labels or more, of which nothing is known where values are None or NaN."""
 
-    learner: Any
+    learner: Tracker
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -39,7 +39,7 @@ class RiverVote(RiverMulticlass):
     def predict_proba_many(self, X: Any) -> Any:
         """``predict_proba_one`` of each row, as a frame with a column for each label."""
         learner = self.learner
-        if isinstance(learner, SeveralClasses):
+        if learner.rule.several:
             return super().predict_proba_many(X)
         votes, labels = learner.score_many(self._frame(X)), learner.labels
         shares = np.ones((len(labels), len(votes)))

@@ -14,9 +14,9 @@ import numpy as np
 from driftline.encode import Encoder, Hashing, Labels, Standard, Vocabulary
 from driftline.encode.faults import shortened
 from driftline.engines.engine import of_shape
+from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import FIRST
-from driftline.learners import REGISTRY, Learner, SeveralClasses, Tracker
-from driftline.learners.tracker_of_classes import TrackerOfClasses
+from driftline.learners import REGISTRY, Learner, Tracker
 from driftline.rules import RandomFourier
 from driftline.saved import feature_names
 from driftline.saved.container import read, write
@@ -44,8 +44,8 @@ def load(path: Place) -> Learner:
 # out of a learner -----------------------------------------------------------------------------------------------------
 def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Plain values and arrays. The arrays may be the learner's own: use them before it learns on."""
-    name, kind = learner.kind.lower(), type(learner)
-    if REGISTRY.get(name) not in (kind, Tracker if kind is TrackerOfClasses else kind):
+    name = learner.kind.lower()
+    if REGISTRY.get(name) is not type(learner):
         raise ModelError(
             f"save: a learner must be one of driftline.REGISTRY, got {type(learner).__name__}. Save one of those"
         )
@@ -104,7 +104,7 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     if not arrays.keys() >= set(others):
         raise UnfitError(f"arrays {shortened(sorted(arrays))} without {shortened(sorted(others))}")
     if isinstance(learner, Tracker) and not learner.rule.several and len(meta["labels"]) > 2:
-        learner._open()
+        learner._to_several_classes()
     _restore_labels(learner._labels, meta["labels"])
     _restore_features(learner._encoder, meta, arrays)
     try:
@@ -113,8 +113,9 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
         raise
     except ValueError as error:
         raise UnfitError(str(error)) from None
-    if isinstance(learner, SeveralClasses) and learner._engine.classes != len(meta["labels"]):
-        raise UnfitError(f"{len(meta['labels'])} labels of {learner._engine.classes} classes")
+    engine = learner._engine
+    if isinstance(engine, ClassesEngine) and engine.classes != len(meta["labels"]):
+        raise UnfitError(f"{len(meta['labels'])} labels of {engine.classes} classes")
     for name, place in COUNTERS.items():
         learner._engine.state[place] = meta["counters"][name]
     if isinstance(scaler, Standard) != (meta["scaled"] is not None):

@@ -22,6 +22,10 @@ class Together(Versus):
 
     learner: SeveralClasses
 
+    def score(self, X: Any) -> Floats:
+        """The score of each class for each row."""
+        return self.learner.scores_many(X)
+
     def meet(self, classes: np.ndarray) -> None:
         """Know these classes from now on."""
         for label in classes.tolist():

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from driftline.internals.compiled import Floats
-from driftline.learners import SeveralClasses, Tracker
+from driftline.learners import Tracker
 from driftline.sklearn.classifier import checked_fit
 from driftline.sklearn.shared_learner import Together, TogetherClassifier
 
@@ -17,9 +17,13 @@ BELOW_HALF = nextafter(0.5, 0.0)
 
 
 class Tracked(Together):
-    """A Tracker that is fed columns, and may become one of several classes."""
+    """A Tracker that is fed columns."""
 
-    learner: Tracker  # type: ignore[assignment]
+    learner: Tracker
+
+    def score(self, X: Any) -> Floats:
+        """The vote on each row; from the third class on a vote for each class."""
+        return super().score(X) if self.learner.rule.several else self.learner.score_many(X)
 
     def meet(self, classes: np.ndarray) -> None:
         """Know these classes from now on."""
@@ -29,9 +33,9 @@ class Tracked(Together):
             return
         for label in labels:
             if not self.learner.rule.several and len(self.learner.labels) == 2:
-                self.learner._open()
+                self.learner._to_several_classes()
             self.learner._labels.sign(label)
-        if isinstance(self.learner, SeveralClasses):
+        if self.learner.rule.several:
             self.learner._engine.found(len(self.learner.labels))
 
 
@@ -79,7 +83,7 @@ class TrackerClassifier(TogetherClassifier):
         To answer by chance with these has a better bound than the vote itself. They have not been calibrated.
         """
         scores, learner = self.decision_function(X), self._together().learner
-        if isinstance(learner, SeveralClasses):
+        if learner.rule.several:
             return learner._probabilities(scores)
         if len(self.classes_) == 1:
             return np.ones((len(scores), 1))

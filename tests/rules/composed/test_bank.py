@@ -50,7 +50,7 @@ def test_columns_are_learners_that_are_alone(kind: str, width: int, dtype: Any) 
     rows = rows_of(kind, data.X)
     bank = dl.Bank([case.learner().rule for case in COLUMNS], dtype=dtype)
     bank.learn_many(rows, data.y, data.w)
-    scores = bank.scores_many(rows)
+    scores = bank.column_scores_many(rows)
     for k, case in enumerate(COLUMNS):
         alone = case.learner(dtype=dtype)
         alone.learn_many(rows, data.y, data.w)
@@ -106,7 +106,7 @@ def test_new_features_come_to_all_columns() -> None:
     bank, alone = dl.Bank(["pa1(C=0.1)", "arow(diagonal=True)"]), dl.PA1(C=0.1)
     for i in range(200):
         x, y = {f"f{i}": 1.0, f"f{i % 7}": 0.5}, i % 3 == 0
-        assert bank.scores_one({**x, "new": 3.0, "newer": 4.0})[0] == alone.score_one(x)
+        assert bank.column_scores_one({**x, "new": 3.0, "newer": 4.0})[0] == alone.score_one(x)
         bank.learn_one(x, y)
         alone.learn_one(x, y)
     assert_alone(bank[0], alone)
@@ -147,7 +147,7 @@ def test_the_bank_follows_the_leader() -> None:
     assert bank.mistakes == int(np.sum(data.y * due <= 0.0))
     assert bank.updates == int(np.any([trials.updated for trials in each], axis=0).sum())
     assert bank.best == int(np.argmin([column.mistakes for column in bank.columns]))
-    assert bank.score_many(data.X).tobytes() == bank.scores_many(data.X)[:, bank.best].tobytes()
+    assert bank.score_many(data.X).tobytes() == bank.column_scores_many(data.X)[:, bank.best].tobytes()
     assert bank.weights() == bank[bank.best].weights()
     assert bank.predict_one(data.X[0]) == bank[bank.best].predict_one(data.X[0])
 
@@ -168,7 +168,7 @@ def test_weights_that_have_overflowed_do_not_lead() -> None:
     bank = dl.Bank(["norma(alpha=1e305, lam=0)", "pa1(C=0.1)"], bias=False)
     for _ in range(3):
         bank.learn_one({"a": 1e5}, True)
-    assert bank.best == 0 and not np.isfinite(bank.scores_one({"a": 1e5})[0])
+    assert bank.best == 0 and not np.isfinite(bank.column_scores_one({"a": 1e5})[0])
     assert bank.score_one({"a": 1e5}) == bank[1].score_one({"a": 1e5})
 
 

@@ -142,7 +142,7 @@ def test_agrees_with_the_slow_version(name: str, parameters: Any, seed: int, bia
     assert (learner.mistakes, learner.label_errors, learner.updates) == (slow.mistakes, slow.mistakes, slow.updates)
     assert 0 < learner.updates < len(y)
     scores = np.column_stack([np.full(len(X), float(bias)), X]) @ slow.W.T
-    np.testing.assert_allclose(learner.score_many(X), scores, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(learner.scores_many(X), scores, rtol=1e-9, atol=1e-9)
     assert learner.labels == tuple(dict.fromkeys(y.tolist()))
 
 
@@ -162,7 +162,7 @@ def test_an_update_leaves_classes_that_score_low_alone(name: str, parameters: An
     gap = 1.0 if name == "multiclasspa" else 0.0
     moved = 0
     for x, label in zip(X, y, strict=True):
-        s, before = np.array([*learner.score_one(x).values()]), weights_of(learner, X.shape[1])
+        s, before = np.array([*learner.scores_one(x).values()]), weights_of(learner, X.shape[1])
         learner.learn_one(x, label)
         changed = (weights_of(learner, X.shape[1])[:, : before.shape[1]] != before).any(axis=1)
         low = s < s[label] - gap
@@ -179,12 +179,12 @@ def test_a_pa_step_meets_its_constraint_exactly(update: Any) -> None:
     learner = dl.MulticlassPA(variant="pa", update=update, labels=tuple(range(6)))
     fired = 0
     for x, label in zip(X, y, strict=True):
-        s = np.array([*learner.score_one(x).values()])
+        s = np.array([*learner.scores_one(x).values()])
         loss = np.maximum(0.0, 1.0 - (s[label] - s)) * (np.arange(6) != label)
         learner.learn_one(x, label)
         if loss.any():
             a = np.eye(6)[np.argmax(loss)] if update == "max" else loss / loss.sum()
-            after = np.array([*learner.score_one(x).values()])
+            after = np.array([*learner.scores_one(x).values()])
             assert after[label] - a @ after == pytest.approx(1.0, abs=1e-9)
             fired += 1
     assert fired > 100
@@ -236,7 +236,7 @@ def test_pa_keeps_its_bound(update: Any, seed: int) -> None:
     total = 0.0
     for _ in range(5):
         for x, label in zip(X, y, strict=True):
-            s = np.array([*learner.score_one(x).values()])
+            s = np.array([*learner.scores_one(x).values()])
             loss = np.maximum(0.0, 1.0 - (s[label] - s)) * (np.arange(4) != label)
             if loss.any():
                 a = np.eye(4)[np.argmax(loss)] if update == "max" else loss / loss.sum()
@@ -288,7 +288,7 @@ def test_each_class_is_a_learner_of_its_own(base: str, declared: bool, kind: str
         start = 0 if declared else int(np.argmax(y == label))
         alone = type_of(base)(**vars(learner.rule.learner), labels=(-1, 1))
         alone.learn_many(given[start:], np.where(y == label, 1, -1)[start:], w[start:])
-        assert learner.score_many(given)[:, k].tolist() == alone.score_many(given).tolist()
+        assert learner.scores_many(given)[:, k].tolist() == alone.score_many(given).tolist()
         assert learner._engine.members[k].state[MISTAKES] == alone.mistakes
         assert learner.weights()[label] == alone.weights()
 
@@ -306,7 +306,9 @@ def test_the_compiled_loop_is_the_loop_over_engines(base: str, dtype: Any) -> No
     slow._engine = OneVsRestEngine(slow.rule, 1.0, np.dtype(dtype))
     for one in (fast, slow):
         one.learn_many([{"a": 1.0}, {"b": 2.0}, {"a": 1.0, "c": 0.5}], ["u", "v", "v"])
-    assert fast.score_many([{"a": 1.0}, {"new": 1.0}]).tolist() == slow.score_many([{"a": 1.0}, {"new": 1.0}]).tolist()
+    assert (
+        fast.scores_many([{"a": 1.0}, {"new": 1.0}]).tolist() == slow.scores_many([{"a": 1.0}, {"new": 1.0}]).tolist()
+    )
     fast, slow = dl.OneVsRest(base, dtype=dtype), dl.OneVsRest(base, dtype=dtype)
     slow._engine = OneVsRestEngine(slow.rule, 1.0, np.dtype(dtype))
     results = [one.test_then_train(X, y, w) for one in (fast, slow)]
@@ -345,7 +347,7 @@ def test_a_class_that_appears_late_has_seen_nothing() -> None:
 def test_a_new_class_is_a_mistake_even_where_all_others_score_below_0() -> None:
     learner = dl.OneVsRest("perceptron", labels=("u", "v", "w"), bias=False)
     learner.learn_many(np.eye(3), ["u", "v", "w"])
-    assert learner.score_one(np.ones(3)) == {"u": -1.0, "v": -1.0, "w": -1.0}
+    assert learner.scores_one(np.ones(3)) == {"u": -1.0, "v": -1.0, "w": -1.0}
     mistakes = learner.mistakes
     assert learner.learn_one(np.ones(3), "new") == 0.0 and learner.mistakes == mistakes + 1
     assert learner.learn_one(np.ones(3), "new") == 4.0 and learner.mistakes == mistakes + 1
@@ -383,7 +385,7 @@ def test_a_mistake_is_a_label_that_differs(name: str) -> None:
 def test_ties_go_to_the_earlier_class(name: str) -> None:
     learner = dl.REGISTRY[name](labels=("c", "a", "b"))
     assert learner.labels == ("c", "a", "b")
-    assert learner.score_one({"x": 1.0}) == {"c": 0.0, "a": 0.0, "b": 0.0}
+    assert learner.scores_one({"x": 1.0}) == {"c": 0.0, "a": 0.0, "b": 0.0}
     assert learner.predict_one({"x": 1.0}) == "c"
     assert learner.predict_many([{"x": 1.0}]).tolist() == ["c"]
     assert learner.learn_one({"x": 1.0}, "c", 0.0) == 0.0 and learner.mistakes == 0
@@ -395,9 +397,9 @@ def test_ties_go_to_the_earlier_class(name: str) -> None:
 @every_learner
 def test_before_anything_is_known(name: str) -> None:
     learner = dl.REGISTRY[name]()
-    assert learner.score_one({"x": 1.0}) == {} and learner.predict_one({"x": 1.0}) is None
+    assert learner.scores_one({"x": 1.0}) == {} and learner.predict_one({"x": 1.0}) is None
     assert learner.predict_proba_one({"x": 1.0}) == {} and learner.labels == ()
-    assert learner.score_many(np.ones((3, 2))).shape == (3, 0)
+    assert learner.scores_many(np.ones((3, 2))).shape == (3, 0)
     assert learner.weights() == {} and learner.largest(3) == []
     with refused(learner, "predict_many must know the labels, got no example yet"):
         learner.predict_many(np.ones((3, 2)))
@@ -442,7 +444,7 @@ def test_probabilities(name: str, seed: int) -> None:
     learner = dl.REGISTRY[name]()
     learner.learn_many(X, y)
     for x in X[:50]:
-        shares, scores = learner.predict_proba_one(x), learner.score_one(x)
+        shares, scores = learner.predict_proba_one(x), learner.scores_one(x)
         assert sum(shares.values()) == pytest.approx(1.0, abs=1e-12)
         assert set(shares) == set(scores)
         assert next(iter(shares)) == max(shares, key=shares.__getitem__) == learner.predict_one(x)
@@ -534,10 +536,12 @@ def test_a_committee_for_each_class_that_has_overflowed() -> None:
     ):
         with refused(learner, "must have a finite score from every learner"):
             call()
-    with refused(learner, "a score must be finite, got weights that have overflowed"):
-        learner.score_many([[1.0, 0.7]])
-    with refused(learner, "a score must be finite, got weights that have overflowed"):
-        learner.score_one([1.0, 0.7])
+    for score in (learner.score_many, learner.scores_many):
+        with refused(learner, "a score must be finite, got weights that have overflowed"):
+            score([[1.0, 0.7]])
+    for score in (learner.score_one, learner.scores_one):
+        with refused(learner, "a score must be finite, got weights that have overflowed"):
+            score([1.0, 0.7])
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
@@ -581,7 +585,7 @@ def test_many_classes_and_features_that_grow(name: str, tmp_path: Path) -> None:
         many = dl.load(tmp_path / "m.dl")
         assert_same(snapshot(one), snapshot(many))
     assert len(one.labels) > 20 and one.n_features > 100
-    assert one.score_one({"never": 1.0}) == one.score_one({})
+    assert one.scores_one({"never": 1.0}) == one.scores_one({})
 
 
 @pytest.mark.parametrize("learner", [dl.OneVsRest("pa1"), dl.OneVsRest("l1pa"), dl.MulticlassPA()], ids=str)
@@ -680,7 +684,7 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     header, *found = capsys.readouterr().out.splitlines()
     assert header == "line,label,score"
     examples = [dict(zip("abcdef", row, strict=True)) for row in X.tolist()]
-    scores = learner.score_many(examples)
+    scores = learner.scores_many(examples)
     assert [line.split(",")[1] for line in found] == learner.predict_many(examples).tolist()
     assert [float(line.split(",")[2]) for line in found] == scores.max(axis=1).tolist()
     assert main(["inspect", "m.dl", "--json", "--top", "2"]) == 0

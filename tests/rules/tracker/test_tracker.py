@@ -184,7 +184,7 @@ def test_counts_that_forget_may_grow_without_end() -> None:
         one.learn_many(X[:200], y[:200])
     engine, factor = grown._engine, 2.0**332
     engine.own[[GROWN, TOTALS + 2, TOTALS + 3]] *= factor
-    engine.bank.words.reshape(-1, 8)[:, 6:] *= factor
+    engine.bank.sparse_lines.reshape(-1, 8)[:, 6:] *= factor
     np.testing.assert_allclose(grown.learn_many(X[200:], y[200:]), learner.learn_many(X[200:], y[200:]), atol=1e-9)
     assert 1.0 <= engine.own[GROWN] < 10.0 < learner._engine.own[GROWN] * factor / 1e99
 

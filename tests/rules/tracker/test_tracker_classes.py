@@ -1,4 +1,4 @@
-"""Tracker on more than two labels: what it becomes with the third, and that nothing it knew is lost."""
+"""Tracker on more than two labels: it stays a Tracker, and nothing it knew is lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from sklearn.datasets import load_digits
 import driftline as dl
 from driftline.cli.main import main
 from driftline.engines.tracker.class_trackers import TrackerClassesEngine
-from driftline.learners.tracker_of_classes import TrackerOfClasses
 from tests.support.bitwise import refused, same_bits
 
 ROWS, THIRD = 120, 47
@@ -48,8 +47,9 @@ def test_until_the_third_label_it_is_one_tracker_and_then_one_for_each() -> None
     assert type(tracker) is dl.Tracker and isinstance(tracker.score_one(X[0]), float)
     mistakes = tracker.mistakes
     tracker.learn_one(X[THIRD], LABELS[THIRD])
-    assert isinstance(tracker, TrackerOfClasses) and tracker.mistakes == mistakes + 1
-    assert set(tracker.labels) == set(LABELS[: THIRD + 1]) and list(tracker.score_one(X[0])) == list(tracker.labels)
+    assert type(tracker) is dl.Tracker and tracker.rule.several and tracker.mistakes == mistakes + 1
+    assert isinstance(tracker._engine, TrackerClassesEngine) and type(tracker.score_one(X[0])) is float
+    assert set(tracker.labels) == set(LABELS[: THIRD + 1]) and list(tracker.scores_one(X[0])) == list(tracker.labels)
     assert repr(tracker) == "Tracker(bank='extended')" and tracker.kind == "Tracker" and tracker.n_seen == THIRD + 1
 
 
@@ -65,14 +65,14 @@ def test_the_trackers_of_the_first_two_labels_know_all_that_the_one_knew() -> No
         assert engine.members[k].arrays().keys() == one._engine.arrays().keys()
         for name, array in one._engine.arrays().items():
             assert same_bits(array, engine.members[k].arrays()[name]), (label, name)
-        assert tracker.score_many(X)[:, k].tolist() == (engine.sign_of(k) * one.score_many(X)).tolist()
+        assert tracker.scores_many(X)[:, k].tolist() == (engine.sign_of(k) * one.score_many(X)).tolist()
 
 
 def test_a_label_that_appears_late_is_learned_from_there_on() -> None:
     tracker = learned("dense")
     late = dl.Tracker(labels=(False, True))
     late.learn_many(X[THIRD:], LABELS[THIRD:] == LABELS[THIRD])
-    assert tracker.score_many(X)[:, 2].tolist() == late.score_many(X).tolist()
+    assert tracker.scores_many(X)[:, 2].tolist() == late.score_many(X).tolist()
 
 
 @every_feed
@@ -123,12 +123,12 @@ def test_a_model_whose_classes_are_not_those_of_its_labels_is_refused(tmp_path: 
 
 def test_declared_labels() -> None:
     tracker = dl.Tracker(labels=("a", "b", "c"))
-    assert isinstance(tracker, TrackerOfClasses) and repr(tracker) == "Tracker(bank='extended', labels=('a', 'b', 'c'))"
+    assert type(tracker) is dl.Tracker and repr(tracker) == "Tracker(bank='extended', labels=('a', 'b', 'c'))"
     tracker.learn_many(X, LABELS)
     assert tracker.labels == ("a", "b", "c", "d")
     same = dl.OneVsRest("tracker", labels=("a", "b", "c"))
     same.learn_many(X, LABELS)
-    assert tracker.score_many(X).tolist() == same.score_many(X).tolist() and tracker.mistakes == same.mistakes
+    assert tracker.scores_many(X).tolist() == same.scores_many(X).tolist() and tracker.mistakes == same.mistakes
 
 
 def test_where_two_labels_are_declared_a_third_is_refused() -> None:
@@ -150,7 +150,7 @@ def test_what_is_refused_with_a_third_label_changes_nothing(spoil: Any, message:
     tracker = learned("dense", 20)
     with refused(tracker, message):
         tracker.learn_many(*spoil(X, LABELS.tolist(), np.ones(ROWS)))
-    assert type(tracker) is dl.Tracker
+    assert type(tracker) is dl.Tracker and not tracker.rule.several
     tracker.learn_many(X[20:], LABELS[20:])
     assert alike(tracker, learned("dense"))
 
@@ -165,7 +165,7 @@ def test_interrupted_while_the_third_label_is_learned_it_knows_nothing_of_it(mon
         patched.setattr(TrackerClassesEngine, "learn", stop)
         with pytest.raises(KeyboardInterrupt):
             tracker.learn_many(X[20:], LABELS[20:])
-    assert type(tracker) is dl.Tracker and tracker.n_seen == 20
+    assert not tracker.rule.several and tracker.n_seen == 20
     tracker.learn_many(X[20:], LABELS[20:])
     assert alike(tracker, learned("dense"))
 
@@ -217,7 +217,7 @@ def test_whatever_the_scale_it_is_loaded_as_it_was_saved(scale: Any, stop: int, 
     tracker = learned("dense", stop, scale=scale)
     tracker.save(tmp_path / "t.dl")
     again = dl.load(tmp_path / "t.dl")
-    assert alike(tracker, again) and again.score_many(X).tolist() == tracker.score_many(X).tolist()
+    assert alike(tracker, again) and again.scores_many(X).tolist() == tracker.scores_many(X).tolist()
 
 
 def test_missing_values_are_taken_by_every_class() -> None:
@@ -226,7 +226,7 @@ def test_missing_values_are_taken_by_every_class() -> None:
     tracker = dl.Tracker()
     tracker.learn_many(holes, LABELS)
     assert tracker.n_missing == np.isnan(holes).sum() and tracker.n_guarded == 0
-    assert np.isfinite(tracker.score_many(holes)).all()
+    assert np.isfinite(tracker.scores_many(holes)).all()
 
 
 def test_who_votes_on_which_label() -> None:
@@ -247,7 +247,7 @@ def test_who_votes_on_which_label() -> None:
 def test_probabilities_are_shares_of_the_votes() -> None:
     tracker = learned("dense")
     for x in X[:20]:
-        scores, found = tracker.score_one(x), tracker.predict_proba_one(x)
+        scores, found = tracker.scores_one(x), tracker.predict_proba_one(x)
         total = sum(1.0 + s for s in scores.values())
         assert next(iter(found)) == tracker.predict_one(x) and sum(found.values()) == pytest.approx(1.0)
         assert all(found[label] == pytest.approx((1.0 + s) / total) for label, s in scores.items())

@@ -1,4 +1,4 @@
-"""How large the tracker's arrays are: with room for more, without any, and what a file must have."""
+"""The shapes of the tracker's arrays: with spare room, without it, and in model files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 
 from driftline.engines.engine import of_shape, only
 from driftline.engines.tracker.state import (
-    DESK,
     FORGET,
     GROWN,
     LATER,
@@ -24,10 +23,11 @@ from driftline.engines.tracker.state import (
     STD,
     TOTALS,
     VOTERS,
+    WORKSPACE_ROWS,
     Bank,
-    Council,
-    Desk,
     Views,
+    Voting,
+    Workspace,
     triangle,
 )
 from driftline.engines.tracker.views import members_of
@@ -35,11 +35,17 @@ from driftline.internals.compiled import Floats
 from driftline.rules.tracker.tracker import ALPHAS, DENSE_BANK, FULL_BANK, FULL_FEATURES, WIDE_BANK, WORDS_BANK
 
 MOST = 2.0**53  # of any counter
+SAVED_NAMES = {"sparse_lines": "words"}  # fields that have another name in model files
 Shapes = dict[str, tuple[int, ...]]
 
 
-def council_of(rates: int) -> Shapes:
-    """Shapes of the council with so many rates of learning."""
+def saved_name(field: str) -> str:
+    """The name in model files of a field of ``Views``, ``Bank`` or ``Voting``."""
+    return SAVED_NAMES.get(field, field)
+
+
+def voting_shapes(rates: int) -> Shapes:
+    """Shapes of the arrays of ``Voting`` for this number of rates of learning."""
     return {
         "shares": (rates * len(ALPHAS), VOTERS),
         "stack": (3, FULL_BANK),
@@ -49,10 +55,11 @@ def council_of(rates: int) -> Shapes:
     }
 
 
-def shapes_of(members: int, features: int, slots: int, dense: int, words: int) -> Shapes:
-    """Shapes for so many features, with so many slots, so many of them in dense views; none for experts that left.
+def shapes_of(members: int, features: int, slots: int, dense: int, sparse_places: int) -> Shapes:
+    """Shapes of the arrays of ``Views`` and ``Bank``; those of experts that have left are empty.
 
-    ``words`` is for how many places there are lines of the experts of sparse rows.
+    ``slots`` is the number of slots, ``dense`` how many of them are in dense views, and
+    ``sparse_places`` the number of places with a line of the experts for sparse rows.
     """
     lines = 0 if members < WIDE_BANK else LINE * (dense + 1)
     full = min(dense, FULL_FEATURES) + 1 if members >= DENSE_BANK else 0
@@ -71,12 +78,12 @@ def shapes_of(members: int, features: int, slots: int, dense: int, words: int) -
         "factors": (4, triangle(full)),
         "quad_means": (2, quad),
         "quad_factors": (2, triangle(quad)),
-        "words": (LINE * words,),
+        "sparse_lines": (LINE * sparse_places,),
     }
 
 
 def resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The same numbers, with zeros at the end or without what is too much."""
+    """The array in another shape: its last axis is cut off or filled up with zeros."""
     if array.shape == shape:
         return array
     made = np.zeros(shape, array.dtype)
@@ -86,15 +93,15 @@ def resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def fitted(views: Views, bank: Bank, shapes: Shapes) -> tuple[Views, Bank]:
-    """Everything in these shapes."""
+    """All arrays in these shapes."""
     return (
         Views(*(resized(array, shapes[name]) for name, array in views._asdict().items())),
         Bank(*(resized(array, shapes[name]) for name, array in bank._asdict().items())),
     )
 
 
-def new_parts(rates: int) -> tuple[Views, Bank, Council]:
-    """Of nothing learned, with so many rates of learning; the constant's place has variances of 1."""
+def new_parts(rates: int) -> tuple[Views, Bank, Voting]:
+    """The arrays before anything is learned; the place of the constant has variances of 1."""
     shapes = shapes_of(FULL_BANK, 0, 0, 0, 0)
     views = Views(np.zeros(0, np.uint32), *(np.zeros(shapes[name]) for name in Views._fields[1:]))
     bank = Bank(*(np.zeros(shapes[name]) for name in Bank._fields))
@@ -102,13 +109,13 @@ def new_parts(rates: int) -> tuple[Views, Bank, Council]:
         lines[LINE - 2 : LINE] = 1.0
     for factors in (bank.factors, bank.quad_factors):
         factors[:, 0] = 1.0
-    return views, bank, Council(*(np.zeros(shape) for shape in council_of(rates).values()))
+    return views, bank, Voting(*(np.zeros(shape) for shape in voting_shapes(rates).values()))
 
 
-def new_desk(dense: int, entries: int, rates: int) -> Desk:
-    """Room for views of so many slots, for sparse rows of so many entries, and for so many rates of learning."""
-    return Desk(
-        rows=np.zeros((DESK, max(dense, PAIRS) + 1)),
+def new_workspace(dense: int, entries: int, rates: int) -> Workspace:
+    """A workspace for views of ``dense`` slots and sparse rows of ``entries`` entries."""
+    return Workspace(
+        rows=np.zeros((WORKSPACE_ROWS, max(dense, PAIRS) + 1)),
         pair=np.zeros((2, PAIRS + 1)),
         places=np.zeros(entries + 1, np.uint32),
         entries=np.zeros((2, entries + 1)),
@@ -118,24 +125,24 @@ def new_desk(dense: int, entries: int, rates: int) -> Desk:
         votes=np.zeros(VOTERS),
         stacked=np.zeros(3),
         squares=np.zeros(FULL_BANK),
-        shares=np.zeros(council_of(rates)["shares"]),
+        shares=np.zeros(voting_shapes(rates)["shares"]),
     )
 
 
 def roomy(own: Floats, views: Views, bank: Bank, features: int, dense: int, sparse: bool) -> tuple[Views, Bank]:
-    """With room for so many features, for so many slots in dense views, and for what sparse rows may need."""
-    known, slots, words = views.slots.size, views.course.shape[1], bank.words.size // LINE
+    """Views and bank with room for these features and for ``dense`` slots in dense views."""
+    known, slots, places = views.slots.size, views.course.shape[1], bank.sparse_lines.size // LINE
     needs = sparse and own[SPARSE] == WORDS_BANK
     full = known >= features and views.highest.size >= known and slots >= dense  # a file has room for slots alone
-    if full and (not needs or words > known):
+    if full and (not needs or places > known):
         return views, bank
     known = known if known >= features else max(features, 2 * known)
     slots = slots if slots >= dense else max(dense, 2 * slots)
-    return fitted(views, bank, shapes_of(int(own[MEMBERS]), known, known, slots, known + 1 if needs else words))
+    return fitted(views, bank, shapes_of(int(own[MEMBERS]), known, known, slots, known + 1 if needs else places))
 
 
 def shed(own: Floats, views: Views, bank: Bank) -> tuple[Views, Bank]:
-    """Without the experts that have left."""
+    """Views and bank without the arrays of experts that have left."""
     members = int(own[MEMBERS])
     if members == FULL_BANK:
         return views, bank
@@ -143,34 +150,35 @@ def shed(own: Floats, views: Views, bank: Bank) -> tuple[Views, Bank]:
     if done and (members >= WIDE_BANK or bank.std.size == 0):
         return views, bank
     features, slots, dense = views.slots.size, views.highest.size, views.course.shape[1]
-    return fitted(views, bank, shapes_of(members, features, slots, dense, bank.words.size // LINE))
+    return fitted(views, bank, shapes_of(members, features, slots, dense, bank.sparse_lines.size // LINE))
 
 
 def trimmed(own: Floats, views: Views, bank: Bank, features: int) -> tuple[Views, Bank]:
-    """Without any room."""
+    """Views and bank without spare room, as a model file has them."""
     slots, members = int(own[SLOTS]), int(own[MEMBERS])
-    return fitted(views, bank, shapes_of(members, features, slots, slots, words_of(members, slots)))
+    return fitted(views, bank, shapes_of(members, features, slots, slots, sparse_places_of(members, slots)))
 
 
-def words_of(members: int, slots: int) -> int:
-    """How many places have lines of the experts of sparse rows, where there is no room."""
+def sparse_places_of(members: int, slots: int) -> int:
+    """The number of places with a line of the experts for sparse rows, without spare room."""
     return slots + 1 if members == WORDS_BANK else 0
 
 
-def arrays_of(own: Floats, views: Views, bank: Bank, council: Council) -> dict[str, np.ndarray]:
-    """All of it by name."""
-    return {"own": own, **views._asdict(), **bank._asdict(), **council._asdict()}
+def arrays_of(own: Floats, views: Views, bank: Bank, voting: Voting) -> dict[str, np.ndarray]:
+    """All arrays by the names that model files give them."""
+    parts = {**views._asdict(), **bank._asdict(), **voting._asdict()}
+    return {"own": own, **{saved_name(field): array for field, array in parts.items()}}
 
 
 def checked(
     features: int, arrays: dict[str, np.ndarray], due: Floats, due_own: Floats, rates: int
-) -> tuple[Floats, Views, Bank, Council]:
-    """The parts that a file has; ValueError, with what was found, if no tracker of so many features can have them.
+) -> tuple[Floats, Views, Bank, Voting]:
+    """The parts that a model file has; ValueError if no tracker can have them.
 
-    ``due`` is the state that every tracker has, ``due_own`` this one's own numbers before any round,
-    ``rates`` how many rates of learning.
+    ``due`` is the state that every tracker has, ``due_own`` its numbers ``own`` before any round,
+    and ``rates`` the number of rates of learning.
     """
-    only(arrays, "state", "own", *Views._fields, *Bank._fields, *Council._fields)
+    only(arrays, "state", "own", *map(saved_name, (*Views._fields, *Bank._fields, *Voting._fields)))
     state = of_shape(arrays, "state", "float64", due.shape)
     own = of_shape(arrays, "own", "float64", (OWN,))
     counted = own[:SCALES]
@@ -185,14 +193,17 @@ def checked(
     fresh = own[ROUNDS] == 0.0
     if slots > features or (fresh and slots) or members not in (sparse, members_of(FULL_BANK, slots, True, sparse)):
         raise ValueError(f"{members} experts and {slots} slots of {features} features after {own[ROUNDS]:g} rounds")
-    shapes = {**shapes_of(members, features, slots, slots, words_of(members, slots)), **council_of(rates)}
-    found = {name: of_shape(arrays, name, "uint32" if name == "slots" else "float64", shapes[name]) for name in shapes}
+    shapes = {**shapes_of(members, features, slots, slots, sparse_places_of(members, slots)), **voting_shapes(rates)}
+    found = {
+        field: of_shape(arrays, saved_name(field), "uint32" if field == "slots" else "float64", shape)
+        for field, shape in shapes.items()
+    }
     given = found["slots"][found["slots"] > 0]
     if not np.array_equal(np.sort(given), np.arange(1, slots + 1)):
         raise ValueError("slots that are not given to one feature each")
-    for name, array in found.items():
+    for field, array in found.items():
         if not np.isfinite(array).all():
-            raise ValueError(f"{name} that are not finite")
+            raise ValueError(f"{saved_name(field)} that are not finite")
     for name in ("highest", "shares", "squares", "errors"):
         if (found[name] < 0.0).any():
             raise ValueError(f"{name} below 0")
@@ -201,5 +212,5 @@ def checked(
             raise ValueError("variances or counts below 0")
     if not found["shares"].max() > 0.0 or found["shares"].max() > 1.0:
         raise ValueError("shares outside [0, 1]")
-    views, bank, council = (kind(*(found[name].copy() for name in kind._fields)) for kind in (Views, Bank, Council))
-    return own.copy(), views, bank, council
+    views, bank, voting = (kind(*(found[name].copy() for name in kind._fields)) for kind in (Views, Bank, Voting))
+    return own.copy(), views, bank, voting

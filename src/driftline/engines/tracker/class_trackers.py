@@ -1,4 +1,4 @@
-"""The engine of a Tracker that has met a third label: one against the rest, and one of them may be turned round."""
+"""The engine of a Tracker of several classes: one tracker for each class against the rest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NONE = -1
 
 
 class TrackerClassesEngine(OneVsRestEngine):
-    """A Tracker for each class; the labels and scores of class ``turned`` are those of the opposite label."""
+    """A tracker for each class; the one of class ``turned`` has its class as -1, not +1."""
 
     def __init__(self, rule: TrackerOfClasses, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
@@ -28,7 +28,7 @@ class TrackerClassesEngine(OneVsRestEngine):
         return [member for member in self.members if isinstance(member, TrackerEngine)]
 
     def take_over(self, two: Engine, signs: list[float], features: int) -> None:
-        """Go on from the engine of two labels, which had these signs in the order of the classes."""
+        """Start from the engine of two labels, whose signs are given in the order of classes."""
         self.features = features
         self.engines = [two if sign > 0.0 else deepcopy(two) for sign in signs]
         for member in self.engines:
@@ -37,7 +37,7 @@ class TrackerClassesEngine(OneVsRestEngine):
         self.state[COUNTED] = two.state[COUNTED]
 
     def sign_of(self, k: int) -> float:
-        """-1 for the class whose labels are turned round."""
+        """-1 for the class whose tracker knows it as -1."""
         return -1.0 if k == self.turned else 1.0
 
     def extent(self) -> tuple[float, int]:
@@ -50,11 +50,11 @@ class TrackerClassesEngine(OneVsRestEngine):
         return super().arrays() | {"turned": np.array([self.turned])}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """All that was learned, and which class is turned round."""
+        """All that was learned, and which class has the opposite sign."""
         return super().saved(features) | {"turned": np.array([self.turned])}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """None of them is turned round, or one of the first two is."""
+        """``turned`` must be none of the classes, or one of the first two."""
         turned = int(of_shape(arrays, "turned", "int64", (1,))[0])
         if turned not in (NONE, 0, 1):
             raise ValueError(f"turned {turned}")

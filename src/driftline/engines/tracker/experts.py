@@ -1,8 +1,9 @@
 """The experts: six columns a view (three PA-I, NORMA, two diagonal AROW), and two full AROW where a view is small.
 
-A place of a view has eight numbers, a cache line: the six weights, and the variances of the two diagonal AROW. The
-matrix P of a full AROW is kept on and below its diagonal, row after row: so it is symmetric, whatever the rounding (an
-antisymmetric error would grow as gamma^-updates), and a feature more is a row more at its end.
+A place of a view has eight numbers, a cache line: the six weights, and the variances of the two
+diagonal AROW. The matrix P of a full AROW is kept on and below its diagonal, row after row: so it
+is symmetric, whatever the rounding (an antisymmetric error would grow as gamma^-updates), and a
+feature more is a row more at its end.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The experts that sparse rows of many features have beside the six columns: two static AROW, and two naive Bayes.
+"""The experts that only sparse rows of many features have: two static AROW, two naive Bayes.
 
-A place has a line of eight numbers: the weights of the two AROW, their variances, and the examples of label -1 and +1
-that had this feature, counted without and with forgetting. Place 0, the constant, counts the examples themselves.
+A place has a line of eight numbers: the weights of the two AROW, their variances, and the examples
+of label -1 and +1 that had this feature, counted without and with forgetting. Place 0, the
+constant, counts the examples themselves.
 """
 
 from __future__ import annotations
@@ -15,28 +16,28 @@ from driftline.rules.tracker.tracker import BAYES_STAYS, SMOOTHING, SPARSE_BANK,
 EIGHT = np.uint64(LINE)
 ONE = np.uint64(1)
 VARIANCES, COUNTS, FORGOTTEN = 2, 4, 6
-AT = SPARSE_BANK  # where their scores stand among those of all experts
+AT = SPARSE_BANK  # index of the first of them among all experts
 LARGEST = 1e100  # that the counts of the one that forgets are multiplied with
 AT_ONCE = 8  # factors that one logarithm is taken of, which costs more than all the rest
 
 
 @jit
-def open_line(words: Floats, place: int) -> None:
+def open_line(lines: Floats, place: int) -> None:
     """Variances of 1 for a new place."""
-    words[LINE * place + VARIANCES] = 1.0
-    words[LINE * place + VARIANCES + 1] = 1.0
+    lines[LINE * place + VARIANCES] = 1.0
+    lines[LINE * place + VARIANCES + 1] = 1.0
 
 
 @fused
-def score_static(words: Floats, places: Indices, z: Floats, size: int, scores: Floats, spreads: Floats) -> None:
+def score_static(lines: Floats, places: Indices, z: Floats, size: int, scores: Floats, spreads: Floats) -> None:
     """Scores of the two static AROW on z, which has these places; and z.P z of both."""
     a0, a1, u0, u1 = 0.0, 0.0, 0.0, 0.0
     for p in range(np.uint64(size)):
         v, k = z[p], np.uint64(places[p]) * EIGHT
-        a0 += words[k] * v
-        a1 += words[k + np.uint64(1)] * v
-        u0 += words[k + np.uint64(2)] * (v * v)
-        u1 += words[k + np.uint64(3)] * (v * v)
+        a0 += lines[k] * v
+        a1 += lines[k + np.uint64(1)] * v
+        u0 += lines[k + np.uint64(2)] * (v * v)
+        u1 += lines[k + np.uint64(3)] * (v * v)
     scores[0], scores[1] = a0, a1
     spreads[0], spreads[1] = u0, u1
 
@@ -48,19 +49,19 @@ def odds(less: float, more: float, added: float) -> float:
 
 
 @jit
-def score_bayes(own: Floats, words: Floats, places: Indices, size: int, scores: Floats) -> None:
+def score_bayes(own: Floats, lines: Floats, places: Indices, size: int, scores: Floats) -> None:
     """Scores of the two naive Bayes; a feature that was never learned says nothing."""
     grown = own[GROWN]
     s, f, n = 0.0, 0.0, 0
-    still = odds(words[COUNTS], words[COUNTS + 1], 1.0)
-    lately = odds(words[FORGOTTEN], words[FORGOTTEN + 1], grown)
+    still = odds(lines[COUNTS], lines[COUNTS + 1], 1.0)
+    lately = odds(lines[FORGOTTEN], lines[FORGOTTEN + 1], grown)
     for p in range(ONE, np.uint64(size)):
         k = np.uint64(places[p]) * EIGHT
-        less, more = words[k + np.uint64(4)], words[k + np.uint64(5)]
+        less, more = lines[k + np.uint64(4)], lines[k + np.uint64(5)]
         if less + more > 0.0:
             n += 1
             still *= odds(less, more, SMOOTHING)
-            lately *= odds(words[k + np.uint64(6)], words[k + np.uint64(7)], SMOOTHING * grown)
+            lately *= odds(lines[k + np.uint64(6)], lines[k + np.uint64(7)], SMOOTHING * grown)
             if n % AT_ONCE == 0:
                 s, f = s + np.log(still), f + np.log(lately)
                 still, lately = 1.0, 1.0
@@ -71,18 +72,18 @@ def score_bayes(own: Floats, words: Floats, places: Indices, size: int, scores: 
 
 
 @jit
-def score_words(
-    own: Floats, words: Floats, places: Indices, z: Floats, size: int, scores: Floats, spreads: Floats
+def score_sparse_experts(
+    own: Floats, lines: Floats, places: Indices, z: Floats, size: int, scores: Floats, spreads: Floats
 ) -> None:
-    """Scores of all four."""
-    score_static(words, places, z, size, scores[AT:], spreads[2:])
-    score_bayes(own, words, places, size, scores[AT:])
+    """Write the scores of all four experts."""
+    score_static(lines, places, z, size, scores[AT:], spreads[2:])
+    score_bayes(own, lines, places, size, scores[AT:])
 
 
 @jit
-def train_words(
+def train_sparse_experts(
     own: Floats,
-    words: Floats,
+    lines: Floats,
     places: Indices,
     z: Floats,
     size: int,
@@ -92,7 +93,7 @@ def train_words(
     scores: Floats,
     spreads: Floats,
 ) -> None:
-    """Update all four; ``every`` is how many places there are."""
+    """Update all four experts; ``every`` is the number of places."""
     m0, m1 = y * scores[AT], y * scores[AT + 1]
     b0 = 1.0 / (spreads[2] + STATIC_R[0] / weight) if m0 < 1.0 else 0.0
     b1 = 1.0 / (spreads[3] + STATIC_R[1] / weight) if m1 < 1.0 else 0.0
@@ -100,24 +101,24 @@ def train_words(
     own[GROWN] /= BAYES_STAYS
     grown = weight * own[GROWN]
     side = np.uint64(y > 0.0)
-    new = -1 if words[COUNTS] + words[COUNTS + 1] == 0.0 else 0  # the constant is no feature
+    new = -1 if lines[COUNTS] + lines[COUNTS + 1] == 0.0 else 0  # the constant is no feature
     for p in range(np.uint64(size)):
         v, k = z[p], np.uint64(places[p]) * EIGHT
-        c0, c1 = words[k + np.uint64(2)], words[k + np.uint64(3)]
-        words[k] += t0 * c0 * v
-        words[k + np.uint64(1)] += t1 * c1 * v
-        words[k + np.uint64(2)] = c0 - b0 * c0 * c0 * v * v
-        words[k + np.uint64(3)] = c1 - b1 * c1 * c1 * v * v
-        new += words[k + np.uint64(4)] + words[k + np.uint64(5)] == 0.0
-        words[k + np.uint64(4) + side] += weight
-        words[k + np.uint64(6) + side] += grown
+        c0, c1 = lines[k + np.uint64(2)], lines[k + np.uint64(3)]
+        lines[k] += t0 * c0 * v
+        lines[k + np.uint64(1)] += t1 * c1 * v
+        lines[k + np.uint64(2)] = c0 - b0 * c0 * c0 * v * v
+        lines[k + np.uint64(3)] = c1 - b1 * c1 * c1 * v * v
+        new += lines[k + np.uint64(4)] + lines[k + np.uint64(5)] == 0.0
+        lines[k + np.uint64(4) + side] += weight
+        lines[k + np.uint64(6) + side] += grown
     own[SEEN] += new
     own[np.uint64(TOTALS) + side] += (size - 1) * weight
     own[np.uint64(TOTALS + 2) + side] += (size - 1) * grown
     if own[GROWN] > LARGEST:
         for p in range(np.uint64(every)):
-            words[p * EIGHT + np.uint64(6)] /= own[GROWN]
-            words[p * EIGHT + np.uint64(7)] /= own[GROWN]
+            lines[p * EIGHT + np.uint64(6)] /= own[GROWN]
+            lines[p * EIGHT + np.uint64(7)] /= own[GROWN]
         own[TOTALS + 2] /= own[GROWN]
         own[TOTALS + 3] /= own[GROWN]
         own[GROWN] = 1.0

@@ -1,7 +1,8 @@
-"""What the tracker has learned, in four records of arrays, and the desk that its loops work on.
+"""The arrays that the tracker has learned, in three records, and the workspace of its loops.
 
-A feature has a slot from the round in which it first appears; places are slots + 1, and place 0 is that of the constant
-1 that every view has. What is kept by slot or by place has room at its end, filled with zeros.
+A feature has a slot from the round in which it first appears; places are slots + 1, and place 0 is
+that of the constant 1 that every view has. What is kept by slot or by place has room at its end,
+filled with zeros.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ SCALES, GROWN, TOTALS, OWN = 8, 12, 13, 17
 STD, FORGET, PRESENT, SINCE, VALUE, VARIED, LOW, HIGH, LATER, MOMENTS = 0, 3, 6, 7, 8, 9, 10, 11, 12, 15
 # views, as they are numbered
 MAX_VIEW, STD_VIEW, FORGET_VIEW, QUAD_VIEW = 0, 1, 2, 3
-# rows of the desk, by slot or place: x, the running maxima after it, the views of it, and room for P z
-X, PEAK, Z, H, DESK = 0, 1, 2, 6, 7
+# rows of the workspace, by slot or place: x, the running maxima after it, its views, and P z
+X, PEAK, Z, H, WORKSPACE_ROWS = 0, 1, 2, 6, 7
 LINE = 8
 VOTERS = 35
 Votes = npt.NDArray[np.int8]
@@ -45,7 +46,8 @@ class Views(NamedTuple):
 class Bank(NamedTuple):
     """Experts. Columns: eight numbers a place, for each view; full AROW: ``means`` and ``factors`` by view.
 
-    ``words`` are eight numbers a place for the experts that only sparse rows of many features have.
+    ``sparse_lines`` has eight numbers a place for the experts that only sparse rows of many
+    features have; its name in model files is "words".
     """
 
     max: Floats
@@ -56,13 +58,15 @@ class Bank(NamedTuple):
     factors: Floats
     quad_means: Floats
     quad_factors: Floats
-    words: Floats
+    sparse_lines: Floats
 
 
-class Council(NamedTuple):
-    """Shares by rates and voter; the weights of the stackers, mean squares of scores, P of the last stacker; errors.
+class Voting(NamedTuple):
+    """Shares of the voters, stackers, and the errors of each voter.
 
-    For each rate of learning, all rates of switching.
+    ``stack`` has the weights of the stackers, ``squares`` the mean squares of scores, ``spread`` P
+    of the last stacker. The rows of ``shares`` are all rates of switching for each rate of
+    learning in turn.
     """
 
     shares: Floats
@@ -72,10 +76,11 @@ class Council(NamedTuple):
     errors: Floats
 
 
-class Desk(NamedTuple):
-    """Room to work on, of no meaning between rounds; ``pair`` has the products and their view.
+class Workspace(NamedTuple):
+    """Arrays that the loops overwrite in every round.
 
-    ``places`` and ``entries`` (value and running maximum) are for sparse rows of many features.
+    ``pair`` has the products of features and their view. ``places`` and ``entries`` (value and
+    running maximum) are for sparse rows of many features.
     """
 
     rows: Floats

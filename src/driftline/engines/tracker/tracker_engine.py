@@ -1,7 +1,8 @@
-"""The engine of the tracker: look at a row, let all experts score it, vote; then learn it, everyone.
+"""The engine of the tracker: all experts score a row, they vote, and then all of them learn it.
 
-Looking changes nothing, so that a score is what learning would have said. What a row changes depends on the rows before
-it alone, never on its block: features have slots from the row that first shows them, and experts go in that row too.
+Scoring changes nothing, so a score is what learning would have returned. What a row changes
+depends only on the rows before it, never on its block: a feature has a slot from the row in which
+it first appears, and experts that are for fewer features leave in that row too.
 """
 
 from __future__ import annotations
@@ -13,10 +14,9 @@ import numpy as np
 
 from driftline.engines.engine import LEARNED, Engine, extent_of
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
-from driftline.engines.tracker.array_shapes import arrays_of, checked, new_desk, new_parts, roomy, shed, trimmed
-from driftline.engines.tracker.council import EXPERTS, begin, dismiss, learn_votes, share_alike, share_out, vote
+from driftline.engines.tracker.array_shapes import arrays_of, checked, new_parts, new_workspace, roomy, shed, trimmed
 from driftline.engines.tracker.experts import dot, score_columns, score_entries, train_arow, train_columns
-from driftline.engines.tracker.sparse_experts import open_line, score_words, train_words
+from driftline.engines.tracker.sparse_experts import open_line, score_sparse_experts, train_sparse_experts
 from driftline.engines.tracker.state import (
     FORGET_VIEW,
     GROWN,
@@ -35,15 +35,24 @@ from driftline.engines.tracker.state import (
     STD_VIEW,
     VOTERS,
     Bank,
-    Council,
-    Desk,
     H,
     Views,
     Votes,
+    Voting,
+    Workspace,
     Z,
     block_of,
 )
-from driftline.engines.tracker.views import keep_maxima, keep_moments, look_dense, look_sparse, members_of, strangers
+from driftline.engines.tracker.views import count_new, keep_maxima, keep_moments, look_dense, look_sparse, members_of
+from driftline.engines.tracker.voting import (
+    EXPERTS,
+    begin,
+    learn_votes,
+    redistribute_shares,
+    remove_experts,
+    set_prior_shares,
+    vote,
+)
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
 from driftline.internals.rows import DenseRows, Rows, SparseRows
 from driftline.rules.tracker.tracker import (
@@ -60,7 +69,7 @@ from driftline.rules.tracker.tracker import (
 )
 
 if TYPE_CHECKING:
-    from driftline.engines.tracker.single_row import Slate
+    from driftline.engines.tracker.row_call import RowCall
 
 NO_INDICES = np.zeros(0, np.uint32)
 NO_INDPTR = np.zeros(1, np.uint64)
@@ -71,74 +80,88 @@ STD_AT, FORGET_AT, STD_AROW, MAX_AROW, QUAD_AT, QUAD_AROW = 6, 12, 18, 20, 22, 2
 
 
 @jit
-def admit(own: Floats, views: Views, bank: Bank, council: Council, dense: bool, indices: Indices) -> None:
-    """Give slots to the features of a row that have none, and let experts go that cannot go on with so many."""
-    new = strangers(views.slots, indices)
+def admit(own: Floats, views: Views, bank: Bank, voting: Voting, dense: bool, indices: Indices) -> None:
+    """Give slots to the new features of a row; remove the experts that are for fewer features."""
+    new = count_new(views.slots, indices)
     if new == 0 and own[ROUNDS] > 0.0 and (dense or own[SLOTS] <= DENSE_FEATURES or own[MEMBERS] < WIDE_BANK):
         return
     slot = int(own[SLOTS])
     members = members_of(int(own[MEMBERS]), slot + new, dense, int(own[SPARSE]))
     if own[ROUNDS] == 0.0:
-        begin(council, members)
+        begin(voting, members)
     elif members < own[MEMBERS]:
-        dismiss(council, members)
+        remove_experts(voting, members)
     if members == WORDS_BANK and own[MEMBERS] != WORDS_BANK:
         for place in range(slot + 1):
-            open_line(bank.words, place)
+            open_line(bank.sparse_lines, place)
     own[MEMBERS] = members
     own[SLOTS] += new
     for j in range(indices.size):
         k = indices[j]
         if views.slots[k] == 0:
             views.slots[k] = slot + 1
-            welcome(own, views, bank, members, slot)
+            open_slot(own, views, bank, members, slot)
             slot += 1
 
 
 @jit
-def welcome(own: Floats, views: Views, bank: Bank, members: int, slot: int) -> None:
-    """Variances of 1 for a new slot."""
+def open_slot(own: Floats, views: Views, bank: Bank, members: int, slot: int) -> None:
+    """Set the variances of a new slot to 1 in all experts."""
     place = slot + 1
-    unsure(bank.max, place)
+    set_unit_variances(bank.max, place)
     if members == WORDS_BANK:
-        open_line(bank.words, place)
+        open_line(bank.sparse_lines, place)
     if members < WIDE_BANK:
         return
     views.course[SINCE, slot] = own[ROUNDS]
-    unsure(bank.std, place)
-    unsure(bank.forget, place)
+    set_unit_variances(bank.std, place)
+    set_unit_variances(bank.forget, place)
     if members >= DENSE_BANK:
         for e in range(4):
             bank.factors[e, place * (place + 1) // 2 + place] = 1.0
     if members == FULL_BANK:
         for place in range(block_of(slot) + 1, block_of(slot + 1) + 1):
-            unsure(bank.quad, place)
+            set_unit_variances(bank.quad, place)
             for e in range(2):
                 bank.quad_factors[e, place * (place + 1) // 2 + place] = 1.0
 
 
 @jit
-def unsure(lines: Floats, place: int) -> None:
-    """Variances of 1 for the diagonal AROW at a new place."""
+def set_unit_variances(lines: Floats, place: int) -> None:
+    """Set the variances of the two diagonal AROW at a new place to 1."""
     lines[LINE * place + 6] = 1.0
     lines[LINE * place + 7] = 1.0
 
 
 @jit
 def look(
-    own: Floats, views: Views, bank: Bank, desk: Desk, members: int, dense: bool, indices: Indices, values: Floats
+    own: Floats,
+    views: Views,
+    bank: Bank,
+    workspace: Workspace,
+    members: int,
+    dense: bool,
+    indices: Indices,
+    values: Floats,
 ) -> tuple[int, int]:
-    """Write views and scores of a row to the desk; return the entries of a sparse view, and the missing values."""
-    scores, spreads, rows = desk.scores, desk.spreads, desk.rows
+    """Write views and scores of a row into the workspace.
+
+    Return the number of entries of a sparse view, and how many values are missing.
+    """
+    scores, spreads, rows = workspace.scores, workspace.spreads, workspace.rows
     if members < WIDE_BANK:
-        entries, missing = look_sparse(own, views, desk, indices, values)
-        score_entries(bank.max, desk.places, desk.entries[0], entries, own[SCALES + MAX_VIEW], scores, spreads)
+        entries, missing = look_sparse(own, views, workspace, indices, values)
+        score_entries(
+            bank.max, workspace.places, workspace.entries[0], entries, own[SCALES + MAX_VIEW], scores, spreads
+        )
         if own[MEMBERS] == WORDS_BANK:
-            score_words(own, bank.words, desk.places, desk.entries[0], entries, scores, spreads)
+            score_sparse_experts(
+                own, bank.sparse_lines, workspace.places, workspace.entries[0], entries, scores, spreads
+            )
         else:
             scores[SPARSE_BANK:WORDS_BANK] = 0.0  # they have learned nothing yet
         return entries, missing
-    missing = look_dense(own, views, desk, members, dense, indices, values)
+    missing = look_dense(own, views, workspace, members, dense, indices, values)
     n = int(own[SLOTS]) + 1
     zmax, zstd, zforget = rows[Z + MAX_VIEW], rows[Z + STD_VIEW], rows[Z + FORGET_VIEW]
     score_columns(bank.max, zmax, n, own[SCALES + MAX_VIEW], scores, spreads)
@@ -149,7 +172,7 @@ def look(
             scores[STD_AROW + e] = dot(bank.means[e], zstd, n)
             scores[MAX_AROW + e] = dot(bank.means[2 + e], zmax, n)
     if members == FULL_BANK:
-        size, zquad = block_of(n - 1) + 1, desk.pair[1]
+        size, zquad = block_of(n - 1) + 1, workspace.pair[1]
         score_columns(bank.quad, zquad, size, own[SCALES + QUAD_VIEW], scores[QUAD_AT:], spreads[6:])
         for e in range(2):
             scores[QUAD_AROW + e] = dot(bank.quad_means[e], zquad, size)
@@ -157,15 +180,17 @@ def look(
 
 
 @jit
-def train(own: Floats, bank: Bank, desk: Desk, entries: int, y: float, weight: float) -> None:
-    """Update every expert with the row that is on the desk."""
-    scores, spreads, rows, places = desk.scores, desk.spreads, desk.rows, desk.places
+def train(own: Floats, bank: Bank, workspace: Workspace, entries: int, y: float, weight: float) -> None:
+    """Update every expert with the row in the workspace."""
+    scores, spreads, rows, places = workspace.scores, workspace.spreads, workspace.rows, workspace.places
     members, n, h, scales = int(own[MEMBERS]), int(own[SLOTS]) + 1, rows[H], own[SCALES:]
     sparse = members < WIDE_BANK
     if sparse:
-        train_columns(scales, bank.max, sparse, places, desk.entries[0], entries, n, y, weight, scores, spreads)
+        train_columns(scales, bank.max, sparse, places, workspace.entries[0], entries, n, y, weight, scores, spreads)
         if members == WORDS_BANK:
-            train_words(own, bank.words, places, desk.entries[0], entries, n, y, weight, scores, spreads)
+            train_sparse_experts(
+                own, bank.sparse_lines, places, workspace.entries[0], entries, n, y, weight, scores, spreads
+            )
         return
     zmax, zstd, zforget = rows[Z + MAX_VIEW], rows[Z + STD_VIEW], rows[Z + FORGET_VIEW]
     by = scores[STD_AT:], scores[FORGET_AT:]
@@ -179,7 +204,7 @@ def train(own: Floats, bank: Bank, desk: Desk, entries: int, y: float, weight: f
             train_arow(bank.means[e], bank.factors[e], zstd, n, scores[STD_AROW + e], y, r, gamma, most, h)
             train_arow(bank.means[2 + e], bank.factors[2 + e], zmax, n, scores[MAX_AROW + e], y, r, gamma, most, h)
     if members == FULL_BANK:
-        size, z, own_scores = block_of(n - 1) + 1, desk.pair[1], scores[QUAD_AT:]
+        size, z, own_scores = block_of(n - 1) + 1, workspace.pair[1], scores[QUAD_AT:]
         most = MOST_VARIANCE * size
         scale = scales[QUAD_VIEW:]
         train_columns(scale, bank.quad, sparse, places, z, size, size, y, weight, own_scores, spreads[6:])
@@ -190,19 +215,26 @@ def train(own: Floats, bank: Bank, desk: Desk, entries: int, y: float, weight: f
 
 @jit
 def test(
-    own: Floats, views: Views, bank: Bank, council: Council, desk: Desk, dense: bool, indices: Indices, values: Floats
+    own: Floats,
+    views: Views,
+    bank: Bank,
+    voting: Voting,
+    workspace: Workspace,
+    dense: bool,
+    indices: Indices,
+    values: Floats,
 ) -> float:
     """The vote that learning this row would begin with."""
     members = int(own[MEMBERS])
-    left = members_of(members, int(own[SLOTS]) + strangers(views.slots, indices), dense, int(own[SPARSE]))
-    look(own, views, bank, desk, left, dense, indices, values)
+    left = members_of(members, int(own[SLOTS]) + count_new(views.slots, indices), dense, int(own[SPARSE]))
+    look(own, views, bank, workspace, left, dense, indices, values)
     if left == members:
-        return vote(own, council, council.shares, desk, members)
+        return vote(own, voting, voting.shares, workspace, members)
     if own[ROUNDS] == 0.0:
-        share_alike(desk.shares, left)
+        set_prior_shares(workspace.shares, left)
     else:
-        share_out(council.shares, desk.shares, left)
-    return vote(own, council, desk.shares, desk, left)
+        redistribute_shares(voting.shares, workspace.shares, left)
+    return vote(own, voting, workspace.shares, workspace, left)
 
 
 @jit
@@ -211,8 +243,8 @@ def learn(
     own: Floats,
     views: Views,
     bank: Bank,
-    council: Council,
-    desk: Desk,
+    voting: Voting,
+    workspace: Workspace,
     width: int,
     indptr: Offsets,
     indices: Indices,
@@ -230,20 +262,20 @@ def learn(
         y, weight = trials[LABEL, i], trials[WEIGHT, i]
         trials[EVENT, i] = 0.0
         if weight == 0.0:
-            trials[SCORE, i] = test(own, views, bank, council, desk, dense, here, there)
+            trials[SCORE, i] = test(own, views, bank, voting, workspace, dense, here, there)
             continue
-        admit(own, views, bank, council, dense, here)
+        admit(own, views, bank, voting, dense, here)
         members = int(own[MEMBERS])
-        entries, missing = look(own, views, bank, desk, members, dense, here, there)
-        trials[SCORE, i] = vote(own, council, council.shares, desk, members)
+        entries, missing = look(own, views, bank, workspace, members, dense, here, there)
+        trials[SCORE, i] = vote(own, voting, voting.shares, workspace, members)
         if ballots.shape[0] > 0:
             for k in range(EXPERTS + members):
-                ballots[i, k] = np.int8(desk.votes[k])
-        learn_votes(own, council, desk, y, weight)
-        train(own, bank, desk, entries, y, weight)
-        keep_maxima(own, views, desk, entries)
+                ballots[i, k] = np.int8(workspace.votes[k])
+        learn_votes(own, voting, workspace, y, weight)
+        train(own, bank, workspace, entries, y, weight)
+        keep_maxima(own, views, workspace, entries)
         if members >= WIDE_BANK:
-            keep_moments(own, views, desk, here, there)
+            keep_moments(own, views, workspace, here, there)
         own[MISSING] += missing
         own[ROUNDS] += 1.0
         state[UPDATES] += 1.0
@@ -256,8 +288,8 @@ def score(
     own: Floats,
     views: Views,
     bank: Bank,
-    council: Council,
-    desk: Desk,
+    voting: Voting,
+    workspace: Workspace,
     width: int,
     indptr: Offsets,
     indices: Indices,
@@ -270,11 +302,11 @@ def score(
             here, there = indices, values[i * width : (i + 1) * width]
         else:
             here, there = indices[indptr[i] : indptr[i + 1]], values[indptr[i] : indptr[i + 1]]
-        scores[i] = test(own, views, bank, council, desk, width > 0, here, there)
+        scores[i] = test(own, views, bank, voting, workspace, width > 0, here, there)
 
 
 class TrackerEngine(Engine):
-    """Views, experts and council of the tracker."""
+    """The views, the experts and the vote of a tracker."""
 
     finds_bad_values = True  # it has a use for all of them
 
@@ -287,88 +319,88 @@ class TrackerEngine(Engine):
         self.own[SPARSE] = rule.sparse
         self.own[PLAIN] = rule.plain
         self.own[SCALES : GROWN + 1] = 1.0
-        self.views, self.bank, self.council = new_parts(self.rates)
-        self.desk = new_desk(0, 0, self.rates)
-        begin(self.council, FULL_BANK)
+        self.views, self.bank, self.voting = new_parts(self.rates)
+        self.workspace = new_workspace(0, 0, self.rates)
+        begin(self.voting, FULL_BANK)
         self.every = NO_INDICES
-        self.slate: Slate | None = None
+        self.dense_call: RowCall | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "slate": None}  # which has addresses
+        return {**super().__getstate__(), "dense_call": None}  # it holds addresses
 
     def reserve(self, features: int) -> None:
         """There may be so many features from now on."""
         self.known = features
-        slots, words = self.views.course.shape[1], self.bank.words.size > 0
-        self.views, self.bank = roomy(self.own, self.views, self.bank, features, slots, words)
+        slots, sparse = self.views.course.shape[1], self.bank.sparse_lines.size > 0
+        self.views, self.bank = roomy(self.own, self.views, self.bank, features, slots, sparse)
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row."""
         size = trials.shape[1]
         if size == 1 and isinstance(rows, DenseRows) and self.ballots is None and trials.item(WEIGHT) == 1.0:
-            slate = self._written(rows.X)
-            slate.learn(trials.item(LABEL))
-            trials[:] = slate.trial
+            call = self._call_of(rows.X)
+            call.learn(trials.item(LABEL))
+            trials[:] = call.trial
             return 1
         given = self.given(rows)
         ballots = np.zeros((size, VOTERS), np.int8) if self.ballots is not None else NO_VOTES
-        learn(self.state, self.own, self.views, self.bank, self.council, self.desk, *given, trials, ballots)
+        learn(self.state, self.own, self.views, self.bank, self.voting, self.workspace, *given, trials, ballots)
         if self.ballots is not None:
             self.ballots.append(ballots)
-        self.let_go()
+        self.drop_unused()
         return size
 
-    def let_go(self) -> None:
+    def drop_unused(self) -> None:
         """Drop the arrays of experts that have left."""
         self.views, self.bank = shed(self.own, self.views, self.bank)
 
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row."""
         if scores.size == 1 and isinstance(rows, DenseRows):
-            scores[0] = self._written(rows.X).score()
+            scores[0] = self._call_of(rows.X).score()
             return
         given = self.given(rows)  # which may put larger arrays in place of those below
-        score(self.own, self.views, self.bank, self.council, self.desk, *given, scores)
+        score(self.own, self.views, self.bank, self.voting, self.workspace, *given, scores)
 
-    def _written(self, X: Floats) -> Slate:
-        """The one row of X on a slate: a call with all arrays would cost more than to learn it."""
-        from driftline.engines.tracker.single_row import Slate  # which calls the loops above
+    def _call_of(self, X: Floats) -> RowCall:
+        """The call for the one row of X; passing all arrays one by one would cost more than learning."""
+        from driftline.engines.tracker.row_call import RowCall  # which calls the loops above
 
-        slate = self.slate
-        if slate is None or not isinstance(slate.row, DenseRows) or slate.row.X.shape != X.shape:
-            slate = self.slate = Slate(self, DenseRows(np.empty(X.shape)), np.ones((4, 1)))
-            assert isinstance(slate.row, DenseRows)
-        slate.row.X[:] = X
-        return slate
+        call = self.dense_call
+        if call is None or not isinstance(call.row, DenseRows) or call.row.X.shape != X.shape:
+            call = self.dense_call = RowCall(self, DenseRows(np.empty(X.shape)), np.ones((4, 1)))
+            assert isinstance(call.row, DenseRows)
+        call.row.X[:] = X
+        return call
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
         """A function of the label that learns the row now in these arrays: straight to the compiled loop."""
-        from driftline.engines.tracker.single_row import Slate
+        from driftline.engines.tracker.row_call import RowCall
 
-        return super().learner_of(row, trial) if self.ballots is not None else Slate(self, row, trial).learn
+        return super().learner_of(row, trial) if self.ballots is not None else RowCall(self, row, trial).learn
 
     def scorer_of(self, row: SparseRows) -> Callable[[], float]:
         """A function that scores the row now in these arrays: straight to the compiled loop."""
-        from driftline.engines.tracker.single_row import Slate
+        from driftline.engines.tracker.row_call import RowCall
 
-        return Slate(self, row, np.ones((4, 1))).score
+        return RowCall(self, row, np.ones((4, 1))).score
 
-    def _make_room(self, rows: Rows, slate: bool) -> int:
-        """Have room for what these rows may bring, and a slate for all that may be written on it; return the width."""
+    def _make_room(self, rows: Rows, reused: bool) -> int:
+        """Make room for these rows, or for any row that ``reused`` arrays may hold; return the width."""
         width = rows.X.shape[1] if isinstance(rows, DenseRows) else 0
         entries = width if isinstance(rows, DenseRows) else rows.indices.size
-        if not isinstance(rows, DenseRows) and entries >= self.desk.places.size and not slate:
+        if not isinstance(rows, DenseRows) and entries >= self.workspace.places.size and not reused:
             entries = int(np.diff(rows.indptr).max(initial=0))
         slots = 0 if self.own[MEMBERS] < WIDE_BANK else max(width, min(self.known, DENSE_FEATURES))
         sparse = self.own[MEMBERS] < WIDE_BANK or (width == 0 and self.known > DENSE_FEATURES)
         self.views, self.bank = roomy(self.own, self.views, self.bank, self.known, slots, sparse)
-        if entries >= self.desk.places.size or slots >= self.desk.rows.shape[1]:
-            self.desk = new_desk(slots, max(ENTRIES, 2 * entries), self.rates)
+        if entries >= self.workspace.places.size or slots >= self.workspace.rows.shape[1]:
+            self.workspace = new_workspace(slots, max(ENTRIES, 2 * entries), self.rates)
         return width
 
-    def given(self, rows: Rows, slate: bool = False) -> tuple[int, Offsets, Indices, Floats]:
-        """Rows as the loops take them, with room for what they may bring, or for all that a slate may have on it."""
-        width = self._make_room(rows, slate)
+    def given(self, rows: Rows, reused: bool = False) -> tuple[int, Offsets, Indices, Floats]:
+        """Rows as the loops take them, with room made for them; ``reused`` as in ``_make_room``."""
+        width = self._make_room(rows, reused)
         if isinstance(rows, DenseRows):
             if self.every.size != width:
                 self.every = np.arange(width, dtype=np.uint32)
@@ -383,12 +415,12 @@ class TrackerEngine(Engine):
 
     def shares(self) -> Floats:
         """The weight of every voter; they sum to 1."""
-        shares: Floats = self.council.shares[:, : EXPERTS + self.members].sum(axis=0)
+        shares: Floats = self.voting.shares[:, : EXPERTS + self.members].sum(axis=0)
         return shares
 
     def errors(self) -> Floats:
         """The rounds in which each voter was wrong."""
-        return self.council.errors[: EXPERTS + self.members]
+        return self.voting.errors[: EXPERTS + self.members]
 
     def weights(self) -> Floats:
         """None: a vote is not linear."""
@@ -404,27 +436,27 @@ class TrackerEngine(Engine):
         if size <= 1:
             return lambda: None
         state, own = self.state.copy(), self.own.copy()
-        views, bank, council = (
-            type(part)(*(array.copy() for array in part)) for part in (self.views, self.bank, self.council)
+        views, bank, voting = (
+            type(part)(*(array.copy() for array in part)) for part in (self.views, self.bank, self.voting)
         )
 
         def undo() -> None:
             self.state[:], self.own[:] = state, own
-            self.views, self.bank, self.council = views, bank, council
+            self.views, self.bank, self.voting = views, bank, voting
 
         return undo
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name."""
-        return {"state": self.state, **arrays_of(self.own, self.views, self.bank, self.council)}
+        return {"state": self.state, **arrays_of(self.own, self.views, self.bank, self.voting)}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
         """All that was learned, without room."""
         views, bank = trimmed(self.own, self.views, self.bank, features)
-        return {"state": self.state[LEARNED], **arrays_of(self.own, views, bank, self.council)}
+        return {"state": self.state[LEARNED], **arrays_of(self.own, views, bank, self.voting)}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Slots must be those of features, each once; everything else is finite."""
         due = self.state[LEARNED]
-        self.own, self.views, self.bank, self.council = checked(features, arrays, due, self.own, self.rates)
+        self.own, self.views, self.bank, self.voting = checked(features, arrays, due, self.own, self.rates)
         self.reserve(features)

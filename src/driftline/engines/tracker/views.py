@@ -1,7 +1,7 @@
 """The views of an example: x scaled by what earlier rounds have shown, with a constant 1, to length 1.
 
-Nothing is changed here by looking; ``keep_maxima`` and ``keep_moments`` take up what was seen. Running maxima count the
-example itself, means and deviations only those before it.
+Nothing is changed here by looking; ``keep_maxima`` and ``keep_moments`` take up what was seen.
+Running maxima count the example itself, means and deviations only those before it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from driftline.engines.tracker.state import (
     STD_VIEW,
     VALUE,
     VARIED,
-    Desk,
     Views,
+    Workspace,
     X,
     Z,
     block_of,
@@ -55,8 +55,8 @@ from driftline.rules.tracker.tracker import (
 
 
 @jit
-def strangers(slots: Indices, indices: Indices) -> int:
-    """How many features of a row have no slot yet."""
+def count_new(slots: Indices, indices: Indices) -> int:
+    """Count the features of a row that have no slot yet."""
     count = 0
     for j in range(indices.size):
         k = indices[j]
@@ -102,9 +102,10 @@ def range_of(moments: Floats, i: int, x: float) -> tuple[float, float]:
 
 @jit
 def spread_out(own: Floats, views: Views, x: Floats, dense: bool, indices: Indices, values: Floats) -> tuple[int, int]:
-    """Write a row into x by slot, NaN where a value is missing; return how many are, and how many strangers are not 0.
+    """Write a row into x by slot, NaN where a value is missing.
 
-    What a sparse row lacks is 0, or missing if the feature mostly has a value, and not always the same one.
+    Return how many values are missing, and how many new features are not 0. What a sparse row
+    lacks is 0, or missing if the feature mostly has a value, and not always the same one.
     """
     t, moments = own[ROUNDS], views.course
     d = np.uint64(own[SLOTS])
@@ -205,18 +206,18 @@ def products(z: Floats, pair: Floats, size: int) -> int:
 
 @jit
 def look_dense(
-    own: Floats, views: Views, desk: Desk, members: int, dense: bool, indices: Indices, values: Floats
+    own: Floats, views: Views, workspace: Workspace, members: int, dense: bool, indices: Indices, values: Floats
 ) -> int:
-    """Write all views of a row to the desk; return how many values are missing."""
-    rows = desk.rows
+    """Write all views of a row into the workspace; return how many values are missing."""
+    rows = workspace.rows
     x = rows[X]
     d = int(own[SLOTS])
     missing, new = spread_out(own, views, x, dense, indices, values)
     std, forget = rows[Z + STD_VIEW], rows[Z + STD_VIEW + 1]
     square = standardised(x, views.course, STD, std, d)
     if members == FULL_BANK:
-        n = products(std, desk.pair[0], d)
-        unit(desk.pair[1], n, standardised(desk.pair[0], views.pairs, 0, desk.pair[1], n))
+        n = products(std, workspace.pair[0], d)
+        unit(workspace.pair[1], n, standardised(workspace.pair[0], views.pairs, 0, workspace.pair[1], n))
     unit(std, d, square)
     unit(forget, d, standardised(x, views.course, FORGET, forget, d))
     z = rows[Z + MAX_VIEW]
@@ -229,12 +230,13 @@ def look_dense(
 
 
 @jit
-def look_sparse(own: Floats, views: Views, desk: Desk, indices: Indices, values: Floats) -> tuple[int, int]:
-    """Write places and values of the view "max" to the desk; return how many, and how many values are missing.
+def look_sparse(own: Floats, views: Views, workspace: Workspace, indices: Indices, values: Floats) -> tuple[int, int]:
+    """Write places and values of the view "max" into the workspace.
 
-    The constant has the same length as all the rest.
+    Return how many there are, and how many values are missing. The constant has the same
+    length as all the rest.
     """
-    places, z, peak = desk.places, desk.entries[0], desk.entries[1]
+    places, z, peak = workspace.places, workspace.entries[0], workspace.entries[1]
     growth = PLAIN_GROWTH if own[PLAIN] != 0.0 else GROWTH
     n = np.uint64(1)
     missing = 0
@@ -292,7 +294,8 @@ def absorb(x: Floats, moments: Floats, at: int, size: int, stays: float) -> None
 def reconsider(moments: Floats, highest: Floats, x: Floats, size: int) -> None:
     """Go on without the first WARM values of a feature, if it varies far less since: one of them was an outlier.
 
-    The same without its first values up to either of AGAIN, since those after the first WARM may have one too.
+    The same without its first values up to either of AGAIN, since those after the first WARM may
+    have one too.
     """
     for i in range(np.uint64(size)):
         if np.isnan(x[i]) or not WARM <= moments[STD + 2, i] < YOUNG:
@@ -310,21 +313,21 @@ def reconsider(moments: Floats, highest: Floats, x: Floats, size: int) -> None:
 
 
 @jit
-def keep_maxima(own: Floats, views: Views, desk: Desk, entries: int) -> None:
+def keep_maxima(own: Floats, views: Views, workspace: Workspace, entries: int) -> None:
     """Take up the running maxima, of all slots or, for sparse rows of many features, of so many entries."""
     if own[MEMBERS] < WIDE_BANK:
         for i in range(np.uint64(1), np.uint64(entries)):
-            views.highest[desk.places[i] - np.uint32(1)] = desk.entries[1, i]
+            views.highest[workspace.places[i] - np.uint32(1)] = workspace.entries[1, i]
     else:
-        peak = desk.rows[PEAK]
+        peak = workspace.rows[PEAK]
         for s in range(np.uint64(own[SLOTS])):
             views.highest[s] = peak[s]
 
 
 @jit
-def keep_moments(own: Floats, views: Views, desk: Desk, indices: Indices, values: Floats) -> None:
+def keep_moments(own: Floats, views: Views, workspace: Workspace, indices: Indices, values: Floats) -> None:
     """Take up ranges, means and deviations, and which features had a value."""
-    moments, x = views.course, desk.rows[X]
+    moments, x = views.course, workspace.rows[X]
     d = int(own[SLOTS])
     if own[PLAIN] == 0.0:
         reconsider(moments, views.highest, x, d)
@@ -334,7 +337,7 @@ def keep_moments(own: Floats, views: Views, desk: Desk, indices: Indices, values
     absorb(x, moments, STD, d, 1.0)
     absorb(x, moments, FORGET, d, STAYS)
     if own[MEMBERS] == FULL_BANK:
-        absorb(desk.pair[0], views.pairs, 0, block_of(d), 1.0)
+        absorb(workspace.pair[0], views.pairs, 0, block_of(d), 1.0)
     for j in range(indices.size):
         value = values[j]
         if known(value):

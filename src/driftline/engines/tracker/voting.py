@@ -1,6 +1,7 @@
-"""The council: stackers that combine the scores of the experts, and the shares of all voters.
+"""The vote: stackers that combine the scores of the experts, and the shares of all voters.
 
-Voters are the constants +1 and -1, the three stackers, and then the experts, as many as there are left.
+Voters are the constants +1 and -1, the three stackers, and then the experts, as many as there are
+left.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.engines.tracker.experts import train_arow
-from driftline.engines.tracker.state import GUARDED, MEMBERS, ROUNDS, VOTERS, Council, Desk, H
+from driftline.engines.tracker.state import GUARDED, MEMBERS, ROUNDS, VOTERS, H, Voting, Workspace
 from driftline.internals.compiled import Floats, jit
 from driftline.rules.tracker.tracker import (
     ALPHAS,
@@ -33,32 +34,32 @@ def prior(voter: int, members: int) -> float:
 
 
 @jit
-def share_alike(shares: Floats, members: int) -> None:
-    """The shares before the first round, with so many experts."""
+def set_prior_shares(shares: Floats, members: int) -> None:
+    """Set the shares of ``members`` experts before the first round."""
     for a in range(len(shares)):
         for i in range(VOTERS):
             shares[a, i] = prior(i, members) / len(shares) if i < EXPERTS + members else 0.0
 
 
 @jit
-def begin(council: Council, members: int) -> None:
-    """Everything as it is before the first round, with so many experts."""
-    share_alike(council.shares, members)
+def begin(voting: Voting, members: int) -> None:
+    """Set shares and stackers for ``members`` experts before the first round."""
+    set_prior_shares(voting.shares, members)
     place = 0
-    for j in range(council.squares.size):
+    for j in range(voting.squares.size):
         share = 1.0 / members if j < members else 0.0
         for k in range(3):
-            council.stack[k, j] = share
+            voting.stack[k, j] = share
         for _ in range(j):
-            council.spread[place] = 0.0
+            voting.spread[place] = 0.0
             place += 1
-        council.spread[place] = share
+        voting.spread[place] = share
         place += 1
 
 
 @jit
-def share_out(before: Floats, shares: Floats, members: int) -> None:
-    """Give what the experts beyond the first ``members`` have to all that are left, by their prior."""
+def redistribute_shares(before: Floats, shares: Floats, members: int) -> None:
+    """Give the shares of experts after the first ``members`` to the voters that stay, by their prior."""
     for a in range(len(shares)):
         lost = 0.0
         for i in range(EXPERTS + members, VOTERS):
@@ -69,36 +70,36 @@ def share_out(before: Floats, shares: Floats, members: int) -> None:
 
 
 @jit
-def dismiss(council: Council, members: int) -> None:
-    """Go on with the first ``members`` experts only; one that has another rule from now on keeps its weight."""
-    share_out(council.shares, council.shares, members)
-    for j in range(members, council.squares.size):
-        council.squares[j] = 0.0
-        council.errors[EXPERTS + j] = 0.0
+def remove_experts(voting: Voting, members: int) -> None:
+    """Keep the first ``members`` experts; one that changes its rule in this round keeps its weight."""
+    redistribute_shares(voting.shares, voting.shares, members)
+    for j in range(members, voting.squares.size):
+        voting.squares[j] = 0.0
+        voting.errors[EXPERTS + j] = 0.0
         for k in range(3):
-            council.stack[k, j] = 0.0
-    for k in range(members * (members + 1) // 2, council.spread.size):
-        council.spread[k] = 0.0
+            voting.stack[k, j] = 0.0
+    for k in range(members * (members + 1) // 2, voting.spread.size):
+        voting.spread[k] = 0.0
 
 
 @jit
-def vote(own: Floats, council: Council, shares: Floats, desk: Desk, members: int) -> float:
-    """The vote on the scores that are on the desk, in [-1, 1]; nothing is changed but the desk."""
+def vote(own: Floats, voting: Voting, shares: Floats, workspace: Workspace, members: int) -> float:
+    """The vote, in [-1, 1], on the scores in the workspace; only the workspace is changed."""
     t = own[ROUNDS]
     count = (1.0 - RMS_STAYS ** (t + 1.0)) / (1.0 - RMS_STAYS)
-    F, V, stacked = desk.features, desk.votes, desk.stacked
+    F, V, stacked = workspace.features, workspace.votes, workspace.stacked
     c0, c1, c2 = 0.0, 0.0, 0.0
     for j in range(members):
-        s = desk.scores[j]
+        s = workspace.scores[j]
         if not np.isfinite(s):
             s = 0.0
-        square = council.squares[j] + (s * s - council.squares[j]) / count
-        desk.squares[j] = square
+        square = voting.squares[j] + (s * s - voting.squares[j]) / count
+        workspace.squares[j] = square
         F[j] = np.tanh(s / np.sqrt(square)) if square > 1e-18 else 0.0
         V[EXPERTS + j] = 1.0 if s >= 0.0 else -1.0
-        c0 += council.stack[0, j] * F[j]
-        c1 += council.stack[1, j] * V[EXPERTS + j]
-        c2 += council.stack[2, j] * F[j]
+        c0 += voting.stack[0, j] * F[j]
+        c1 += voting.stack[1, j] * V[EXPERTS + j]
+        c2 += voting.stack[2, j] * F[j]
     stacked[0], stacked[1], stacked[2] = c0, c1, c2
     V[PLUS], V[MINUS] = 1.0, -1.0
     for k in range(3):
@@ -114,7 +115,8 @@ def vote(own: Floats, council: Council, shares: Floats, desk: Desk, members: int
 def reweigh(own: Floats, shares: Floats, votes: Floats, voters: int, members: int, y: float, weight: float) -> None:
     """Shares after a round: less for those that were wrong, then a little for everyone, at each rate of switching.
 
-    A rate of learning tells how much less within its own shares; all of these together lose what they would at RATE.
+    A rate of learning tells how much less within its own shares; all of these together lose what
+    they would at RATE.
     """
     total = 0.0
     several = len(shares) > SWITCHING
@@ -146,7 +148,9 @@ def reweigh(own: Floats, shares: Floats, votes: Floats, voters: int, members: in
 
 
 @jit
-def stack_up(stack: Floats, k: int, features: Floats, offset: int, members: int, m: float, y: float, w: float) -> None:
+def train_stacker(
+    stack: Floats, k: int, features: Floats, offset: int, members: int, m: float, y: float, w: float
+) -> None:
     """A step of a first-order stacker with margin m."""
     if m < 1.0:
         square = 1e-12
@@ -158,27 +162,27 @@ def stack_up(stack: Floats, k: int, features: Floats, offset: int, members: int,
 
 
 @jit
-def learn_votes(own: Floats, council: Council, desk: Desk, y: float, weight: float) -> None:
-    """Take up a round whose vote is on the desk: mean squares of scores, errors, shares and stackers."""
+def learn_votes(own: Floats, voting: Voting, workspace: Workspace, y: float, weight: float) -> None:
+    """Learn from a round in the workspace: mean squares of scores, errors, shares and stackers."""
     members = int(own[MEMBERS])
     for j in range(members):
-        council.squares[j] = desk.squares[j]
-        own[GUARDED] += not np.isfinite(desk.scores[j])
+        voting.squares[j] = workspace.squares[j]
+        own[GUARDED] += not np.isfinite(workspace.scores[j])
     for i in range(EXPERTS + members):
-        council.errors[i] += desk.votes[i] != y
-    reweigh(own, council.shares, desk.votes, EXPERTS + members, members, y, weight)
-    stacked = desk.stacked
-    stack_up(council.stack, 0, desk.features, 0, members, y * stacked[0], y, weight)
-    stack_up(council.stack, 1, desk.votes, EXPERTS, members, y * stacked[1], y, weight)
+        voting.errors[i] += workspace.votes[i] != y
+    reweigh(own, voting.shares, workspace.votes, EXPERTS + members, members, y, weight)
+    stacked = workspace.stacked
+    train_stacker(voting.stack, 0, workspace.features, 0, members, y * stacked[0], y, weight)
+    train_stacker(voting.stack, 1, workspace.votes, EXPERTS, members, y * stacked[1], y, weight)
     train_arow(
-        council.stack[2],
-        council.spread,
-        desk.features,
+        voting.stack[2],
+        voting.spread,
+        workspace.features,
         members,
         stacked[2],
         y,
         STACK_R / weight,
         STACK_GAMMA,
         STACK_TRACE,
-        desk.rows[H],
+        workspace.rows[H],
     )
