@@ -37,6 +37,10 @@ class Rule(ABC):
     """The engine of its own, as "module:Class" in ``driftline.engines``; a function may choose among classes."""
     theorem: ClassVar[str] = ""
     """The theorem that prescribes its parameters, as ``driftline.bounds.CATALOGUE`` calls it."""
+    paper: ClassVar[str] = ""
+    """Authors and year of its paper, as tables show them."""
+    needs_scaling: ClassVar[bool] = False
+    """Whether its default parameters do badly on long examples of overlapping classes that are not scaled."""
     single: ClassVar[bool] = True
     """Whether its weights may be float32."""
     biased: ClassVar[bool] = True

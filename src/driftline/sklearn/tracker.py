@@ -44,6 +44,11 @@ class TrackerClassifier(TogetherClassifier):
 
     ``fit`` knows all classes from the first row on, as ``partial_fit`` does where they are declared. A vote, which is
     what ``decision_function`` gives, is from -1 to 1; of two classes one of exactly 0 is for the first.
+
+    Parameters
+    ----------
+    bank : {"extended", "recipe"}, default="extended"
+        The experts. "recipe" is the Tracker as first published.
     """
 
     takes_missing: ClassVar[bool] = True
@@ -51,7 +56,6 @@ class TrackerClassifier(TogetherClassifier):
     shuffle = False
 
     bank: Literal["extended", "recipe"] = "extended"
-    """Its experts; "recipe" are those of the Tracker as first published."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Forget what was learned before, and learn the rows of X, in order."""

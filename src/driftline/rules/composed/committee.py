@@ -42,6 +42,7 @@ class Committee(Rule):
     combine: ExpertRule = SHARES
     advice: Literal["sign", "score"] = "sign"
     engine: ClassVar[str] = "composed.committee:CommitteeEngine"
+    paper: ClassVar[str] = "Herbster, Warmuth 1998"
     voting: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

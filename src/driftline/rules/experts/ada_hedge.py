@@ -65,6 +65,7 @@ class AdaHedge(ExpertRule):
     """No parameters: as good as the best fixed rate, on easy and on hard sequences."""
 
     kind: ClassVar[int] = KIND
+    paper: ClassVar[str] = "de Rooij et al. 2014"
 
     def check(self) -> None:
         """There is nothing to check."""

@@ -35,6 +35,7 @@ class MultilinearPerceptron(Rule):
 
     most: int = 100
     engine: ClassVar[str] = "kernel.multilinear:MultilinearEngine"
+    paper: ClassVar[str] = "Gentile 2005"
     single: ClassVar[bool] = False
     biased: ClassVar[bool] = False
 

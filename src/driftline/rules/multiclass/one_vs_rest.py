@@ -29,6 +29,7 @@ class OneVsRest(Rule):
 
     learner: Rule = field(default_factory=PA1)
     engine: ClassVar[str] = "multiclass.one_vs_rest:engine_of"
+    paper: ClassVar[str] = "Rifkin, Klautau 2004"
     several: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

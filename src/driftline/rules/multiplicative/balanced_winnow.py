@@ -33,6 +33,7 @@ class BalancedWinnow(Rule):
 
     eta: float = 0.1
     engine: ClassVar[str] = "multiplicative.balanced_winnow:BalancedWinnowEngine"
+    paper: ClassVar[str] = "Littlestone 1988"
     theorem: ClassVar[str] = "balancedwinnow"
     single: ClassVar[bool] = False
 

@@ -37,6 +37,7 @@ class AROW(SecondOrder):
     diagonal: bool = False
     most: int = 4096
     place: ClassVar[int] = PLACE
+    paper: ClassVar[str] = "Crammer et al. 2009"
 
     def check(self) -> None:
         """r from 1e-60 to 1e100."""

@@ -55,6 +55,7 @@ class SCW(SecondOrder):
     diagonal: bool = False
     most: int = 4096
     place: ClassVar[int] = PLACE
+    paper: ClassVar[str] = "Wang, Zhao, Hoi 2012"
 
     def check(self) -> None:
         """C > 0, eta between 0.5 and 1."""
