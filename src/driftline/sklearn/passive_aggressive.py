@@ -28,9 +28,11 @@ class PassiveAggressiveClassifier(LinearClassifier):
 
     What differs from scikit-learn's:
 
-    * The bias is a feature of value 1, so that it counts in the length of a row and a step repairs the margin exactly.
-      There it does not count, and for sparse rows it learns at a hundredth of the rate.
-    * Several classes see each pass in the same order, which other seeds give them there; the order itself differs.
+    * The bias is a feature of value 1, so that it counts in the length of a row and a step
+      repairs the margin exactly. There it does not count, and for sparse rows it learns at a
+      hundredth of the rate.
+    * Several classes see each pass in the same order, which other seeds give them there; the
+      order itself differs.
     * A row of zeros counts as a round in averages.
     * ``partial_fit`` takes sample weights, and classes that were not declared.
     * ``verbose`` prints one line for each pass and learner.
