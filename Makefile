@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint bench bench-error docs guide tuning certificates torture fuzz memory clean
+.PHONY: demo test lint generate bench bench-error docs guide tuning certificates torture fuzz memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -17,6 +17,9 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+generate: $(STAMP)
+	$(BIN)/python -m generate
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py

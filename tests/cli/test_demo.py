@@ -53,7 +53,12 @@ class _Pipe:
 
 
 def test_every_rule_of_the_registry_takes_part():
-    assert {type(make()) for make in demo.LEARNERS.values()} == {dl.REGISTRY[name] for name in LINEAR}
+    assert {type(make()) for make in demo.learners().values()} == {dl.REGISTRY[name] for name in LINEAR}
+
+
+def test_a_rule_without_a_setting_takes_part_with_its_defaults(monkeypatch):
+    monkeypatch.delitem(demo.SETTINGS, "PA1")
+    assert repr(demo.learners()["PA1"]()) == repr(dl.PA1(bias=False))
 
 
 def test_every_stream_has_a_table_of_all_learners_and_the_report_is_named_last(told, quick):
@@ -64,7 +69,7 @@ def test_every_stream_has_a_table_of_all_learners_and_the_report_is_named_last(t
     for one in tables:
         _, header, *rows = one.split("\n")
         assert header.split() == ["learner", "mistakes", "error", "examples/s"]
-        assert sorted(re.match(r"(.*?)\s{2,}", row).group(1) for row in rows) == sorted(demo.LEARNERS)
+        assert sorted(re.match(r"(.*?)\s{2,}", row).group(1) for row in rows) == sorted(demo.learners())
         mistakes = [float(row.split()[-3].replace(",", "")) for row in rows]
         assert mistakes == sorted(mistakes)
         assert len({len(line) for line in (header, *rows)}) == 1
@@ -79,7 +84,7 @@ def test_there_is_no_progress_in_a_pipe(told):
 
 def test_the_report_has_every_learner_and_needs_no_other_host(told, quick):
     html = (quick / "report.html").read_text(encoding="utf-8")
-    for name, make in demo.LEARNERS.items():
+    for name, make in demo.learners().items():
         assert name in html
         assert repr(make()) in unescape(html)
     for title in TITLES:
@@ -109,7 +114,7 @@ def test_on_a_terminal_it_says_that_it_compiles(monkeypatch, capsys):
     err = capsys.readouterr().err
     lines = err.split("\r")
     assert lines[1].startswith("compiling")
-    assert all(any(line.rstrip().endswith(name) for line in lines) for name in demo.LEARNERS)
+    assert all(any(line.rstrip().endswith(name) for line in lines) for name in demo.learners())
     assert {len(line) for line in lines} == {0, 79}
     assert lines[-2:] == [" " * 79, ""]
     monkeypatch.setenv("COLUMNS", "40")
@@ -119,7 +124,7 @@ def test_on_a_terminal_it_says_that_it_compiles(monkeypatch, capsys):
 
 def test_without_scikit_learn_one_stream_is_skipped_in_one_line(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    monkeypatch.setattr(demo, "LEARNERS", {"PA1": dl.PA1})
+    monkeypatch.setattr(demo, "learners", lambda: {"PA1": dl.PA1})
     assert demo.main(["--quick", "--out", str(tmp_path)]) == 0
     said = [line for line in capsys.readouterr().out.split("\n") if line.startswith(TITLES[2])]
     assert said == ["Four phases of digits: skipped, needs scikit-learn. Install driftline[demo]"]
@@ -143,7 +148,7 @@ def test_a_folder_that_cannot_be_written_gives_one_line_before_all_work(name, re
 
 
 def test_a_report_that_cannot_be_written_in_the_end_gives_one_line_too(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(demo, "LEARNERS", {"PA1": dl.PA1})
+    monkeypatch.setattr(demo, "learners", lambda: {"PA1": dl.PA1})
     (tmp_path / "report.html").mkdir()
     assert demo.main(["--quick", "--out", str(tmp_path)]) == 2
     err = capsys.readouterr().err
@@ -162,7 +167,8 @@ def test_a_bad_option_gives_one_line_and_exit_code_2(seed, capsys):
 
 def test_the_seed_fixes_all_but_the_speed(tmp_path, capsys, monkeypatch):
     pytest.importorskip("sklearn")
-    monkeypatch.setattr(demo, "LEARNERS", {"PA1": dl.PA1, "NORMA": lambda: dl.NORMA(alpha=0.3)})
+    made = {"PA1": dl.PA1, "NORMA": lambda: dl.NORMA(alpha=0.3)}
+    monkeypatch.setattr(demo, "learners", lambda: made)
     said = {}
     for run, seed in (("one", 0), ("again", 0), ("other", 1)):
         assert demo.main(["--quick", "--out", str(tmp_path / run), "--seed", str(seed)]) == 0

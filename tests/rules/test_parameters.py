@@ -13,62 +13,44 @@ import pytest
 
 import driftline as dl
 from tests.support.bitwise import REGISTRY
-
-# what must hold for each parameter
-POSITIVE, NOT_NEGATIVE, AT_LEAST_2, INSIDE_0_1, UP_TO_1 = (
-    "> 0",
-    ">= 0 and finite",
-    ">= 2 and finite",
-    "(0, 1)",
-    "(0, 1]",
+from tests.support.linear_cases import (
+    AT_LEAST_2,
+    INFEASIBLE,
+    INSIDE_0_1,
+    NOT_NEGATIVE,
+    POSITIVE,
+    POSITIVE_OR_INFINITE,
+    RANGES,
+    UP_TO_1,
+    WHEN_FIRED,
 )
-PARAMETERS: dict[str, dict[str, str]] = {
-    "perceptron": {},
-    "pnormperceptron": {"p": AT_LEAST_2},
-    "projectionperceptron": {"eta": POSITIVE, "radius": POSITIVE},
-    "norma": {"alpha": POSITIVE, "lam": NOT_NEGATIVE, "rho": NOT_NEGATIVE, "p": AT_LEAST_2},
-    "alma": {"alpha": POSITIVE, "B": POSITIVE, "rho": NOT_NEGATIVE, "p": AT_LEAST_2},
-    "selftuningalma": {"alpha": UP_TO_1, "B": POSITIVE, "C": POSITIVE, "p": AT_LEAST_2},
-    "pa": {"when": "when"},
-    "pa1": {"C": POSITIVE, "when": "when"},
-    "pa2": {"C": POSITIVE, "when": "when"},
-    "shrunkpa": {"alpha": NOT_NEGATIVE, "when": "when", "sigma": NOT_NEGATIVE},
-    "l2pa": {"beta": POSITIVE, "when": "when", "infeasible": "infeasible", "kappa": INSIDE_0_1, "sigma": NOT_NEGATIVE},
-    "l1pa": {"beta": POSITIVE, "when": "when", "infeasible": "infeasible", "kappa": INSIDE_0_1, "sigma": NOT_NEGATIVE},
-    "romma": {"when": "when"},
-}
-MAY_BE_INFINITE = {
-    ("projectionperceptron", "radius"),
-    ("alma", "B"),
-    ("pa1", "C"),
-    ("pa2", "C"),
-    ("l2pa", "beta"),
-    ("l1pa", "beta"),
-}
+
 WORDS = {
-    "when": "must be 'margin' or 'mistake'",
-    "infeasible": "must be 'skip' or 'relax' or 'best' or 'raise'",
+    WHEN_FIRED: "must be 'margin' or 'mistake'",
+    INFEASIBLE: "must be 'skip' or 'relax' or 'best' or 'raise'",
     INSIDE_0_1: "must be in (0, 1)",
     UP_TO_1: "must be in (0, 1]",
     POSITIVE: "must be > 0",
+    POSITIVE_OR_INFINITE: "must be > 0",
     NOT_NEGATIVE: "must be >= 0 and finite",
     AT_LEAST_2: "must be >= 2 and finite",
 }
 OUTSIDE: dict[str, list[Any]] = {
-    "when": ["", "Margin", "always", None, 1, True, ["margin"], b"margin"],
-    "infeasible": ["", "ignore", None, 0, ("skip",)],
+    WHEN_FIRED: ["", "Margin", "always", None, 1, True, ["margin"], b"margin"],
+    INFEASIBLE: ["", "ignore", None, 0, ("skip",)],
     INSIDE_0_1: [0, 1, -0.5, 1.5, math.inf, -math.inf, 0.0, 1.0],
     UP_TO_1: [0, -0.5, 1.5, math.inf, -math.inf],
     POSITIVE: [0, 0.0, -0.0, -1, -1e-300, -math.inf],
+    POSITIVE_OR_INFINITE: [0, 0.0, -0.0, -1, -1e-300, -math.inf],
     NOT_NEGATIVE: [-1, -1e-300, math.inf, -math.inf],
     AT_LEAST_2: [1, 1.9999, 0, -3, math.inf, -math.inf],
 }
 NOT_NUMBERS = [math.nan, np.nan, "1", "", None, True, False, 1j, [1], (1.0,), np.array([1.0]), Decimal("1"), object, {}]
-CHOICES = ("when", "infeasible")
+CHOICES = (WHEN_FIRED, INFEASIBLE)
 
 
 def all_of(kind: Any = None) -> list[tuple[str, str]]:
-    return [(n, p) for n in REGISTRY for p, k in PARAMETERS[n].items() if kind is None or kind(k)]
+    return [(n, p) for n in REGISTRY for p, k in RANGES[n].items() if kind is None or kind(k)]
 
 
 def wording(name: str, parameter: str, what: str, value: Any) -> str:
@@ -78,12 +60,12 @@ def wording(name: str, parameter: str, what: str, value: Any) -> str:
 def test_no_parameter_is_forgotten() -> None:
     for name in REGISTRY:
         given = inspect.signature(dl.REGISTRY[name].__init__).parameters
-        assert set(given) - {"self", "options"} == set(PARAMETERS[name])
+        assert set(given) - {"self", "options"} == set(RANGES[name])
 
 
 @pytest.mark.parametrize("name, parameter", all_of())
 def test_a_parameter_out_of_range(name: str, parameter: str) -> None:
-    kind = PARAMETERS[name][parameter]
+    kind = RANGES[name][parameter]
     for value in OUTSIDE[kind]:
         with pytest.raises(ValueError, match=wording(name, parameter, WORDS[kind], value)):
             dl.REGISTRY[name](**{parameter: value})
@@ -98,9 +80,9 @@ def test_a_parameter_that_is_no_number(name: str, parameter: str) -> None:
             dl.REGISTRY[name](**{parameter: value})
 
 
-@pytest.mark.parametrize("name, parameter", all_of(lambda kind: kind == POSITIVE))
+@pytest.mark.parametrize("name, parameter", all_of(lambda kind: kind in (POSITIVE, POSITIVE_OR_INFINITE)))
 def test_infinity_where_it_has_a_meaning(name: str, parameter: str) -> None:
-    if (name, parameter) in MAY_BE_INFINITE:
+    if RANGES[name][parameter] == POSITIVE_OR_INFINITE:
         learner = dl.REGISTRY[name](**{parameter: math.inf})
         assert np.isfinite(learner.learn_many(np.eye(3), [0, 1, 0])).all()
         return
@@ -110,7 +92,7 @@ def test_infinity_where_it_has_a_meaning(name: str, parameter: str) -> None:
 
 @pytest.mark.parametrize("name, parameter", all_of(lambda kind: kind not in CHOICES))
 def test_any_kind_of_number_is_a_parameter(name: str, parameter: str) -> None:
-    kind = PARAMETERS[name][parameter]
+    kind = RANGES[name][parameter]
     value = {AT_LEAST_2: 3, INSIDE_0_1: 0.5, UP_TO_1: 1}.get(kind, 1 if parameter != "lam" else 0.5)
     plain = dl.REGISTRY[name](**{parameter: float(value)})
     scores = plain.learn_many(np.eye(3), [0, 1, 0])

@@ -71,6 +71,34 @@ CASES = [
 ]
 
 
+# What must hold for a parameter: tests/rules/test_parameters.py tries values outside.
+POSITIVE, POSITIVE_OR_INFINITE, NOT_NEGATIVE = "> 0 and finite", "> 0", ">= 0 and finite"
+AT_LEAST_2, INSIDE_0_1, UP_TO_1 = ">= 2 and finite", "(0, 1)", "(0, 1]"
+WHEN_FIRED, INFEASIBLE = "margin or mistake", "skip, relax, best or raise"
+BALL = {
+    "beta": POSITIVE_OR_INFINITE,
+    "when": WHEN_FIRED,
+    "infeasible": INFEASIBLE,
+    "kappa": INSIDE_0_1,
+    "sigma": NOT_NEGATIVE,
+}
+RANGES: dict[str, dict[str, str]] = {
+    "perceptron": {},
+    "pnormperceptron": {"p": AT_LEAST_2},
+    "projectionperceptron": {"eta": POSITIVE, "radius": POSITIVE_OR_INFINITE},
+    "norma": {"alpha": POSITIVE, "lam": NOT_NEGATIVE, "rho": NOT_NEGATIVE, "p": AT_LEAST_2},
+    "alma": {"alpha": POSITIVE, "B": POSITIVE_OR_INFINITE, "rho": NOT_NEGATIVE, "p": AT_LEAST_2},
+    "selftuningalma": {"alpha": UP_TO_1, "B": POSITIVE, "C": POSITIVE, "p": AT_LEAST_2},
+    "pa": {"when": WHEN_FIRED},
+    "pa1": {"C": POSITIVE_OR_INFINITE, "when": WHEN_FIRED},
+    "pa2": {"C": POSITIVE_OR_INFINITE, "when": WHEN_FIRED},
+    "shrunkpa": {"alpha": NOT_NEGATIVE, "when": WHEN_FIRED, "sigma": NOT_NEGATIVE},
+    "l2pa": BALL,
+    "l1pa": BALL,
+    "romma": {"when": WHEN_FIRED},
+}
+
+
 def one_of_each() -> list[Case]:
     """The first case of every learner, and of every engine that it runs on."""
     seen: dict[tuple[str, type], Case] = {}

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,7 +16,7 @@ import driftline as dl
 if TYPE_CHECKING:
     from driftline.report import Section, Summary
 
-LEARNERS: dict[str, Callable[[], dl.Learner]] = {
+SETTINGS: dict[str, Callable[[], dl.Learner]] = {
     "Perceptron": lambda: dl.Perceptron(bias=False),
     "PNormPerceptron": lambda: dl.PNormPerceptron(p=2.2, bias=False),
     "ProjectionPerceptron": lambda: dl.ProjectionPerceptron(eta=0.15, radius=1.0, bias=False),
@@ -55,6 +56,15 @@ LEAD = (
 )
 
 
+def learners() -> dict[str, Callable[[], dl.Learner]]:
+    """The learners of all two-number rules: with the settings above, or else with their default parameters."""
+    from driftline.learners import LINEAR
+
+    set_above = {name.split()[0] for name in SETTINGS}
+    others = {make.__name__: partial(make, bias=False) for make in LINEAR.values() if make.__name__ not in set_above}
+    return SETTINGS | others
+
+
 @dataclass(frozen=True)
 class Scene:
     """A stream of the demo, drawn once or several times, and what the report says about it."""
@@ -71,13 +81,13 @@ class Scene:
     def heading(self) -> str:
         """Its title and size."""
         runs = f"{len(self.streams)} runs of " if len(self.streams) > 1 else ""
-        return f"{self.title}: {runs}{len(self.streams[0]):,} examples, {len(LEARNERS)} learners"
+        return f"{self.title}: {runs}{len(self.streams[0]):,} examples, {len(learners())} learners"
 
     def section(self) -> Section:
         """Run all learners, with a progress line on a terminal."""
         from driftline.report import Section
 
-        comparisons = [dl.compare({name: make() for name, make in LEARNERS.items()}, s) for s in self.streams]
+        comparisons = [dl.compare({name: make() for name, make in learners().items()}, s) for s in self.streams]
         return Section(self.title, self.text, comparisons, self.window, self.marks, self.marked, self.floor)
 
 
@@ -161,9 +171,10 @@ def _compile() -> None:
 
     X, y = np.eye(2, FEATURES), np.array([1.0, -1.0])
     shown, room = sys.stderr.isatty(), min(80, columns()) - 1
-    for number, (name, make) in enumerate(LEARNERS.items(), 1):
+    every = learners()
+    for number, (name, make) in enumerate(every.items(), 1):
         if shown:
-            line = f"compiling (the first time takes half a minute): {number} of {len(LEARNERS)}, {name}"
+            line = f"compiling (the first time takes half a minute): {number} of {len(every)}, {name}"
             sys.stderr.write(f"\r{line[:room]:<{room}}")
             sys.stderr.flush()
         dl.run(make(), (X, y), progress=False)

@@ -10,11 +10,24 @@ from driftline.learners.learner import Learner, Options
 
 
 class Averaged(Learner):
-    """Score by the mean of all hypotheses that ``learner`` was used with. See ``driftline.rules.composed.averaged``.
+    """The mean of all hypotheses of a two-number rule.
 
-    ``learner`` is one of a two-number rule with p = 2, its rule, or a text such as "pa1(C=0.5)". It learns as it would
-    by itself; only scores, and what is counted by them, are the average's. A round of sample weight 0 does not count.
+    Use it for targets that do not change, above all with noise. The learner inside learns as it
+    would alone; only scores, and what is counted by them, are those of the mean. A round of
+    sample weight 0 does not count. The rule and its paper are in
+    ``driftline.rules.composed.averaged``.
 
+    Parameters
+    ----------
+    learner : Learner, Rule or str, default="perceptron"
+        A new learner of a two-number rule with p = 2 and sigma = 0, its rule, or a text such as
+        "pa1(C=0.5)".
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = Averaged("perceptron", bias=False)
     >>> for x, y in [({"a": 1}, True), ({"a": 1}, True), ({"a": 1}, True)]:
     ...     score = learner.learn_one(x, y)

@@ -45,14 +45,25 @@ class Column:
 
 
 class Bank(Learner):
-    """Learn with many rules in one pass, each as it would by itself. See ``driftline.rules.composed.bank``.
+    """Many settings in one pass over the data; the one with the fewest mistakes predicts.
 
-    ``learners`` are of two-number rules with p = 2 or of second order, their rules, or texts such as "pa1(C=0.5)".
-    Options that they have must agree, and become the bank's. Each column has the bits of a learner that is alone:
-    ``bank[k]`` is that learner, and goes on from here. The bank's own score and label are those of ``best``, the column
-    with the fewest mistakes so far; ``updates`` counts rounds in which some column was updated. ``dtype="float32"``
-    halves the memory and the time where there are only two-number rules.
+    Each column has the bits of a learner that is alone: ``bank[k]`` is that learner, and
+    continues from here. The score and the label of the bank are those of ``best``, the column
+    with the fewest mistakes so far. ``updates`` counts rounds in which some column was updated.
+    The rule is in ``driftline.rules.composed.bank``.
 
+    Parameters
+    ----------
+    learners : sequence or str, default=("pa1(C=0.01)", "pa1(C=0.1)", "pa1(C=1.0)")
+        New learners of two-number rules with p = 2 and sigma = 0, or of second order; their
+        rules, or texts such as "pa1(C=0.5)". Options of learners must agree, and become those of
+        the bank.
+    **options
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``dtype``, as in ``driftline.Learner``.
+        ``dtype="float32"`` halves memory and time where all rules are of two numbers.
+
+    Examples
+    --------
     >>> bank = Bank(["perceptron", "pa1(C=0.1)", "norma(lam=0.1)"])
     >>> for x, y in [({"a": 1, "b": 1}, True), ({"b": 1}, False), ({"a": 1}, True)] * 5:
     ...     score = bank.learn_one(x, y)

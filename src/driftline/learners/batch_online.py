@@ -12,23 +12,37 @@ from driftline.rules.composed.batch_online import ESTIMATOR, Schedule
 
 
 class BatchOnline(Learner):
-    """Any scikit-learn classifier, online: fitted again as examples come.
+    """Any scikit-learn classifier, fitted again as examples come.
 
-    See ``driftline.rules.composed.batch_online``.
+    What is random in a fit follows from ``seed`` and the number of the fit. A saved model holds
+    the examples, and is fitted again when it is loaded: with the same versions of the libraries
+    it gives the same scores. An object that is no plain classifier of scikit-learn, such as a
+    pipeline, can be used but not saved. Rows are scored one by one, so that blocks and single
+    rows have the same bits: each takes a call of the estimator. The rule and its paper are in
+    ``driftline.rules.composed.batch_online``.
 
-    ``estimator`` is a text such as "LogisticRegression(C=0.1)", or any object with ``fit`` and ``predict``; labels are
-    -1 and +1 to it. Its score is its ``decision_function``, or 2 p - 1 of ``predict_proba``, or what it predicts.
+    Parameters
+    ----------
+    estimator : str or object, default="LogisticRegression()"
+        A text such as "LogisticRegression(C=0.1)", or an object with ``fit`` and ``predict``.
+        Labels are -1 and +1 to it. Its score is its ``decision_function``, or 2 p - 1 of
+        ``predict_proba``, or what it predicts.
+    schedule : {"geometric", "every", "mistake"}, default="geometric"
+        When it is fitted: when a part ``rho`` of the examples kept is new ("geometric"), after
+        each example ("every"), or after each wrong label ("mistake").
+    rho : float, default=0.1
+        Part of new examples that makes "geometric" fit again, > 0.
+    first : int, default=2
+        Number of examples at the first fit, >= 1. Both classes must have appeared, too.
+    most : int or None, default=10_000
+        Number of the last examples that are kept, >= 2. None keeps all, without limit.
+    seed : int, default=0
+        Seed of what is random in a fit, >= 0.
+    **options
+        ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. There is no bias.
 
-    ``schedule`` says when it is fitted: "geometric", when a share ``rho`` of the examples kept is new; "every", after
-    each example; "mistake", after each wrong label. The first fit comes with ``first`` examples, of both classes. The
-    last ``most`` examples are kept, older ones are forgotten with the next fit; None keeps all, without limit.
-
-    What is random in a fit follows from ``seed`` and the number of the fit. A saved model holds the examples, and is
-    fitted again when it is loaded: with the same versions of the libraries it then gives the same scores. An object
-    that is no plain classifier of scikit-learn, such as a pipeline, can be used but not saved.
-
-    Rows are scored one by one, so that blocks and single rows have the same bits: each takes a call of the estimator.
-
+    Examples
+    --------
     >>> learner = BatchOnline("LogisticRegression(C=10.0)", schedule="every")
     >>> for x, y in [({"a": 1}, "yes"), ({"b": 1}, "no"), ({"a": 1}, "yes")]:
     ...     score = learner.learn_one(x, y)

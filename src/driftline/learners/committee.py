@@ -27,12 +27,27 @@ class Member:
 
 
 class Committee(Learner):
-    """Learners that all learn, combined by a rule of experts. See ``driftline.rules.composed.committee``.
+    """Several learners, combined by a rule of experts: it follows whichever is best now.
 
-    ``learners`` are given as they are, by their rules, or by name: ``[PA1(C=0.5), "norma(lam=0.01)"]``, or as one text,
-    "pa1(C=0.5), norma". ``combine`` is one of the experts. Options of the learners must agree, and become the
-    committee's.
+    All members learn every example. Choose members that are good at different times: with short
+    and long memory, of small and large steps. The rule and its paper are in
+    ``driftline.rules.composed.committee``.
 
+    Parameters
+    ----------
+    learners : sequence or str, default=("perceptron", "pa1", "norma")
+        New learners, rules or texts, such as ``[PA1(C=0.5), "norma(lam=0.01)"]``; or one text,
+        "pa1(C=0.5), norma". Options of learners must agree, and become those of the committee.
+    combine : Learner, Rule or str, default="fixedshare"
+        The rule of experts that weighs the members, such as ``FixedShare(alpha=0.01)`` or
+        "adahedge".
+    advice : {"sign", "score"}, default="sign"
+        What a member says: the sign of its score, or the score cut to [-1, 1].
+    **options
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``dtype``, as in ``driftline.Learner``.
+
+    Examples
+    --------
     >>> committee = Committee(["pa", "pa1(C=0.01)"])
     >>> for x, y in [({"a": 1}, True), ({"b": 1}, False)] * 3 + [({"a": 1}, False), ({"b": 1}, True)] * 3:
     ...     score = committee.learn_one(x, y)

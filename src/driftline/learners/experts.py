@@ -114,8 +114,22 @@ def _single(z: Any) -> bool:
 
 
 class Halving(Experts):
-    """The vote of the experts that have never been wrong. See ``driftline.rules.experts.halving``.
+    """The majority vote of the experts that have never been wrong.
 
+    Use it only where one of the experts is perfect. All advice must be -1 or +1. The rule and its
+    paper are in ``driftline.rules.experts.halving``.
+
+    Parameters
+    ----------
+    empty : {"reset", "raise"}, default="reset"
+        What to do with an example after which no expert is left: "reset" starts again with all
+        experts, "raise" refuses the example with a ValueError.
+    **options
+        ``labels``, as in ``driftline.Learner``. The other options are refused: advice is used as
+        it is.
+
+    Examples
+    --------
     >>> learner = Halving()
     >>> learner.update([[1, 1, -1], [-1, 1, 1], [-1, 1, -1]], [1, -1, -1])
     array([ 0.33333333,  0.        , -1.        ])
@@ -128,14 +142,45 @@ class Halving(Experts):
 
 
 class WeightedMajority(Experts):
-    """The vote of all experts, divided by e an error. See ``driftline.rules.experts.weighted_majority``."""
+    """The weighted vote of all experts; each error multiplies the weight of an expert by ``beta``.
+
+    An expert votes by the sign of its advice. The rule and its paper are in
+    ``driftline.rules.experts.weighted_majority``.
+
+    Parameters
+    ----------
+    beta : float, default=exp(-1.0)
+        Factor of an error, >= 0 and < 1. Use one near 1 where all experts err often, and one near
+        0 where an expert is almost perfect.
+    **options
+        ``labels``, as in ``driftline.Learner``. The other options are refused: advice is used as
+        it is.
+    """
 
     def __init__(self, beta: float = exp(-1.0), **options: Unpack[Options]) -> None:
         super().__init__(rules.WeightedMajority(beta), **options)
 
 
 class ExponentialWeights(Experts):
-    """The mean of all experts by exp(-eta loss). See ``driftline.rules.experts.exponential_weights``."""
+    """The mean of the experts' advice, weighted by ``exp(-eta * loss)``.
+
+    Use a fixed ``eta`` where the best expert is known to be good (``eta=1``) or the number T of
+    rounds is known (``sqrt(8 ln n / T)`` for n experts). Without ``eta`` the rate follows a
+    schedule. ``AdaHedge`` finds its rate from the losses. The rule and its paper are in
+    ``driftline.rules.experts.exponential_weights``.
+
+    Parameters
+    ----------
+    eta : float or None, default=None
+        Fixed rate, > 0. None uses a schedule.
+    schedule : {"fixed", "anytime", "doubling"} or None, default=None
+        How the rate is chosen. "fixed" uses ``eta``; "anytime" decreases the rate with the number
+        of rounds; "doubling" starts again, with a smaller rate, after 1, 2, 4, ... rounds. None
+        is "fixed" if there is an ``eta`` and "anytime" otherwise.
+    **options
+        ``labels``, as in ``driftline.Learner``. The other options are refused: advice is used as
+        it is.
+    """
 
     def __init__(
         self,
@@ -147,15 +192,40 @@ class ExponentialWeights(Experts):
 
 
 class AdaHedge(Experts):
-    """Exponential weights that find their rate. See ``driftline.rules.experts.ada_hedge``."""
+    """Exponential weights that find their rate from the losses so far.
+
+    It has no parameter. Its regret is close to that of the best fixed rate, for easy and for hard
+    sequences. The rule and its paper are in ``driftline.rules.experts.ada_hedge``.
+
+    Parameters
+    ----------
+    **options
+        ``labels``, as in ``driftline.Learner``. The other options are refused: advice is used as
+        it is.
+    """
 
     def __init__(self, **options: Unpack[Options]) -> None:
         super().__init__(rules.AdaHedge(), **options)
 
 
 class FixedShare(Experts):
-    """Exponential weights for a best expert that changes. See ``driftline.rules.experts.fixed_share``.
+    """Exponential weights for a best expert that changes; each expert shares a part of its weight.
 
+    The rule and its paper are in ``driftline.rules.experts.fixed_share``.
+
+    Parameters
+    ----------
+    eta : float, default=0.5
+        Learning rate, > 0. Small rates suit experts that all err often.
+    alpha : float, default=0.003
+        Part of the weight that is shared in each round, > 0 and <= 1: how often the best expert
+        changes. ``k / (T - 1)`` is the best choice for k changes in T rounds.
+    **options
+        ``labels``, as in ``driftline.Learner``. The other options are refused: advice is used as
+        it is.
+
+    Examples
+    --------
     >>> learner = FixedShare(eta=1, alpha=0.01)
     >>> p = learner.predict([1.0, -1.0, 0.5])
     >>> learner.update([1.0, -1.0, 0.5], 1) == p
@@ -171,7 +241,22 @@ class FixedShare(Experts):
 
 
 class VariableShare(Experts):
-    """The same for experts that are all but perfect in their time. See ``driftline.rules.experts.variable_share``."""
+    """Exponential weights for a best expert that changes; an expert shares only while it loses.
+
+    Use it where the best expert is almost perfect between two changes. The rule and its paper are
+    in ``driftline.rules.experts.variable_share``.
+
+    Parameters
+    ----------
+    eta : float, default=0.5
+        Learning rate, > 0.
+    alpha : float, default=0.03
+        Part of the weight that an expert shares when it loses 1, > 0 and <= 1. ``k / (k + L)`` is
+        the best choice for k changes and L errors of the best sequence of experts.
+    **options
+        ``labels``, as in ``driftline.Learner``. The other options are refused: advice is used as
+        it is.
+    """
 
     def __init__(self, eta: float = 0.5, alpha: float = 0.03, **options: Unpack[Options]) -> None:
         super().__init__(rules.VariableShare(eta, alpha), **options)

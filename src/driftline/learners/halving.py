@@ -11,11 +11,38 @@ from driftline.rules.consistent.grid_halving import Empty, Grid
 
 
 class GridHalving(Learner):
-    """The majority of all consistent weights on a grid. See ``driftline.rules.consistent.grid_halving``.
+    """The majority vote of all weight vectors of a grid that have never been wrong.
 
-    The first example fixes the features, unless ``features`` says how many there will be (the constant one not
-    counted). Of arrays that is all columns; of dicts and sparse rows it is what the first of them has.
+    Use it for two or three features, clean labels and a known margin. The first example fixes the
+    features, unless ``features`` says how many there will be: all columns of an array, or the
+    names in the first dict or sparse row. The rule and its paper are in
+    ``driftline.rules.consistent.grid_halving``.
 
+    Parameters
+    ----------
+    gamma : float, default=0.5
+        Margin of the target, > 0.
+    radius : float, default=1.0
+        Length of the longest example, > 0.
+    W : float, default=1.0
+        Length of the target's weights, > 0.
+    grid : {"sqrt", "lecture"}, default="sqrt"
+        Distance of the points. "sqrt" is the coarser grid, with the same bound; "lecture" is the
+        grid of the lecture notes.
+    features : int or None, default=None
+        Number of features, >= 1, without the constant one. None takes the number from the first
+        example.
+    empty : {"reset", "raise"}, default="reset"
+        What to do with an example after which no point is left: "reset" starts again with all
+        points, "raise" refuses the example with a ValueError.
+    most : int, default=20_000_000
+        Largest number of points times dimensions. A larger grid is refused with a ValueError.
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = GridHalving(gamma=0.2, bias=False)
     >>> for x, y in [([1.0, 0.0], 1), ([0.0, 1.0], -1), ([1.0, 0.5], 1)]:
     ...     score = learner.learn_one(x, y)
@@ -38,8 +65,25 @@ class GridHalving(Learner):
 
 
 class EllipsoidLearner(Learner):
-    """The centre of an ellipsoid around all consistent weights. See ``driftline.rules.consistent.ellipsoid_learner``.
+    """The centre of an ellipsoid around all consistent weights; each mistake cuts the ellipsoid.
 
+    Use it for clean labels and tiny margins: its bound grows only with the logarithm of 1 /
+    margin. An update takes O(d^2) time and memory for d features. The rule and its paper are in
+    ``driftline.rules.consistent.ellipsoid_learner``.
+
+    Parameters
+    ----------
+    inconsistent : {"ignore", "restart"}, default="ignore"
+        What to do with an example that contradicts the earlier ones: "ignore" skips it, "restart"
+        starts from nothing with the next example.
+    most : int, default=2000
+        Largest number of dimensions, >= 1. An example with more is refused with a ValueError.
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = EllipsoidLearner(bias=False)
     >>> for x, y in [([1.0, 0.0], 1), ([0.0, 1.0], -1), ([1.0, 0.5], 1)]:
     ...     score = learner.learn_one(x, y)
@@ -52,8 +96,28 @@ class EllipsoidLearner(Learner):
 
 
 class VersionSpace(Learner):
-    """The sampled centre of mass of all consistent weights. See ``driftline.rules.consistent.version_space``.
+    """The centre of mass of all consistent weights, estimated by sampling.
 
+    Use it for clean labels and few features. The rule and its paper are in
+    ``driftline.rules.consistent.version_space``.
+
+    Parameters
+    ----------
+    samples : int or None, default=None
+        Number of samples, >= 2. None is 10 d + 50 for d dimensions.
+    seed : int, default=0
+        Seed of the samples, >= 0.
+    inconsistent : {"ignore", "restart"}, default="ignore"
+        What to do with an example that contradicts the earlier ones: "ignore" skips it, "restart"
+        starts from nothing with the next example.
+    most : int, default=200
+        Largest number of dimensions, >= 1. An example with more is refused with a ValueError.
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = VersionSpace(seed=1, bias=False)
     >>> for x, y in [([1.0, 0.0], 1), ([0.0, 1.0], -1), ([1.0, 0.5], 1)]:
     ...     score = learner.learn_one(x, y)

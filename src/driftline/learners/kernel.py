@@ -17,12 +17,44 @@ if TYPE_CHECKING:
 
 
 class Kernelized(Learner):
-    """Any rule of two numbers in the space of a kernel, within a budget. See ``driftline.rules.kernel.kernelized``.
+    """A two-number rule in the space of a kernel, with a budget of support vectors.
 
-    The learner is one of driftline's, its rule, or a text such as "pa1(C=0.5)"; the kernel is one of
-    ``driftline.kernels``, a text such as "rbf(gamma=0.5)", or a Python function of two vectors. Kernels of distances
-    (Gaussian, Laplacian) take no notice of the bias feature.
+    Use it for boundaries that are not linear. Kernels of distances (Gaussian, Laplacian) ignore
+    the bias feature. The rule and its papers are in ``driftline.rules.kernel.kernelized``.
 
+    Parameters
+    ----------
+    learner : Learner, Rule or str, default="pa1"
+        A new learner of a two-number rule with p = 2, its rule, or a text such as "pa1(C=0.5)".
+    kernel : Kernel, str or callable, default="rbf"
+        One of ``driftline.kernels``, a text such as "rbf(gamma=0.5)", or a function of two
+        vectors.
+    budget : int or None, default=None
+        Largest number of support vectors, >= 1. None sets no budget.
+    evict : {"oldest", "smallest", "random", "age", "forgetron", "projectron"}, default="oldest"
+        What happens when the budget is exceeded. "oldest", "smallest" and "random" drop such a
+        support vector; "age" drops those older than ``age``, with or without a budget.
+        "forgetron" and "projectron" are algorithms for the Perceptron: the first shrinks all and
+        drops the oldest, the second (Projectron++) writes an example as a sum of the others.
+    age : int or None, default=None
+        Rounds (with ``ShrunkPA``: updates) after which a support vector is dropped; for
+        ``evict="age"``.
+    epsilon : float or None, default=None
+        Alternative to ``age``, > 0: the age after which a support vector weighs less than this.
+        It needs ``NORMA`` or ``ShrunkPA`` and a kernel with k(x, x) = 1.
+    eta : float, default=0.1
+        Distance below which ``evict="projectron"`` writes an example as a sum of others, > 0.
+    seed : int, default=0
+        Seed of ``evict="random"``, >= 0.
+    most : int, default=20_000
+        Largest number of support vectors without a budget, >= 1. An example that needs one more
+        is refused with a ValueError.
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = Kernelized("perceptron", "rbf(gamma=2)", budget=100)
     >>> for _ in range(5):
     ...     for x in ((0, 0), (0, 1), (1, 0), (1, 1)):

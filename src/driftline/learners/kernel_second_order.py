@@ -13,11 +13,27 @@ if TYPE_CHECKING:
 
 
 class KernelSecondOrder(Learner):
-    """The second-order Perceptron in the space of a kernel. See ``driftline.rules.kernel.kernel_second_order``.
+    """The second-order Perceptron in the space of a kernel.
 
-    The kernel is one of ``driftline.kernels``, a text such as "rbf(gamma=0.5)", or a Python function of two vectors. An
-    example that would be support vector ``most`` + 1 is refused.
+    Use it for boundaries that are not linear. The rule and its paper are in
+    ``driftline.rules.kernel.kernel_second_order``.
 
+    Parameters
+    ----------
+    a : float, default=1.0
+        Regularisation, > 0. The larger it is, the closer the learner is to a kernel Perceptron.
+    kernel : Kernel, str or callable, default="rbf"
+        One of ``driftline.kernels``, a text such as "rbf(gamma=0.5)", or a function of two
+        vectors.
+    most : int, default=2000
+        Largest number of support vectors, >= 1. An example that needs one more is refused with a
+        ValueError.
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = KernelSecondOrder(a=0.1, kernel="rbf(gamma=2)")
     >>> for x in ((0, 0), (0, 1), (1, 0), (1, 1)) * 3:
     ...     _ = learner.learn_one(x, x[0] != x[1])

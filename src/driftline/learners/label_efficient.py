@@ -21,13 +21,32 @@ UNKNOWN = object()
 
 
 class LabelEfficient(Learner):
-    """Asks for a label where its score says little, else learns nothing.
+    """Asks for a label only where the score says little, and learns from those labels.
 
-    See ``driftline.rules.composed.label_efficient``.
+    Use it where labels cost something. In a service, call ``asks`` before a label is fetched: on
+    True pass the label to ``learn_one``, on False call ``skip``. Mistakes in rounds without a
+    label cannot be seen there, and ``mistakes`` counts those in rounds with one. In a run all
+    labels are there: those not asked for are ignored, but all mistakes are counted. The rule and
+    its paper are in ``driftline.rules.composed.label_efficient``.
 
-    ``learner`` is what learns from the labels asked for: a learner, its rule, or its name with parameters. In a
-    service, ask before a label is fetched:
+    Parameters
+    ----------
+    learner : Learner, Rule or str, default="perceptron"
+        What learns from the labels: a new learner of two labels, its rule, or a text such as
+        "pa1(C=0.5)".
+    b : float, default=1.0
+        How often it asks, > 0: with probability ``b / (b + |score|)``. Infinity always asks.
+    variant : {"constant", "adaptive", "second"}, default="constant"
+        How the probability is computed: with ``b`` as it is, with ``b`` scaled by the longest
+        example and the number of updates, or, for a ``SecondOrderPerceptron``, from its
+        uncertainty, too.
+    seed : int, default=0
+        Seed of the random decisions, >= 0.
+    **options
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``dtype``, as in ``driftline.Learner``.
 
+    Examples
+    --------
     >>> learner = LabelEfficient("perceptron", b=0.5, bias=False)
     >>> for x, truth in [({"a": 1}, True), ({"b": 1}, False), ({"a": 2}, True), ({"a": 3}, True), ({"a": 2}, True)]:
     ...     if learner.asks(x):
@@ -36,9 +55,6 @@ class LabelEfficient(Learner):
     ...         score = learner.skip(x)
     >>> learner.n_seen, learner.asked
     (5, 4)
-
-    In a run all labels are there: those that are not asked for are ignored, but all mistakes are counted. In a service
-    mistakes in rounds without a label cannot be seen, and ``mistakes`` are those in rounds with one.
     """
 
     rule: rules.LabelEfficient

@@ -105,19 +105,39 @@ class Trials:
 
 
 class Learner:
-    """An online classifier: one rule, one engine, and the encoding of what it is fed.
+    """An online classifier: one rule, one engine, and the encoding of its examples.
 
-    Every call either learns from all its examples or, when it raises, from none: the learner is then bit for
-    bit as before. (Interrupted from the keyboard, it has learned from all or from none.) ``learn_many(X, y)``
-    leaves the same bits as ``learn_one`` row by row.
+    Every call either learns from all its examples or, when it raises, from none: the learner is
+    then bit for bit as before. (Interrupted from the keyboard, it has learned from all or from
+    none.) ``learn_many(X, y)`` leaves the same bits as ``learn_one`` row by row.
 
-    One example is a dict of features, a 1-d array, a pandas Series or a sparse row; many are a list of dicts,
-    a 2-d array, a pandas or polars frame, an Arrow table or a sparse matrix. Where a sparse row has a column
-    twice the two are added up; its columns need not be sorted. Features either have names or are columns: a
-    learner stays with one kind, unless it hashes them. Missing and infinite values are refused, and so is an
-    example of length 1e60 or more (1e15 with float32 weights), unless ``scale="unit"``. An example shorter than
-    1e-60 (1e-15 with float32 weights) counts as zero. Only ``Tracker``, and what consists of it alone, has a use for
-    missing values.
+    One example is a dict of features, a 1-d array, a pandas Series or a sparse row; many are a
+    list of dicts, a 2-d array, a pandas or polars frame, an Arrow table or a sparse matrix. Where
+    a sparse row has a column twice the two are added up; its columns need not be sorted. Features
+    either have names or are columns: a learner stays with one kind, unless it hashes them.
+    Missing and infinite values are refused, and so is an example of length 1e60 or more (1e15
+    with float32 weights), unless ``scale="unit"``. An example shorter than 1e-60 (1e-15 with
+    float32 weights) counts as zero. Only ``Tracker``, and what consists of it alone, has a use
+    for missing values.
+
+    Parameters
+    ----------
+    rule : Rule
+        The rule, with its parameters.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation, and centres arrays (not dicts,
+        frames or sparse rows). ``RandomFourier(n, gamma)`` replaces an example by n random
+        features, named 0 to n - 1.
+    labels : tuple or None, default=None
+        (negative, positive). None knows -1/+1, 0/1 and False/True, and takes others as they
+        appear.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
     """
 
     def __init__(

@@ -11,10 +11,22 @@ from driftline.learners.several_classes import SeveralClasses
 
 
 class OneVsRest(SeveralClasses):
-    """A learner for each class, against the rest. See ``driftline.rules.multiclass.one_vs_rest``.
+    """Any learner of two labels, once for each class against the rest.
 
-    ``learner`` is any of two labels, its rule, or a text such as "pa1(C=0.5)"; experts alone are not for it.
+    New classes may appear at any time. Declare those that you know with ``labels``: their
+    learners then see every example. The rule and its paper are in
+    ``driftline.rules.multiclass.one_vs_rest``.
 
+    Parameters
+    ----------
+    learner : Learner, Rule or str, default="pa1"
+        A new learner of two labels, its rule, or a text such as "pa1(C=0.5)". Experts are
+        refused.
+    **options
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``dtype``, as in ``driftline.Learner``.
+
+    Examples
+    --------
     >>> learner = OneVsRest("pa1(C=0.5)")
     >>> for x, y in [({"red": 1}, "apple"), ({"yellow": 1}, "banana"), ({"orange": 1}, "carrot")] * 2:
     ...     margin = learner.learn_one(x, y)
@@ -28,10 +40,23 @@ class OneVsRest(SeveralClasses):
 
 
 class MulticlassPerceptron(SeveralClasses):
-    """On a mistake, towards the right class and away from others.
+    """A Perceptron of several classes: towards the right class, away from those that outscored it.
 
-    See ``driftline.rules.multiclass.multiclass_perceptron``.
+    New classes may appear at any time. The rule and its paper are in
+    ``driftline.rules.multiclass.multiclass_perceptron``.
 
+    Parameters
+    ----------
+    update : {"max", "uniform", "proportional"}, default="max"
+        The classes that a mistake moves away from: the one with the highest score ("max"), or all
+        that outscored the right one, by the same amount ("uniform") or by how far they are above
+        it ("proportional").
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = MulticlassPerceptron(labels=("a", "b", "c"), bias=False)
     >>> learner.learn_one({"x": 1.0}, "b")
     0.0
@@ -46,8 +71,26 @@ class MulticlassPerceptron(SeveralClasses):
 
 
 class MulticlassPA(SeveralClasses):
-    """The right class to a margin of 1 above the others. See ``driftline.rules.multiclass.multiclass_pa``.
+    """Passive-aggressive of several classes: the right class to a margin of 1 above the others.
 
+    New classes may appear at any time. The rule and its paper are in
+    ``driftline.rules.multiclass.multiclass_pa``.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Largest step ("pa1") or weight of the squared slack ("pa2"), > 0. "pa" ignores it.
+    variant : {"pa", "pa1", "pa2"}, default="pa1"
+        Which step is taken: as in ``PA``, ``PA1`` or ``PA2``.
+    update : {"max", "proportional"}, default="proportional"
+        The classes that an update moves away from: the highest other one ("max"), or all within
+        the margin, by their loss ("proportional").
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = MulticlassPA(labels=("a", "b", "c"), bias=False)
     >>> learner.learn_one({"x": 1.0}, "b")
     0.0

@@ -9,13 +9,22 @@ from driftline.learners.learner import Learner, Options
 
 
 class MultilinearPerceptron(Learner):
-    """The p-norm Perceptron, p = 4, over all 2^n products of features.
+    """The p-norm Perceptron, p = 4, over all 2^n products of features, computed exactly.
 
-    See ``driftline.rules.kernel.multilinear_perceptron``.
+    Use it where few conjunctions of features decide the label. Keep features within -1 and 1.
+    There are no weights of single features: ``weights()`` is empty. The rule and its paper are in
+    ``driftline.rules.kernel.multilinear_perceptron``.
 
-    It refuses an example that it would have to add after ``most`` others, unless there are few features (21 as a
-    rule). Keep features within -1 and 1. It has no weights of single features: ``weights()`` is empty.
+    Parameters
+    ----------
+    most : int, default=100
+        Largest number of updates, from 1 to 1000; memory grows with its cube. A further one is
+        refused with a ValueError, unless there are few features (21 as a rule).
+    **options
+        ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. There is no bias.
 
+    Examples
+    --------
     >>> learner = MultilinearPerceptron()
     >>> xor = [({"a": a, "b": b}, a != b) for a in (-1, 1) for b in (-1, 1)]
     >>> for x, y in xor * 3:

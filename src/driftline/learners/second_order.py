@@ -23,11 +23,28 @@ class SecondOrder(Learner):
 
 
 class SecondOrderPerceptron(SecondOrder):
-    """The Perceptron, whitened by what it got wrong. See ``driftline.rules.second_order.second_order_perceptron``.
+    """A Perceptron on features whitened by its past mistakes.
 
-    ``logdet`` is the sum of ln(1 + lambda_i / a) in its bound. With ``diagonal=True`` (for sparse rows of many
-    features) there is no such bound.
+    Use it for correlated features. Its mistake bound contains ``logdet``, and does not hold with
+    ``diagonal=True``. The rule and its paper are in
+    ``driftline.rules.second_order.second_order_perceptron``.
 
+    Parameters
+    ----------
+    a : float, default=1.0
+        Regularisation, from 1e-60 to 1e100. The larger it is, the closer the learner is to a
+        Perceptron; 1 suits examples of length 1.
+    diagonal : bool, default=False
+        Whether to keep only the diagonal of the matrix between features. Time and memory per
+        example are then those of a linear learner. Use it for sparse examples of many features.
+    most : int, default=4096
+        Largest number of features without ``diagonal``, >= 1. More are refused with a ValueError.
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = SecondOrderPerceptron(a=1.0, bias=False)
     >>> for x, y in [({"a": 1.0, "b": 0.9}, True), ({"a": 0.9, "b": 1.0}, False), ({"a": 1.0, "b": 0.8}, True)]:
     ...     score = learner.learn_one(x, y)
@@ -40,8 +57,27 @@ class SecondOrderPerceptron(SecondOrder):
 
 
 class AROW(SecondOrder):
-    """Ridge regression on labels, from margins below 1. See ``driftline.rules.second_order.arow``.
+    """Adaptive regularisation of weights: ridge regression on the labels of margins below 1.
 
+    Use it for correlated features, or features of very different frequency. It tolerates wrong
+    labels better than ``SCW``. The rule and its paper are in
+    ``driftline.rules.second_order.arow``.
+
+    Parameters
+    ----------
+    r : float, default=1.0
+        Regularisation, from 1e-60 to 1e100. The larger it is, the less one example counts.
+    diagonal : bool, default=False
+        Whether to keep only the diagonal of the matrix between features. Time and memory per
+        example are then those of a linear learner. Use it for sparse examples of many features.
+    most : int, default=4096
+        Largest number of features without ``diagonal``, >= 1. More are refused with a ValueError.
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = AROW(r=0.5, bias=False)
     >>> _ = learner.learn_one({"a": 1.0}, True)
     >>> learner.score_one({"a": 1.0})
@@ -53,8 +89,28 @@ class AROW(SecondOrder):
 
 
 class SCW(SecondOrder):
-    """Soft confidence-weighted learning, SCW-I. See ``driftline.rules.second_order.scw``.
+    """Soft confidence-weighted learning (SCW-I): large steps for weights that are uncertain.
 
+    It learns fast where labels can be trusted. The rule and its paper are in
+    ``driftline.rules.second_order.scw``.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Largest step, > 0. Use a small ``C`` where labels are noisy.
+    eta : float, default=0.9
+        Probability with which an example must be classified correctly, > 0.5 and < 1.
+    diagonal : bool, default=False
+        Whether to keep only the diagonal of the matrix between features. Time and memory per
+        example are then those of a linear learner. Use it for sparse examples of many features.
+    most : int, default=4096
+        Largest number of features without ``diagonal``, >= 1. More are refused with a ValueError.
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = SCW(C=1.0, eta=0.9, bias=False)
     >>> _ = learner.learn_one({"a": 1.0}, True)
     >>> learner.weights()["a"] > 0.0, learner.logdet > 0.0

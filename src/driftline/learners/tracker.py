@@ -69,31 +69,34 @@ def voters_of(engine: TrackerEngine, prefix: str = "") -> list[Voter]:
 
 
 class Tracker(SeveralClasses):
-    """No tuning, under any drift: experts on several scalings, and a vote that follows the best.
+    """Nothing to tune: a vote over some thirty experts on several scalings of the data.
 
-    See ``driftline.rules.tracker``. Some thirty experts are stacked, and all of them vote. The
-    score is the vote, from -1 to 1. Values that are NaN, infinite, 1e60 or more, or None in a dict
-    count as missing: nothing is learned of them. So does what is absent from a dict or a sparse
-    row, if the feature had a value in at least half of the rounds since it first appeared, and not
-    always the same, and no more than 128 features have appeared; it is 0 otherwise. A sample
-    weight multiplies the loss of its round. Scales, offsets and outliers are no matter: leave
-    ``scale`` alone (with it, missing values are refused). To answer by chance, with
-    ``predict_proba_one``, has a better bound than the vote itself
+    Use it where the best scaling, rate and rule are unknown, or change. The vote follows the best
+    expert under any drift. The score is the vote, from -1 to 1. Scales, offsets and outliers do
+    not matter: leave ``scale`` alone. A sample weight multiplies the loss of its round. To answer
+    at random, with ``predict_proba_one``, has a better bound than the vote
     (``driftline.bounds.TrackerExpected``).
+
+    Values that are NaN, infinite, 1e60 or more, or None in a dict are missing: nothing is learned
+    from them. A value absent from a dict or a sparse row is also missing if its feature had
+    varying values in at least half of the rounds since it appeared, and at most 128 features have
+    appeared; it is 0 otherwise.
 
     There may be more than two labels, declared or as they appear. From the third label on there is
     one Tracker for each label against the others, as in ``OneVsRest``, and the highest vote wins.
     ``scores_one`` has the vote on each label. ``score_one`` is a float throughout: with two labels
     the vote, with more the lead of the highest vote over the next. ``learn_one`` then returns the
-    margin of the right label. If two labels are declared, a third is refused.
+    margin of the right label. If two labels are declared, a third is refused. The rule and
+    its papers are in ``driftline.rules.tracker.tracker``.
 
     Parameters
     ----------
-    bank
-        The experts. "recipe" is the Tracker as first published, with one rate of learning and
-        fewer experts for sparse rows.
+    bank : {"extended", "recipe"}, default="extended"
+        The experts. "recipe" is the Tracker as first published, with one learning rate and fewer
+        experts for sparse rows.
     **options
-        The options of every learner.
+        ``labels`` and ``hashing``, as in ``driftline.Learner``. With ``scale``, missing values
+        are refused. There is no bias.
 
     Examples
     --------

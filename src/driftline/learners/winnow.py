@@ -9,11 +9,25 @@ from driftline.learners.learner import Learner, Options
 
 
 class Winnow(Learner):
-    """Positive weights, multiplied by beta or divided by it. See ``driftline.rules.multiplicative.winnow``.
+    """Positive weights, multiplied on a false negative and divided on a false positive.
 
-    Features must not be negative, and should not exceed 1: above that no bound holds. Set theta to about the number
-    of features over the number of those that matter.
+    Use it where few of many features decide the label. Features must not be negative, and no
+    bound holds for values above 1. The rule and its paper are in
+    ``driftline.rules.multiplicative.winnow``.
 
+    Parameters
+    ----------
+    theta : float, default=1.0
+        Threshold, > 0. Set it to about the number of features divided by the number of relevant
+        ones.
+    beta : float, default=1.5
+        Factor of an update, > 1.
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = Winnow(theta=2.0, beta=2.0, bias=False)
     >>> for x, y in [({"a": 1}, 1), ({"a": 1, "b": 1}, 1), ({"b": 1, "c": 1}, 0), ({"a": 1}, 1)]:
     ...     score = learner.learn_one(x, y)
@@ -26,10 +40,22 @@ class Winnow(Learner):
 
 
 class BalancedWinnow(Learner):
-    """Weights of either sign, w = 2 sinh(eta z), at threshold 0.
+    """Multiplicative updates for weights of either sign, at threshold 0.
 
-    See ``driftline.rules.multiplicative.balanced_winnow``.
+    Use it where few of many features decide the label. The score is ``asinh(w.x / 2)`` for the
+    weights w. The rule and its paper are in ``driftline.rules.multiplicative.balanced_winnow``.
 
+    Parameters
+    ----------
+    eta : float, default=0.1
+        Learning rate, > 0. The best choice is the margin of the target, for features between -1
+        and 1.
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
     >>> learner = BalancedWinnow(eta=0.5)
     >>> for x, y in [({"a": 1}, True), ({"b": 1}, False), ({"a": 1}, True)]:
     ...     score = learner.learn_one(x, y)

@@ -32,11 +32,26 @@ BELOW_HALF = nextafter(0.5, 0.0)
 class RiverClassifier(base.MiniBatchClassifier):
     """What the classifiers in ``driftline.river`` share; ``learner`` is the driftline learner inside.
 
-    River's labels are False and True. Others are declared, ``labels=("ham", "spam")``, or with ``labels=None`` taken
-    as they appear; as long as none is known the prediction is None, which river's metrics leave out.
+    As long as no label is known the prediction is None, which river's metrics leave out. A
+    frame's rows are learned in order, to the same bits as by ``learn_one``. Names that are
+    tuples, as n-grams have them, are spelled ``str(name)``. A call that raises changes nothing.
 
-    A frame's rows are learned in order, to the same bits as by ``learn_one``. Names that are tuples, as n-grams have
-    them, are spelled ``str(name)``. A call that raises changes nothing.
+    Parameters
+    ----------
+    learner : Learner
+        The driftline learner.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    labels : tuple or None, default=(False, True)
+        (negative, positive). None takes labels as they appear.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
     """
 
     def __init__(self, learner: Learner) -> None:
@@ -124,7 +139,11 @@ class RiverClassifier(base.MiniBatchClassifier):
 class RiverMulticlass(RiverClassifier):
     """What the classifiers of several classes in ``driftline.river`` share.
 
-    Labels are taken as they appear, after those that are declared.
+    Parameters
+    ----------
+    labels : tuple or None, default=None
+        Labels that are known from the start, in the order in which ties are decided. Others are
+        taken as they appear.
     """
 
     learner: SeveralClasses

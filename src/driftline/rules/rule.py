@@ -41,6 +41,10 @@ class Rule(ABC):
     """The theorems about it, by their names in ``driftline.bounds.CATALOGUE``."""
     no_bound: ClassVar[str] = ""
     """Why ``bounds`` is empty. A certificate prints it after "no bound on mistakes:"."""
+    paper: ClassVar[str] = ""
+    """Authors and year of its paper, as tables show them."""
+    needs_scaling: ClassVar[bool] = False
+    """Whether its default parameters do badly on long examples of overlapping classes that are not scaled."""
     single: ClassVar[bool] = True
     """Whether its weights may be float32."""
     biased: ClassVar[bool] = True

@@ -18,7 +18,30 @@ from driftline.sklearn.versus import Versus
 
 @dataclass(repr=False, eq=False)
 class OnlineClassifier(LinearClassifier):
-    """What the online classifiers of ``driftline.sklearn`` share."""
+    """What the online classifiers of ``driftline.sklearn`` share.
+
+    Parameters
+    ----------
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses rows as they are, as the papers do. "unit" scales each to length 1. "standard"
+        divides by the running standard deviation, and centres dense rows. ``RandomFourier(n,
+        gamma)`` replaces a row by n random features; the weights are then theirs.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only.
+    max_iter : int, default=1
+        Number of passes of ``fit`` over the rows, >= 1.
+    shuffle : bool, default=False
+        Whether each pass, also that of ``partial_fit``, takes the rows in random order.
+    random_state : int, RandomState or None, default=None
+        Seed or generator of that order.
+    """
 
     learner: ClassVar[type[Learner]]
     """The learner, whose parameters are the fields that a subclass adds."""
@@ -28,27 +51,12 @@ class OnlineClassifier(LinearClassifier):
 
     _: KW_ONLY
     bias: bool = True
-    """Whether a constant feature is added."""
     scale: Scale = None
-    """None as in the papers, "unit": each row to length 1, "standard": running deviation, and mean of dense rows.
-
-    Or a ``RandomFourier(n, gamma)``: the weights are then those of its n waves.
-    """
     dtype: Literal["float64", "float32"] = "float64"
-    """Type of the weights."""
     class_weight: dict[Any, float] | Literal["balanced"] | None = None
-    """Weights of the classes; "balanced", for ``fit``: inverse to their numbers of rows.
-
-    The steps on the rows of a class are multiplied by its weight, after all weights were divided by the largest of them
-    and 1: no step is longer than the rule's own, beyond which it would miss its aim. Of more than two classes, each is
-    weighted in its own learner only, and the rest there is 1.
-    """
     max_iter: int = 1
-    """Passes that ``fit`` makes over the rows."""
     shuffle: bool = False
-    """Whether each pass, also that of ``partial_fit``, takes the rows in random order."""
     random_state: Any = None
-    """Seed or generator of that order."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Forget what was learned before, and learn the rows of X in ``max_iter`` passes."""

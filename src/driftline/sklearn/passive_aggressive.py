@@ -28,48 +28,69 @@ class PassiveAggressiveClassifier(LinearClassifier):
 
     What differs from scikit-learn's:
 
-    * The bias is a feature of value 1, so that it counts in the length of a row and a step repairs the margin exactly.
-      There it does not count, and for sparse rows it learns at a hundredth of the rate.
-    * Several classes see each pass in the same order, which other seeds give them there; the order itself differs.
+    * The bias is a feature of value 1, so that it counts in the length of a row and a step
+      repairs the margin exactly. There it does not count, and for sparse rows it learns at a
+      hundredth of the rate.
+    * Several classes see each pass in the same order, which other seeds give them there; the
+      order itself differs.
     * A row of zeros counts as a round in averages.
     * ``partial_fit`` takes sample weights, and classes that were not declared.
     * ``verbose`` prints one line for each pass and learner.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Largest step (PA-I), or weight of the squared slack (PA-II), > 0.
+    fit_intercept : bool, default=True
+        Whether there is a bias feature.
+    max_iter : int, default=1000
+        Largest number of passes of ``fit``.
+    tol : float or None, default=1e-3
+        ``fit`` stops when a pass has not lowered the mean loss by this much, ``n_iter_no_change``
+        times in a row. None makes all passes.
+    early_stopping : bool, default=False
+        Whether to stop by the accuracy on a hold-out set instead of the loss. Not for
+        ``partial_fit``.
+    validation_fraction : float, default=0.1
+        Part of the rows in the hold-out set.
+    n_iter_no_change : int, default=5
+        Number of passes without improvement before it stops.
+    shuffle : bool, default=True
+        Whether each pass, also that of ``partial_fit``, takes the rows in random order.
+    verbose : int, default=0
+        Whether to print a line for each pass and learner.
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        "hinge" is PA-I, "squared_hinge" PA-II.
+    n_jobs : int or None, default=None
+        Threads for the learners of several classes. None is 1, -1 all processors.
+    random_state : int, RandomState or None, default=None
+        Seed or generator of the order of rows and of the hold-out set.
+    warm_start : bool, default=False
+        Whether ``fit`` starts from the present ``coef_`` and ``intercept_``.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Of more than two classes, each is weighted in
+        its own learner only.
+    average : bool or int, default=False
+        True averages the weights over all rounds; a number, from that round on.
     """
 
     _: KW_ONLY
     C: float = 1.0
-    """Cap on the step (PA-I), or its softness (PA-II)."""
     fit_intercept: bool = True
-    """Whether there is a bias feature."""
     max_iter: int = 1000
-    """Passes that ``fit`` makes at most."""
     tol: float | None = 1e-3
-    """``fit`` stops when a pass has not lowered the mean loss by this much, ``n_iter_no_change`` times in a row."""
     early_stopping: bool = False
-    """Whether it looks at the accuracy on rows set aside, in place of the loss. Not for ``partial_fit``."""
     validation_fraction: float = 0.1
-    """Share of the rows set aside."""
     n_iter_no_change: int = 5
-    """Passes without improvement before it stops."""
     shuffle: bool = True
-    """Whether each pass, also that of ``partial_fit``, takes the rows in random order."""
     verbose: int = 0
-    """Whether to print a line for each pass and learner."""
     loss: Literal["hinge", "squared_hinge"] = "hinge"
-    """"hinge" is PA-I, "squared_hinge" PA-II."""
     n_jobs: int | None = None
-    """Threads for the learners of several classes; None is 1, -1 all processors."""
     random_state: Any = None
-    """Seed or generator of the order of rows, and of which are set aside."""
     warm_start: bool = False
-    """Whether ``fit`` starts from ``coef_`` and ``intercept_`` as they are."""
     class_weight: dict[Any, float] | Literal["balanced"] | None = None
-    """By what the steps on each class are multiplied; "balanced", for ``fit``: inverse to its number of rows.
-
-    Of more than two classes, each is weighted in its own learner only, and the rest there is 1.
-    """
     average: bool | int = False
-    """True: weights averaged over all rounds; a number: from that round on."""
 
     def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
         """Learn the rows of X in passes, from the weights given, or from nothing."""

@@ -41,13 +41,20 @@ class Tracked(Together):
 
 @dataclass(repr=False, eq=False)
 class TrackerClassifier(TogetherClassifier):
-    """Nothing to tune, under any drift: the Tracker, for any number of classes. See ``driftline.Tracker``.
+    """Nothing to tune, under any drift: the Tracker, for any number of classes.
 
-    NaN is a value that is missing. So is what is absent from a sparse row, where the column had values in most rows;
-    it is 0 otherwise. Rows are learned in their order, once, and a sample weight multiplies the loss of its row.
+    NaN is a missing value. A value that is absent from a sparse row is also missing if its column
+    had values in most rows; it is 0 otherwise. Rows are learned in their order, once, and a sample
+    weight multiplies the loss of its row. The learner is ``driftline.Tracker``.
 
-    ``fit`` knows all classes from the first row on, as ``partial_fit`` does where they are declared. A vote, which is
-    what ``decision_function`` gives, is from -1 to 1; of two classes one of exactly 0 is for the first.
+    ``fit`` knows all classes from the first row on, as ``partial_fit`` does where they are
+    declared. ``decision_function`` gives the vote, from -1 to 1; of two classes a vote of exactly
+    0 is for the first.
+
+    Parameters
+    ----------
+    bank : {"extended", "recipe"}, default="extended"
+        The experts. "recipe" is the Tracker as first published.
     """
 
     takes_missing: ClassVar[bool] = True
@@ -55,7 +62,6 @@ class TrackerClassifier(TogetherClassifier):
     shuffle = False
 
     bank: Literal["extended", "recipe"] = "extended"
-    """Its experts; "recipe" are those of the Tracker as first published."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Forget what was learned before, and learn the rows of X, in order."""

@@ -31,6 +31,7 @@ class Averaged(Rule):
 
     learner: Rule = field(default_factory=Perceptron)
     engine: ClassVar[str] = "composed.averaged:AveragedEngine"
+    paper: ClassVar[str] = "Freund, Schapire 1999"
     single: ClassVar[bool] = False
     bounds: ClassVar[tuple[str, ...]] = ("average-risk",)
 

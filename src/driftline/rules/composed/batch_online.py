@@ -38,6 +38,7 @@ class BatchOnline(Rule):
     most: int | None = 10_000
     seed: int = 0
     engine: ClassVar[str] = "composed.batch_online:BatchEngine"
+    paper: ClassVar[str] = "Gentile 2005"
     single: ClassVar[bool] = False
     biased: ClassVar[bool] = False
     no_bound: ClassVar[str] = (

@@ -42,6 +42,7 @@ class Committee(Rule):
     combine: ExpertRule = SHARES
     advice: Literal["sign", "score"] = "sign"
     engine: ClassVar[str] = "composed.committee:CommitteeEngine"
+    paper: ClassVar[str] = "Herbster, Warmuth 1998"
     voting: ClassVar[bool] = True
     no_bound: ClassVar[str] = (
         "its bound is that of the combining rule on the advice of the learners, and a run does not record the advice"

@@ -79,6 +79,7 @@ class LabelEfficient(Rule):
     """
 
     engine: ClassVar[str] = "composed.label_efficient:engine_of"
+    paper: ClassVar[str] = "Cesa-Bianchi, Gentile, Zaniboni 2006"
     theorem: ClassVar[str] = "labelefficient"
     bounds: ClassVar[tuple[str, ...]] = (
         "labelefficient",

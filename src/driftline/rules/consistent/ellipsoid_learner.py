@@ -121,6 +121,7 @@ class EllipsoidLearner(Rule):
     inconsistent: Inconsistent = "ignore"
     most: int = 2000
     engine: ClassVar[str] = "consistent.ellipsoid:EllipsoidEngine"
+    paper: ClassVar[str] = "Maass, Turan 1994"
     single: ClassVar[bool] = False
     bounds: ClassVar[tuple[str, ...]] = ("ellipsoid",)
 

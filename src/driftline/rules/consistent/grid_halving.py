@@ -127,6 +127,7 @@ class GridHalving(Rule):
     empty: Empty = "reset"
     most: int = 20_000_000
     engine: ClassVar[str] = "consistent.grid_halving:GridHalvingEngine"
+    paper: ClassVar[str] = "Littlestone 1988"
     voting: ClassVar[bool] = True
     single: ClassVar[bool] = False
     bounds: ClassVar[tuple[str, ...]] = ("gridhalving", "gridhalving-lecture")

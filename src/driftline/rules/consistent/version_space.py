@@ -214,6 +214,7 @@ class VersionSpace(Rule):
     inconsistent: Inconsistent = "ignore"
     most: int = 200
     engine: ClassVar[str] = "consistent.version_space:VersionSpaceEngine"
+    paper: ClassVar[str] = "Gilad-Bachrach et al. 2004"
     single: ClassVar[bool] = False
     bounds: ClassVar[tuple[str, ...]] = ("versionspace",)
 

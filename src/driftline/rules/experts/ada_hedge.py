@@ -66,6 +66,7 @@ class AdaHedge(ExpertRule):
 
     kind: ClassVar[int] = KIND
     bounds: ClassVar[tuple[str, ...]] = ("adahedge",)
+    paper: ClassVar[str] = "de Rooij et al. 2014"
 
     def check(self) -> None:
         """There is nothing to check."""

@@ -80,6 +80,7 @@ class ExponentialWeights(ExpertRule):
     eta: float | None = None
     schedule: Literal["fixed", "anytime", "doubling"] | None = None
     kind: ClassVar[int] = KIND
+    paper: ClassVar[str] = "Vovk 1990"
     theorem: ClassVar[str] = "exponentialweights-known"
     bounds: ClassVar[tuple[str, ...]] = (
         "exponentialweights",

@@ -70,6 +70,7 @@ class FixedShare(ExpertRule):
     eta: float = 0.5
     alpha: float = 0.003
     kind: ClassVar[int] = KIND
+    paper: ClassVar[str] = "Herbster, Warmuth 1998"
     theorem: ClassVar[str] = "fixedshare"
     bounds: ClassVar[tuple[str, ...]] = ("fixedshare", "fixedshare-vote")
 

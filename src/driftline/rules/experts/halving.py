@@ -47,6 +47,7 @@ class Halving(ExpertRule):
 
     empty: Literal["reset", "raise"] = "reset"
     kind: ClassVar[int] = KIND
+    paper: ClassVar[str] = "Littlestone, Warmuth 1994"
     votes: ClassVar[bool] = True
     bounds: ClassVar[tuple[str, ...]] = ("halving", "halving-reset")
 

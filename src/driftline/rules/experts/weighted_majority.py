@@ -33,6 +33,7 @@ class WeightedMajority(ExpertRule):
 
     beta: float = exp(-1.0)
     kind: ClassVar[int] = KIND
+    paper: ClassVar[str] = "Littlestone, Warmuth 1994"
     votes: ClassVar[bool] = True
     bounds: ClassVar[tuple[str, ...]] = ("weightedmajority", "halving")
 

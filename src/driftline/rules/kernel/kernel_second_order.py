@@ -75,6 +75,7 @@ class KernelSecondOrder(Rule):
     kernel: Kernel = field(default_factory=Gaussian)
     most: int = 2000
     engine: ClassVar[str] = "kernel.kernel_second_order:KernelSecondOrderEngine"
+    paper: ClassVar[str] = "Cesa-Bianchi, Conconi, Gentile 2005"
     single: ClassVar[bool] = False
     bounds: ClassVar[tuple[str, ...]] = ("kernel-second-order", "kernel-second-order-separable")
 

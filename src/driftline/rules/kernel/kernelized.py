@@ -325,6 +325,7 @@ class Kernelized(Rule):
     seed: int = 0
     most: int = 20_000
     engine: ClassVar[str] = "kernel.expansion_engine:KernelEngine"
+    paper: ClassVar[str] = "Kivinen et al. 2004; Dekel et al. 2008; Orabona et al. 2009"
     single: ClassVar[bool] = False
     bounds: ClassVar[tuple[str, ...]] = ("forgetron",)
 

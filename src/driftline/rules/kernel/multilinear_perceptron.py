@@ -82,6 +82,7 @@ class MultilinearPerceptron(Rule):
 
     most: int = 100
     engine: ClassVar[str] = "kernel.multilinear:MultilinearEngine"
+    paper: ClassVar[str] = "Gentile 2005"
     single: ClassVar[bool] = False
     biased: ClassVar[bool] = False
     bounds: ClassVar[tuple[str, ...]] = ("pnorm", "pnorm-separable", "pnorm-moving")

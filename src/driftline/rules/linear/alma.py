@@ -29,9 +29,23 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class ALMA(Rule):
-    """Step ``alpha`` > 0, ball of radius ``B`` > 0 (infinity allowed), margin ``rho >= 0``, norm ``p >= 2``.
+    """Gradient descent on the hinge loss, with weights that stay inside a ball.
 
-    It forgets only when it errs: for targets that jump, or stand still for long. Memory is about (B / alpha)^2 updates.
+    It forgets only when it updates: use it for targets that jump, or that stay the same for long.
+    It remembers about ``(B / alpha)**2`` updates. This is ALMA with a fixed rate;
+    ``SelfTuningALMA`` is the one that chooses its rate.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Step size, > 0.
+    B : float, default=10.0
+        Radius of the ball, > 0. Infinity means that there is no ball.
+    rho : float, default=1.0
+        An example is added to the weights if its margin is at most ``rho``, >= 0.
+    p : float, default=2.0
+        Norm of the geometry, >= 2. 2 is Euclidean; a larger ``p`` favours targets that depend on
+        few of many features.
     """
 
     alpha: float = 1.0
@@ -39,6 +53,8 @@ class ALMA(Rule):
     rho: float = 1.0
     p: float = 2.0
     code: ClassVar[int] = CODE
+    paper: ClassVar[str] = "Kivinen, Smola, Williamson 2002"
+    needs_scaling: ClassVar[bool] = True
     theorem: ClassVar[str] = "alma"
     bounds: ClassVar[tuple[str, ...]] = ("alma", "alma-margin", "alma-untuned", "alma-untuned-margin")
     tracks_norm: ClassVar[bool] = True

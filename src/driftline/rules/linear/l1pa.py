@@ -255,10 +255,29 @@ def solve(v: Floats, a: Floats, beta: float, eta: float, w: Floats) -> tuple[flo
 
 @dataclass(frozen=True)
 class L1PA(Constrained):
-    """L1 ball of radius ``beta`` > 0 (infinity is PA); after each update the smallest weights of energy < ``sigma`` go.
+    """Passive-aggressive inside the ball of L1 norm ``beta``, solved exactly.
 
-    Keeps few weights: for targets that move among few features. Policy for impossible steps: ``infeasible``.
+    It keeps few weights that are not 0: use it for targets that move among few features.
+
+    Parameters
+    ----------
+    beta : float, default=10.0
+        Radius of the ball, > 0. Infinity is ``PA``. Every step is feasible if ``beta`` is at
+        least 1 / max |x_i| for every example.
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
+    infeasible : {"skip", "relax", "best", "raise"}, default="skip"
+        What to do where no point of the ball gives the example margin 1. "skip" leaves the
+        weights as they are, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the
+        nearest point of the ball with the largest margin, and "raise" refuses the example with a
+        ValueError.
+    kappa : float, default=0.5
+        The part of the largest possible margin that "relax" aims at, > 0 and < 1.
+    sigma : float, default=0.0
+        Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
+        sum of their squares is below ``sigma``. 0 removes none.
     """
 
     code: ClassVar[int] = CODE
     bounds: ClassVar[tuple[str, ...]] = ("l1pa", "l1pa-path")
+    paper: ClassVar[str] = "Shen, Dietterich 2009"

@@ -57,12 +57,31 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class L2PA(Constrained):
-    """Ball of radius ``beta`` > 0 (infinity is PA); after each update the smallest weights of energy < ``sigma`` go.
+    """Passive-aggressive inside the ball of L2 norm ``beta``, solved exactly.
 
-    Keeps what still fits and lets go of the rest: for targets that move. Policy for impossible steps: ``infeasible``.
+    It keeps what still fits into the ball and forgets the rest: use it for targets that move.
+
+    Parameters
+    ----------
+    beta : float, default=10.0
+        Radius of the ball, > 0. Infinity is ``PA``. Every step is feasible if ``beta`` is at
+        least 1 / |x| for every example.
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
+    infeasible : {"skip", "relax", "best", "raise"}, default="skip"
+        What to do where no point of the ball gives the example margin 1. "skip" leaves the
+        weights as they are, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the
+        point of the ball with the largest margin, and "raise" refuses the example with a
+        ValueError.
+    kappa : float, default=0.5
+        The part of the largest possible margin that "relax" aims at, > 0 and < 1.
+    sigma : float, default=0.0
+        Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
+        sum of their squares is below ``sigma``. 0 removes none.
     """
 
     code: ClassVar[int] = CODE
+    paper: ClassVar[str] = "Shen, Dietterich 2009"
     tracks_norm: ClassVar[bool] = True
     bounds: ClassVar[tuple[str, ...]] = ("l2pa", "l2pa-path")
 

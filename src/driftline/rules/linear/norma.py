@@ -32,9 +32,22 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class NORMA(Rule):
-    """Step ``alpha`` > 0, forgetting ``0 <= lam < 1 / alpha``, margin ``rho >= 0``, norm ``p >= 2``.
+    """Gradient descent on the hinge loss, with weights that decay in every round.
 
-    It forgets with time, also while it is right: for targets that keep moving. Memory is about 1 / (alpha lam) rounds.
+    It forgets with time, also while its predictions are right: use it for targets that keep
+    moving. It remembers about ``1 / (alpha * lam)`` rounds.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Step size, > 0.
+    lam : float, default=0.001
+        Rate of decay, >= 0 and < 1 / ``alpha``. 0 never forgets.
+    rho : float, default=1.0
+        An example is added to the weights if its margin is at most ``rho``, >= 0.
+    p : float, default=2.0
+        Norm of the geometry, >= 2. 2 is Euclidean; a larger ``p`` favours targets that depend on
+        few of many features.
     """
 
     alpha: float = 1.0
@@ -42,6 +55,8 @@ class NORMA(Rule):
     rho: float = 1.0
     p: float = 2.0
     code: ClassVar[int] = CODE
+    paper: ClassVar[str] = "Kivinen, Smola, Williamson 2002"
+    needs_scaling: ClassVar[bool] = True
     theorem: ClassVar[str] = "norma"
     bounds: ClassVar[tuple[str, ...]] = ("norma", "norma-margin", "norma-untuned", "norma-untuned-margin")
 

@@ -30,11 +30,20 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class PA(MarginOne):
-    """No parameter but ``when``. Follows every example at once: for clean labels and abrupt change."""
+    """Passive-aggressive (PA): the smallest change of the weights that gives the example margin 1.
+
+    It fits every example at once: use it for clean labels and abrupt changes.
+
+    Parameters
+    ----------
+    when : {"margin", "mistake"}, default="margin"
+        "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
+    """
 
     when: When = "margin"
     code: ClassVar[int] = CODE
     bounds: ClassVar[tuple[str, ...]] = ("pa",)
+    paper: ClassVar[str] = "Crammer et al. 2006"
 
     def check(self) -> None:
         """When is "margin" or "mistake"."""

@@ -31,7 +31,29 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class PA1(MarginOne):
-    """Cap ``C`` > 0 on the step. The usual first choice; small C for noisy labels."""
+    """Passive-aggressive (PA-I): the smallest change to margin 1, with the step capped at ``C``.
+
+    It is the usual first choice among the linear learners. Use a small ``C`` where labels are
+    noisy.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Largest step, > 0. Infinity is ``PA``.
+    when : {"margin", "mistake"}, default="margin"
+        "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
+
+    Examples
+    --------
+    >>> import driftline as dl
+    >>> learner = dl.PA1(C=0.5)
+    >>> learner.learn_one({"free": 1, "money": 1}, "spam")
+    0.0
+    >>> learner.learn_one({"lunch": 1}, "ham")
+    -0.333...
+    >>> learner.predict_one({"money": 1})
+    'spam'
+    """
 
     C: float = 1.0
     when: When = "margin"
@@ -39,6 +61,7 @@ class PA1(MarginOne):
     no_bound: ClassVar[str] = (
         "no theorem of the catalogue covers steps that are capped at C; the theorem of PA is about full steps"
     )
+    paper: ClassVar[str] = "Crammer et al. 2006"
 
     def check(self) -> None:
         """C > 0, when is "margin" or "mistake"."""

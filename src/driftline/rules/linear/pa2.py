@@ -31,7 +31,19 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class PA2(MarginOne):
-    """Softness ``C`` > 0: large C is PA, small C takes small steps in proportion to the loss."""
+    """Passive-aggressive (PA-II): the change to margin 1, softened by a squared slack.
+
+    Use it like ``PA1``. Its steps stay proportional to the loss, where those of ``PA1`` are cut
+    off.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the squared slack, > 0. A large ``C`` is close to ``PA``; a small one takes
+        small steps.
+    when : {"margin", "mistake"}, default="margin"
+        "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
+    """
 
     C: float = 1.0
     when: When = "margin"
@@ -39,6 +51,7 @@ class PA2(MarginOne):
     no_bound: ClassVar[str] = (
         "no theorem of the catalogue covers steps that are softened by C; the theorem of PA is about full steps"
     )
+    paper: ClassVar[str] = "Crammer et al. 2006"
 
     def check(self) -> None:
         """C > 0, when is "margin" or "mistake"."""

@@ -28,7 +28,20 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class Perceptron(Rule):
-    """No parameter. The baseline of everything; good on separable data with a wide margin."""
+    """Add every misclassified example to the weights.
+
+    It has no parameter, and is the baseline for all other rules. Use it on separable data with a
+    wide margin. Where labels are noisy, prefer ``PA1`` with a small ``C``.
+
+    Examples
+    --------
+    >>> import driftline as dl
+    >>> learner = dl.Perceptron()
+    >>> for x, y in [({"a": 1}, True), ({"b": 1}, False), ({"a": 1}, True)]:
+    ...     score = learner.learn_one(x, y)
+    >>> learner.predict_one({"a": 1}), learner.mistakes
+    (True, 2)
+    """
 
     code: ClassVar[int] = CODE
     bounds: ClassVar[tuple[str, ...]] = (
@@ -39,6 +52,7 @@ class Perceptron(Rule):
         "pnorm-moving",
         "winnow-or-perceptron",
     )
+    paper: ClassVar[str] = "Rosenblatt 1958"
 
     def check(self) -> None:
         """Nothing to check."""

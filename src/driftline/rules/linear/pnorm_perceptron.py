@@ -20,11 +20,21 @@ from driftline.rules.rule import Rule, above
 
 @dataclass(frozen=True)
 class PNormPerceptron(Rule):
-    """``p >= 2``; p = 2 is the Perceptron, p = 2 ln(number of features) suits few relevant features among many."""
+    """A Perceptron in the p-norm geometry, which favours sparse targets.
+
+    Use it where few of many features decide the label.
+
+    Parameters
+    ----------
+    p : float, default=4.0
+        Norm of the geometry, >= 2. ``p=2`` is the Perceptron; about 2 ln(number of features)
+        suits a target that depends on few of many features.
+    """
 
     p: float = 4.0
     code: ClassVar[int] = perceptron.CODE
     bounds: ClassVar[tuple[str, ...]] = ("pnorm", "pnorm-separable", "pnorm-moving")
+    paper: ClassVar[str] = "Grove, Littlestone, Schuurmans 2001"
 
     def check(self) -> None:
         """p >= 2."""

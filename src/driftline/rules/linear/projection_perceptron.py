@@ -31,11 +31,23 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class ProjectionPerceptron(Rule):
-    """Step ``eta`` > 0 inside the ball of ``radius`` > 0. Smaller eta / radius: longer memory."""
+    """A Perceptron whose weights stay inside a ball, so that it can follow a moving target.
+
+    Use it for targets that drift. The smaller ``eta / radius``, the longer it remembers.
+
+    Parameters
+    ----------
+    eta : float, default=0.1
+        Step size, > 0.
+    radius : float, default=1.0
+        Radius of the ball, > 0. Infinity means that there is no ball.
+    """
 
     eta: float = 0.1
     radius: float = 1.0
     code: ClassVar[int] = CODE
+    paper: ClassVar[str] = "Gentile 2005"
+    needs_scaling: ClassVar[bool] = True
     theorem: ClassVar[str] = "projection"
     bounds: ClassVar[tuple[str, ...]] = ("projection",)
     tracks_norm: ClassVar[bool] = True

@@ -46,10 +46,22 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class ROMMA(MarginOne):
-    """``when="mistake"`` is ROMMA, ``when="margin"`` aggressive ROMMA. For separable data."""
+    """The shortest weights that meet the new constraint and a summary of all old ones.
+
+    Relaxed online maximum margin algorithm. Use it for separable data; ``when="margin"`` is the
+    aggressive variant. Where labels are noisy its steps amplify rounding: keep
+    ``dtype="float64"``.
+
+    Parameters
+    ----------
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
+    """
 
     when: When = "mistake"
     code: ClassVar[int] = CODE
+    paper: ClassVar[str] = "Li, Long 2002"
+    needs_scaling: ClassVar[bool] = True
     tracks_norm: ClassVar[bool] = True
     bounds: ClassVar[tuple[str, ...]] = ("romma",)
 

@@ -35,9 +35,21 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class SelfTuningALMA(Rule):
-    """``0 < alpha <= 1`` is how far from the largest margin it may end; ``B`` and ``C`` follow; norm ``p >= 2``.
+    """ALMA with a rate and a margin that fall with each update; it approaches the largest margin.
 
-    Its rate falls with every update, so it is for targets that stand still.
+    Use it for a separable target that does not change: its steps become ever smaller.
+
+    Parameters
+    ----------
+    alpha : float, default=0.9
+        Accuracy, > 0 and <= 1: it ends with at least 1 - ``alpha`` times the largest margin.
+    B : float or None, default=None
+        Scale of the margin, > 0. None is sqrt(8) / ``alpha``, the choice of the paper.
+    C : float or None, default=None
+        Scale of the step, > 0. None is sqrt(2), the choice of the paper.
+    p : float, default=2.0
+        Norm of the geometry, >= 2. 2 is Euclidean; a larger ``p`` favours targets that depend on
+        few of many features.
     """
 
     alpha: float = 0.9
@@ -45,6 +57,7 @@ class SelfTuningALMA(Rule):
     C: float | None = None
     p: float = 2.0
     code: ClassVar[int] = CODE
+    paper: ClassVar[str] = "Gentile 2001"
     tracks_norm: ClassVar[bool] = True
     bounds: ClassVar[tuple[str, ...]] = ("selftuningalma",)
 

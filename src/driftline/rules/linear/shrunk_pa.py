@@ -33,9 +33,20 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class ShrunkPA(MarginOne):
-    """Shrinkage ``alpha >= 0`` an update; after each, the smallest weights of energy < ``sigma`` are removed.
+    """Passive-aggressive, with weights that shrink in every update.
 
-    Forgets by a constant factor an update: for targets that change with the mistakes they cause.
+    It forgets by a constant factor per update, and nothing between updates: use it for targets
+    whose changes show up as mistakes.
+
+    Parameters
+    ----------
+    alpha : float, default=0.01
+        Shrinkage, >= 0: each update divides the weights by 1 + ``alpha``.
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
+    sigma : float, default=0.0
+        Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
+        sum of their squares is below ``sigma``. 0 removes none.
     """
 
     alpha: float = 0.01
@@ -43,6 +54,8 @@ class ShrunkPA(MarginOne):
     sigma: float = 0.0
     code: ClassVar[int] = CODE
     bounds: ClassVar[tuple[str, ...]] = ("shrunkpa", "shrunkpa-path")
+    paper: ClassVar[str] = "Shen, Dietterich 2009"
+    needs_scaling: ClassVar[bool] = True
 
     def check(self) -> None:
         """alpha >= 0, sigma >= 0, when is "margin" or "mistake"."""

@@ -1,21 +1,44 @@
-"""Every rule's step behind one compiled door: engines call this table, so they are compiled once for all rules."""
+"""The table of two-number rules: their list, and one compiled ``step`` for all of them.
+
+Engines call this ``step``, which selects the rule by its code. So each engine is compiled once for all rules.
+"""
 
 from __future__ import annotations
 
 from driftline.internals.compiled import Params, inlined
 from driftline.rules.linear import (
     alma,
+    l1pa,
     l2pa,
     norma,
     pa,
     pa1,
     pa2,
     perceptron,
+    pnorm_perceptron,
     projection_perceptron,
     romma,
     self_tuning_alma,
     shrunk_pa,
 )
+from driftline.rules.rule import Rule
+
+LINEAR: tuple[type[Rule], ...] = (
+    perceptron.Perceptron,
+    pnorm_perceptron.PNormPerceptron,
+    projection_perceptron.ProjectionPerceptron,
+    norma.NORMA,
+    alma.ALMA,
+    self_tuning_alma.SelfTuningALMA,
+    pa.PA,
+    pa1.PA1,
+    pa2.PA2,
+    shrunk_pa.ShrunkPA,
+    l2pa.L2PA,
+    l1pa.L1PA,
+    romma.ROMMA,
+)
+"""The two-number rules and L1PA, in the order in which learners are shown."""
 
 
 @inlined

@@ -80,6 +80,7 @@ class MulticlassPA(Rule):
     variant: Literal["pa", "pa1", "pa2"] = "pa1"
     update: Literal["max", "proportional"] = "proportional"
     engine: ClassVar[str] = "multiclass.class_engine:LinearClassesEngine"
+    paper: ClassVar[str] = "Crammer et al. 2006"
     several: ClassVar[bool] = True
     single: ClassVar[bool] = False
     kind: ClassVar[int] = KIND

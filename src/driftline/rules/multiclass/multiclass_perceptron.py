@@ -58,6 +58,8 @@ class MulticlassPerceptron(Rule):
 
     update: Literal["max", "uniform", "proportional"] = "max"
     engine: ClassVar[str] = "multiclass.class_engine:LinearClassesEngine"
+    paper: ClassVar[str] = "Crammer, Singer 2003"
+    needs_scaling: ClassVar[bool] = True
     several: ClassVar[bool] = True
     single: ClassVar[bool] = False
     kind: ClassVar[int] = KIND

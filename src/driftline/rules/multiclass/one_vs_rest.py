@@ -29,6 +29,7 @@ class OneVsRest(Rule):
 
     learner: Rule = field(default_factory=PA1)
     engine: ClassVar[str] = "multiclass.one_vs_rest:engine_of"
+    paper: ClassVar[str] = "Rifkin, Klautau 2004"
     several: ClassVar[bool] = True
     no_bound: ClassVar[str] = (
         "no theorem of the catalogue covers several classes; each learner inside has the bounds of its rule"

@@ -92,6 +92,7 @@ class BalancedWinnow(Rule):
 
     eta: float = 0.1
     engine: ClassVar[str] = "multiplicative.balanced_winnow:BalancedWinnowEngine"
+    paper: ClassVar[str] = "Littlestone 1988"
     theorem: ClassVar[str] = "balancedwinnow"
     bounds: ClassVar[tuple[str, ...]] = (
         "balancedwinnow",

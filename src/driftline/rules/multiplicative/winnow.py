@@ -88,6 +88,7 @@ class Winnow(Rule):
     theta: float = 1.0
     beta: float = 1.5
     engine: ClassVar[str] = "multiplicative.winnow:WinnowEngine"
+    paper: ClassVar[str] = "Littlestone 1988"
     theorem: ClassVar[str] = "winnow"
     bounds: ClassVar[tuple[str, ...]] = ("winnow", "winnow-binary", "winnow-best")
     single: ClassVar[bool] = False

@@ -40,6 +40,7 @@ class AROW(SecondOrder):
     no_bound: ClassVar[str] = (
         "no theorem of the catalogue covers AROW; its second-order theorems are about the second-order Perceptron"
     )
+    paper: ClassVar[str] = "Crammer et al. 2009"
 
     def check(self) -> None:
         """r from 1e-60 to 1e100."""

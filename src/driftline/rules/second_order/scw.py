@@ -58,6 +58,7 @@ class SCW(SecondOrder):
     no_bound: ClassVar[str] = (
         "no theorem of the catalogue covers SCW; its second-order theorems are about the second-order Perceptron"
     )
+    paper: ClassVar[str] = "Wang, Zhao, Hoi 2012"
 
     def check(self) -> None:
         """C > 0, eta between 0.5 and 1."""

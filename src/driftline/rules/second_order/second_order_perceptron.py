@@ -46,6 +46,7 @@ class SecondOrderPerceptron(SecondOrder):
     diagonal: bool = False
     most: int = 4096
     place: ClassVar[int] = PLACE
+    paper: ClassVar[str] = "Cesa-Bianchi, Conconi, Gentile 2005"
     spreads: ClassVar[bool] = True
     bounds: ClassVar[tuple[str, ...]] = ("second-order", "second-order-separable")
 

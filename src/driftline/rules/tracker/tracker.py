@@ -119,6 +119,7 @@ class Tracker(Rule):
 
     bank: Literal["extended", "recipe"] = "extended"
     engine: ClassVar[str] = "tracker.tracker_engine:TrackerEngine"
+    paper: ClassVar[str] = "Herbster, Warmuth 1998"
     single: ClassVar[bool] = False
     biased: ClassVar[bool] = False
     voting: ClassVar[bool] = True

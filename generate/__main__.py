@@ -1,0 +1,45 @@
+"""``python -m generate [FOLDER]``: write all generated sources, into this repository or into another folder.
+
+In a folder other than the repository nothing is read: a test compares what is written there with the repository.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from generate import exports, learners, readme, river, sklearn
+from generate.source import ROOT, formatted, learners_of_the_registry
+
+
+def sources() -> dict[str, str]:
+    """The text of each generated file, by its path from the root of the repository."""
+    every = learners_of_the_registry()
+    wrapped = [one for one in every if one.wrapped]
+    signed = [one for one in wrapped if one.rule.signed]
+    made = {
+        "src/driftline/__init__.py": exports.of_driftline(every),
+        "src/driftline/rules/__init__.py": exports.of_rules(every),
+        "src/driftline/learners/__init__.py": exports.of_learners(every),
+        "src/driftline/learners/linear.py": learners.module([one for one in every if one.linear]),
+        "src/driftline/sklearn/__init__.py": exports.of_sklearn(signed),
+        "src/driftline/sklearn/estimators.py": sklearn.module(signed),
+        "src/driftline/river/__init__.py": exports.of_river(wrapped),
+        "src/driftline/river/wrappers.py": river.module(wrapped),
+    }
+    texts = {path: formatted(path, text) for path, text in made.items()}
+    return texts | {"README.md": readme.with_table(every)}
+
+
+def main(folder: Path) -> None:
+    """Write what has changed."""
+    for path, text in sources().items():
+        target = folder / path
+        if not target.exists() or target.read_text() != text:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+            print(f"written: {target}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)

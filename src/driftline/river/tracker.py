@@ -1,0 +1,37 @@
+"""The Tracker as a river classifier."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from driftline import learners
+from driftline.encode import Hashing
+from driftline.river.classifier import Several
+from driftline.river.vote import RiverVote
+
+
+class Tracker(RiverVote):
+    """Nothing to tune: a vote over some thirty experts on several scalings of the data.
+
+    Values that are None or NaN are missing. Where two labels are declared, a third is refused.
+    The learner is ``driftline.Tracker``.
+
+    Parameters
+    ----------
+    bank : {"extended", "recipe"}, default="extended"
+        The experts. "recipe" is the Tracker as first published.
+    labels : tuple or None, default=None
+        Labels that are known from the start. None takes any number of labels as they appear.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    """
+
+    def __init__(
+        self,
+        bank: Literal["extended", "recipe"] = "extended",
+        *,
+        labels: Several = None,
+        hashing: Hashing | None = None,
+    ) -> None:
+        super().__init__(learners.Tracker(bank, labels=labels, hashing=hashing))
+        self.bank = bank

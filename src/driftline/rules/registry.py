@@ -1,0 +1,57 @@
+"""The list of learners, in the order in which they are shown; those of two numbers are listed in ``linear.step_table``.
+
+``make generate`` writes all other lists from this one: the exports of ``driftline``, ``driftline.rules``,
+``driftline.learners``, ``driftline.sklearn`` and ``driftline.river``, the learners of two-number rules, the
+scikit-learn and river classifiers, and the table in the README.
+"""
+
+from __future__ import annotations
+
+from driftline.rules.composed import averaged, bank, batch_online, committee, label_efficient
+from driftline.rules.consistent import ellipsoid_learner, grid_halving, version_space
+from driftline.rules.experts import (
+    ada_hedge,
+    exponential_weights,
+    fixed_share,
+    halving,
+    variable_share,
+    weighted_majority,
+)
+from driftline.rules.kernel import kernel_second_order, kernelized, multilinear_perceptron
+from driftline.rules.linear.step_table import LINEAR
+from driftline.rules.multiclass import multiclass_pa, multiclass_perceptron, one_vs_rest
+from driftline.rules.multiplicative import balanced_winnow, winnow
+from driftline.rules.rule import Rule
+from driftline.rules.second_order import arow, scw, second_order_perceptron
+from driftline.rules.tracker import tracker
+
+RULES: tuple[type[Rule], ...] = (
+    *LINEAR,
+    halving.Halving,
+    weighted_majority.WeightedMajority,
+    exponential_weights.ExponentialWeights,
+    ada_hedge.AdaHedge,
+    fixed_share.FixedShare,
+    variable_share.VariableShare,
+    committee.Committee,
+    winnow.Winnow,
+    balanced_winnow.BalancedWinnow,
+    grid_halving.GridHalving,
+    ellipsoid_learner.EllipsoidLearner,
+    version_space.VersionSpace,
+    label_efficient.LabelEfficient,
+    second_order_perceptron.SecondOrderPerceptron,
+    arow.AROW,
+    scw.SCW,
+    multilinear_perceptron.MultilinearPerceptron,
+    kernelized.Kernelized,
+    kernel_second_order.KernelSecondOrder,
+    averaged.Averaged,
+    batch_online.BatchOnline,
+    tracker.Tracker,
+    bank.Bank,
+    one_vs_rest.OneVsRest,
+    multiclass_perceptron.MulticlassPerceptron,
+    multiclass_pa.MulticlassPA,
+)
+"""The rule of each learner. A learner has the name of its rule."""
