@@ -55,17 +55,19 @@ def size_of(X: Any) -> int:
 
 # what is answered -----------------------------------------------------------------------------------------------------
 def answers(learner: dl.Learner, X: Any) -> dict[str, Any]:
-    """Labels, counts, and for each example its scores and predicted label, by ``score_one`` and by ``score_many``."""
+    """Labels, counts, and for each example its scores (one per label if there may be several) and predicted label."""
     labels = [plain(label) for label in learner.labels]
-    at_once = learner.score_many(X)
+    several = learner.rule.several
+    at_once = learner.scores_many(X) if several else learner.score_many(X)
     scores, predicted = [], []
     for k in range(size_of(X)):
-        found = learner.score_one(one_of(X, k))
-        if isinstance(found, dict):
-            each = [[plain(label), float(score).hex()] for label, score in found.items()]
+        if several:
+            by_label = learner.scores_one(one_of(X, k))
+            each = [[plain(label), float(score).hex()] for label, score in by_label.items()]
             assert [score for _, score in each] == [float(score).hex() for score in at_once[k]]
             scores.append(each)
         else:
+            found = learner.score_one(one_of(X, k))
             assert float(found).hex() == float(at_once[k]).hex()
             scores.append(float(found).hex())
         predicted.append(plain(learner.predict_one(one_of(X, k))))
@@ -78,7 +80,7 @@ def answers(learner: dl.Learner, X: Any) -> dict[str, Any]:
         counts["support"] = learner.support()
     found = {"labels": labels, "counts": counts, "scores": scores, "predicted": predicted}
     if isinstance(learner, dl.Bank):
-        found["columns"] = [[float(score).hex() for score in row] for row in learner.scores_many(X)]
+        found["columns"] = [[float(score).hex() for score in row] for row in learner.column_scores_many(X)]
     return found
 
 
