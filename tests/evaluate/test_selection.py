@@ -471,6 +471,14 @@ def test_wrong_learners() -> None:
         dl.select(dl.PA1(), (X, y[:-1]), assume="iid")
 
 
+def test_a_third_label_that_a_tracker_meets_is_refused() -> None:
+    """Certificates count the errors of a score of two labels."""
+    X, _ = draws(0, 60)
+    y = np.array(["a", "b", "c"])[np.argmax(X, axis=1)]
+    with pytest.raises(ValueError, match="data must have at most two labels, got 3"):
+        dl.select(dl.Tracker(), (X, y), assume="iid")
+
+
 def test_one_example() -> None:
     for rule in ("last", "average", "vote", "penalised"):
         found = dl.select(dl.Perceptron(), (np.ones((1, 2)), ["a"]), rule, assume="iid")  # type: ignore[arg-type]

@@ -123,6 +123,11 @@ def select(
         raise ValueError(f"select: data must be a pair (X, y), got {shortened(data)}. Pass arrays, or lists")
     course = Course.of(learner, *data)
     require(len(course) > 0, "select", "data must have an example", 0)
+    if course.last.rule.several:  # a Tracker that met a third label
+        raise ValueError(
+            f"select: data must have at most two labels, got {len(course.last.labels)}. "
+            "Select on two of them, or on one against the rest"
+        )
     if rule == "last":
         return _selected(course, rule, course.last, delta)
     if rule == "average":

@@ -146,7 +146,22 @@ class Tracker(SeveralClasses):
             raise
 
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> Trials:
-        """``learn_many``, with all that happened in each round."""
+        """``learn_many``, with all that happened in each round.
+
+        Parameters
+        ----------
+        X
+            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
+        y
+            A label for each row.
+        w
+            A sample weight for each row, or one for all; None stands for weights of 1.
+
+        Returns
+        -------
+        Trials
+            The rounds. If a third label appears, all of them have margins, also those before it.
+        """
         several, seen = self.rule.several, self.n_seen
         trials = self._learn(X, y, w, one=False)
         if self.rule.several and not several:  # scores before the third label become margins, as those after it are

@@ -121,6 +121,17 @@ def test_a_model_whose_classes_are_not_those_of_its_labels_is_refused(tmp_path: 
     assert fresh.turned == engine.turned
 
 
+def test_arrays_have_the_names_of_older_model_files() -> None:
+    """A name that changes would make the files of earlier versions unreadable."""
+    each = {
+        *("own", "counters", "state", "slots", "highest", "course", "pairs", "max", "std", "forget", "quad", "means"),
+        *("factors", "quad_means", "quad_factors", "words", "shares", "stack", "squares", "spread", "errors"),
+    }
+    tracker = learned("dense")
+    due = {f"{k} {name}" for k in range(len(tracker.labels)) for name in each}
+    assert set(tracker._engine.saved(4)) == {"state", "turned"} | due
+
+
 def test_declared_labels() -> None:
     tracker = dl.Tracker(labels=("a", "b", "c"))
     assert type(tracker) is dl.Tracker and repr(tracker) == "Tracker(bank='extended', labels=('a', 'b', 'c'))"
