@@ -1,4 +1,6 @@
-"""The growth of a bound along a run: its value after some of the rounds, with the final comparator."""
+"""The growth of a bound along a run: its value after some of the rounds, with the final
+comparator.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Quantities of a data set that bounds depend on: lengths, margins, hinge losses, paths and eigenvalues."""
+"""Quantities of a data set that bounds depend on: lengths, margins, hinge losses, paths and
+eigenvalues.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,15 @@ from driftline.certify.comparators.scale_search import Shortfall
 from driftline.certify.evidence import Evidence
 
 EIGEN = 4096
-"""The largest number of rows of a Gram matrix, of examples or features, whose eigenvalues are computed."""
+"""The largest number of rows of a Gram matrix, of examples or features, whose eigenvalues are
+computed.
+"""
 
 
 def quantities(evidence: Evidence) -> dict[str, tuple[float, str]]:
-    """Return the value and the meaning of each quantity; the margin is 0 if no separating vector was found."""
+    """Return the value and the meaning of each quantity; the margin is 0 if no separating vector
+    was found.
+    """
     if not len(evidence):
         raise ValueError("quantities: a stream must have examples, got none. Check the files")
     R, largest = float(evidence.lengths().max()), float(np.abs(evidence.values).max(initial=0.0))

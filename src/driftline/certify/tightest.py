@@ -1,8 +1,8 @@
 """The tightest bound on a run over a set of comparators, for each rule with a theorem.
 
-The losses of comparators are summed over all rounds, also if the theorem needs the losses on updates
-only. The latter sum is smaller but says nothing: the comparator 0 has loss 1 on every update, so the
-"bound" is the number of updates itself.
+The losses of comparators are summed over all rounds, also if the theorem needs the losses on
+updates only. The latter sum is smaller but says nothing: the comparator 0 has loss 1 on every
+update, so the "bound" is the number of updates itself.
 """
 
 from __future__ import annotations
@@ -63,9 +63,11 @@ class Certified:
 
 
 def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
-    """Return the tightest bound with a fixed comparator and the tightest one with a moving comparator.
+    """Return the tightest bound with a fixed comparator and the tightest one with a moving
+    comparator.
 
-    Either may be missing. Raises NoTheoremError if the rule has no theorem or one of its conditions fails.
+    Either may be missing. Raises NoTheoremError if the rule has no theorem or one of its
+    conditions fails.
     """
     if not len(evidence):
         return []
@@ -258,8 +260,8 @@ def _all(rounds: Evidence) -> Iterable[Comparator]:
 def _best_margin(
     one: Comparator, scales: Floats, z: float, rho: float, cost: Callable[[Floats], Floats]
 ) -> tuple[float, float, float] | None:
-    """Return the scale s, margin mu and loss K that minimise (K + cost(s)) / (mu - z), with mu >= z + rho
-    and mu > z.
+    """Return the scale s, margin mu and loss K that minimise (K + cost(s)) / (mu - z), subject to
+    mu >= z + rho and mu > z.
     """
     lacking = Shortfall(one.path.margins)
     levels = lacking.levels()

@@ -1,4 +1,6 @@
-"""Comparators to try on a run: fixed vectors, and paths of more and more pieces, for several loss weights."""
+"""Comparators to try on a run: fixed vectors, and paths of more and more pieces, for several loss
+weights.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ PRICES = (3.0, 30.0, 300.0)
 HARD = (100.0, 1e5)
 SWEEPS = 4
 PIECES = (2, 4, 16, 64, 256)
-"""Numbers of pieces to try. Many are not worse than few, because the path length is penalised, but slower."""
+"""Numbers of pieces to try. Many pieces are not worse than few but take longer."""
 MOST_NUMBERS = 1 << 20
 """The largest number of values in all vectors of a path."""
 LARGE = 1 << 22
@@ -33,7 +35,7 @@ class Comparator:
     scale: float = 1.0
     """The factor of its vectors in a bound."""
     among: np.ndarray | None = None
-    """If it covers only some rounds of the run: the number of these up to each round of the run."""
+    """If it covers only some rounds of the run: their number up to each round of the run."""
 
     @property
     def moves(self) -> bool:

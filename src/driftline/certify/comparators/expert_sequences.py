@@ -1,10 +1,11 @@
-"""Comparators of expert learners: the best expert, and the best sequence with a penalty per change.
+"""Comparators of expert learners: the best expert, and the best sequence with a penalty per
+change.
 
     minimise  sum_t loss(t, i_t) + price #{t : i_t != i_(t-1)}     over all sequences i_1, ..., i_T
 
-by dynamic programming in O(T n): the cheapest sequence that ends with expert i either had expert i before,
-or comes from the cheapest sequence of all. Bounds are linear in the loss and in the number of changes, so
-one penalty covers all numbers of changes.
+by dynamic programming in O(T n): the cheapest sequence that ends with expert i either had expert i
+before, or comes from the cheapest sequence of all. Bounds are linear in the loss and in the number
+of changes, so one penalty covers all numbers of changes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from driftline.internals.compiled import Floats, Indices, jit
 
 @dataclass(frozen=True)
 class Succession:
-    """A sequence of experts: the expert of each round (``who``) and its cumulative loss (``lost``)."""
+    """A sequence of experts: the expert of each round (``who``) and its cumulative loss
+    (``lost``).
+    """
 
     who: np.ndarray
     lost: Floats
@@ -62,7 +65,8 @@ def best_expert(losses: Floats) -> Succession:
 
 
 def best_succession(losses: Floats, price: float) -> Succession:
-    """Return the sequence with the smallest total of losses and penalties; ``price`` is the penalty of a change.
+    """Return the sequence with the smallest total of losses and penalties; ``price`` is the
+    penalty of a change.
 
     >>> losses = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> [best_succession(losses, price).who.tolist() for price in (0.9, 1.1)]

@@ -2,13 +2,14 @@
 
     min  sum_k share_k/2 |v_k|^2 + price sum_k |v_(k+1) - v_k| + C sum_t max(0, 1 - y_t v_k(t).x_t)
 
-share_k is the share of all rounds in piece k. With one piece this is the linear support vector machine. The
-distances are not squared, so few jumps are cheaper than many steps. In the fit, |d| is replaced by
-d^2 / 2|d| with its last value in the denominator, and one v_k is fitted at a time. Then the border of two
-pieces moves to its best round, which finds the round of a change. The bounds hold for all vectors, so the
-fit need not be optimal.
+share_k is the share of all rounds in piece k. With one piece this is the linear support vector
+machine. The distances are not squared, so few jumps are cheaper than many steps. In the fit, |d|
+is replaced by d^2 / 2|d| with its last value in the denominator, and one v_k is fitted at a time.
+Then the border of two pieces moves to its best round, which finds the round of a change. The
+bounds hold for all vectors, so the fit need not be optimal.
 
-Hsieh, Chang, Lin, Keerthi, Sundararajan. A dual coordinate descent method for large-scale linear SVM. ICML 2008.
+Hsieh, Chang, Lin, Keerthi, Sundararajan. A dual coordinate descent method for large-scale linear
+SVM. ICML 2008.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from driftline.internals.compiled import Floats, Indices, Offsets, jit, leaf
 
 TURNS = 8
 NEAR = 0.01
-"""The smallest distance of two vectors in the fit, relative to the longer one; it keeps weights finite."""
+"""The smallest distance of two vectors in the fit, relative to the longer one; it keeps weights
+finite.
+"""
 
 
 @jit
@@ -147,7 +150,8 @@ def measure(evidence: Evidence, start: int, stop: int, v: Floats, m: Floats) -> 
 class Path:
     """A comparator for every round: vector k from round ``cuts[k]`` to ``cuts[k + 1]``.
 
-    A smooth path is at vector k in the middle of piece k, and moves linearly to the middle of the next piece.
+    A smooth path is at vector k in the middle of piece k, and moves linearly to the middle of the
+    next piece.
     """
 
     def __init__(self, cuts: np.ndarray, vectors: Floats, margins: Floats, smooth: bool = False) -> None:
@@ -245,7 +249,8 @@ def _border(evidence: Evidence, start: int, stop: int, v: Floats, w: Floats) -> 
 
 
 def _pull(vectors: Floats, k: int, share: float, price: float, begins: bool) -> tuple[Floats, float]:
-    """Return the centre and the weight of the quadratic penalty on vector k, from the origin and its neighbours.
+    """Return the centre and the weight of the quadratic penalty on vector k, from the origin and
+    its neighbours.
 
     In the first turn only the previous neighbour is fitted.
     """

@@ -11,7 +11,8 @@ QUANTILES = np.concatenate([np.linspace(0.0, 0.99, 56), [0.995, 0.999, 1.0]])
 
 
 def best_scale(margins: Floats, cost: float) -> tuple[float, float]:
-    """Return the exact minimiser s >= 0 of sum max(0, 1 - s m_t) + cost s, and the sum of hinge losses at s.
+    """Return the exact minimiser s >= 0 of sum max(0, 1 - s m_t) + cost s, and the sum of hinge
+    losses at s.
 
     >>> best_scale(np.array([2.0, 4.0, -1.0]), 0.5)
     (0.5, 1.5)
@@ -37,7 +38,9 @@ class Shortfall:
         return lacking
 
     def levels(self) -> Floats:
-        """Return values of r to try: quantiles of the positive margins, and some values above all margins."""
+        """Return values of r to try: quantiles of the positive margins, and some values above all
+        margins.
+        """
         positive = self.sorted[self.sorted > 0.0]
         if not positive.size:
             return np.zeros(0)

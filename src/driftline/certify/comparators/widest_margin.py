@@ -1,10 +1,10 @@
-"""The vector with the largest margin on all rounds: the shortest w with y w.x >= s, by least-distance
-programming.
+"""The vector with the largest margin on all rounds: the shortest w with y w.x >= s, by
+least-distance programming.
 
     w ~ sum_t a_t y_t x_t,    a = argmin_(a >= 0)  |sum_t a_t y_t x_t|^2 + (s sum_t a_t - 1)^2
 
-for any s > 0; w is 0 if no vector has a margin. Rounding is smallest if s is close to the margin, so several
-values of s are tried.
+for any s > 0; w is 0 if no vector has a margin. Rounding is smallest if s is close to the margin,
+so several values of s are tried.
 
 Lawson, Hanson. Solving Least Squares Problems (1974), chapter 23.
 """
@@ -25,7 +25,9 @@ FLAT = 1e-12
 
 
 def widest(rounds: Evidence) -> tuple[Comparator | None, float]:
-    """Return a vector of length 1 and its margin, or None and 0 if no vector separates these rounds."""
+    """Return a vector of length 1 and its margin, or None and 0 if no vector separates these
+    rounds.
+    """
     from scipy.optimize import nnls  # slow to import
 
     shape, longest = (len(rounds), rounds.width), float(rounds.lengths().max(initial=0.0))

@@ -4,8 +4,9 @@ For a margin gamma, the best comparator of the bound is
 
     argmin_u  ln 2n - H(u) + eta sum_t max(0, gamma - y_t u.x_t),    u = u+ - u-,  the weights of u+ and u- sum to 1
 
-Its dual has a variable alpha_t in [0, eta] for every round: u+ ~ e^z, u- ~ e^-z, z = sum_t alpha_t y_t x_t.
-A step of (gamma - y u.x) / max_i x_i^2 in one alpha never decreases the dual objective.
+Its dual has a variable alpha_t in [0, eta] for every round: u+ ~ e^z, u- ~ e^-z,
+z = sum_t alpha_t y_t x_t. A step of (gamma - y u.x) / max_i x_i^2 in one alpha never decreases the
+dual objective.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from driftline.certify.offers import Offers
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
 
 MARGINS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0)
-"""Margins to fit comparators for, as positions between the smallest and the largest on a log scale."""
+"""Margins to fit comparators for, as positions between the smallest and the largest on a log
+scale.
+"""
 SWEEPS = 10
 HIGHEST = 300.0
 
@@ -71,7 +74,9 @@ def _entropy(shares: Floats) -> float:
 
 @jit
 def weigh(z: Floats, there: np.ndarray, weights: Floats) -> tuple[float, float]:
-    """Write the weights e^z and e^-z divided by e^top, top = max |z|; return top and the sum of the weights."""
+    """Write the weights e^z and e^-z divided by e^top, top = max |z|; return top and the sum of
+    the weights.
+    """
     top = np.abs(z).max()
     total = 0.0
     for i in range(z.size):

@@ -14,7 +14,9 @@ ROUNDING = 1.0 + 1e-12
 
 
 def grid_halving(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Yield the bound for the grid of the rule, if some w has the margin of the rule on every round."""
+    """Yield the bound for the grid of the rule, if some w has the margin of the rule on every
+    round.
+    """
     assert isinstance(rule, rules.GridHalving)
     constant = bool(np.any(evidence.indices == 0))
     R = float(evidence.lengths().max())
@@ -33,7 +35,9 @@ def grid_halving(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def ellipsoid(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Yield the bound if the dimensions do not grow after the first update and some w separates the updates."""
+    """Yield the bound if the dimensions do not grow after the first update and some w separates
+    the updates.
+    """
     missed = (evidence.margins <= 0.0) & ~evidence.updated
     if missed.any():
         raise UnmetError("consistent examples", f"{np.sum(missed):,} mistakes without an update")
@@ -54,7 +58,9 @@ def version_space(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def _dimensions(updates: Evidence) -> tuple[int, int]:
-    """Return the dimensions up to the last nonzero feature of the first update, and of all updates."""
+    """Return the dimensions up to the last nonzero feature of the first update, and of all
+    updates.
+    """
     there = updates.values != 0.0
     first = there[: int(updates.indptr[1])]
     constant = int(np.any(updates.indices == 0))

@@ -1,9 +1,9 @@
-"""Bounds on runs of expert learners: against the best expert, and for fixed and variable share against
-the best sequence of experts.
+"""Bounds on runs of expert learners: against the best expert, and for fixed and variable share
+against the best sequence of experts.
 
-The bounds of Halving and the weighted majority are on mistakes. The other rules predict an average p.
-Their bounds are on the loss, the sum of |p - y| / 2; the ``vote`` of a bound limits the mistakes of the
-sign of p.
+The bounds of Halving and the weighted majority are on mistakes. The other rules predict an average
+p. Their bounds are on the loss, the sum of |p - y| / 2; the ``vote`` of a bound limits the
+mistakes of the sign of p.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def weighted_majority(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def exponential_weights(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Yield the bound of the schedule, and that for T known rounds if eta is the rate it prescribes."""
+    """Yield the bound of the schedule, and that for T known rounds if eta is the rate it
+    prescribes.
+    """
     assert isinstance(rule, rules.ExponentialWeights)
     n, L, T, best = _against_the_best(evidence)
     if rule.eta is not None:
@@ -110,7 +112,9 @@ def errors(evidence: Evidence) -> Floats:
 
 
 def _advice(evidence: Evidence) -> Floats:
-    """Return the advice of each expert. The first column is for the constant feature, which is not used."""
+    """Return the advice of each expert. The first column is for the constant feature, which is not
+    used.
+    """
     shape = len(evidence), evidence.width
     rows = csr_matrix((evidence.values, evidence.indices, evidence.indptr.astype(np.int64)), shape)
     advice: Floats = rows.toarray()[:, 1:]
@@ -118,7 +122,9 @@ def _advice(evidence: Evidence) -> Floats:
 
 
 def _against_the_best(evidence: Evidence) -> tuple[int, float, int, Succession]:
-    """Return the number of experts, the loss of the best one, the number of rounds, and the best expert."""
+    """Return the number of experts, the loss of the best one, the number of rounds, and the best
+    expert.
+    """
     lost = losses(evidence)
     best = best_expert(lost)
     return lost.shape[1], float(best.lost[-1]), len(evidence), best

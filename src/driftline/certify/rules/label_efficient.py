@@ -1,7 +1,7 @@
 """Bounds on the expected mistakes of selective sampling, and the expected number of labels.
 
-The rounds with updates are random. So a sum over updates in a theorem is replaced by the sum over all
-rounds, which is at least its expectation: examples and comparators do not depend on the coins.
+The rounds with updates are random. So a sum over updates in a theorem is replaced by the sum over
+all rounds, which is at least its expectation: examples and comparators do not depend on the coins.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def _second_bound(known: dict[str, float]) -> Callable[[float, float], bounds.Bo
 
 
 def _seconds(evidence: Evidence, chosen: np.ndarray, a: float, b: float) -> Iterator[Comparator]:
-    """Yield comparators; D + b v.A v / 2 is minimised by a support vector machine on whitened examples."""
+    """Yield comparators; D + b v.A v / 2 is minimised by a support vector machine on whitened
+    examples.
+    """
     yield from in_both(evidence, chosen, a)
     whitened = round_rows(evidence, chosen, a)
     if whitened is not None:
@@ -100,7 +102,9 @@ def _best(one: Comparator, R: float, make: Callable[[float, float], bounds.Bound
 
 
 def expected_labels(rule: rules.LabelEfficient, evidence: Evidence) -> float | None:
-    """Return the sum of the probabilities of asking, given the run so far; None if it would take too long."""
+    """Return the sum of the probabilities of asking, given the run so far; None if it would take
+    too long.
+    """
     if rule.b == float("inf"):
         return float(len(evidence))
     doubt = np.abs(evidence.margins)

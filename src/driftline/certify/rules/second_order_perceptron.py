@@ -2,9 +2,9 @@
 
     D + sqrt((a + lambda_u) logdet) / gamma = D(v) + sqrt(v.A v) sqrt(logdet),    v = u / gamma,   A = a I + sum x x^T
 
-With A = L L^T this is the Perceptron's bound for L^T v on the whitened rows L^-1 x, with logdet in place
-of the sum of squared lengths. So comparators are fitted to the whitened rows as well as to the plain
-rows. The bound itself is always computed from the plain rows.
+With A = L L^T this is the Perceptron's bound for L^T v on the whitened rows L^-1 x, with logdet in
+place of the sum of squared lengths. So comparators are fitted to the whitened rows as well as to
+the plain rows. The bound itself is always computed from the plain rows.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def of_full_matrix(rule: rules.Rule) -> float:
 
 
 def in_both(evidence: Evidence, chosen: np.ndarray, a: float) -> Iterator[Comparator]:
-    """Yield fixed comparators, fitted to the plain rows and to the rows whitened by the chosen rounds."""
+    """Yield fixed comparators, fitted to the plain rows and to the rows whitened by the chosen
+    rounds.
+    """
     yield from standing(evidence)
     whitened = round_rows(evidence, chosen, a)
     if whitened is not None:
@@ -76,8 +78,8 @@ def in_both(evidence: Evidence, chosen: np.ndarray, a: float) -> Iterator[Compar
 
 
 def round_rows(evidence: Evidence, chosen: np.ndarray, a: float) -> tuple[Mapped, Floats] | None:
-    """Return the rows L^-1 x with L L^T = a I + sum of x x^T over the chosen rounds, and L; None if there are
-    too many values.
+    """Return the rows L^-1 x with L L^T = a I + sum of x x^T over the chosen rounds, and L; None
+    if there are too many values.
     """
     if len(evidence) * evidence.width > MOST or evidence.width > WIDEST:
         return None
@@ -99,11 +101,11 @@ def brought_back(evidence: Evidence, factor: Floats, path: Path) -> Path:
 
 
 def logdet_of(evidence: Evidence, chosen: np.ndarray, a: float) -> float:
-    """Return an upper limit of the sum of ln(1 + lambda_i / a) over the eigenvalues of the chosen rounds'
-    Gram matrix.
+    """Return an upper limit of the sum of ln(1 + lambda_i / a) over the eigenvalues of the chosen
+    rounds' Gram matrix.
 
-    The limit is exact if all coordinates of the space are kept. Otherwise K = Z Z^T + S, and the sum is
-    at most that of Z Z^T plus ln(1 + S_ii / a) for each round.
+    The limit is exact if all coordinates of the space are kept. Otherwise K = Z Z^T + S, and the
+    sum is at most that of Z Z^T plus ln(1 + S_ii / a) for each round.
     """
     part = evidence.part(chosen)
     return _logdet(part, a) + float(_own(part, a).sum())
@@ -112,8 +114,8 @@ def logdet_of(evidence: Evidence, chosen: np.ndarray, a: float) -> float:
 def logdets(evidence: Evidence, chosen: np.ndarray, a: float) -> Floats:
     """Return ``logdet_of`` after every round, or an upper limit of it if that would take too long.
 
-    If a row is added to a matrix, its determinant is multiplied by the square of the new pivot of the
-    Cholesky factor, which is 1 + x.A^-1 x and at most 1 + |x|^2 / a.
+    If a row is added to a matrix, its determinant is multiplied by the square of the new pivot of
+    the Cholesky factor, which is 1 + x.A^-1 x and at most 1 + |x|^2 / a.
     """
     part, size = evidence.part(chosen), int(np.count_nonzero(chosen))
     if size <= MOST_PIVOTS:
@@ -170,7 +172,9 @@ def _logdet(part: Evidence, a: float) -> float:
 
 
 def _own(part: Evidence, a: float) -> Floats:
-    """Return ln(1 + S_tt / a) of every round; S_tt is its squared length minus that of its coordinates."""
+    """Return ln(1 + S_tt / a) of every round; S_tt is its squared length minus that of its
+    coordinates.
+    """
     if not isinstance(part, Mapped):
         return np.zeros(len(part))
     left: Floats = np.log1p(np.maximum(0.0, part.lengths() ** 2 - np.sum(part.dense() ** 2, axis=1)) / a)

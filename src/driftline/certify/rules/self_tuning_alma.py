@@ -1,7 +1,7 @@
 """Bounds on runs of Gentile's ALMA: the largest margin found on the examples, scaled to length 1.
 
-Rounds without an update change nothing, not even the learning rate. So "every round" of the theorem is
-every round with an update.
+Rounds without an update change nothing, not even the learning rate. So "every round" of the
+theorem is every round with an update.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Bounds on runs of ShrunkPA: against fixed targets, with or without feature removal, and against paths."""
+"""Bounds on runs of ShrunkPA: against fixed targets, with or without feature removal, and against
+paths.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,10 @@ def shrunk(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def longest(evidence: Evidence, alpha: float) -> float:
-    """Return max |w_t|. After an update |w|^2 is (|w|^2 + ((1 + alpha)^2 - m^2) / |x|^2) / (1 + alpha)^2."""
+    """Return max |w_t|.
+
+    After an update |w|^2 is (|w|^2 + ((1 + alpha)^2 - m^2) / |x|^2) / (1 + alpha)^2.
+    """
     fired = evidence.updated
     m, squares = evidence.margins[fired], evidence.lengths()[fired] ** 2
     gains: Floats = ((1.0 + alpha) ** 2 - m**2) / squares

@@ -20,7 +20,8 @@ STACKERS = slice(2, len(OTHERS))  # columns of the stackers: constants come befo
 
 @jit
 def fewest(wrong: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the fewest errors of a sequence with at most k shifts, for each k, and a table of sequences.
+    """Return the fewest errors of a sequence with at most k shifts, for each k, and a table of
+    sequences.
 
     Before round t, the best sequence with k shifts ends with voter ``best[t, k, 0]``, from round
     ``best[t, k, 1]`` on.
@@ -62,7 +63,9 @@ def path(best: np.ndarray, k: int) -> list[tuple[int, int]]:
 
 
 def tracked(rule: Tracker, evidence: Evidence) -> list[Certified]:
-    """Return the tightest bound against one voter, and the tightest one against a sequence with shifts."""
+    """Return the tightest bound against one voter, and the tightest one against a sequence with
+    shifts.
+    """
     T = len(evidence)
     if not T or len(evidence.ballots) != T:
         return []

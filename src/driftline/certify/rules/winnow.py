@@ -1,12 +1,13 @@
-"""Bounds on runs of Winnow: the best target mu >= 0 with a gap on all updates, by linear programming.
+"""Bounds on runs of Winnow: the best target mu >= 0 with a gap on all updates, by linear
+programming.
 
-The bounds increase with U / kappa, where kappa = delta - (1 - 1/beta). In the variables nu = mu / kappa and
-s = 1 / kappa, the objective and all conditions are linear:
+The bounds increase with U / kappa, where kappa = delta - (1 - 1/beta). In the variables
+nu = mu / kappa and s = 1 / kappa, the objective and all conditions are linear:
 
     minimise  sum nu    s.t.  nu.x >= s where y = +1,    nu.x <= s / beta - 1 where y = -1,    nu >= 0,    s >= beta
 
-The proofs concern updates only. So the target is fitted to the updates, and features that are 0 in all of
-them do not count.
+The proofs concern updates only. So the target is fitted to the updates, and features that are 0 in
+all of them do not count.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ class Target:
 
 
 def winnow(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Yield the bound for features 0 and 1, if all features are, and the bound for features from 0 to 1."""
+    """Yield the bound for features 0 and 1, if all features are, and the bound for features from 0
+    to 1.
+    """
     assert isinstance(rule, rules.Winnow)
     largest = float(evidence.values.max(initial=0.0))
     if largest > 1.0 + ROUNDING:
@@ -78,7 +81,9 @@ def winnow(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def best_target(updates: Evidence, beta: float) -> Target | None:
-    """Return the target with the smallest U / kappa, or None. Its gap is measured, not taken from the solver."""
+    """Return the target with the smallest U / kappa, or None. Its gap is measured, not taken from
+    the solver.
+    """
     from scipy.optimize import linprog  # slow to import
 
     shape = len(updates), updates.width

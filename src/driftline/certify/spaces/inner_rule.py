@@ -1,4 +1,6 @@
-"""Reduce a composed learner to the rule inside that has the theorem, and the run to what that rule saw."""
+"""Reduce a composed learner to the rule inside that has the theorem, and the run to what that rule
+saw.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def inside(rule: Rule, evidence: Evidence) -> tuple[Rule, Evidence]:
 
 
 def _asking(rule: rules.LabelEfficient, evidence: Evidence) -> tuple[Rule, Evidence]:
-    """Return the rule inside if every label is asked for, else the rule in the space of its learner."""
+    """Return the rule inside if every label is asked for, else the rule in the space of its
+    learner.
+    """
     if np.isinf(rule.b):
         return inside(rule.learner, evidence)
     wanted: type[Rule] = rules.SecondOrderPerceptron if rule.variant == "second" else rules.Perceptron

@@ -1,13 +1,14 @@
-"""A run in the feature space of its kernel: comparators are functions f = sum_i a_i k(x_i, .) of some
-examples, the landmarks.
+"""A run in the feature space of its kernel: comparators are functions f = sum_i a_i k(x_i, .) of
+some examples, the landmarks.
 
-If L L^T is the kernel matrix of the landmarks, such a function is a vector v with one coordinate per landmark:
+If L L^T is the kernel matrix of the landmarks, such a function is a vector v with one coordinate
+per landmark:
 
     f(x) = v.z(x),    z(x) = L^-1 (k(x_1, x), ..., k(x_m, x)),    |f| = |v|
 
-The values and the norm of f are exact for any landmarks; better landmarks allow a better f. They are chosen by
-a pivoted Cholesky factorisation, from the rounds with updates first. The length of an example is sqrt(k(x, x));
-|z(x)| may be smaller.
+The values and the norm of f are exact for any landmarks; better landmarks allow a better f. They
+are chosen by a pivoted Cholesky factorisation, from the rounds with updates first. The length of
+an example is sqrt(k(x, x)); |z(x)| may be smaller.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ def _landmarks(values: KernelValues, evidence: Evidence) -> tuple[np.ndarray, Fl
 
 
 def _spread(updated: np.ndarray, most: int) -> np.ndarray:
-    """Return at most ``most`` rounds, spread evenly over the run: rounds with updates first, then others."""
+    """Return at most ``most`` rounds, spread evenly over the run: rounds with updates first, then
+    others.
+    """
     first, then = np.flatnonzero(updated), np.flatnonzero(~updated)
     return np.concatenate([_evenly(first, most), _evenly(then, most - min(most, len(first)))])
 
@@ -75,7 +78,9 @@ def _evenly(rounds: np.ndarray, most: int) -> np.ndarray:
 
 
 def _check_positive(values: KernelValues, rounds: np.ndarray) -> None:
-    """Raise NoTheoremError unless the kernel is positive definite on the examples of theorem and comparator."""
+    """Raise NoTheoremError unless the kernel is positive definite on the examples of theorem and
+    comparator.
+    """
     if len(rounds) > MOST_CHECKED:
         raise NoTheoremError(
             "the kernel must be positive definite on the examples with updates; for a function or a matrix this is "

@@ -16,7 +16,9 @@ MULTILINEAR = Multilinear.code
 def row_of_values(
     code: int, params: Params, indptr: Offsets, indices: Indices, values: Floats, one: int, x: Floats, out: Floats
 ) -> None:
-    """Write k(x, z) for row ``one`` as x and every row z; ``x`` is a buffer of zeros, and zero again at the end."""
+    """Write k(x, z) for row ``one`` as x and every row z; ``x`` is a buffer of zeros, and zero
+    again at the end.
+    """
     start, stop = indptr[one], indptr[one + 1]
     seen = np.full(x.size, -1)
     for j in range(start, stop):
@@ -77,7 +79,9 @@ class KernelValues:
 
     @property
     def same_on_every_round(self) -> bool:
-        """Whether a Python kernel saw all features from the first round on; other kernels need not."""
+        """Whether a Python kernel saw all features from the first round on; other kernels need
+        not.
+        """
         rounds = self._evidence
         sizes = np.diff(rounds.indptr) - np.uint64(1 if np.any(rounds.indices == 0) else 0)
         return self.kernel.code != NONE or bool(np.all(sizes == self._X.shape[1]))

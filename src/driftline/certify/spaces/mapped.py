@@ -1,8 +1,9 @@
-"""Evidence in a feature space: the examples of a run in coordinates of the space of a kernel or of products.
+"""Evidence in a feature space: the examples of a run in coordinates of the space of a kernel or of
+products.
 
-Comparators are vectors in these coordinates, and the theorems on linear learners apply to them. If the space is
-too large, some coordinates are kept. The margins and lengths of comparators in these coordinates are exact, and
-the lengths of examples are those in the whole space.
+Comparators are vectors in these coordinates, and the theorems on linear learners apply to them. If
+the space is too large, some coordinates are kept. The margins and lengths of comparators in these
+coordinates are exact, and the lengths of examples are those in the whole space.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class Mapped(Evidence):
         return mapped(self, self.dense()[chosen], norms, chosen)
 
     def lengths(self, p: float = 2.0) -> Floats:
-        """Return |x_t|_p of every round in the whole space, including coordinates that are not kept."""
+        """Return |x_t|_p of every round in the whole space, including coordinates that are not
+        kept.
+        """
         return self.norms[p]
 
 

@@ -1,7 +1,8 @@
 """A run of the multilinear Perceptron: the coordinates are products of features.
 
-If there are few features, all 2^n products are used. Otherwise products of one feature, of two, of three and so
-on are used, features with the largest sums of squares first. |Phi(x)|_p = prod_i (1 + |x_i|^p)^(1/p).
+If there are few features, all 2^n products are used. Otherwise products of one feature, of two, of
+three and so on are used, features with the largest sums of squares first. The norm of an example
+is |Phi(x)|_p = prod_i (1 + |x_i|^p)^(1/p).
 """
 
 from __future__ import annotations
