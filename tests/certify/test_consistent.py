@@ -125,19 +125,19 @@ def test_no_run_of_the_ellipsoid_learner_exceeds_its_certificate(d: int, form: s
             dl.GridHalving(0.5, radius=2.0),
             [{}, {"a": 0.1}],
             [1, -1],
-            "a grid from the first round on, got a first example without features",
+            "a first example with features, got one without",
         ),
         (
             dl.EllipsoidLearner(bias=False),
             [[1.0, 0.0], [0.0, 0.0]],
             [1, -1],
-            "consistent examples, got 1 mistakes of which nothing was learned",
+            "consistent examples, got 1 mistakes without an update",
         ),
         (
             dl.EllipsoidLearner(bias=False),
             [[1.0, 0.0], [0.0, 1.0]],
             [1, -1],
-            "all dimensions from the first update on, got 1 in it and 2 in the end",
+            "all dimensions in the first update, got 1 there and 2 at the end",
         ),
         (
             dl.EllipsoidLearner(bias=False),
@@ -145,7 +145,7 @@ def test_no_run_of_the_ellipsoid_learner_exceeds_its_certificate(d: int, form: s
             [1, -1],
             "some w of length 1 with a margin > 0 on every update, got none",
         ),
-        (dl.VersionSpace(bias=False), [[1.0, 0.0]], [1], "the exact centre of mass, got one that is sampled"),
+        (dl.VersionSpace(bias=False), [[1.0, 0.0]], [1], "the exact centre of mass, got a sampled one"),
     ],
     ids=str,
 )
@@ -153,4 +153,4 @@ def test_what_is_not_certified_is_told_why(learner: dl.Learner, X: Any, y: list[
     rows = X if isinstance(X[0], dict) else np.array(X)
     certificate = dl.run(learner, (rows, np.array(y)), certify=True).certificate()
     assert certificate.bounds == ()
-    assert certificate.why[0] == f"no bound on mistakes: the theorem asks for {says}"
+    assert certificate.why[0] == f"no bound on mistakes: the theorem needs {says}"

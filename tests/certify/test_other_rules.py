@@ -82,8 +82,8 @@ def test_removal_of_weights_has_its_own_form() -> None:
 
 def test_what_shrunk_pa_is_refused() -> None:
     for learner, why in (
-        (dl.ShrunkPA(0.01, when="margin"), "the theorem is of updates on mistakes only (when='mistake')"),
-        (dl.ShrunkPA(1.5), "the theorem needs alpha < 1, so that an update gains more than it costs"),
+        (dl.ShrunkPA(0.01, when="margin"), "the theorem needs updates on mistakes only (when='mistake')"),
+        (dl.ShrunkPA(1.5), "the theorem needs alpha < 1, so that the gain of an update is positive"),
         (dl.ShrunkPA(0.9), "no comparator was found that meets the theorem's conditions"),
     ):
         certificate = dl.run(learner, stream("standing", 1), certify=True).certificate()
@@ -140,14 +140,14 @@ def test_an_average_has_the_bound_of_its_updates(inner: dl.Learner) -> None:
     assert [one.bound for one in certificate.bounds] == [one.bound for one in plain.certificate().bounds]
     for one in certificate.bounds:
         assert certificate.observed(one) == plain.updates <= one.value
-    assert any("no theorem bounds those of the average itself" in one for one in certificate.why)
+    assert any("no theorem bounds the mistakes of the average itself" in one for one in certificate.why)
 
 
 @pytest.mark.parametrize("inner", ["pa", "norma", "alma", "l2pa(beta=9)"])
 def test_averages_of_mistakes_are_refused(inner: str) -> None:
     certificate = dl.run(dl.Averaged(inner), stream("standing", 2), certify=True).certificate()
     assert certificate.bounds == ()
-    assert "speaks of the mistakes of the hypotheses that are averaged" in certificate.why[0]
+    assert "bounds the mistakes of the averaged hypotheses, not the mistakes of the average" in certificate.why[0]
 
 
 @pytest.mark.parametrize("kind", [dl.PA1, dl.PA2])

@@ -208,8 +208,8 @@ def test_the_diagonal_is_refused() -> None:
     certificate = dl.run(dl.SecondOrderPerceptron(diagonal=True), stream("noisy", 1), certify=True).certificate()
     assert certificate.bounds == ()
     assert certificate.why[0] == (
-        "no bound on mistakes: the theorem is of the full matrix, not of its diagonal (diagonal=True)"
+        "no bound on mistakes: the theorem is about the full matrix, not its diagonal (diagonal=True)"
     )
     for other in (dl.AROW(), dl.SCW()):
         refused = dl.run(other, stream("noisy", 1), certify=True).certificate()
-        assert refused.bounds == () and "no theorem of the catalogue speaks of" in refused.why[0]
+        assert refused.bounds == () and "no theorem of the catalogue covers" in refused.why[0]

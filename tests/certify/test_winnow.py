@@ -140,21 +140,21 @@ def test_winnow_with_no_positive_update() -> None:
             [1, -1] * 5,
             1.0,
             "mu >= 0 with mu.x >= 1 on positive rounds and mu.x <= 1 - delta on negative ones, "
-            "delta > 1 - 1/beta = 0.333, got none for the updates",
+            "delta > 1 - 1/beta = 0.333, got no such mu for the updates",
         ),
         (
             [[0.5, 0.5], [0.45, 0.5]] * 20,
             [1, -1] * 20,
             0.9,
             "mu >= 0 with mu.x >= 1 on positive rounds and mu.x <= 1 - delta on negative ones, "
-            "delta > 1 - 1/beta = 0.333, got none for the updates",
+            "delta > 1 - 1/beta = 0.333, got no such mu for the updates",
         ),
     ],
 )
 def test_why_winnow_is_not_certified(X: list[list[float]], y: list[int], theta: float, says: str) -> None:
     certificate = dl.run(dl.Winnow(theta, 1.5, bias=False), (np.array(X), np.array(y)), certify=True).certificate()
     assert certificate.bounds == ()
-    assert certificate.why[0] == f"no bound on mistakes: the theorem asks for {says}"
+    assert certificate.why[0] == f"no bound on mistakes: the theorem needs {says}"
 
 
 # balanced Winnow --------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The theorems, one class each: inputs, conditions, value, prescribed parameters and citation.
 
-A bound is created from its inputs and has a ``value``. If a condition of the theorem fails, the constructor raises
-ValueError with the condition and the value.
+A bound is created from its inputs and has a ``value``. If a condition of the theorem fails, the
+constructor raises ValueError with the condition and the value.
 
 >>> from driftline import bounds
 >>> bound = bounds.NORMAMistakes(X=1, B=5, D1=3, D2=0.02, T=1000, mu=1, K=10)

@@ -1,7 +1,7 @@
 """A bound: a theorem together with the values of its inputs.
 
-The constructor checks the conditions of the theorem and raises ValueError if one fails. Inputs that
-are upper limits (lengths, losses, paths) may be overestimated, but not underestimated.
+The constructor checks the conditions of the theorem and raises ValueError if one fails. Inputs
+that are upper limits (lengths, losses, paths) may be overestimated, but not underestimated.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Tight:
 
 
 class ByName(ABCMeta):
-    """Classes whose instances are made of named inputs. A call with wrong names says which are needed."""
+    """Classes of objects with named inputs. A call with wrong names says which are needed."""
 
     if not TYPE_CHECKING:  # a type checker knows the names from the fields
 
@@ -73,7 +73,7 @@ class Bound(metaclass=ByName):
     name: ClassVar[str]
     """Its name in the catalogue and on the command line."""
     limits: ClassVar[str]
-    """The quantity that it bounds: mistakes, updates, margin errors, loss, regret, labels or risk."""
+    """The bounded quantity: mistakes, updates, margin errors, loss, regret, labels or risk."""
     conditions: ClassVar[tuple[str, ...]]
     """The conditions of the theorem, in addition to the ranges of its inputs."""
     citation: ClassVar[str]
@@ -108,7 +108,7 @@ class Bound(metaclass=ByName):
         """The bound."""
 
     def tuning(self) -> dict[str, float]:
-        """The parameters that the theorem prescribes for these inputs; empty if it prescribes none."""
+        """The parameters that the theorem prescribes for these inputs, if any."""
         return {}
 
     def holds(self, condition: bool, what: str, value: float) -> None:

@@ -1,8 +1,8 @@
 """Inputs of the theorems, measured for known comparators on the rounds of a stream.
 
 A comparator is one vector u for all rounds, or a vector u_t for each round: for example the target
-that made the labels. Pass the rows as the learner sees them: scaled as the learner scales them, and
-with the constant feature if the learner has one.
+that made the labels. Pass the rows as the learner sees them: scaled as the learner scales them,
+and with the constant feature if the learner has one.
 
 >>> import numpy as np, driftline as dl
 >>> stream = dl.streams.RotatingHyperplane(1000, 5, angle=0.001, margin=0.1)
@@ -107,7 +107,7 @@ class Comparators:
         return {"X": self.radius(p), "B": longest if B is None else B, "mu": mu, "K": self.lost(mu), "p": p}
 
     def _limited(self, size: float, limit: float, what: str, exactly: bool = False) -> None:
-        """Raise ValueError if a comparator is too long or, if asked, not exactly of the limit's length."""
+        """Raise ValueError if the size is above the limit or, if asked, not equal to it."""
         good = size <= limit * (1.0 + ROUNDING) and (not exactly or size >= limit * (1.0 - ROUNDING))
         if not good:
             raise ValueError(f"{WHERE}: {what} must hold, got {size:g}. Divide u by its length")

@@ -1,4 +1,4 @@
-"""Names of inputs: which a theorem needs, which are missing or unknown, and a call that would be right."""
+"""Names of inputs: which a theorem needs, which are missing or unknown, and an example call."""
 
 from __future__ import annotations
 

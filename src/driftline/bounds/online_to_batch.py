@@ -1,4 +1,4 @@
-"""Online to batch: from the mistakes of a run to the risk of a hypothesis, on independent examples."""
+"""Online to batch: from the mistakes of a run to the risk of one of its hypotheses."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class OnLine(Confident):
 
 @dataclass(frozen=True, kw_only=True)
 class MeanRisk(OnLine):
-    """The mean risk of the hypotheses of a run, which is that of one drawn at random. A majority vote of
-    them has at most twice this risk.
+    """The mean risk of the hypotheses of a run, which is that of one drawn at random. A majority
+    vote of them has at most twice this risk.
     """
 
     name: ClassVar[str] = "mean-risk"
@@ -142,8 +142,8 @@ class ChernoffCertificate(Certificate):
 
 @dataclass(frozen=True, kw_only=True)
 class KLCertificate(Certificate):
-    """The risk of the chosen hypothesis: the largest q with s kl(e | q) <= L. The tightest bound here for
-    losses from 0 to 1.
+    """The risk of the chosen hypothesis: the largest q with s kl(e | q) <= L. The tightest bound
+    here for losses from 0 to 1.
     """
 
     name: ClassVar[str] = "kl-certificate"
@@ -195,7 +195,9 @@ class HoeffdingRisk(OnLine):
 
 @dataclass(frozen=True, kw_only=True)
 class BernsteinRisk(OnLine):
-    """A priori: the risk of the hypothesis with the smallest Chernoff bound; small if k/T is small."""
+    """A priori: the risk of the hypothesis with the smallest Chernoff bound; small if k/T is
+    small.
+    """
 
     name: ClassVar[str] = "bernstein-risk"
     limits: ClassVar[str] = "risk"

@@ -1,1 +1,1 @@
-"""What is guaranteed about a finished run: comparators, and the tightest bound that they give."""
+"""Certificates of finished runs: a search for comparators, and the tightest bound that they give."""

@@ -1,4 +1,4 @@
-"""What a search for comparators offers: bounds that hold for a run, and the comparators that they are about."""
+"""The result of a search for comparators: bounds that hold for a run, each with its comparator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Finder = Callable[[rules.Rule, Evidence], Offers]
 
 
 def made(kind: type[bounds.Bound], **inputs: float) -> bounds.Bound | None:
-    """The bound; None where rounding has broken a condition."""
+    """Return the bound, or None if a condition fails, for example by rounding."""
     try:
         return kind(**inputs)
     except ValueError:

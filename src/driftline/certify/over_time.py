@@ -1,4 +1,6 @@
-"""How a bound grows along a run: its value after each of some rounds, all with the comparator of the whole run."""
+"""The growth of a bound along a run: its value after some of the rounds, with the final
+comparator.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,11 @@ from driftline.internals.compiled import Floats
 
 POINTS = 200
 UNIT = bounds.Projection | bounds.PNormMoving | bounds.BalancedWinnowUntuned
-"""Bounds whose comparators have length 1 at most, and whose margins are in units of x."""
+"""Bounds with comparators of length at most 1 and margins in units of x."""
 
 
 def over_time(bound: bounds.Bound, comparator: Comparator | Succession, evidence: Evidence) -> tuple[Floats, Floats]:
-    """Rounds and values; the last one is that of the bound itself, but for rounding."""
+    """Return rounds and values. The last value is that of the bound itself, up to rounding."""
     first = 2 if isinstance(bound, bounds.FixedShareLoss) else 1
     rounds = np.unique(np.linspace(first, len(evidence), POINTS).astype(np.intp))
     if isinstance(comparator, Succession):
@@ -34,7 +36,7 @@ def over_time(bound: bounds.Bound, comparator: Comparator | Succession, evidence
 def _inputs(
     bound: bounds.Bound, comparator: Comparator, evidence: Evidence, rounds: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Those inputs that depend on how many rounds there were."""
+    """Return the inputs that depend on the number of rounds."""
     given = {one.name: getattr(bound, one.name) for one in fields(bound)}
     path, s = comparator.path, comparator.scale
     found: dict[str, np.ndarray] = {}
@@ -53,7 +55,7 @@ def _inputs(
         found["lambda_u"] = energy / path.longest() ** 2
     if "hinge" in given:
         found["hinge"] = np.cumsum(np.maximum(0.0, 1.0 - s * path.margins))[rounds - 1]
-    # a path may be of those rounds alone that its theorem asks about
+    # a path may cover only the rounds that its theorem is about
     own = comparator.among[rounds - 1] if comparator.among is not None else rounds
     moved, squares = path.moved_by(own, q)
     if "V" in given:

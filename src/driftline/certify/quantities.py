@@ -1,4 +1,6 @@
-"""The quantities of a data set that bounds are made of: lengths, margins, hinge sums, paths and eigenvalues."""
+"""Quantities of a data set that bounds depend on: lengths, margins, hinge losses, paths and
+eigenvalues.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,15 @@ from driftline.certify.comparators.scale_search import Shortfall
 from driftline.certify.evidence import Evidence
 
 EIGEN = 4096
-"""A Gram matrix, or that of the features, is looked at if it has at most so many rows."""
+"""The largest number of rows of a Gram matrix, of examples or features, whose eigenvalues are
+computed.
+"""
 
 
 def quantities(evidence: Evidence) -> dict[str, tuple[float, str]]:
-    """Name to value and meaning; of a margin 0 where no vector was found that separates the examples."""
+    """Return the value and the meaning of each quantity; the margin is 0 if no separating vector
+    was found.
+    """
     if not len(evidence):
         raise ValueError("quantities: a stream must have examples, got none. Check the files")
     R, largest = float(evidence.lengths().max()), float(np.abs(evidence.values).max(initial=0.0))
@@ -43,7 +49,7 @@ def quantities(evidence: Evidence) -> dict[str, tuple[float, str]]:
 
 
 def _margin(evidence: Evidence) -> float:
-    """The largest margin found over all examples."""
+    """Return the largest margin found over all examples."""
     best = 0.0
     for one in separating(evidence):
         if one.moves:
@@ -54,7 +60,7 @@ def _margin(evidence: Evidence) -> float:
 
 
 def _perceptron(margins: np.ndarray, length: float, R: float) -> tuple[float, float, float]:
-    """The bound (R / gamma)^2 + 2 D at the scale at which it is smallest, D and gamma."""
+    """Return the minimum over all scales of (R / gamma)^2 + 2 D, with D and gamma."""
     if length == 0.0:
         return np.inf, 0.0, 0.0
     lacking = Shortfall(margins)
@@ -66,7 +72,7 @@ def _perceptron(margins: np.ndarray, length: float, R: float) -> tuple[float, fl
 
 
 def _logdet(evidence: Evidence) -> float:
-    """ln det(I + X X^T), by the smaller of the two matrices."""
+    """Return ln det(I + X X^T), computed from the smaller of X X^T and X^T X."""
     X = evidence.sparse()
     small = (X @ X.T if X.shape[0] <= X.shape[1] else X.T @ X).toarray()
     return float(np.linalg.slogdet(np.eye(len(small)) + small)[1])

@@ -1,4 +1,4 @@
-"""What must be said beside a bound, so that it is not taken for more than it is."""
+"""Remarks on a bound that limit what it says."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from driftline import rules
 
 
 def remarks(rule: rules.Rule) -> list[str]:
-    """Sentences without a full stop."""
+    """Return sentences without a full stop."""
     if isinstance(rule, rules.Averaged):
         return [
-            "the bound is on updates, which are the mistakes of the hypotheses that are averaged; no theorem bounds "
-            "those of the average itself"
+            "the bound is on updates, that is on the mistakes of the averaged hypotheses; no theorem bounds the "
+            "mistakes of the average itself"
         ]
     if isinstance(rule, rules.LabelEfficient) and rule.b < float("inf"):
         return [
-            "the bound is on mistakes in expectation over the coins that decide which labels are asked for: a run with "
-            "one sequence of coins may make more"
+            "the bound is on expected mistakes over the random choice of the labels that are requested: "
+            "a single run may make more"
         ]
     return []

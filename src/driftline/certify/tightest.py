@@ -1,7 +1,8 @@
-"""The tightest bound on a run that a set of comparators gives, for each rule that has one.
+"""The tightest bound on a run over a set of comparators, for each rule with a theorem.
 
-The losses of comparators are summed over all rounds. Where a theorem asks for those of the updates only, that would be
-smaller, but empty: the comparator 0 then loses 1 on every update, and the "bound" is the number of updates itself.
+The losses of comparators are summed over all rounds, also if the theorem needs the losses on
+updates only. The latter sum is smaller but says nothing: the comparator 0 has loss 1 on every
+update, so the "bound" is the number of updates itself.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ class Certified:
     moves: bool
     segments: int
     length: float
-    """Of the path of the comparator, in units of its own greatest length."""
+    """The length of the comparator's path, in units of its longest vector."""
     over_time: tuple[Floats, Floats]
-    """Rounds, and the bound after each of them with the same comparator."""
+    """Rounds, and the value of the bound after each of them with the same comparator."""
 
     @property
     def value(self) -> float:
@@ -52,26 +53,28 @@ class Certified:
 
     @property
     def mistakes(self) -> float | None:
-        """Where it is on a loss: the most mistakes that this allows."""
+        """For a bound on a loss, the number of mistakes that it allows; else None."""
         return self.bound.vote if isinstance(self.bound, AverageLoss) else None
 
     @property
     def expected(self) -> bool:
-        """Whether it is on what happens in the mean of all coins, so that one run may exceed it."""
+        """Whether the bound is on an expectation, so that a single run may exceed it."""
         return self.bound.limits.startswith("expected")
 
 
 def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
-    """The tightest bound with a comparator that stands still, and that with one that moves, as far as there are any.
+    """Return the tightest bound with a fixed comparator and the tightest one with a moving
+    comparator.
 
-    NoTheoremError where there is no theorem, or one of its conditions does not hold.
+    Either may be missing. Raises NoTheoremError if the rule has no theorem or one of its
+    conditions fails.
     """
     if not len(evidence):
         return []
     rule, evidence = inside(rule, evidence)
     find = FINDERS.get(type(rule))
     if find is None:
-        raise NoTheoremError(f"there is no search for comparators of {type(rule).__name__}")
+        raise NoTheoremError(f"no search for comparators is implemented for {type(rule).__name__}")
     best: dict[bool, tuple[bounds.Bound, Comparator | Succession]] = {}
     for bound, comparator in find(rule, evidence):
         known = best.get(comparator.moves)
@@ -108,7 +111,7 @@ def _pnorm(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def _shifting(p: float, S: float, evidence: Evidence) -> Offers:
-    """Perceptrons of any norm against paths."""
+    """Bounds of Perceptrons of any norm against moving comparators."""
     q = p / (p - 1.0)
     for one in moving(evidence):
         longest, way = one.path.longest(q), one.path.moved(q)[0]
@@ -187,7 +190,7 @@ def _projection(rule: rules.Rule, evidence: Evidence) -> Offers:
     assert isinstance(rule, rules.ProjectionPerceptron)
     if not np.isfinite(rule.radius):
         return
-    eta = rule.eta / rule.radius  # the same learner in the ball of radius 1
+    eta = rule.eta / rule.radius  # the equivalent step in the ball of radius 1
     R = float(evidence.lengths()[evidence.updated].max(initial=0.0))
     if R == 0.0:
         return
@@ -212,7 +215,7 @@ def _projection(rule: rules.Rule, evidence: Evidence) -> Offers:
 def _separated(
     make: Callable[[rules.Rule, float, Comparator, float], bounds.Bound | None], moving: bool = True
 ) -> Finder:
-    """A finder for bounds on mistakes that need margin 1 on every update."""
+    """Return a finder for bounds that need margin 1 on every update."""
 
     def find(rule: rules.Rule, evidence: Evidence) -> Offers:
         for R, one in separated(evidence, moving):
@@ -257,7 +260,9 @@ def _all(rounds: Evidence) -> Iterable[Comparator]:
 def _best_margin(
     one: Comparator, scales: Floats, z: float, rho: float, cost: Callable[[Floats], Floats]
 ) -> tuple[float, float, float] | None:
-    """The scale s, margin mu and loss K that make (K + cost(s)) / (mu - z) smallest, with mu >= z + rho and mu > z."""
+    """Return the scale s, margin mu and loss K that minimise (K + cost(s)) / (mu - z), subject to
+    mu >= z + rho and mu > z.
+    """
     lacking = Shortfall(one.path.margins)
     levels = lacking.levels()
     s, r = scales[:, None], levels[None, :]
@@ -301,4 +306,4 @@ FINDERS: dict[type[rules.Rule], Finder] = {
     rules.Kernelized: forgetron,
     rules.LabelEfficient: label_efficient,
 }
-"""For each rule, what offers bounds on a run of it; other rules are taken to these by ``inside``."""
+"""The search for bounds of each rule; ``inside`` reduces other rules to these."""

@@ -127,7 +127,8 @@ class Asked(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelEfficientLabels(Asked):
-    """Expected labels with constant b: rounds with |score| < m count 1, the others at most b / (b + m).
+    """Expected labels with constant b: 1 per round with |score| < m, and at
+    most b / (b + m) per other round.
 
     If the score of every round is known, ``expected_labels`` computes the expectation itself.
     """
@@ -165,7 +166,9 @@ class LabelEfficientAdaptiveLabels(Asked):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelEfficientSecondOrderLabels(Asked):
-    """Expected labels of the second-order variant; scores are r / (1 + q), with x_t included in the inverse."""
+    """Expected labels of the second-order variant; scores are r / (1 + q), with x_t included in
+    the inverse.
+    """
 
     name: ClassVar[str] = "labelefficient-second-order-labels"
     limits: ClassVar[str] = "expected labels"

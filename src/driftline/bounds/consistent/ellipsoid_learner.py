@@ -12,7 +12,9 @@ from driftline.bounds.consistent.separated import Separated
 
 @dataclass(frozen=True, kw_only=True)
 class EllipsoidUpdates(Separated):
-    """Updates of the ellipsoid learner, by the exact ratio of volumes; at most 2 d (d + 1) ln(1 + R / gamma)."""
+    """Updates of the ellipsoid learner, by the exact ratio of volumes. The value is at most
+    2 d (d + 1) ln(1 + R / gamma).
+    """
 
     name: ClassVar[str] = "ellipsoid"
     limits: ClassVar[str] = "updates"

@@ -12,8 +12,8 @@ from driftline.bounds.consistent.separated import Separated
 
 @dataclass(frozen=True, kw_only=True)
 class SphereMistakes(Separated):
-    """Mistakes of the majority vote under the uniform measure on the sphere: log2(1 / mu), where mu is the
-    measure of the consistent caps.
+    """Mistakes of the majority vote under the uniform measure on the sphere: log2(1 / mu), where
+    mu is the measure of the consistent caps.
     """
 
     name: ClassVar[str] = "halving-sphere"

@@ -14,8 +14,8 @@ GRUNBAUM = 1.0 / -math.log1p(-1.0 / math.e)
 
 @dataclass(frozen=True, kw_only=True)
 class CentreOfMassUpdates(Separated):
-    """Updates of the exact centre of mass are at most 2.18 d ln(1 + R / gamma). For a sampled centre this
-    is an estimate, not a bound.
+    """Updates of the exact centre of mass are at most 2.18 d ln(1 + R / gamma). For a sampled
+    centre this is an estimate, not a bound.
     """
 
     name: ClassVar[str] = "versionspace"

@@ -12,7 +12,9 @@ from driftline.bounds.experts.expert_bound import LOSS, Rounds
 
 @dataclass(frozen=True, kw_only=True)
 class AdaHedgeLoss(Rounds):
-    """Loss of AdaHedge, which needs no learning rate: two bounds hold, and the value is the smaller one."""
+    """Loss of AdaHedge, which needs no learning rate: two bounds hold, and the value is the
+    smaller one.
+    """
 
     name: ClassVar[str] = "adahedge"
     limits: ClassVar[str] = "loss"

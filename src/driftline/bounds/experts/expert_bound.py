@@ -61,5 +61,7 @@ class Shifting(AverageLoss):
 
 
 def halved(eta: float) -> float:
-    """ln(2 / (1 + e^-eta)), by which a mistake reduces the logarithm of the total weight; exact for tiny eta."""
+    """ln(2 / (1 + e^-eta)), by which a mistake reduces the logarithm of the total weight; exact
+    for tiny eta.
+    """
     return -math.log1p(math.expm1(-eta) / 2.0)

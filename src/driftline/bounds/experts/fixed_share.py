@@ -12,7 +12,9 @@ from driftline.bounds.experts.expert_bound import LOSS, SHARE, SHARES, Shifting,
 
 @dataclass(frozen=True, kw_only=True)
 class FixedShareLoss(Shifting):
-    """Loss of fixed share against every partition with k shifts; ``vote`` bounds the mistakes of its sign."""
+    """Loss of fixed share against every partition with k shifts; ``vote`` bounds the mistakes of
+    its sign.
+    """
 
     name: ClassVar[str] = "fixedshare"
     limits: ClassVar[str] = "loss"

@@ -12,8 +12,8 @@ from driftline.bounds.experts.expert_bound import LOSS, SHARE, SHARES, Shifting,
 
 @dataclass(frozen=True, kw_only=True)
 class VariableShareLoss(Shifting):
-    """Loss of variable share against every partition with k shifts, for any T; ``vote`` bounds the mistakes
-    of its sign.
+    """Loss of variable share against every partition with k shifts, for any T; ``vote`` bounds the
+    mistakes of its sign.
     """
 
     name: ClassVar[str] = "variableshare"

@@ -9,7 +9,9 @@ from typing import ClassVar
 from driftline.bounds.bound import Bound, Tight, given
 
 LEAST = 83
-"""The smallest B with 1 / (B + 1) + 2 / sqrt(B + 1) + 1 / (2 sqrt(ln(B + 1))) <= 15/32, as the proof needs."""
+"""The smallest B with 1 / (B + 1) + 2 / sqrt(B + 1) + 1 / (2 sqrt(ln(B + 1))) <= 15/32, as the
+proof needs.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The second-order Perceptron with a kernel: the linear theorems in the feature space of the kernel."""
+"""The second-order Perceptron with a kernel: the linear theorems in the kernel's space."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ KERNEL = (
 
 @dataclass(frozen=True, kw_only=True)
 class KernelSecondOrder(SecondOrder):
-    """Updates of the second-order Perceptron with a kernel are at most D + sqrt((a + lambda_u) logdet) / gamma.
+    """Updates of the second-order Perceptron with a kernel are at most
+    D + sqrt((a + lambda_u) logdet) / gamma.
 
     u.x is f(x), and the Gram matrix is the kernel matrix.
     """
@@ -31,7 +32,7 @@ class KernelSecondOrder(SecondOrder):
 
 @dataclass(frozen=True, kw_only=True)
 class KernelSecondOrderSeparable(SecondOrderSeparable):
-    """Updates with a kernel are at most (a + logdet) / gamma if k(x, x) <= 1 and f has margin gamma."""
+    """Updates are at most (a + logdet) / gamma if k(x, x) <= 1 and f has margin gamma."""
 
     name: ClassVar[str] = "kernel-second-order-separable"
     conditions: ClassVar[tuple[str, ...]] = (*KERNEL, "k(x_t, x_t) <= 1", "y_t f(x_t) >= gamma on every round")

@@ -53,8 +53,8 @@ class ALMAMargin(ALMATarget):
 
 @dataclass(frozen=True, kw_only=True)
 class ALMAMistakes(ALMATarget):
-    """Theorem 2: with the prescribed learning rate and any rho from 0 to the prescribed one, mistakes are
-    at most ``value``.
+    """Theorem 2: with the prescribed learning rate and any rho from 0 to the prescribed one,
+    mistakes are at most ``value``.
     """
 
     name: ClassVar[str] = "alma"
@@ -103,7 +103,9 @@ class ALMAUntuned(ALMATarget):
 
     @property
     def lost(self) -> float:
-        """K + (B^2 / 2 + B D) / alpha: by the proof at least the loss at rho plus mu - rho - z per margin error."""
+        """K + (B^2 / 2 + B D) / alpha: at least the loss at rho plus mu - rho - z per margin
+        error, by the proof.
+        """
         return self.K + (self.B**2 / 2.0 + self.B * self.D) / self.alpha
 
     @property

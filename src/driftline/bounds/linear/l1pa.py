@@ -12,8 +12,8 @@ from driftline.bounds.linear.l2pa import L2PAMistakes, L2PAPath
 
 @dataclass(frozen=True, kw_only=True)
 class L1PAMistakes(L2PAMistakes):
-    """Theorems 3.2 and 3.4 for the 1-norm: as for L2PA, with D and beta in the 1-norm and mu in the
-    max-norm.
+    """Theorems 3.2 and 3.4 for the 1-norm: as for L2PA, with D and beta in the 1-norm and mu in
+    the max-norm.
     """
 
     name: ClassVar[str] = "l1pa"
@@ -31,8 +31,8 @@ class L1PAMistakes(L2PAMistakes):
 
 @dataclass(frozen=True, kw_only=True)
 class L1PAPath(L2PAPath):
-    """The path-length form for the 1-norm: as for L2PA, with D and beta in the 1-norm and the path in the
-    max-norm.
+    """The path-length form for the 1-norm: as for L2PA, with D and beta in the 1-norm and the path
+    in the max-norm.
     """
 
     name: ClassVar[str] = "l1pa-path"

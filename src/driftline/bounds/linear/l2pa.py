@@ -47,8 +47,8 @@ class L2PAMistakes(ConstrainedTarget):
 
 @dataclass(frozen=True, kw_only=True)
 class L2PAPath(ConstrainedTarget):
-    """Mistakes are at most R^2 (D^2 + 2 beta V), for updates at any margin; the target may move on every
-    round.
+    """Mistakes are at most R^2 (D^2 + 2 beta V), for updates at any margin; the target may move on
+    every round.
     """
 
     name: ClassVar[str] = "l2pa-path"

@@ -1,4 +1,5 @@
-"""Lemma 2 of Kivinen, Smola and Williamson, and the inputs that the theorems on ALMA and NORMA share.
+"""Lemma 2 of Kivinen, Smola and Williamson, and the inputs that the theorems on ALMA and NORMA
+share.
 
 The comparators u_1, u_2, ... with |u_t|_q <= B may move. K is their total loss at margin mu.
 """
@@ -27,7 +28,9 @@ class MovingTarget(Bound):
 
 
 def part(x: float, K: float, C: float) -> float:
-    """The z in (0, x) that minimises K / (x - z) + C / (z (x - z)), in a form that is stable for small K."""
+    """The z in (0, x) that minimises K / (x - z) + C / (z (x - z)), in a form that is stable for
+    small K.
+    """
     return x / (1.0 + math.sqrt(1.0 + x * K / C))
 
 

@@ -47,7 +47,9 @@ class NORMATarget(MovingTarget):
 
 @dataclass(frozen=True, kw_only=True)
 class NORMAMargin(NORMATarget):
-    """Theorem 3: with the prescribed learning rate and decay, y w.x <= rho on at most ``value`` rounds."""
+    """Theorem 3: with the prescribed learning rate and decay, y w.x <= rho on at most ``value``
+    rounds.
+    """
 
     name: ClassVar[str] = "norma-margin"
     limits: ClassVar[str] = "margin errors at rho"
@@ -75,8 +77,8 @@ class NORMAMargin(NORMATarget):
 
 @dataclass(frozen=True, kw_only=True)
 class NORMAMistakes(NORMATarget):
-    """Theorem 4: with the prescribed learning rate and decay, mistakes are at most ``value``; rho may be
-    smaller than prescribed.
+    """Theorem 4: with the prescribed learning rate and decay, mistakes are at most ``value``; rho
+    may be smaller than prescribed.
     """
 
     name: ClassVar[str] = "norma"
@@ -133,7 +135,7 @@ class NORMAUntuned(NORMATarget):
         return self.rate * (self.p - 1.0) * self.X**2 / 2.0
 
     def check(self) -> None:
-        """The learning rate is small enough for mu and rho; there is decay if the comparators move."""
+        """The learning rate is small enough for mu and rho; lam > 0 if the comparators move."""
         super().check()
         self.holds(self.alpha * self.lam < 1.0, "alpha lam < 1", self.alpha * self.lam)
         self.holds(self.lam > 0.0 or self.D2 == 0.0, "lam > 0 unless D2 = 0", self.D2)
@@ -142,7 +144,7 @@ class NORMAUntuned(NORMATarget):
 
     @property
     def lost(self) -> float:
-        """K + Q / alpha': by the proof at least the loss at rho plus mu - rho - z per margin error."""
+        """K + Q / alpha': at least the loss at rho plus mu - rho - z per margin error."""
         decay = self.rate * self.lam
         moved = self.D2 / decay if self.D2 else 0.0
         Q = self.B**2 / 2.0 + (moved + 2.0 * self.B * self.D1 + self.T * decay * self.B**2) / 4.0

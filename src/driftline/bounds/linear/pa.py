@@ -10,7 +10,7 @@ from driftline.bounds.bound import Bound, Tight, given
 
 @dataclass(frozen=True, kw_only=True)
 class PAMistakes(Bound):
-    """Mistakes of PA, updating on mistakes or below margin 1, are at most R^2 D^2 for a fixed target."""
+    """Mistakes of PA, updating on mistakes or below margin 1, are at most R^2 D^2 for a fixed u."""
 
     name: ClassVar[str] = "pa"
     limits: ClassVar[str] = "mistakes"

@@ -16,8 +16,8 @@ UNIT = "|u|_2 = 1"
 
 @dataclass(frozen=True, kw_only=True)
 class PerceptronSeparable(Bound):
-    """Updates, and therefore mistakes, are at most R^2 / gamma^2 if some u of length 1 has margin gamma on
-    every round.
+    """Updates, and therefore mistakes, are at most R^2 / gamma^2 if some u of length 1 has margin
+    gamma on every round.
     """
 
     name: ClassVar[str] = "perceptron-separable"
@@ -63,8 +63,8 @@ class PerceptronHinge(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class PerceptronQuadratic(Bound):
-    """Updates are at most the largest x with x <= (R / gamma) sqrt(x) + D, for every u of length 1 and
-    every gamma > 0.
+    """Updates are at most the largest x with x <= (R / gamma) sqrt(x) + D, for every u of length 1
+    and every gamma > 0.
     """
 
     name: ClassVar[str] = "perceptron-quadratic"

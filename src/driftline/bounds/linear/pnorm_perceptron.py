@@ -18,8 +18,8 @@ UNIT = "|u|_q = 1, 1/p + 1/q = 1"
 class PNormSeparable(Bound):
     """Updates are at most (p - 1) R^2 / gamma^2 if some u has margin gamma on every round.
 
-    For p = 2 ln n and |u|_1 = 1 this is at most (2 ln n - 1) e X^2 / gamma^2, X = max |x_i|, which is
-    small for sparse u.
+    For p = 2 ln n and |u|_1 = 1 this is at most (2 ln n - 1) e X^2 / gamma^2, X = max |x_i|, which
+    is small for sparse u.
     """
 
     name: ClassVar[str] = "pnorm-separable"
@@ -45,7 +45,7 @@ class PNormSeparable(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class PNorm(Bound):
-    """Updates are at most D + sqrt((p - 1) S) / gamma; S is summed over the updates that were made."""
+    """Updates are at most D + sqrt((p - 1) S) / gamma; S is summed over all updates."""
 
     name: ClassVar[str] = "pnorm"
     limits: ClassVar[str] = "updates"
@@ -67,10 +67,12 @@ class PNorm(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class PNormMoving(Bound):
-    """Updates are at most D + (1 + V) sqrt((p - 1) S) / gamma against a moving u_t; p = 2 is the Perceptron.
+    """Updates are at most D + (1 + V) sqrt((p - 1) S) / gamma against a moving u_t.
 
-    Proof: |theta|_p <= sqrt((p - 1) S), so a move of u costs at most its q-norm times sqrt((p - 1) S).
-    The rest is the proof for a fixed u.
+    For p = 2 this is the Perceptron.
+
+    Proof: |theta|_p <= sqrt((p - 1) S), so a move of u costs at most sqrt((p - 1) S) times its
+    q-norm. The rest is the proof for a fixed u.
     """
 
     name: ClassVar[str] = "pnorm-moving"

@@ -10,9 +10,11 @@ from driftline.bounds.bound import Bound, Tight, given
 
 @dataclass(frozen=True, kw_only=True)
 class Projection(Bound):
-    """Updates of the projection Perceptron in the unit ball with step eta, against any path u_t in the ball.
+    """Updates of the projection Perceptron in the unit ball with step eta, against any path u_t in
+    the ball.
 
-    Without eta, the best step gamma / R^2 is used; the bound is then R^2 / gamma^2 (1 + 2 V) + 2 D.
+    Without eta, the best step gamma / R^2 is used. The bound is then
+    R^2 / gamma^2 (1 + 2 V) + 2 D.
     """
 
     name: ClassVar[str] = "projection"

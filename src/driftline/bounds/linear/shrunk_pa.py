@@ -1,5 +1,5 @@
-"""ShrunkPA, PA with a regularised objective: Theorems 3.1 and 3.3 of Shen and Dietterich, and their
-path-length form.
+"""ShrunkPA, PA with a regularised objective: Theorems 3.1 and 3.3 of Shen and Dietterich, and
+their path-length form.
 """
 
 from __future__ import annotations

@@ -11,7 +11,9 @@ from driftline.bounds.bound import Bound, Tight, given
 
 @dataclass(frozen=True, kw_only=True)
 class BalancedWinnowMistakes(Bound):
-    """Mistakes of balanced Winnow with eta = gamma / X^2, for every u with |u|_1 = 1 and every gamma > 0."""
+    """Mistakes of balanced Winnow with eta = gamma / X^2, for every u with |u|_1 = 1 and every
+    gamma > 0.
+    """
 
     name: ClassVar[str] = "balancedwinnow"
     limits: ClassVar[str] = "updates"
@@ -42,7 +44,9 @@ class BalancedWinnowMistakes(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class BalancedWinnowSeparable(Bound):
-    """Mistakes of balanced Winnow with eta = artanh(gamma / X) / X if u has margin gamma on every round."""
+    """Mistakes of balanced Winnow with eta = artanh(gamma / X) / X if u has margin gamma on every
+    round.
+    """
 
     name: ClassVar[str] = "balancedwinnow-separable"
     limits: ClassVar[str] = "updates"
@@ -82,7 +86,8 @@ class BalancedWinnowSeparable(Bound):
 class BalancedWinnowUntuned(Bound):
     """Updates of balanced Winnow with any eta, for every u and every gamma > ln cosh(eta X) / eta.
 
-    u = u+ - u-, where the 2n weights of u+ and u- are >= 0 and sum to 1; H is the entropy of these weights.
+    u = u+ - u-, where the 2n weights of u+ and u- are >= 0 and sum to 1; H is the entropy of these
+    weights.
     """
 
     name: ClassVar[str] = "balancedwinnow-untuned"

@@ -66,9 +66,10 @@ class WinnowBinary(WinnowTarget):
 
 @dataclass(frozen=True, kw_only=True)
 class WinnowBest(WinnowTarget):
-    """Updates on features from 0 to 1 at the best threshold, which ``tuning`` returns: A (ln n - H).
+    """Updates on features from 0 to 1 at the best threshold: A (ln n - H).
 
-    For the target "one of k features is 1" (delta = 1, U = k) this is 3.59 k ln(n / k) at beta = 3.59.
+    ``tuning`` returns that threshold. For the target "one of k features is 1" (delta = 1, U = k)
+    the bound is 3.59 k ln(n / k) at beta = 3.59.
     """
 
     name: ClassVar[str] = "winnow-best"

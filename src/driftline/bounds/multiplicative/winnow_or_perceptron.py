@@ -14,10 +14,11 @@ from driftline.internals.compiled import Floats
 
 @dataclass(frozen=True, kw_only=True)
 class WinnowOrPerceptron(Bound):
-    """Updates of the better of balanced Winnow and the Perceptron, by the margins of one u in both geometries.
+    """Updates of the better of balanced Winnow and the Perceptron, by the margins of one u in both
+    geometries.
 
-    Winnow is better for sparse u and dense x, the Perceptron for dense u and sparse x. The function
-    ``winnow_or_perceptron`` measures both margins.
+    Winnow is better for sparse u and dense x, the Perceptron for dense u and sparse x. The
+    function ``winnow_or_perceptron`` measures both margins.
     """
 
     name: ClassVar[str] = "winnow-or-perceptron"

@@ -40,7 +40,9 @@ class SecondOrder(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class SecondOrderSeparable(Bound):
-    """Updates are at most (a + logdet) / gamma if |x_t| <= 1 and u has margin gamma on every round."""
+    """Updates are at most (a + logdet) / gamma if |x_t| <= 1 and u has margin gamma on every
+    round.
+    """
 
     name: ClassVar[str] = "second-order-separable"
     limits: ClassVar[str] = "updates"

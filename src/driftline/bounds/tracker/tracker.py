@@ -1,11 +1,12 @@
 """The tracker: mistakes against the best sequence of its experts.
 
 Let V(eta, q) = -ln(1 - (1 - e^-eta) q), where q is the weight on the wrong side. For one learning
-rate eta, the shares are a Bayes mixture over sequences and switching rates. So the sum of V(eta, q_t)
-is at most eta L + C, where C is the ``cost`` of the sequence. The vote is a Bayes mixture, at rate 1/2,
-over E learning rates. So the sum of V(1/2, q_t) over the q_t of the vote exceeds the same sum for any
-one rate by at most ln E. For eta >= 1/2, V(1/2, q) <= c V(eta, q) with c = (1 - e^-1/2) / (1 - e^-eta),
-because the ratio of the two decreases in q. So the sum of V(1/2, q_t) is at most
+rate eta, the shares are a Bayes mixture over sequences and switching rates. So the sum of
+V(eta, q_t) is at most eta L + C, where C is the ``cost`` of the sequence. The vote is a Bayes
+mixture, at rate 1/2, over E learning rates. So the sum of V(1/2, q_t) over the q_t of the vote
+exceeds the same sum for any one rate by at most ln E. For eta >= 1/2, V(1/2, q) <= c V(eta, q)
+with c = (1 - e^-1/2) / (1 - e^-eta), because the ratio of the two decreases in q. So the sum of
+V(1/2, q_t) is at most
 
     ln E + c (eta L + C)
 
@@ -63,8 +64,8 @@ class Tracked(Bound):
 
     @property
     def cost(self) -> float:
-        """ln 3 + (k + 1) entry + the minimum of (k + 1) ln T and, per switching rate a, k ln(1 / a) + (T - 1 - k)
-        ln(1 / (1 - a)).
+        """ln 3 + (k + 1) entry + the minimum of (k + 1) ln T and, per switching rate a,
+        k ln(1 / a) + (T - 1 - k) ln(1 / (1 - a)).
         """
         k, stays = self.shifts, self.T - 1 - self.shifts
         fixed = (-k * math.log(a) - stays * math.log1p(-a) for a in ALPHAS if a > 0.0)
@@ -72,7 +73,9 @@ class Tracked(Bound):
 
     @property
     def lost(self) -> float:
-        """ln E + the minimum of c (eta L + cost) over eta = 1/2 (c = 1) and, unless E = 1, eta = 1 (c = 0.6225)."""
+        """ln E + the minimum of c (eta L + cost) over eta = 1/2 (c = 1) and, unless E = 1, eta = 1
+        (c = 0.6225).
+        """
         rates = PROMISING if self.E > 1 else (RATE,)
         promised = (PER_LOSS / -math.expm1(-rate) * (rate * self.L + self.cost) for rate in rates)
         return math.log(self.E) + min(promised)
@@ -103,10 +106,12 @@ class TrackedExperts(Tracked):
 
 @dataclass(frozen=True, kw_only=True)
 class TrackerMistakes(TrackedExperts):
-    """Mistakes of the tracker against every sequence of its experts, and of the constants, with k shifts.
+    """Mistakes of the tracker against every sequence of its experts, and of the constants, with k
+    shifts.
 
     C = ln 3 + (k + 1) ln(2 (M + 2)) + the minimum of (k + 1) ln T and, for a = 0.001 and 0.01,
-    k ln(1 / a) + (T - 1 - k) ln(1 / (1 - a)). If E = 1 (the recipe), the minimum in the formula is L / 2 + C.
+    k ln(1 / a) + (T - 1 - k) ln(1 / (1 - a)). If E = 1 (the recipe), the minimum in the formula
+    is L / 2 + C.
     """
 
     name: ClassVar[str] = "tracker"
@@ -121,8 +126,8 @@ class TrackerMistakes(TrackedExperts):
 
 @dataclass(frozen=True, kw_only=True)
 class TrackerExpected(TrackedExperts):
-    """Expected mistakes of labels drawn with ``predict_proba_one``, that is the sum of |p - y| / 2, against
-    the same sequences.
+    """Expected mistakes of labels drawn with ``predict_proba_one``, that is the sum of
+    |p - y| / 2, against the same sequences.
 
     C is that of ``tracker``. If E = 1 (the recipe), the minimum in the formula is L / 2 + C.
     """
@@ -141,8 +146,8 @@ class TrackerExpected(TrackedExperts):
 class TrackerStacker(Tracked):
     """Mistakes of the tracker against any one of its three stackers.
 
-    C = ln 18 + the minimum of ln T and, for a = 0.001 and 0.01, (T - 1) ln(1 / (1 - a)). If E = 1 (the
-    recipe), the minimum in the formula is L / 2 + C.
+    C = ln 18 + the minimum of ln T and, for a = 0.001 and 0.01, (T - 1) ln(1 / (1 - a)). If E = 1
+    (the recipe), the minimum in the formula is L / 2 + C.
     """
 
     name: ClassVar[str] = "tracker-stacker"

@@ -1,4 +1,6 @@
-"""Comparators to try on a run: vectors that stand still, and paths of ever more pieces, for several prices of loss."""
+"""Comparators to try on a run: fixed vectors, and paths of more and more pieces, for several loss
+weights.
+"""
 
 from __future__ import annotations
 
@@ -13,54 +15,57 @@ from driftline.certify.evidence import Evidence
 WORTHS = (0.01, 0.1, 1.0, 10.0)
 SOFT = WORTHS[:3]
 PRICES = (3.0, 30.0, 300.0)
-"""How much loss a unit of way must save."""
+"""Penalties on the path length, in units of loss."""
 HARD = (100.0, 1e5)
 SWEEPS = 4
 PIECES = (2, 4, 16, 64, 256)
-"""Many are not worse than few, since ways have a price; but it takes longer to find out."""
+"""Numbers of pieces to try. Many pieces are not worse than few but take longer."""
 MOST_NUMBERS = 1 << 20
-"""Of all vectors of a path together."""
+"""The largest number of values in all vectors of a path."""
 LARGE = 1 << 22
-"""Of streams with more values fewer paths are tried, and less long."""
+"""For streams with more values, fewer paths are tried, with fewer sweeps."""
 
 
 @dataclass(frozen=True)
 class Comparator:
-    """A path, and the price of a loss at which it was found."""
+    """A path, and the weight of the loss in its fit."""
 
     path: Path
     worth: float
     scale: float = 1.0
-    """By which its vectors are multiplied in a bound."""
+    """The factor of its vectors in a bound."""
     among: np.ndarray | None = None
-    """Where its rounds are not all of the run: how many of its own there were up to each of these."""
+    """If it covers only some rounds of the run: their number up to each round of the run."""
 
     @property
     def moves(self) -> bool:
-        """Whether it is more than one vector."""
+        """Whether it has more than one vector."""
         return self.segments > 1
 
     @property
     def segments(self) -> int:
-        """Its pieces."""
+        """The number of its pieces."""
         return self.path.segments
 
     @property
     def length(self) -> float:
-        """Of its path, in units of its longest vector."""
+        """The length of its path, in units of its longest vector."""
         longest = self.path.longest()
         return self.path.moved()[0] / longest if longest > 0.0 else 0.0
 
 
 def standing(rounds: Evidence) -> Iterator[Comparator]:
-    """Vectors for all rounds."""
+    """Yield fixed vectors for all rounds."""
     large = rounds.values.size > LARGE
     for worth in _worths(rounds, WORTHS):
         yield Comparator(path_of(rounds, 1, worth, (3 if large else 8) * SWEEPS), worth)
 
 
 def moving(rounds: Evidence) -> Iterator[Comparator]:
-    """Paths of ever more pieces, of eight rounds at least to begin with, in jumps and smooth, for several prices."""
+    """Yield paths of more and more pieces, piecewise constant and smooth, for several penalties.
+
+    A piece has at least eight rounds before its borders are moved.
+    """
     large = rounds.values.size > LARGE
     for segments in _segments(rounds, 8):
         for worth in _worths(rounds, SOFT[1:] if large else SOFT):
@@ -71,19 +76,19 @@ def moving(rounds: Evidence) -> Iterator[Comparator]:
 
 
 def separating(rounds: Evidence) -> Iterator[Comparator]:
-    """A vector, then paths, that have a margin on every round, as far as they can be found."""
+    """Yield vectors, then paths, fitted to have a margin on every round."""
     for segments in (1, *_segments(rounds, 1)):
         for worth in _worths(rounds, HARD):
             yield Comparator(path_of(rounds, segments, worth, 40 * SWEEPS, worth), worth)
 
 
 def _segments(rounds: Evidence, least: int) -> Iterator[int]:
-    """How many pieces to try, of at least so many rounds."""
+    """Yield the numbers of pieces to try, with at least ``least`` rounds per piece."""
     return (k for k in PIECES if k * least <= len(rounds) and k * rounds.width <= MOST_NUMBERS)
 
 
 def _worths(rounds: Evidence, worths: tuple[float, ...]) -> Iterator[float]:
-    """Prices of a unit of loss, relative to the length of the examples."""
+    """Yield the loss weights, scaled by the mean squared length of the examples."""
     if not len(rounds):
         return
     typical = float(np.mean(rounds.lengths() ** 2))

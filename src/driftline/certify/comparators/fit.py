@@ -1,13 +1,15 @@
-"""Comparators that lose little and move little: hinge loss against ways, by dual coordinate ascent, piece by piece.
+"""Fit comparators with small loss and a short path, by dual coordinate ascent, piece by piece.
 
     min  sum_k share_k/2 |v_k|^2 + price sum_k |v_(k+1) - v_k| + C sum_t max(0, 1 - y_t v_k(t).x_t)
 
-share_k is piece k's part of all rounds. One piece is the linear support vector machine. Ways are not squared, so that
-few jumps are cheaper than many steps; |d| is taken as d^2 / 2|d| at its last value, and one v_k at a time is fitted,
-with the others at rest. Then the border of two pieces moves to where it costs least: a change is found on its round.
-Whatever the optimiser leaves undone, the vectors are comparators like any others, and every bound holds for them.
+share_k is the share of all rounds in piece k. With one piece this is the linear support vector
+machine. The distances are not squared, so few jumps are cheaper than many steps. In the fit, |d|
+is replaced by d^2 / 2|d| with its last value in the denominator, and one v_k is fitted at a time.
+Then the border of two pieces moves to its best round, which finds the round of a change. The
+bounds hold for all vectors, so the fit need not be optimal.
 
-Hsieh, Chang, Lin, Keerthi, Sundararajan. A dual coordinate descent method for large-scale linear SVM. ICML 2008.
+Hsieh, Chang, Lin, Keerthi, Sundararajan. A dual coordinate descent method for large-scale linear
+SVM. ICML 2008.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from driftline.internals.compiled import Floats, Indices, Offsets, jit, leaf
 
 TURNS = 8
 NEAR = 0.01
-"""A way that is shorter, against the longer of two vectors, counts as that long: pieces stay apart a little."""
+"""The smallest distance of two vectors in the fit, relative to the longer one; it keeps weights
+finite.
+"""
 
 
 @jit
@@ -36,7 +40,7 @@ def ascend(
     sweeps: int,
     v: Floats,
 ) -> None:
-    """Move v to where the rows from start to stop and its old place want it: 1/2 |v - old|^2 + C hinge losses."""
+    """Minimise 1/2 |v - old|^2 + C sum of hinge losses over the rows from start to stop, in place."""
     alpha = np.zeros(stop - start)
     order = np.arange(start, stop)
     seed = SEED
@@ -81,7 +85,7 @@ def add_to(v: Floats, step: float, x: Floats) -> None:
 
 @jit
 def ascend_dense(X: Floats, y: Floats, start: int, stop: int, C: float, sweeps: int, v: Floats) -> None:
-    """``ascend`` for rows that have all their values, in the same order."""
+    """``ascend`` for dense rows, in the same order of operations."""
     alpha = np.zeros(stop - start)
     order = np.arange(start, stop)
     squares = np.array([dot_of(X[row], X[row]) for row in range(start, stop)])
@@ -104,7 +108,7 @@ def ascend_dense(X: Floats, y: Floats, start: int, stop: int, C: float, sweeps: 
 
 
 def climb(evidence: Evidence, start: int, stop: int, C: float, sweeps: int, v: Floats) -> None:
-    """``ascend`` on the rounds from start to stop."""
+    """Run ``ascend`` on the rounds from start to stop."""
     if isinstance(evidence, Mapped):
         ascend_dense(evidence.dense(), evidence.y, start, stop, C, sweeps, v)
     else:
@@ -114,7 +118,7 @@ def climb(evidence: Evidence, start: int, stop: int, C: float, sweeps: int, v: F
 
 @jit
 def way_of(v: Floats, w: Floats) -> float:
-    """How far it is from v to w, or NEAR of the longer one if that is more."""
+    """Return the distance from v to w, or NEAR times the longer of them if that is larger."""
     between = first = second = 0.0
     for i in range(v.size):
         between += (v[i] - w[i]) ** 2
@@ -127,7 +131,7 @@ def way_of(v: Floats, w: Floats) -> float:
 def dots(
     indptr: Offsets, indices: Indices, values: Floats, y: Floats, start: int, stop: int, v: Floats, m: Floats
 ) -> None:
-    """The margins of the rows from start to stop."""
+    """Write the margins of the rows from start to stop."""
     for row in range(start, stop):
         dot = 0.0
         for j in range(indptr[row], indptr[row + 1]):
@@ -136,7 +140,7 @@ def dots(
 
 
 def measure(evidence: Evidence, start: int, stop: int, v: Floats, m: Floats) -> None:
-    """``dots`` of the rounds from start to stop."""
+    """Run ``dots`` on the rounds from start to stop."""
     if isinstance(evidence, Mapped):
         m[start:stop] = evidence.y[start:stop] * (evidence.dense()[start:stop] @ v)
     else:
@@ -144,9 +148,10 @@ def measure(evidence: Evidence, start: int, stop: int, v: Floats, m: Floats) -> 
 
 
 class Path:
-    """A comparator for every round: vector k from round ``cuts[k]`` to ``cuts[k + 1]``, or on its way to the next.
+    """A comparator for every round: vector k from round ``cuts[k]`` to ``cuts[k + 1]``.
 
-    A smooth path is at vector k in the middle of its piece, and moves evenly from there to the middle of the next.
+    A smooth path is at vector k in the middle of piece k, and moves linearly to the middle of the
+    next piece.
     """
 
     def __init__(self, cuts: np.ndarray, vectors: Floats, margins: Floats, smooth: bool = False) -> None:
@@ -158,7 +163,7 @@ class Path:
 
     @property
     def segments(self) -> int:
-        """How many vectors there are."""
+        """The number of vectors."""
         return len(self.vectors)
 
     def longest(self, q: float = 2.0) -> float:
@@ -183,13 +188,13 @@ class Path:
 
 
 def middles(cuts: np.ndarray) -> np.ndarray:
-    """The middle round of every piece."""
+    """Return the middle round of every piece."""
     between: np.ndarray = (cuts[:-1] + cuts[1:]) // 2
     return between
 
 
 def smoothed(evidence: Evidence, path: Path) -> Path:
-    """The smooth path through the same vectors."""
+    """Return the smooth path through the same vectors."""
     knots = middles(path.cuts)
     here, there = np.zeros(len(evidence)), np.zeros(len(evidence))
     for k in range(path.segments - 1):
@@ -214,7 +219,7 @@ def _norms(rows: Floats, q: float) -> Floats:
 
 
 def path_of(evidence: Evidence, segments: int, C: float, sweeps: int, price: float = 0.0) -> Path:
-    """The path of so many pieces, of about equal length at first."""
+    """Fit a path of the given number of pieces, which have equal lengths at first."""
     n = len(evidence)
     cuts = np.linspace(0, n, segments + 1).astype(np.intp)
     vectors = np.zeros((segments, evidence.width))
@@ -235,7 +240,7 @@ def path_of(evidence: Evidence, segments: int, C: float, sweeps: int, price: flo
 
 
 def _border(evidence: Evidence, start: int, stop: int, v: Floats, w: Floats) -> int:
-    """The round at which it costs least to go over from v to w; each of them keeps one at least."""
+    """Return the best round for the change from v to w; each keeps at least one round."""
     first, second = np.zeros(stop), np.zeros(stop)
     measure(evidence, start, stop, v, first)
     measure(evidence, start, stop, w, second)
@@ -244,7 +249,11 @@ def _border(evidence: Evidence, start: int, stop: int, v: Floats, w: Floats) -> 
 
 
 def _pull(vectors: Floats, k: int, share: float, price: float, begins: bool) -> tuple[Floats, float]:
-    """Where the origin and the neighbours would have vector k, and how strongly; at first those that are fitted."""
+    """Return the centre and the weight of the quadratic penalty on vector k, from the origin and
+    its neighbours.
+
+    In the first turn only the previous neighbour is fitted.
+    """
     centre, weight = np.zeros(vectors.shape[1]), share
     for other in (k - 1,) if begins else (k - 1, k + 1):
         if 0 <= other < len(vectors) and price > 0.0:

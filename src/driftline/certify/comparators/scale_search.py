@@ -11,7 +11,8 @@ QUANTILES = np.concatenate([np.linspace(0.0, 0.99, 56), [0.995, 0.999, 1.0]])
 
 
 def best_scale(margins: Floats, cost: float) -> tuple[float, float]:
-    """The s >= 0 at which sum max(0, 1 - s m_t) + cost s is smallest, and that sum of hinges; exact.
+    """Return the exact minimiser s >= 0 of sum max(0, 1 - s m_t) + cost s, and the sum of hinge
+    losses at s.
 
     >>> best_scale(np.array([2.0, 4.0, -1.0]), 0.5)
     (0.5, 1.5)
@@ -24,20 +25,22 @@ def best_scale(margins: Floats, cost: float) -> tuple[float, float]:
 
 
 class Shortfall:
-    """G(r) = sum of max(0, r - m_t): how much the margins of a path lack at r."""
+    """G(r) = sum of max(0, r - m_t): the total loss of a path at margin r."""
 
     def __init__(self, margins: Floats) -> None:
         self.sorted = np.sort(margins)
         self._sums = np.concatenate([[0.0], np.cumsum(self.sorted)])
 
     def __call__(self, r: Floats) -> Floats:
-        """G at each r."""
+        """Return G at each r."""
         below = np.searchsorted(self.sorted, r)
         lacking: Floats = r * below - self._sums[below]
         return lacking
 
     def levels(self) -> Floats:
-        """Values of r that are worth trying: quantiles of the positive margins, and a little above all of them."""
+        """Return values of r to try: quantiles of the positive margins, and some values above all
+        margins.
+        """
         positive = self.sorted[self.sorted > 0.0]
         if not positive.size:
             return np.zeros(0)

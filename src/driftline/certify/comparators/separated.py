@@ -1,4 +1,4 @@
-"""Comparators for theorems that ask for margin 1 on every round that updated, and say nothing of losses."""
+"""Comparators for theorems that need margin 1 on every update and allow no losses."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from driftline.certify.evidence import Evidence
 
 
 def separated(evidence: Evidence, moving: bool = True) -> Iterator[tuple[float, Comparator]]:
-    """The longest example, and comparators scaled to margin 1 on every round that updated or was a mistake.
+    """Yield the largest length and a comparator with margin 1 on every update and every mistake.
 
-    A mistake may be no update: on an example of zeros, or where no step was feasible.
+    A mistake has no update if the example is zero or no step is feasible.
     """
     chosen = evidence.updated | (evidence.margins <= 0.0)
     struck, among = evidence.part(chosen), np.cumsum(chosen)

@@ -1,4 +1,4 @@
-"""Rows in another order every time: coordinates that are taken in turn are slow to settle."""
+"""Random order of the rows: coordinate ascent converges slowly in a fixed order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SEED = np.uint64(88172645463325252)
 
 @jit
 def shuffle(order: np.ndarray, seed: np.uint64) -> np.uint64:
-    """Put these in another order; the seed for the next time."""
+    """Shuffle the order in place, and return the next seed."""
     for k in range(order.size - 1, 0, -1):
         seed ^= seed << np.uint64(13)
         seed ^= seed >> np.uint64(7)

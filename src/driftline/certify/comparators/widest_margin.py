@@ -1,8 +1,10 @@
-"""The vector with the widest margin on all rounds: the shortest w with y w.x >= s, by least distance programming.
+"""The vector with the largest margin on all rounds: the shortest w with y w.x >= s, by
+least-distance programming.
 
     w ~ sum_t a_t y_t x_t,    a = argmin_(a >= 0)  |sum_t a_t y_t x_t|^2 + (s sum_t a_t - 1)^2
 
-for any s > 0; w is 0 where no vector has a margin. Floats tell it best where s is about the margin, so some are tried.
+for any s > 0; w is 0 if no vector has a margin. Rounding is smallest if s is close to the margin,
+so several values of s are tried.
 
 Lawson, Hanson. Solving Least Squares Problems (1974), chapter 23.
 """
@@ -17,14 +19,16 @@ from driftline.certify.comparators.fit import Path, dots
 from driftline.certify.evidence import Evidence
 
 SIZES = (1.0, 0.1, 1e-2, 1e-4, 1e-6, 1e-8)
-"""Of s, in units of the longest row."""
+"""Values of s to try, in units of the longest row."""
 FLAT = 1e-12
-"""A margin below this part of s is none: what is left of the minimum is margin / s, where that is small."""
+"""A residual up to this counts as no margin: for a small margin the residual is margin / s."""
 
 
 def widest(rounds: Evidence) -> tuple[Comparator | None, float]:
-    """A vector of length 1 and its margin; None, and 0, where none has one on all of these rounds."""
-    from scipy.optimize import nnls  # which takes long to import
+    """Return a vector of length 1 and its margin, or None and 0 if no vector separates these
+    rounds.
+    """
+    from scipy.optimize import nnls  # slow to import
 
     shape, longest = (len(rounds), rounds.width), float(rounds.lengths().max(initial=0.0))
     if longest == 0.0:

@@ -1,1 +1,1 @@
-"""Certificates of runs, one file per rule family."""
+"""Searches for the bounds of a run, one file per rule or family of rules."""

@@ -1,11 +1,12 @@
-"""Bounds on runs of balanced Winnow: comparators in its own geometry, by dual ascent with multiplicative weights.
+"""Bounds on runs of balanced Winnow: comparators for its geometry, by dual ascent.
 
-For a margin gamma the best comparator of its bound is
+For a margin gamma, the best comparator of the bound is
 
-    argmin_u  ln 2n - H(u) + eta sum_t max(0, gamma - y_t u.x_t),    u = u+ - u-,  all weights of both together of sum 1
+    argmin_u  ln 2n - H(u) + eta sum_t max(0, gamma - y_t u.x_t),    u = u+ - u-,  the weights of u+ and u- sum to 1
 
-whose dual has an alpha_t in [0, eta] for every round: u+ ~ e^z, u- ~ e^-z, z = sum_t alpha_t y_t x_t. A step of
-(gamma - y u.x) / max_i x_i^2 in one alpha never makes it worse.
+Its dual has a variable alpha_t in [0, eta] for every round: u+ ~ e^z, u- ~ e^-z,
+z = sum_t alpha_t y_t x_t. A step of (gamma - y u.x) / max_i x_i^2 in one alpha never decreases the
+dual objective.
 """
 
 from __future__ import annotations
@@ -26,13 +27,15 @@ from driftline.certify.offers import Offers
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
 
 MARGINS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0)
-"""To fit for: how far from the smallest that a bound may have to the largest of all, in their logarithms."""
+"""Margins to fit comparators for, as positions between the smallest and the largest on a log
+scale.
+"""
 SWEEPS = 10
 HIGHEST = 300.0
 
 
 def balanced_winnow(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """With every comparator at the margin that suits it best."""
+    """Yield the bound of every comparator at its best margin."""
     assert isinstance(rule, rules.BalancedWinnow)
     X = float(np.abs(evidence.values).max(initial=0.0))
     floor = log_cosh(rule.eta * X) / rule.eta
@@ -51,7 +54,7 @@ def balanced_winnow(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def _fitted(evidence: Evidence, eta: float, gammas: list[float]) -> Iterator[tuple[Comparator, float]]:
-    """Comparators with their entropies, for one margin after the other."""
+    """Yield the comparator of each margin, with its entropy."""
     rows = evidence.indptr, evidence.indices, evidence.values, evidence.y
     there = np.zeros(evidence.width, bool)
     there[evidence.indices[evidence.values != 0.0]] = True
@@ -71,7 +74,9 @@ def _entropy(shares: Floats) -> float:
 
 @jit
 def weigh(z: Floats, there: np.ndarray, weights: Floats) -> tuple[float, float]:
-    """Weights e^z and e^-z over e^top, where top is the largest |z|; return top, and the sum of them all."""
+    """Write the weights e^z and e^-z divided by e^top, top = max |z|; return top and the sum of
+    the weights.
+    """
     top = np.abs(z).max()
     total = 0.0
     for i in range(z.size):
@@ -95,7 +100,7 @@ def climb(
     alpha: Floats,
     weights: Floats,
 ) -> None:
-    """Go through all rounds until little changes, from where z and alpha are; leave the weights of the end."""
+    """Update z and alpha by dual ascent until they change little, and write the final weights."""
     order = np.arange(y.size)
     seed = SEED
     for _ in range(SWEEPS):
@@ -126,7 +131,7 @@ def climb(
                 weights[0, i] = np.exp(z[i] - top)
                 weights[1, i] = np.exp(-z[i] - top)
                 total += weights[0, i] + weights[1, i]
-            if high > top + HIGHEST or total < 1e-3 * whole:  # far from where they were last summed up
+            if high > top + HIGHEST or total < 1e-3 * whole:  # the weights must be normalised again
                 top, total = weigh(z, there, weights)
                 whole = total
         if largest <= 1e-3 * eta:

@@ -1,4 +1,4 @@
-"""Bounds on runs of learners that keep what is consistent with all labels: on clean examples with a margin only."""
+"""Bounds on runs of GridHalving, EllipsoidLearner and VersionSpace, on separable examples."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ ROUNDING = 1.0 + 1e-12
 
 
 def grid_halving(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """The grid that the rule was given, if some w has the margin that it was given, on every round."""
+    """Yield the bound for the grid of the rule, if some w has the margin of the rule on every
+    round.
+    """
     assert isinstance(rule, rules.GridHalving)
     constant = bool(np.any(evidence.indices == 0))
     R = float(evidence.lengths().max())
     if rule.radius * ROUNDING < R:
         raise UnmetError(f"examples of length at most radius = {rule.radius:g}", f"one of length {R:g}")
     if int(evidence.indptr[1]) == int(constant):
-        raise UnmetError("a grid from the first round on", "a first example without features")
+        raise UnmetError("a first example with features", "one without")
     asked = rule.gamma / rule.W
     found, margin = widest(evidence)
     if found is None or margin * ROUNDING < asked:
@@ -33,14 +35,16 @@ def grid_halving(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def ellipsoid(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Of the dimensions of the first update, if these stayed, and some w has a margin on all updates."""
+    """Yield the bound if the dimensions do not grow after the first update and some w separates
+    the updates.
+    """
     missed = (evidence.margins <= 0.0) & ~evidence.updated
     if missed.any():
-        raise UnmetError("consistent examples", f"{np.sum(missed):,} mistakes of which nothing was learned")
+        raise UnmetError("consistent examples", f"{np.sum(missed):,} mistakes without an update")
     updates = evidence.part(evidence.updated)
     first, last = _dimensions(updates)
     if first < last:
-        raise UnmetError("all dimensions from the first update on", f"{first:,} in it and {last:,} in the end")
+        raise UnmetError("all dimensions in the first update", f"{first:,} there and {last:,} at the end")
     found, margin = widest(updates)
     if found is None:
         raise UnmetError("some w of length 1 with a margin > 0 on every update", "none")
@@ -49,12 +53,14 @@ def ellipsoid(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def version_space(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """None: its centre is a mean of samples."""
-    raise UnmetError("the exact centre of mass", "one that is sampled")
+    """Raise UnmetError: the centre of the rule is sampled, and the theorem is about the exact one."""
+    raise UnmetError("the exact centre of mass", "a sampled one")
 
 
 def _dimensions(updates: Evidence) -> tuple[int, int]:
-    """The last feature, counted from the constant one, that is not zero in the first update; and in any."""
+    """Return the dimensions up to the last nonzero feature of the first update, and of all
+    updates.
+    """
     there = updates.values != 0.0
     first = there[: int(updates.indptr[1])]
     constant = int(np.any(updates.indices == 0))

@@ -1,7 +1,9 @@
-"""Bounds on runs of expert learners: against the best expert, and where the rule shares against the best succession.
+"""Bounds on runs of expert learners: against the best expert, and for fixed and variable share
+against the best sequence of experts.
 
-Halving and the weighted majority are bounded in their mistakes. The others answer with an average p and are bounded in
-their loss, the sum of |p - y| / 2; what that allows their sign is the ``vote`` of the bound.
+The bounds of Halving and the weighted majority are on mistakes. The other rules predict an average
+p. Their bounds are on the loss, the sum of |p - y| / 2; the ``vote`` of a bound limits the
+mistakes of the sign of p.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from driftline.internals.compiled import Floats
 
 
 def halving(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Halving, where an expert is perfect, else with its new beginnings."""
+    """Yield the bound with perfect experts if there are any, else the bound with restarts."""
     lost = errors(evidence)
     perfect, best = int(np.sum(lost.sum(axis=0) == 0.0)), best_expert(lost)
     n = lost.shape[1]
@@ -32,7 +34,7 @@ def halving(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def weighted_majority(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """The vote; without memory it is Halving, as long as an expert is perfect."""
+    """Yield the bound of the vote; with beta = 0 and a perfect expert the rule is Halving."""
     assert isinstance(rule, rules.WeightedMajority)
     lost = errors(evidence)
     best = best_expert(lost)
@@ -46,7 +48,9 @@ def weighted_majority(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def exponential_weights(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """By the theorem of its schedule; that of a rate for T rounds holds where it is the one that was used."""
+    """Yield the bound of the schedule, and that for T known rounds if eta is the rate it
+    prescribes.
+    """
     assert isinstance(rule, rules.ExponentialWeights)
     n, L, T, best = _against_the_best(evidence)
     if rule.eta is not None:
@@ -61,13 +65,13 @@ def exponential_weights(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def ada_hedge(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Against the best expert."""
+    """Yield the bound against the best expert."""
     n, L, T, best = _against_the_best(evidence)
     yield bounds.AdaHedgeLoss(n=n, L=L, T=T), best
 
 
 def fixed_share(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Against the best expert, and the best succession."""
+    """Yield the bounds against the best expert and the best sequence of experts."""
     assert isinstance(rule, rules.FixedShare)
     lost = losses(evidence)
     T, n = lost.shape
@@ -81,7 +85,7 @@ def fixed_share(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def variable_share(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Against the best expert, and the best succession, where all advice is -1 or +1."""
+    """Yield the bounds against the best expert and the best sequence, if all advice is -1 or +1."""
     assert isinstance(rule, rules.VariableShare)
     lost = losses(evidence)
     n = lost.shape[1]
@@ -96,19 +100,21 @@ def variable_share(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def losses(evidence: Evidence) -> Floats:
-    """|z - y| / 2 of every round and expert."""
+    """Return |z - y| / 2 for every round and expert."""
     lost: Floats = 0.5 * (1.0 - evidence.y[:, None] * _advice(evidence))
     return lost
 
 
 def errors(evidence: Evidence) -> Floats:
-    """1 for every round and expert where the sign of its advice is not y, else 0."""
+    """Return 1 for every round and expert where the sign of the advice is not y, else 0."""
     wrong: Floats = (evidence.y[:, None] * _advice(evidence) <= 0.0).astype(np.float64)
     return wrong
 
 
 def _advice(evidence: Evidence) -> Floats:
-    """What each expert said; there is no constant feature, whose place the first column is."""
+    """Return the advice of each expert. The first column is for the constant feature, which is not
+    used.
+    """
     shape = len(evidence), evidence.width
     rows = csr_matrix((evidence.values, evidence.indices, evidence.indptr.astype(np.int64)), shape)
     advice: Floats = rows.toarray()[:, 1:]
@@ -116,22 +122,24 @@ def _advice(evidence: Evidence) -> Floats:
 
 
 def _against_the_best(evidence: Evidence) -> tuple[int, float, int, Succession]:
-    """Experts, loss of the best, rounds, and who that is."""
+    """Return the number of experts, the loss of the best one, the number of rounds, and the best
+    expert.
+    """
     lost = losses(evidence)
     best = best_expert(lost)
     return lost.shape[1], float(best.lost[-1]), len(evidence), best
 
 
 def _shared(rule: rules.FixedShare, n: int) -> tuple[float, float]:
-    """The rate and the share that were used."""
+    """Return eta and alpha as they were used."""
     if n < 2:
-        raise UnmetError("two experts or more, so that there is someone to share with", n)
+        raise UnmetError("two experts or more", n)
     eta, alpha = rule.params()
     return eta, min(alpha, (n - 1) / n)
 
 
 def _both(lost: Floats, price: float) -> Iterator[Succession]:
-    """The best expert, and the best succession if it is more than one."""
+    """Yield the best expert, and the best sequence if it has more than one expert."""
     yield best_expert(lost)
     found = best_succession(lost, price)
     if found.moves:

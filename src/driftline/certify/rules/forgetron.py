@@ -1,4 +1,4 @@
-"""The Forgetron's bound, 2 |g|^2 + 4 hinge(g): comparators of any scale that its budget allows."""
+"""The bound of the Forgetron, 2 |g|^2 + 4 hinge(g), at the best scale that its budget allows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from driftline.certify.refusal import NoTheoremError, UnmetError
 
 
 def forgetron(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Bounds on its mistakes."""
+    """Yield bounds on mistakes."""
     assert isinstance(rule, rules.Kernelized) and rule.budget is not None
     if float(evidence.lengths().max()) > 1.0 + 1e-9:
         raise NoTheoremError("the Forgetron's theorem needs k(x, x) <= 1")
@@ -24,7 +24,7 @@ def forgetron(rule: rules.Rule, evidence: Evidence) -> Offers:
     if B < LEAST:
         raise UnmetError(f"a budget of {LEAST} or more", B)
     most = float(np.sqrt((B + 1.0) / np.log(B + 1.0))) / 4.0
-    for one in standing(evidence):  # where k(x, x) = 1, the price of 1 is that of the bound, 4 (|g|^2 / 2 + hinge)
+    for one in standing(evidence):  # for k(x, x) = 1 and C = 1 the fit minimises the bound, 4 (|g|^2 / 2 + hinge)
         length = one.path.longest()
         if length <= 0.0:
             continue

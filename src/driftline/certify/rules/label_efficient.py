@@ -1,7 +1,7 @@
-"""Bounds on the expected mistakes of a learner that asks for labels by coin, and how many labels it should ask for.
+"""Bounds on the expected mistakes of selective sampling, and the expected number of labels.
 
-Which rounds update depends on the coins, so whatever a theorem sums over updates is summed over all rounds here: that
-is at least its expectation, since examples and comparators were there before the coins.
+The rounds with updates are random. So a sum over updates in a theorem is replaced by the sum over
+all rounds, which is at least its expectation: examples and comparators do not depend on the coins.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from driftline.certify.rules.second_order_perceptron import (
 from driftline.internals.compiled import Floats
 
 GAMMAS = np.geomspace(1e-6, 10.0, 281)
-"""Margins to try, in units of the longest example."""
+"""Margins to try, in units of the largest length of an example."""
 
 
 def label_efficient(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Bounds on expected mistakes, of the variant that was run."""
+    """Yield bounds on expected mistakes for the variant of the rule."""
     assert isinstance(rule, rules.LabelEfficient)
     R = float(evidence.lengths().max())
     if R == 0.0:
@@ -47,11 +47,11 @@ def label_efficient(rule: rules.Rule, evidence: Evidence) -> Offers:
     else:
         kind = bounds.LabelEfficientAdaptive
         lengths = evidence.lengths()
-        # while all examples are zeros so is the score, and at the first other one it asks and updates
+        # the score is 0 up to the first nonzero example, which is asked for and updates
         first = float(lengths[np.argmax(lengths > 0.0)])
         known, lost = {"b": rule.b, "R": R, "first": first}, 1.0 + 1.0 / (2.0 * rule.b)
         square = R**2 + R**4 / (8.0 * rule.b * first**2)
-    worth = lost / (2.0 * square)  # |v|^2 square + hinge(v) lost is smallest there: so, or nearly so, is the bound
+    worth = lost / (2.0 * square)  # minimises |v|^2 square + hinge(v) lost, which is close to the bound
     exact = Comparator(path_of(evidence, 1, worth, 4 * SWEEPS), worth)
     for one in (exact, *standing(evidence)):
         yield from _best(one, R, lambda gamma, D: made(kind, **known, gamma=gamma, D=D))
@@ -75,7 +75,9 @@ def _second_bound(known: dict[str, float]) -> Callable[[float, float], bounds.Bo
 
 
 def _seconds(evidence: Evidence, chosen: np.ndarray, a: float, b: float) -> Iterator[Comparator]:
-    """D + b v.A v / 2 is smallest at a support vector machine where the examples are round."""
+    """Yield comparators; D + b v.A v / 2 is minimised by a support vector machine on whitened
+    examples.
+    """
     yield from in_both(evidence, chosen, a)
     whitened = round_rows(evidence, chosen, a)
     if whitened is not None:
@@ -85,7 +87,7 @@ def _seconds(evidence: Evidence, chosen: np.ndarray, a: float, b: float) -> Iter
 
 
 def _best(one: Comparator, R: float, make: Callable[[float, float], bounds.Bound | None]) -> Offers:
-    """The bound at the margin at which it is smallest, that of the fit among them."""
+    """Yield the smallest bound over all margins to try, including the margin of the fit."""
     length = one.path.longest()
     if length <= 0.0:
         return
@@ -100,7 +102,9 @@ def _best(one: Comparator, R: float, make: Callable[[float, float], bounds.Bound
 
 
 def expected_labels(rule: rules.LabelEfficient, evidence: Evidence) -> float | None:
-    """The sum of the chances of asking, each as the run was by then; None where it would take too long."""
+    """Return the sum of the probabilities of asking, given the run so far; None if it would take
+    too long.
+    """
     if rule.b == float("inf"):
         return float(len(evidence))
     doubt = np.abs(evidence.margins)

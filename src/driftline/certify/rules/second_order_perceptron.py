@@ -1,9 +1,10 @@
-"""The second-order Perceptron's bound: comparators found where the examples that it got wrong are round.
+"""The bound of the second-order Perceptron, with comparators fitted to whitened examples.
 
     D + sqrt((a + lambda_u) logdet) / gamma = D(v) + sqrt(v.A v) sqrt(logdet),    v = u / gamma,   A = a I + sum x x^T
 
-With A = L L^T that is the Perceptron's bound for L^T v on rows L^-1 x, with logdet for the sum of squared lengths. So a
-comparator is fitted there; what the bound says of it is computed from the rows as they are, and so are plain ones.
+With A = L L^T this is the Perceptron's bound for L^T v on the whitened rows L^-1 x, with logdet in
+place of the sum of squared lengths. So comparators are fitted to the whitened rows as well as to
+the plain rows. The bound itself is always computed from the plain rows.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ from driftline.internals.compiled import Floats, Indices, Offsets, jit
 
 ROUNDING = 1e-12
 WIDEST = 4096
-"""Features that a matrix between them may have."""
+"""The largest number of features for which a matrix of features is made."""
 MOST_PIVOTS = 1024
-"""Rounds whose Gram matrix is taken apart, to see how its determinant grew."""
+"""The largest number of rounds whose Gram matrix is factorised to follow its determinant."""
 WORK = 2e9
-"""Multiplications that it may cost to see that with more of them."""
+"""The largest number of multiplications for following the determinant with more rounds."""
 
 
 def second_order(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Bounds on its updates."""
+    """Yield bounds on updates."""
     a, updated = of_full_matrix(rule), evidence.updated
     logdet = logdet_of(evidence, updated, a)
     short = float(evidence.lengths().max()) <= 1.0 + ROUNDING
@@ -57,15 +58,17 @@ def second_order(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def of_full_matrix(rule: rules.Rule) -> float:
-    """Its parameter a, where it is one that the theorem speaks of."""
+    """Return the parameter a; raise NoTheoremError if the matrix is diagonal."""
     assert isinstance(rule, rules.SecondOrderPerceptron)
     if rule.diagonal:
-        raise NoTheoremError("the theorem is of the full matrix, not of its diagonal (diagonal=True)")
+        raise NoTheoremError("the theorem is about the full matrix, not its diagonal (diagonal=True)")
     return rule.a
 
 
 def in_both(evidence: Evidence, chosen: np.ndarray, a: float) -> Iterator[Comparator]:
-    """Comparators that stand still, fitted to the rows as they are, and where the chosen ones are round."""
+    """Yield fixed comparators, fitted to the plain rows and to the rows whitened by the chosen
+    rounds.
+    """
     yield from standing(evidence)
     whitened = round_rows(evidence, chosen, a)
     if whitened is not None:
@@ -75,7 +78,9 @@ def in_both(evidence: Evidence, chosen: np.ndarray, a: float) -> Iterator[Compar
 
 
 def round_rows(evidence: Evidence, chosen: np.ndarray, a: float) -> tuple[Mapped, Floats] | None:
-    """The rows L^-1 x with L L^T = a I + sum of x x^T over the chosen rounds, and L; None if they would be too many."""
+    """Return the rows L^-1 x with L L^T = a I + sum of x x^T over the chosen rounds, and L; None
+    if there are too many values.
+    """
     if len(evidence) * evidence.width > MOST or evidence.width > WIDEST:
         return None
     X = evidence.dense()
@@ -88,7 +93,7 @@ def round_rows(evidence: Evidence, chosen: np.ndarray, a: float) -> tuple[Mapped
 
 
 def brought_back(evidence: Evidence, factor: Floats, path: Path) -> Path:
-    """A path of one vector, found for such rows, as one for the rows that they were made of."""
+    """Convert a path of one vector for whitened rows to one for the plain rows."""
     v = solve_triangular(factor, path.vectors[0], lower=True, trans="T")
     margins = np.zeros(len(evidence))
     measure(evidence, 0, len(evidence), v, margins)
@@ -96,20 +101,21 @@ def brought_back(evidence: Evidence, factor: Floats, path: Path) -> Path:
 
 
 def logdet_of(evidence: Evidence, chosen: np.ndarray, a: float) -> float:
-    """The sum of ln(1 + lambda_i / a) over the eigenvalues of the chosen rounds' Gram matrix; at least that.
+    """Return an upper limit of the sum of ln(1 + lambda_i / a) over the eigenvalues of the chosen
+    rounds' Gram matrix.
 
-    Of a space of which not all coordinates are kept, K = Z Z^T + S: the sum is at most that of Z Z^T, and
-    ln(1 + S_ii / a) for each round.
+    The limit is exact if all coordinates of the space are kept. Otherwise K = Z Z^T + S, and the
+    sum is at most that of Z Z^T plus ln(1 + S_ii / a) for each round.
     """
     part = evidence.part(chosen)
     return _logdet(part, a) + float(_own(part, a).sum())
 
 
 def logdets(evidence: Evidence, chosen: np.ndarray, a: float) -> Floats:
-    """``logdet_of`` after every round; where that would take too long, at least that.
+    """Return ``logdet_of`` after every round, or an upper limit of it if that would take too long.
 
-    Of a matrix that grows by a row, the determinant grows by the square of the new pivot of its Cholesky factor, or by
-    1 + x.A^-1 x. It is at most 1 + |x|^2 / a.
+    If a row is added to a matrix, its determinant is multiplied by the square of the new pivot of
+    the Cholesky factor, which is 1 + x.A^-1 x and at most 1 + |x|^2 / a.
     """
     part, size = evidence.part(chosen), int(np.count_nonzero(chosen))
     if size <= MOST_PIVOTS:
@@ -129,7 +135,7 @@ def logdets(evidence: Evidence, chosen: np.ndarray, a: float) -> Floats:
 
 
 def spreads(evidence: Evidence, updated: np.ndarray, a: float) -> Floats:
-    """x.A^-1 x of every round, A = a I + sum of x x^T over the updates before it."""
+    """Return x.A^-1 x of every round, where A = a I + sum of x x^T over the updates before it."""
     rows, q = evidence.sparse(), np.zeros(len(evidence))
     indptr, indices = rows.indptr.astype(np.uint64), rows.indices.astype(np.uint32)
     spread_along(indptr, indices, rows.data, updated, np.eye(evidence.width) / a, q)
@@ -138,7 +144,7 @@ def spreads(evidence: Evidence, updated: np.ndarray, a: float) -> Floats:
 
 @jit
 def spread_along(indptr: Offsets, indices: Indices, values: Floats, updated: np.ndarray, P: Floats, q: Floats) -> None:
-    """Write x.P x of every row; a row that updated makes P to P - h h^T / (1 + x.h), h = P x."""
+    """Write x.P x of every row to q; after an update P becomes P - h h^T / (1 + x.h), h = P x."""
     h = np.zeros(len(P))
     for row in range(q.size):
         start, stop = indptr[row], indptr[row + 1]
@@ -166,7 +172,9 @@ def _logdet(part: Evidence, a: float) -> float:
 
 
 def _own(part: Evidence, a: float) -> Floats:
-    """ln(1 + S_tt / a) of every round, S_tt what its coordinates leave of its squared length."""
+    """Return ln(1 + S_tt / a) of every round; S_tt is its squared length minus that of its
+    coordinates.
+    """
     if not isinstance(part, Mapped):
         return np.zeros(len(part))
     left: Floats = np.log1p(np.maximum(0.0, part.lengths() ** 2 - np.sum(part.dense() ** 2, axis=1)) / a)

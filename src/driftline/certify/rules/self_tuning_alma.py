@@ -1,7 +1,7 @@
-"""Gentile's ALMA: the largest margin found on examples of length 1, as which it takes all of them.
+"""Bounds on runs of Gentile's ALMA: the largest margin found on the examples, scaled to length 1.
 
-Rounds without an update change nothing, not even its rate: it is as if they had not been. So the theorem's "every
-round" is every one that updated.
+Rounds without an update change nothing, not even the learning rate. So "every round" of the
+theorem is every round with an update.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from driftline.certify.spaces.mapped import Mapped
 
 
 def self_tuning(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Bounds on its updates."""
+    """Yield bounds on updates."""
     assert isinstance(rule, rules.SelfTuningALMA)
     if rule.B not in (None, math.sqrt(8.0) / rule.alpha) or rule.C not in (None, math.sqrt(2.0)):
         raise NoTheoremError("the theorem needs B = sqrt(8) / alpha and C = sqrt(2)")
@@ -37,7 +37,7 @@ def self_tuning(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def _of_length_one(evidence: Evidence, p: float) -> Evidence:
-    """The rows divided by |x|_p."""
+    """Return the rows divided by |x|_p."""
     lengths = evidence.lengths(p)
     values = evidence.values / np.repeat(lengths, np.diff(evidence.indptr).astype(np.intp))
     if isinstance(evidence, Mapped):

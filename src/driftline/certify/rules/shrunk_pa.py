@@ -1,4 +1,6 @@
-"""ShrunkPA's bounds: a target that stands still, with removal of weights or without, and a path."""
+"""Bounds on runs of ShrunkPA: against fixed targets, with or without feature removal, and against
+paths.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,13 @@ from driftline.internals.compiled import Floats
 
 
 def shrunk(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """Bounds on its mistakes."""
+    """Yield bounds on mistakes."""
     assert isinstance(rule, rules.ShrunkPA)
     alpha, sigma = rule.alpha, rule.sigma
     if rule.when != "mistake":
-        raise NoTheoremError("the theorem is of updates on mistakes only (when='mistake')")
+        raise NoTheoremError("the theorem needs updates on mistakes only (when='mistake')")
     if alpha >= 1.0:
-        raise NoTheoremError("the theorem needs alpha < 1, so that an update gains more than it costs")
+        raise NoTheoremError("the theorem needs alpha < 1, so that the gain of an update is positive")
     beta = 0.0 if sigma > 0.0 else longest(evidence, alpha)
     for R, one in separated(evidence, moving=sigma == 0.0):
         D, V = one.scale * one.path.longest(), one.scale * one.path.moved()[0]
@@ -32,7 +34,10 @@ def shrunk(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def longest(evidence: Evidence, alpha: float) -> float:
-    """max |w_t|: an update makes |w|^2 to (|w|^2 + ((1 + alpha)^2 - m^2) / |x|^2) / (1 + alpha)^2."""
+    """Return max |w_t|.
+
+    After an update |w|^2 is (|w|^2 + ((1 + alpha)^2 - m^2) / |x|^2) / (1 + alpha)^2.
+    """
     fired = evidence.updated
     m, squares = evidence.margins[fired], evidence.lengths()[fired] ** 2
     gains: Floats = ((1.0 + alpha) ** 2 - m**2) / squares

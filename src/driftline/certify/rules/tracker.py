@@ -1,4 +1,4 @@
-"""The best sequence of the tracker's voters in hindsight, by dynamic programming, and the bound that it gives."""
+"""Bounds on runs of Tracker: the best sequence of its voters in hindsight, by dynamic programming."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from driftline.rules import Tracker
 from driftline.rules.tracker.tracker import OTHERS
 
 MOST_SHIFTS = 30
-STACKERS = slice(2, len(OTHERS))  # among the voters; experts come after them, constants before
+STACKERS = slice(2, len(OTHERS))  # columns of the stackers: constants come before, experts after them
 
 
 @jit
 def fewest(wrong: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """Least errors of a sequence with at most k shifts, and what it takes to find the sequence.
+    """Return the fewest errors of a sequence with at most k shifts, for each k, and a table of
+    sequences.
 
-    Before round t the best sequence with k shifts ends with voter ``best[t, k, 0]``, which joined at ``best[t, k, 1]``.
+    Before round t, the best sequence with k shifts ends with voter ``best[t, k, 0]``, from round
+    ``best[t, k, 1]`` on.
     """
     T, n = wrong.shape
     errors = np.zeros((most + 1, n), np.int64)
@@ -49,7 +51,7 @@ def fewest(wrong: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def path(best: np.ndarray, k: int) -> list[tuple[int, int]]:
-    """The best sequence with at most k shifts: each voter, with the round in which it joins."""
+    """Return the best sequence with at most k shifts: each voter with its first round."""
     t = len(best) - 1
     found: list[tuple[int, int]] = []
     while True:
@@ -61,7 +63,9 @@ def path(best: np.ndarray, k: int) -> list[tuple[int, int]]:
 
 
 def tracked(rule: Tracker, evidence: Evidence) -> list[Certified]:
-    """The tightest bound against one voter, and that against a sequence that shifts."""
+    """Return the tightest bound against one voter, and the tightest one against a sequence with
+    shifts.
+    """
     T = len(evidence)
     if not T or len(evidence.ballots) != T:
         return []
@@ -89,7 +93,7 @@ def tracked(rule: Tracker, evidence: Evidence) -> list[Certified]:
 def _certified(
     bound: bounds.TrackerMistakes | bounds.TrackerStacker, sequence: list[tuple[int, int]], wrong: np.ndarray
 ) -> Certified:
-    """The bound, and how it grew with this sequence."""
+    """Return the bound with its growth along the run for this sequence."""
     T = len(wrong)
     starts = np.array([start for _, start in sequence])
     who = np.repeat([voter for voter, _ in sequence], np.diff([*starts, T]))

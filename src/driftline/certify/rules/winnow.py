@@ -1,11 +1,13 @@
-"""Bounds on runs of Winnow: targets mu >= 0 with a gap on all updates, the best of them by linear programming.
+"""Bounds on runs of Winnow: the best target mu >= 0 with a gap on all updates, by linear
+programming.
 
-What the bounds grow with is U / kappa, where kappa = delta - (1 - 1/beta) is what the gap has to spare. In
-nu = mu / kappa and s = 1 / kappa that and all conditions are linear:
+The bounds increase with U / kappa, where kappa = delta - (1 - 1/beta). In the variables
+nu = mu / kappa and s = 1 / kappa, the objective and all conditions are linear:
 
     minimise  sum nu    s.t.  nu.x >= s where y = +1,    nu.x <= s / beta - 1 where y = -1,    nu >= 0,    s >= beta
 
-The proofs look at updates only, and so does the target; features that are 0 in all of them do not count.
+The proofs concern updates only. So the target is fitted to the updates, and features that are 0 in
+all of them do not count.
 """
 
 from __future__ import annotations
@@ -26,30 +28,32 @@ from driftline.internals.compiled import Floats
 
 ROUNDING = 1e-12
 MOST = 50_000
-"""Steps of the linear programme."""
+"""The largest number of steps of the linear programme."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """mu, with mu.x >= 1 where y = +1 and mu.x <= 1 - delta where y = -1."""
+    """A target mu, with mu.x >= 1 for y = +1 and mu.x <= 1 - delta for y = -1."""
 
     mu: Floats
     delta: float
 
     @property
     def size(self) -> float:
-        """U, the sum of its weights: at least 1, as no feature is above 1."""
+        """U, the sum of its weights. It is at least 1 because no feature exceeds 1."""
         return max(1.0, float(self.mu.sum()))
 
     @property
     def entropy(self) -> float:
-        """H, of its weights over their sum."""
+        """H, the entropy of its normalised weights."""
         share = self.mu[self.mu > 0.0] / self.mu.sum()
         return max(0.0, -float(np.sum(share * np.log(share))))
 
 
 def winnow(rule: rules.Rule, evidence: Evidence) -> Offers:
-    """By the theorem for features of 0 and 1, where they are, and by that for features between."""
+    """Yield the bound for features 0 and 1, if all features are, and the bound for features from 0
+    to 1.
+    """
     assert isinstance(rule, rules.Winnow)
     largest = float(evidence.values.max(initial=0.0))
     if largest > 1.0 + ROUNDING:
@@ -59,15 +63,15 @@ def winnow(rule: rules.Rule, evidence: Evidence) -> Offers:
     target: Target | None
     if np.any(updates.y > 0.0):
         target = best_target(updates, rule.beta)
-    else:  # then a feature that never occurs will do
+    else:  # a feature that never occurs is a target
         n, target = n + 1, Target(np.append(np.zeros(updates.width), 1.0), 1.0)
     if target is None:
         raise UnmetError(
             "mu >= 0 with mu.x >= 1 on positive rounds and mu.x <= 1 - delta on negative ones, "
             f"delta > 1 - 1/beta = {1.0 - 1.0 / rule.beta:.3g}",
-            "none for the updates",
+            "no such mu for the updates",
         )
-    scores = np.zeros(len(updates))  # what this target is compared by is in its gap
+    scores = np.zeros(len(updates))  # not used: the bound depends on the gap
     one = Comparator(Path(np.array([0, len(updates)]), target.mu[None, :], scores), 0.0)
     theta, beta, U, delta = rule.theta, rule.beta, target.size, target.delta
     if theta >= 1.0 and np.isin(evidence.values, (0.0, 1.0)).all():
@@ -77,8 +81,10 @@ def winnow(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def best_target(updates: Evidence, beta: float) -> Target | None:
-    """The target with the smallest U / kappa, its gap as it is and not as the solver has it; None if there is none."""
-    from scipy.optimize import linprog  # which takes long to import
+    """Return the target with the smallest U / kappa, or None. Its gap is measured, not taken from
+    the solver.
+    """
+    from scipy.optimize import linprog  # slow to import
 
     shape = len(updates), updates.width
     X = csr_matrix((updates.values, updates.indices, updates.indptr.astype(np.int64)), shape)

@@ -1,4 +1,6 @@
-"""What a learner made of another one is to its theorem: the rule inside, and the run as that rule saw it."""
+"""Reduce a composed learner to the rule inside that has the theorem, and the run to what that rule
+saw.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,11 @@ from driftline.certify.spaces.products import in_products
 from driftline.rules.rule import Rule
 
 ON_UPDATES = rules.Perceptron, rules.PNormPerceptron, rules.ProjectionPerceptron, rules.SelfTuningALMA
-"""Rules whose theorem bounds their updates, which an average of them leaves as they are."""
+"""Rules with bounds on updates. Averaging does not change the updates."""
 
 
 def inside(rule: Rule, evidence: Evidence) -> tuple[Rule, Evidence]:
-    """The rule that a theorem speaks of, and the run in that rule's space."""
+    """Return the rule with the theorem, and the run in the feature space of that rule."""
     if isinstance(rule, rules.LabelEfficient):
         return _asking(rule, evidence)
     if isinstance(rule, rules.Kernelized):
@@ -28,8 +30,8 @@ def inside(rule: Rule, evidence: Evidence) -> tuple[Rule, Evidence]:
     if isinstance(rule, rules.Averaged):
         if not isinstance(rule.learner, ON_UPDATES):
             raise NoTheoremError(
-                f"the theorem of {type(rule.learner).__name__} speaks of the mistakes of the hypotheses that are "
-                "averaged, not of those of the average"
+                f"the theorem of {type(rule.learner).__name__} bounds the mistakes of the averaged hypotheses, "
+                "not the mistakes of the average"
             )
         return rule.learner, evidence
     if isinstance(rule, rules.PA1 | rules.PA2) and np.isinf(rule.C):
@@ -40,7 +42,9 @@ def inside(rule: Rule, evidence: Evidence) -> tuple[Rule, Evidence]:
 
 
 def _asking(rule: rules.LabelEfficient, evidence: Evidence) -> tuple[Rule, Evidence]:
-    """Where every label is asked for, it is the rule inside."""
+    """Return the rule inside if every label is asked for, else the rule in the space of its
+    learner.
+    """
     if np.isinf(rule.b):
         return inside(rule.learner, evidence)
     wanted: type[Rule] = rules.SecondOrderPerceptron if rule.variant == "second" else rules.Perceptron
@@ -48,26 +52,26 @@ def _asking(rule: rules.LabelEfficient, evidence: Evidence) -> tuple[Rule, Evide
     core = inner.learner if isinstance(inner, rules.Kernelized) else inner
     if type(core) is not wanted:
         raise NoTheoremError(
-            f"the theorem of variant={rule.variant!r} is that of {wanted.__name__} inside, not of {type(core).__name__}"
+            f"the theorem of variant={rule.variant!r} needs {wanted.__name__} as learner, got {type(core).__name__}"
         )
     core, seen = inside(inner, evidence)
     if type(core) is not wanted:
-        raise NoTheoremError("a budget that removes support vectors has no theorem here that asks for labels")
+        raise NoTheoremError("no theorem of the catalogue covers selective sampling with a budget")
     return rules.LabelEfficient(core, rule.b, rule.variant, rule.seed), seen
 
 
 def _kernelized(rule: rules.Kernelized, evidence: Evidence) -> tuple[Rule, Evidence]:
-    """The rule inside, where no support vector was removed; the Forgetron is itself where some were."""
+    """Return the rule inside if no support vector was removed; the Forgetron itself if some were."""
     updates, rounds = int(evidence.updated.sum()), len(evidence)
     if rule.evict == "projectron":
-        raise NoTheoremError("no theorem of the catalogue speaks of the Projectron")
+        raise NoTheoremError("no theorem of the catalogue covers the Projectron")
     full = rule.budget is not None and updates > rule.budget
     old = rule.oldest is not None and rounds >= rule.oldest
     if (full or old) and rule.evict != "forgetron":
         raise NoTheoremError(
-            "a budget that removes support vectors has no theorem here, and with "
-            f"evict={rule.evict!r} some were removed"
+            f"no theorem of the catalogue covers evict={rule.evict!r} once support vectors are removed, "
+            "and this run removed some"
         )
-    inner, _ = inside(rule.learner, evidence)  # which may have no theorem: that is known before anything is computed
+    inner, _ = inside(rule.learner, evidence)  # fails early if it has no theorem
     seen = in_kernel_space(rule.kernel, evidence)
     return (rule, seen) if full else (inner, seen)

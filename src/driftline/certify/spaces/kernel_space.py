@@ -1,12 +1,14 @@
-"""A run in the space of its kernel: comparators are functions f = sum_i a_i k(x_i, .) of some examples, the landmarks.
+"""A run in the feature space of its kernel: comparators are functions f = sum_i a_i k(x_i, .) of
+some examples, the landmarks.
 
-With the kernel matrix of the landmarks as L L^T, a function of them is a vector v of as many coordinates,
+If L L^T is the kernel matrix of the landmarks, such a function is a vector v with one coordinate
+per landmark:
 
     f(x) = v.z(x),    z(x) = L^-1 (k(x_1, x), ..., k(x_m, x)),    |f| = |v|
 
-so that what f makes of every round, and its length, are exact whatever the landmarks; better ones give better f. They
-are chosen among the rounds that updated, the furthest from the others first (a Cholesky factor with pivots). The length
-of an example is sqrt(k(x, x)), of which z(x) may be a part only.
+The values and the norm of f are exact for any landmarks; better landmarks allow a better f. They
+are chosen by a pivoted Cholesky factorisation, from the rounds with updates first. The length of
+an example is sqrt(k(x, x)); |z(x)| may be smaller.
 """
 
 from __future__ import annotations
@@ -23,19 +25,19 @@ from driftline.internals.compiled import Floats
 from driftline.rules.kernel.kernels import NONE, Kernel
 
 CANDIDATES, CANDIDATES_ASKED = 2048, 512
-"""Rounds from which landmarks are chosen; fewer where the kernel is a Python function."""
+"""Rounds from which landmarks are chosen; fewer if the kernel is a Python function."""
 MOST_CHECKED = 4096
-"""Rounds whose kernel matrix is looked at."""
+"""The largest number of rounds whose kernel matrix is checked."""
 APART = 1e-8
-"""The share of k(x, x) that a landmark must have of its own."""
+"""The smallest pivot of a landmark, relative to the largest k(x, x)."""
 ROUNDING = 1e-9
 
 
 def in_kernel_space(kernel: Kernel, evidence: Evidence) -> Mapped:
-    """The run as a learner with this kernel saw it."""
+    """Return the run in the feature space of this kernel."""
     values = KernelValues(kernel, evidence)
     if not values.same_on_every_round:
-        raise NoTheoremError("the kernel must be the same on every round, and it was told of new features on the way")
+        raise NoTheoremError("the kernel must be the same on every round, but new features appeared during the run")
     squares = values.squares()
     landmarks, lower = _landmarks(values, evidence)
     if kernel.code == NONE:
@@ -47,7 +49,7 @@ def in_kernel_space(kernel: Kernel, evidence: Evidence) -> Mapped:
 
 
 def _landmarks(values: KernelValues, evidence: Evidence) -> tuple[np.ndarray, Floats]:
-    """Rounds, and the Cholesky factor of their kernel matrix."""
+    """Return the rounds of the landmarks, and the Cholesky factor of their kernel matrix."""
     slow = values.kernel.code == NONE and not values.kernel.numbered
     candidates = _spread(evidence.updated, CANDIDATES_ASKED if slow else CANDIDATES)
     if not len(candidates):
@@ -62,7 +64,9 @@ def _landmarks(values: KernelValues, evidence: Evidence) -> tuple[np.ndarray, Fl
 
 
 def _spread(updated: np.ndarray, most: int) -> np.ndarray:
-    """At most so many rounds from all over the run: those that updated, then others."""
+    """Return at most ``most`` rounds, spread evenly over the run: rounds with updates first, then
+    others.
+    """
     first, then = np.flatnonzero(updated), np.flatnonzero(~updated)
     return np.concatenate([_evenly(first, most), _evenly(then, most - min(most, len(first)))])
 
@@ -74,11 +78,13 @@ def _evenly(rounds: np.ndarray, most: int) -> np.ndarray:
 
 
 def _check_positive(values: KernelValues, rounds: np.ndarray) -> None:
-    """Whether what was given as a kernel is one, on all examples that theorem and comparator are made of."""
+    """Raise NoTheoremError unless the kernel is positive definite on the examples of theorem and
+    comparator.
+    """
     if len(rounds) > MOST_CHECKED:
         raise NoTheoremError(
-            "the kernel must be positive definite on the examples that updated, which is not known of a function or "
-            f"matrix and is looked at for at most {MOST_CHECKED:,} of them"
+            "the kernel must be positive definite on the examples with updates; for a function or a matrix this is "
+            f"checked for at most {MOST_CHECKED:,} of them"
         )
     matrix = values.among(rounds)
     allowed = ROUNDING * float(np.diagonal(matrix).max(initial=0.0))
@@ -87,6 +93,4 @@ def _check_positive(values: KernelValues, rounds: np.ndarray) -> None:
     try:
         np.linalg.cholesky(matrix + allowed * np.eye(len(rounds)))
     except np.linalg.LinAlgError:
-        raise NoTheoremError(
-            "the kernel must be positive definite, and is not so on the examples of this run"
-        ) from None
+        raise NoTheoremError("the kernel must be positive definite, but is not on the examples of this run") from None

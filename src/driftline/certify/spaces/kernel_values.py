@@ -1,4 +1,4 @@
-"""k(x, z) of one example and all others, as a kernel learner has them: rows as they are kept, sparse or not."""
+"""Kernel values k(x, z) between the examples of a run, with the formulas of the kernel learners."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ MULTILINEAR = Multilinear.code
 def row_of_values(
     code: int, params: Params, indptr: Offsets, indices: Indices, values: Floats, one: int, x: Floats, out: Floats
 ) -> None:
-    """Write k(x, z) for row ``one`` as x and every row z; ``x`` is room for it, zeros before and after."""
+    """Write k(x, z) for row ``one`` as x and every row z; ``x`` is a buffer of zeros, and zero
+    again at the end.
+    """
     start, stop = indptr[one], indptr[one + 1]
     seen = np.full(x.size, -1)
     for j in range(start, stop):
@@ -36,7 +38,7 @@ def row_of_values(
             else:
                 total += x[i] * z
         if code in (GAUSSIAN, LAPLACIAN):
-            for j in range(start, stop):  # what x has and z has not
+            for j in range(start, stop):  # features of x that are not in z
                 i = indices[j]
                 if seen[i] != row:
                     total += x[i] ** 2 if code == GAUSSIAN else abs(x[i])
@@ -72,18 +74,20 @@ class KernelValues:
         self.kernel = kernel
         self._evidence = evidence
         self._X = np.zeros((0, 0))
-        if kernel.code == NONE:  # a kernel that is asked sees no constant feature, which is the first one
+        if kernel.code == NONE:  # a Python kernel does not see the constant feature, which is the first column
             self._X = evidence.dense()[:, 1:]
 
     @property
     def same_on_every_round(self) -> bool:
-        """Whether the kernel has seen all features from the first round on: one that is asked is told of no others."""
+        """Whether a Python kernel saw all features from the first round on; other kernels need
+        not.
+        """
         rounds = self._evidence
         sizes = np.diff(rounds.indptr) - np.uint64(1 if np.any(rounds.indices == 0) else 0)
         return self.kernel.code != NONE or bool(np.all(sizes == self._X.shape[1]))
 
     def between(self, chosen: np.ndarray) -> Floats:
-        """A row of k(x, z) for each chosen round's x and all rounds' z."""
+        """Return k(x, z) for the x of each chosen round (rows) and the z of every round (columns)."""
         rounds = self._evidence
         found = np.empty((len(chosen), len(rounds)))
         x = np.zeros(rounds.width)
@@ -96,11 +100,11 @@ class KernelValues:
         return found
 
     def among(self, chosen: np.ndarray) -> Floats:
-        """The kernel matrix of the chosen rounds."""
+        """Return the kernel matrix of the chosen rounds."""
         return KernelValues(self.kernel, self._evidence.part(chosen)).between(np.arange(len(chosen)))
 
     def squares(self) -> Floats:
-        """k(x, x) of every round."""
+        """Return k(x, x) of every round."""
         rounds = self._evidence
         found = np.empty(len(rounds))
         if self.kernel.code == NONE:

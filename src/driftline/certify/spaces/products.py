@@ -1,7 +1,8 @@
-"""A run of the Perceptron over all products of features: coordinates are the products of a few features each.
+"""A run of the multilinear Perceptron: the coordinates are products of features.
 
-All 2^n sets of features where these are few, else those of one feature, of two, of three and so on, the features with
-the largest sums of squares first. An example has |Phi(x)|_p = prod_i (1 + |x_i|^p)^(1/p).
+If there are few features, all 2^n products are used. Otherwise products of one feature, of two, of
+three and so on are used, features with the largest sums of squares first. The norm of an example
+is |Phi(x)|_p = prod_i (1 + |x_i|^p)^(1/p).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ MOST_PRODUCTS = 1024
 
 
 def in_products(evidence: Evidence, p: float) -> Mapped:
-    """The run over the products of its features."""
+    """Return the run in the coordinates of products of its features."""
     size = max(1, min(MOST_PRODUCTS, MOST // max(1, len(evidence))))
     rows = evidence.sparse().tocsc()
     energy = np.asarray(rows.multiply(rows).sum(axis=0)).reshape(-1)
@@ -31,7 +32,7 @@ def in_products(evidence: Evidence, p: float) -> Mapped:
 
 
 def _lengths(evidence: Evidence, p: float) -> Floats:
-    """|Phi(x)|_p of every round."""
+    """Return |Phi(x)|_p of every round."""
     logs = evidence.sparse()
     logs.data = np.log1p(np.abs(logs.data) ** p)
     lengths: Floats = np.exp(np.asarray(logs.sum(axis=1)).reshape(-1) / p)
