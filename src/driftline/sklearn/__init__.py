@@ -18,6 +18,7 @@ one pass in the order of the rows: what ``partial_fit`` block by block learns. N
 of rows not to matter, which holds for no online learner. In ``partial_fit`` it multiplies the step.
 """
 
+from driftline.sklearn import classifier as classifier  # first: without scikit-learn it says what to install
 from driftline.sklearn.passive_aggressive import PassiveAggressiveClassifier
 from driftline.sklearn.tracker import TrackerClassifier
 
