@@ -14,7 +14,7 @@ import pytest
 
 import driftline as dl
 from driftline import bounds
-from tests.oracles.linear import norm
+from tests.oracles.projections import norm
 from tests.support.linear_cases import WHEN, separable
 
 CLOSE = 1.0 + 1e-9

@@ -1,4 +1,6 @@
-"""The oracles against their definitions: a general solver, exhaustive search, rounds worked by hand."""
+"""The oracles against their definitions: a general solver, exhaustive search, rounds worked by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,17 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from tests.oracles import linear as oracles
-from tests.oracles.linear import Oracle, Vector, kkt_residual_l1, l1_step, l2_step, link, norm
+from tests.oracles.linear import Oracle
+from tests.oracles.projections import Vector, kkt_residual_l1, l1_step, l2_step, link, norm
 
 PROBLEMS = range(30)
 WHENS = ("mistake", "margin")
 
 
 def solve(H: Vector, c: Vector, rows: Vector, goals: Vector, start: Vector, radius: float = math.inf) -> Vector:
-    """argmin 1/2 u.H u - c.u  s.t.  rows u >= goals, |u|_2 <= radius, by a general nonlinear solver."""
+    """argmin 1/2 u.H u - c.u  s.t.  rows u >= goals, |u|_2 <= radius, by a general nonlinear
+    solver.
+    """
     constraints = [{"type": "ineq", "fun": lambda u: rows @ u - goals, "jac": lambda u: rows}]
     if math.isfinite(radius):
         constraints += [{"type": "ineq", "fun": lambda u: radius**2 - u @ u, "jac": lambda u: -2.0 * u}]
@@ -36,7 +41,9 @@ def solve(H: Vector, c: Vector, rows: Vector, goals: Vector, start: Vector, radi
 
 
 def problem(seed: int, when: str) -> tuple[Vector, Vector, float, float]:
-    """Weights v, an example x and its label with m <= 0 or (margin) 0 < m < 1, and the length of x."""
+    """Weights v, an example x and its label with m <= 0 or (margin) 0 < m < 1, and the length of
+    x.
+    """
     rng = np.random.default_rng(seed)
     v, x = rng.normal(size=4), rng.normal(size=4)
     if when == "mistake":
@@ -193,7 +200,9 @@ def test_bounded_steps_solve_their_problems(seed: int, when: str) -> None:
 
 # ----------------------------------------------------------------------- the L1 step, and its residual
 def l1_by_exhaustion(v: Vector, a: Vector, beta: float, m: float = 1.0) -> Vector:
-    """The nearest feasible point among the projections of v on every face of {a.w >= m, |w|_1 <= beta}."""
+    """The nearest feasible point among the projections of v on every face of {a.w >= m, |w|_1 <=
+    beta}.
+    """
     best, distance = v, math.inf
     for signs in itertools.product((-1.0, 0.0, 1.0), repeat=v.size):
         on = np.array(signs) != 0.0
@@ -211,7 +220,9 @@ def l1_by_exhaustion(v: Vector, a: Vector, beta: float, m: float = 1.0) -> Vecto
 
 
 def l1_problem(seed: int, n: int) -> tuple[Vector, Vector, float]:
-    """Dense, 0/1, tied, badly scaled, disjoint and zero-weight problems in turn; some have only a face."""
+    """Dense, 0/1, tied, badly scaled, disjoint and zero-weight problems in turn; some have only a
+    face.
+    """
     rng = np.random.default_rng(seed)
     v, a = rng.normal(size=n), rng.normal(size=n)
     kind = seed % 6

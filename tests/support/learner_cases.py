@@ -1,4 +1,6 @@
-"""Learners that are more than a two-number rule: a setting of each kind, and examples that it can learn."""
+"""Learners that are more than a two-number rule: a setting of each kind, and examples that it can
+learn.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ ROWS = 60
 class Other:
     """A learner's name in the registry, its parameters, and which examples it takes.
 
-    ``feed`` is "signed" (any numbers), "positive" (numbers from 0 to 1), "advice" (-1 and +1, always all of them) or
-    "classes" (any numbers, and labels of several classes).
+    ``feed`` is "signed" (any numbers), "positive" (numbers from 0 to 1), "advice" (-1 and +1,
+    always all of them) or "classes" (any numbers, and labels of several classes).
     """
 
     name: str

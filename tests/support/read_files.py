@@ -1,4 +1,6 @@
-"""What the readers of files make of some bytes, as plain dicts that slow readers can be compared with."""
+"""What the readers of files make of some bytes, as plain dicts that slow readers can be compared
+with.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ Reader = Callable[[Source, ReadOptions], Iterator[Parsed]]
 
 
 class Read(NamedTuple):
-    """All that was read: every row as a dict, its label (None: no labels), its line; and what was malformed."""
+    """All that was read: every row as a dict, its label (None: no labels), its line; and what was
+    malformed.
+    """
 
     rows: list[dict[str, float]]
     y: list[Any] | None

@@ -12,7 +12,7 @@ import driftline as dl
 from driftline import bounds, kernels
 from tests.bounds.observations.linear import EYE, GAMMA, ONES, N, lacking, on_basis
 from tests.bounds.observations.observation import Broken, Seen, breaks, shows
-from tests.oracles.linear import norm
+from tests.oracles.projections import norm
 from tests.support.adversary import at_margin_one, worst
 from tests.support.linear_cases import separable, weights_of
 

@@ -11,7 +11,7 @@ import numpy as np
 import driftline as dl
 from driftline import bounds
 from tests.bounds.observations.observation import Broken, Seen, breaks, shows
-from tests.oracles.linear import norm
+from tests.oracles.projections import norm
 from tests.support.adversary import MOTIONS, candidates, targets, worst
 from tests.support.linear_cases import separable
 

@@ -18,6 +18,7 @@ from driftline.engines.consistent.grid_halving import GridHalvingEngine
 from driftline.engines.consistent.hit_and_run import hit_and_run, round_axes
 from driftline.engines.consistent.version_space import VersionSpaceEngine, inner_point
 from driftline.engines.state import FIRST, UPDATES
+from tests.oracles.consistent import EllipsoidLearner, GridHalving, VersionSpace
 from tests.support.bitwise import assert_same, refused, snapshot
 from tests.support.linear_cases import separable, stream
 
@@ -35,27 +36,6 @@ def with_constant(X: np.ndarray) -> np.ndarray:
 
 
 # grid halving ---------------------------------------------------------------------------------------------------------
-def grid_of(d: int, gamma: float, R: float, W: float, grid: str) -> tuple[np.ndarray, float]:
-    """All candidates, and the bound lg(how many there are)."""
-    finest = (math.sqrt(d) if grid == "sqrt" else 2.0 * d) * R * W / gamma
-    axis = np.arange(-math.ceil(finest), math.ceil(finest) + 1) * W / finest
-    points = np.stack(np.meshgrid(*[axis] * d, indexing="ij"), -1).reshape(-1, d)
-    return points, d * math.log2(2 * math.ceil(finest) + 1)
-
-
-def slow_halving(points: np.ndarray, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
-    """Votes, the candidates at the end, and the rounds after which none was left."""
-    alive, votes, empty = points, [], []
-    for t, (x, label) in enumerate(zip(X, y, strict=True)):
-        says = np.where(alive @ x >= 0.0, 1.0, -1.0)
-        votes.append(says.mean())
-        alive = alive[says == label]
-        if not len(alive):
-            alive = points
-            empty.append(t)
-    return np.array(votes), alive, empty
-
-
 @every_seed
 @pytest.mark.parametrize("grid", ["sqrt", "lecture"])
 @pytest.mark.parametrize("n, gamma, bias", [(2, 0.3, False), (2, 0.9, True), (3, 0.9, False), (1, 0.01, False)])
@@ -64,8 +44,10 @@ def test_grid_halving_is_as_its_formula_says(
     n: int, gamma: float, bias: bool, grid: Any, noise: float, seed: int
 ) -> None:
     data = stream(seed, rounds=80, n=n, drift=0.0, noise=noise)
-    points, _ = grid_of(n + bias, gamma, 1.5, 0.8, grid)
-    votes, alive, empty = slow_halving(points, with_constant(data.X) if bias else data.X, data.y)
+    oracle = GridHalving(n + bias, gamma, 1.5, 0.8, grid)
+    inside = with_constant(data.X) if bias else data.X
+    votes = [oracle.learn(x, y) for x, y in zip(inside, data.y, strict=True)]
+    empty = oracle.emptied
     for rows in (data.X, data.csr):
         learner = dl.GridHalving(gamma, 1.5, 0.8, grid, features=n, bias=bias)
         trials = learner.test_then_train(rows, data.y)
@@ -73,8 +55,8 @@ def test_grid_halving_is_as_its_formula_says(
         assert np.flatnonzero(trials.infeasible).tolist() == empty
         assert learner.infeasible == len(empty)
         w = learner._engine.weights()
-        assert np.concatenate([w[: int(bias)], w[FIRST:]]) == pytest.approx(alive.mean(axis=0), abs=1e-9)
-        assert learner._engine.extent()[1] == len(alive)
+        assert np.concatenate([w[: int(bias)], w[FIRST:]]) == pytest.approx(oracle.w, abs=1e-9)
+        assert learner._engine.extent()[1] == len(oracle.alive)
     assert noise == 0.0 or empty
 
 
@@ -86,8 +68,9 @@ def test_grid_halving_within_its_bound(n: int, margin: float, grid: Any, seed: i
     gamma = float(np.min(data.y * (data.X @ u)))
     learner = dl.GridHalving(gamma * (1.0 - 1e-9), grid=grid, bias=False)
     learner.learn_many(data.X, data.y)
-    points, bound = grid_of(n, gamma, 1.0, 1.0, grid)
-    assert learner.label_errors <= bound
+    oracle = GridHalving(n, gamma, grid=grid)
+    points = oracle.points
+    assert learner.label_errors <= oracle.bound
     assert learner.updates > 0 and learner.infeasible == 0
     near = points[np.argmin(np.abs(points - u).max(axis=1))]
     assert (data.y * (data.X @ near) > 0.0).all()
@@ -108,7 +91,7 @@ def test_an_adversary_makes_halving_err_until_one_candidate_is_left(n: int, gamm
             continue
         learner.learn_one(x, -1 if score >= 0.0 else 1)
         assert before == 0 or learner._engine.extent()[1] <= before / 2
-    _, bound = grid_of(n, gamma, 1.0, 1.0, "sqrt")
+    bound = GridHalving(n, gamma).bound
     assert 0.5 * bound < learner.label_errors <= bound
     assert learner.infeasible == 0
 
@@ -200,28 +183,6 @@ def test_a_grid_that_does_not_fit_into_memory_leaves_no_trace(monkeypatch: pytes
 
 
 # the ellipsoid --------------------------------------------------------------------------------------------------------
-class SlowEllipsoid:
-    """By P = J J' instead of J: the usual update of the deep-cut ellipsoid method."""
-
-    def __init__(self, d: int) -> None:
-        self.d, self.c, self.P = d, np.zeros(d), np.eye(d)
-
-    def update(self, x: np.ndarray, y: float) -> bool:
-        d, a = self.d, -y * x
-        size = math.sqrt(a @ self.P @ a)
-        depth = max(0.0, (a @ self.c) / size)
-        if depth >= 1.0 - 1e-12:
-            return False
-        b = self.P @ a / size
-        self.c = self.c - (1.0 + d * depth) / (d + 1.0) * b
-        if d == 1:
-            self.P = self.P * (1.0 - depth) ** 2 / 4.0
-        else:
-            s = 2.0 * (1.0 + d * depth) / ((d + 1.0) * (1.0 + depth))
-            self.P = d * d / (d * d - 1.0) * (1.0 - depth**2) * (self.P - s * np.outer(b, b))
-        return True
-
-
 def b_ellipsoid(d: int, ratio: float) -> float:
     return 2.0 * d * (d + 1) * math.log(1.0 + ratio)
 
@@ -259,19 +220,14 @@ def hidden(rng: np.random.Generator, u: np.ndarray, gamma: float, rounds: int, l
 @pytest.mark.parametrize("noise", [0.0, 0.1])
 def test_the_ellipsoid_is_as_its_formula_says(n: int, bias: bool, noise: float, seed: int) -> None:
     data = stream(seed, rounds=150, n=n, drift=0.0, noise=noise)
-    slow = SlowEllipsoid(n + bias)
+    oracle = EllipsoidLearner(n + bias)
     learner = dl.EllipsoidLearner(bias=bias)
-    updates = ignored = 0
     for x, given, y in zip(with_constant(data.X) if bias else data.X, data.X, data.y, strict=True):
-        score = learner.learn_one(given, y)
-        assert score == pytest.approx(slow.c @ x, rel=1e-9, abs=1e-9)
-        if y * score <= 0.0:
-            right = slow.update(x, y)
-            updates, ignored = updates + right, ignored + (not right)
+        assert learner.learn_one(given, y) == pytest.approx(oracle.learn(x, y), rel=1e-9, abs=1e-9)
         J = learner._engine.J
-        assert pytest.approx(slow.P, rel=1e-7, abs=1e-9) == J @ J.T
-    assert (learner.updates, learner.infeasible) == (updates, ignored)
-    assert updates >= n
+        assert pytest.approx(oracle.P, rel=1e-7, abs=1e-9) == J @ J.T
+    assert (learner.updates, learner.infeasible) == (oracle.updates, oracle.infeasible)
+    assert oracle.updates >= n
 
 
 @every_seed
@@ -479,14 +435,6 @@ def test_too_many_dimensions_are_refused(make: Any, size: str) -> None:
 
 
 # the version space ----------------------------------------------------------------------------------------------------
-def rejected(cuts: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    """Uniform points of the ball, of which those are kept that all cuts allow."""
-    d = cuts.shape[1]
-    w = rng.normal(size=(size, d))
-    w *= rng.random((size, 1)) ** (1.0 / d) / np.linalg.norm(w, axis=1, keepdims=True)
-    return w[(w @ cuts.T >= 0.0).all(axis=1)]
-
-
 @every_seed
 def test_the_walk_is_uniform(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -494,7 +442,10 @@ def test_the_walk_is_uniform(seed: int) -> None:
     u = unit(rng, d)
     cuts = rng.normal(size=(4, d))
     cuts *= np.sign(cuts @ u)[:, None] / np.linalg.norm(cuts, axis=1, keepdims=True)
-    due = rejected(cuts, 400_000, rng)
+    oracle = VersionSpace(d, seed=seed)
+    for cut in cuts:
+        oracle.update(cut, 1.0)
+    due = oracle.points
     size = 20_000
     axes, start = np.eye(d), 0.5 * u
     for _ in range(2):
@@ -516,15 +467,16 @@ def test_the_version_space_is_right_on_all_its_mistakes(seed: int) -> None:
     wrong = (trials.y * trials.scores <= 0.0) & trials.updated
     engine = learner._engine
     assert isinstance(engine, VersionSpaceEngine)
-    due = data.y[wrong, None] * data.X[wrong]
-    assert engine.cuts == pytest.approx(due / np.linalg.norm(due, axis=1, keepdims=True), abs=1e-12)
+    oracle = VersionSpace(4)
+    for x, y in zip(data.X[wrong], data.y[wrong], strict=True):
+        oracle.update(x, y)
+    assert engine.cuts == pytest.approx(oracle.cuts, abs=1e-12)
     assert engine.samples.shape == (90, 4)
     assert (engine.samples @ engine.cuts.T >= -1e-12).all()
     assert centre(learner, 4) == pytest.approx(engine.samples.mean(axis=0))
-    exact = rejected(engine.cuts, 400_000, np.random.default_rng(0))
-    if len(exact) > 500:
-        spread = np.sqrt(exact.var(axis=0) / 25.0)
-        assert (np.abs(centre(learner, 4) - exact.mean(axis=0)) < 5.0 * spread).all()
+    if len(oracle.points) > 500:
+        spread = np.sqrt(oracle.variance / 25.0)
+        assert (np.abs(centre(learner, 4) - oracle.centre) < 5.0 * spread).all()
 
 
 @pytest.mark.parametrize("seed", range(6))

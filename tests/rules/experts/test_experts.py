@@ -1,4 +1,4 @@
-"""The rules of experts agree with slow versions of themselves, keep their bounds, and refuse what is no advice."""
+"""The learners of experts agree with their oracles, keep their bounds, and refuse what is not advice."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from driftline.internals.numeric.scalar_exp import exp_of
 from driftline.internals.rows import DenseRows
 from driftline.saved.container import write
 from driftline.saved.model import KIND, state_of
-from tests.oracles.experts import accurate, best_partition, by_hand, switching
+from tests.oracles import experts as oracles
 from tests.support.bitwise import refused
+from tests.support.expert_sequences import accurate, best_partition, halved, switching
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("halving", {}),
@@ -49,6 +50,11 @@ def made(name: str, **parameters: Any) -> Any:
     return dl.REGISTRY[name](**parameters)
 
 
+def oracle_of(name: str, n: int, parameters: dict[str, Any]) -> oracles.ExpertOracle:
+    oracle: oracles.ExpertOracle = getattr(oracles, dl.REGISTRY[name].__name__)(n, **parameters)
+    return oracle
+
+
 def advice(kind: str, seed: int, rounds: int, n: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     Z, y = switching(rng, rounds, n, 4) if n > 1 else accurate(rng, rounds, np.full(1, 0.7))
@@ -61,13 +67,13 @@ def advice(kind: str, seed: int, rounds: int, n: int) -> tuple[np.ndarray, np.nd
 @every_setting
 @pytest.mark.parametrize("kind", ["signs", "reals"])
 @pytest.mark.parametrize("n", [2, 3, 17])
-def test_agrees_with_the_rule_by_hand(name: str, parameters: dict[str, Any], kind: str, n: int) -> None:
+def test_agrees_with_the_oracle(name: str, parameters: dict[str, Any], kind: str, n: int) -> None:
     if name == "halving" and kind == "reals":
         return
     Z, y = advice(kind, 5, 400, n)
     w = np.random.default_rng(1).choice([0.0, 0.4, 1.0, 3.0], len(y))
-    slow, learner, sparse = by_hand(name, n, parameters), made(name, **parameters), made(name, **parameters)
-    due = [slow.round(*one) for one in zip(Z, y, w, strict=True)]
+    slow, learner, sparse = oracle_of(name, n, parameters), made(name, **parameters), made(name, **parameters)
+    due = [slow.learn(*one) for one in zip(Z, y, w, strict=True)]
     assert np.abs(learner.learn_many(Z, y, w) - due).max() <= 1e-9
     assert np.abs(sparse.learn_many(csr_matrix(Z), y, w) - due).max() <= 1e-9
     for one in (learner, sparse):
@@ -101,9 +107,9 @@ def test_shares_are_a_distribution(setting: tuple[str, dict[str, Any]], n: int, 
 def test_fixed_share_is_the_same_in_logarithms_to_the_last_digits() -> None:
     for seed in SEEDS:
         Z, y = advice("reals", seed, 500, 8)
-        slow, learner = by_hand("fixedshare", 8, {"eta": 2.0, "alpha": 0.02}), dl.FixedShare(2.0, 0.02)
+        slow, learner = oracles.FixedShare(8, 2.0, 0.02), dl.FixedShare(2.0, 0.02)
         for z, label in zip(Z, y, strict=True):
-            slow.round(z, label)
+            slow.learn(z, label)
             learner.update(z, label)
             assert np.abs(learner.distribution() - slow.shares()).max() <= 1e-12
 
@@ -123,9 +129,9 @@ def test_variable_share_returns_from_shares_below_any_float() -> None:
 
 def test_variable_share_shares_exactly_also_below_any_float() -> None:
     """Two experts that lose give to each other at e^-800, where only their logarithms are left."""
-    slow, learner = by_hand("variableshare", 3, {"eta": 800.0, "alpha": 0.5}), dl.VariableShare(800.0, 0.5)
+    slow, learner = oracles.VariableShare(3, 800.0, 0.5), dl.VariableShare(800.0, 0.5)
     for z in ([1.0, -1.0, -1.0], [1.0, -1.0, 0.2], [1.0, 0.1, -1.0], [1.0, -1.0, -1.0]):
-        slow.round(np.array(z), 1.0)
+        slow.learn(np.array(z), 1.0)
         learner.update(z, 1.0)
         assert slow.g[1:].max() < -600.0
         assert learner._engine.aside == pytest.approx(slow.g, abs=1e-9)
@@ -288,15 +294,6 @@ def three_kinds(seed: int) -> tuple[np.ndarray, np.ndarray]:
         Z, y = accurate(rng, rounds, np.full(n, 0.8))
         return np.clip(Z + rng.normal(size=Z.shape) * rng.uniform(0.1, 2.0, n), -1.0, 1.0), y
     return accurate(rng, rounds, np.full(n, 0.5) if seed % 3 == 1 else rng.uniform(0.5, 0.99, n))
-
-
-def halved(n: int, rounds: int) -> tuple[np.ndarray, np.ndarray]:
-    """Each round half of those that were always right is wrong."""
-    Z, right = -np.ones((rounds, n)), n
-    for z in Z:
-        right = max(1, right // 2)
-        z[:right] = 1.0
-    return Z, np.ones(rounds)
 
 
 def exponential_bound(loss: float, n: int, eta: float) -> float:

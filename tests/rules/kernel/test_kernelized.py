@@ -14,12 +14,12 @@ from scipy.sparse import csr_matrix
 
 import driftline as dl
 from driftline import kernels
-from driftline.engines.kernel.expansion_engine import KernelEngine
 from driftline.engines.kernel.kernel_columns import GAUSSIAN, TILE, column
 from driftline.engines.state import NORM
 from driftline.saved import ModelError
-from tests.oracles.kernel import Expansion
+from tests.oracles.kernel import Kernelized, kernel_matrix
 from tests.support.bitwise import assert_same, refused, snapshot
+from tests.support.kernel_checks import close, engine_of
 from tests.support.linear_cases import stream, weights_of
 
 RULES: list[tuple[str, dict[str, Any]]] = [
@@ -52,51 +52,21 @@ def base(name: str, parameters: dict[str, Any]) -> dl.Learner:
     return dl.REGISTRY[name](**parameters)
 
 
-def by_definition(kernel: kernels.Kernel, x: np.ndarray, z: np.ndarray) -> float:
-    """k(x, z), value by value."""
-    pairs = list(zip(x.tolist(), z.tolist(), strict=True))
-    dot = sum(a * b for a, b in pairs)
-    match kernel:
-        case kernels.Linear():
-            return dot
-        case kernels.Polynomial():
-            return (kernel.gamma * dot + kernel.offset) ** kernel.degree
-        case kernels.Gaussian():
-            return math.exp(-kernel.gamma * sum((a - b) ** 2 for a, b in pairs))
-        case kernels.Laplacian():
-            return math.exp(-kernel.gamma * sum(abs(a - b) for a, b in pairs))
-    return math.prod(1.0 + a * b for a, b in pairs)
-
-
-def matrix(kernel: kernels.Kernel, X: np.ndarray) -> np.ndarray:
-    return np.array([[by_definition(kernel, x, z) for z in X] for x in X])
-
-
-def engine_of(learner: dl.Learner) -> KernelEngine:
-    assert isinstance(learner._engine, KernelEngine)
-    return learner._engine
-
-
-def close(found: Any, due: Any, tolerance: float = 1e-9) -> None:
-    due = np.asarray(due)
-    np.testing.assert_allclose(found, due, rtol=tolerance, atol=tolerance * max(1.0, float(np.abs(due).max())))
-
-
 # against oracles ------------------------------------------------------------------------------------------------------
 @every_kernel
 def test_values_are_those_of_the_definition(kernel: kernels.Kernel) -> None:
     X = stream(1, rounds=40, n=7).X
-    close(kernel.between(X[:5], X), matrix(kernel, X)[:5], 1e-12)
+    close(kernel.between(X[:5], X), kernel_matrix(kernel, X)[:5], 1e-12)
     learner = dl.Kernelized("norma(lam=0)", kernel, bias=False)  # alpha = 1: the score is k(x, first)
     learner.learn_one(X[0], 1)
-    close(learner.score_many(X), matrix(kernel, X)[0], 1e-12)
+    close(learner.score_many(X), kernel_matrix(kernel, X)[0], 1e-12)
 
 
 @every_rule
 @pytest.mark.parametrize("kernel", [kernels.Gaussian(0.3), kernels.Polynomial(2, 1.0, 0.3)], ids=str)
 def test_every_rule_is_its_oracle(name: str, parameters: dict[str, Any], kernel: kernels.Kernel) -> None:
     data = stream(2, rounds=250, n=4, weights=(0.0, 0.3, 1.0, 2.5) if name not in ("romma", "l2pa") else (1.0,))
-    oracle = Expansion(matrix(kernel, data.X), name, parameters)
+    oracle = Kernelized(kernel_matrix(kernel, data.X), name, parameters)
     learner = dl.Kernelized(base(name, parameters), kernel, bias=False)
     scores = learner.learn_many(data.X, data.y, data.w)
     close(scores, [oracle.learn(t, y, w) for t, (y, w) in enumerate(zip(data.y, data.w, strict=True))])
@@ -112,7 +82,7 @@ def test_every_rule_is_its_oracle(name: str, parameters: dict[str, Any], kernel:
 def test_every_kernel_is_its_oracle(kernel: kernels.Kernel, bias: bool, kind: str) -> None:
     data = stream(3, rounds=150, n=5, density=0.6)
     constant = np.ones((150, 1)) if bias else np.zeros((150, 0))
-    oracle = Expansion(matrix(kernel, np.hstack([data.X, constant])), "pa1", {"C": 0.5, "when": "margin"})
+    oracle = Kernelized(kernel_matrix(kernel, np.hstack([data.X, constant])), "pa1", {"C": 0.5, "when": "margin"})
     learner = dl.Kernelized("pa1(C=0.5)", kernel, bias=bias)
     rows = [{str(k): v for k, v in enumerate(x) if v} for x in data.X.tolist()]
     X = {"dense": data.X, "csr": csr_matrix(data.X), "dicts": rows}[kind]
@@ -269,7 +239,7 @@ def test_functions_and_matrices_are_as_good_as_compiled_kernels(given: dict[str,
     data = stream(8, rounds=90, n=3)
     compiled = dl.Kernelized(kernel="rbf(gamma=0.3)", **given)
     asked = dl.Kernelized(kernel=gaussian, **given)
-    known = dl.Kernelized(kernel=kernels.Precomputed(matrix(kernels.Gaussian(0.3), data.X)), **given)
+    known = dl.Kernelized(kernel=kernels.Precomputed(kernel_matrix(kernels.Gaussian(0.3), data.X)), **given)
     due = compiled.learn_many(data.X, data.y)
     numbers = np.arange(90.0)[:, None]
     for learner, X in ((asked, data.X), (known, numbers)):
