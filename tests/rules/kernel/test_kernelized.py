@@ -472,14 +472,14 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         learner.learn_many(csr_matrix((2, 100_000)), [1, -1])
 
 
-@pytest.mark.parametrize("name", ["kernel", "kernel_second_order"])
+@pytest.mark.parametrize("name", ["expansion_engine", "kernel_second_order"])
 def test_features_for_which_there_is_no_memory_are_not_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     data = stream(11, rounds=300, n=4)
-    learner = dl.Kernelized("pa", "rbf") if name == "kernel" else dl.KernelSecondOrder(1.0, "rbf")
+    learner = dl.Kernelized("pa", "rbf") if name == "expansion_engine" else dl.KernelSecondOrder(1.0, "rbf")
     learner.learn_many(data.X, data.y)
     X = csr_matrix(data.X)
     due = learner.score_many(X).tolist()
-    monkeypatch.setattr(f"driftline.engines.{name}.LARGEST", 1 << 20)
+    monkeypatch.setattr(f"driftline.engines.kernel.{name}.LARGEST", 1 << 20)
     with refused(learner, "the weights must fit into memory, got 600000 features"):
         learner.learn_many(csr_matrix((2, 600_000)), [1, -1])
     assert learner.score_many(X).tolist() == due
