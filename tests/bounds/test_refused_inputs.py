@@ -13,7 +13,7 @@ import pytest
 import driftline as dl
 from driftline import bounds
 from driftline.cli.main import main
-from tests.bounds.test_catalogue import drawn
+from tests.support.theorem_inputs import drawn
 
 INPUTS = [(name, one.name) for name, kind in bounds.CATALOGUE.items() for one in fields(kind)]
 every_input = pytest.mark.parametrize(("theorem", "name"), INPUTS, ids=lambda text: str(text))

@@ -49,11 +49,6 @@ def learner_of(kind: str) -> dl.Learner:
     return learner
 
 
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda handle: None)
-
-
 @pytest.fixture(params=list(MAKE))
 def kind(request: pytest.FixtureRequest) -> str:
     chosen: str = request.param

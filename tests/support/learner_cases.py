@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 import driftline as dl
 from tests.support.linear_cases import stream
@@ -135,3 +136,10 @@ def examples(feed: str) -> tuple[np.ndarray, np.ndarray]:
 def dicts(X: np.ndarray) -> list[dict[str, float]]:
     """The same rows with names; zeros are left out."""
     return [{name: value for name, value in zip("abcde", row.tolist(), strict=True) if value} for row in X]
+
+
+def rows_of(kind: str, X: np.ndarray) -> Any:
+    """The rows as an array ("dense"), a sparse matrix ("csr"), or dicts without zeros ("dicts")."""
+    if kind == "dicts":
+        return [{f"f{j}": value for j, value in enumerate(row) if value} for row in X.tolist()]
+    return csr_matrix(X) if kind == "csr" else X

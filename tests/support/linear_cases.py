@@ -133,6 +133,18 @@ def separable(seed: int, rounds: int, n: int, margin: float, *, p: float = 2.0) 
     return Stream(X, np.sign(X @ u), np.ones(rounds)), u
 
 
+def mislabelled(seed: int, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Rows of length 1, labels of which a share is wrong, a unit vector u, and the margin for its hinge loss."""
+    data, u = separable(seed, 300, 6, 0.1)
+    y = np.where(np.random.default_rng(seed).random(300) < noise, -data.y, data.y)
+    return data.X, y, u, 0.3 if noise else float(np.min(y * (data.X @ u)))
+
+
+def with_constant(X: np.ndarray) -> np.ndarray:
+    """The rows with a first column of ones."""
+    return np.hstack([np.ones((len(X), 1)), X])
+
+
 def weights_of(learner: dl.Learner, n: int) -> np.ndarray:
     """The bias feature's weight, then those of n columns."""
     w = learner._engine.weights()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from driftline.internals.rows import FileRows
 from driftline.streams.files.options import ReadOptions
@@ -69,3 +70,11 @@ def read(reader: Reader, data: bytes, name: str = "file", **options: Any) -> Rea
     file = io.BytesIO(data)
     file.name = name  # type: ignore[attr-defined]
     return collected(reader(Source(file), ReadOptions(**options)))
+
+
+def zstd(data: bytes) -> bytes:
+    """The bytes as a zstd file."""
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as file:
+        file.write(data)
+    return bytes(sink.getvalue())

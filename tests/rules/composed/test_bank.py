@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 
 import driftline as dl
 from driftline import rules
@@ -18,17 +17,12 @@ from driftline.rules.composed.bank import fits
 from driftline.saved import load
 from tests.oracles.composed import Bank
 from tests.support.bitwise import assert_same, refused, snapshot
+from tests.support.learner_cases import rows_of
 from tests.support.linear_cases import CASES, Case, stream
 
 COLUMNS = [case for case in CASES if fits(case.learner().rule)]
 SECOND = [Case("arow", {"r": 0.3}), Case("arow", {"diagonal": True}), Case("scw"), Case("secondorderperceptron")]
 EVERY_KIND = pytest.mark.parametrize("kind", ["dense", "csr", "dicts"])
-
-
-def rows_of(kind: str, X: np.ndarray) -> Any:
-    if kind == "dicts":
-        return [{f"f{j}": value for j, value in enumerate(row) if value} for row in X.tolist()]
-    return csr_matrix(X) if kind == "csr" else X
 
 
 def assert_alone(lone: dl.Learner, alone: dl.Learner) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 
 import driftline as dl
 from driftline import rules
@@ -16,6 +15,7 @@ from driftline.internals.rows import DenseRows
 from tests.oracles.composed import Committee
 from tests.support.bitwise import assert_same, refused, same_bits, snapshot
 from tests.support.expert_sequences import best_partition
+from tests.support.learner_cases import rows_of
 from tests.support.linear_cases import stream
 
 DATA = stream(7, rounds=300, n=6, density=0.6, weights=(0.0, 0.5, 1.0))
@@ -27,23 +27,15 @@ def alone(committee: Any, **options: Any) -> list[dl.Learner]:
     return [dl.REGISTRY[type(rule).__name__.lower()](**vars(rule), **options) for rule in committee.rule.learners]
 
 
-def as_kind(kind: str) -> Any:
-    return {
-        "dense": DATA.X,
-        "csr": csr_matrix(DATA.X),
-        "dicts": [{f"f{j}": value for j, value in enumerate(x) if value} for x in DATA.X.tolist()],
-    }[kind]
-
-
 # ------------------------------------------------------------------------------------------------ what it is made of
 @pytest.mark.parametrize("kind", ["dense", "csr", "dicts"])
 @pytest.mark.parametrize("scale", [None, "standard"])
 @pytest.mark.parametrize("advice", ["sign", "score"])
 def test_members_learn_as_alone_and_are_combined_as_experts(kind: str, scale: Any, advice: Any) -> None:
     committee = dl.Committee(MEMBERS, "fixedshare(eta=1.0, alpha=0.05)", advice, scale=scale)
-    found = committee.test_then_train(as_kind(kind), DATA.y, DATA.w)
+    found = committee.test_then_train(rows_of(kind, DATA.X), DATA.y, DATA.w)
     oracle = Committee(alone(committee, scale=scale), dl.FixedShare(1.0, 0.05), advice)
-    singles, experts, rows = oracle.learners, oracle.combine, as_kind(kind)
+    singles, experts, rows = oracle.learners, oracle.combine, rows_of(kind, DATA.X)
     assert found.scores.tolist() == [oracle.learn(rows[i], DATA.y[i], DATA.w[i]) for i in range(len(DATA.y))]
     assert [member.share for member in committee.members] == experts.distribution().tolist()
     assert [member.mistakes for member in committee.members] == [one.mistakes for one in singles]

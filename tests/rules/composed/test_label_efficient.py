@@ -23,7 +23,7 @@ from tests.oracles.second_order import SecondOrderPerceptron
 from tests.oracles.splitmix64 import MASK
 from tests.support.bitwise import assert_same, refused, snapshot
 from tests.support.learner_cases import dicts
-from tests.support.linear_cases import one_of_each, separable, stream, weights_of
+from tests.support.linear_cases import mislabelled, one_of_each, stream, weights_of
 
 SEEDS = range(40)
 GRID = (0.05, 0.5, 5.0)
@@ -162,13 +162,6 @@ def adaptive_bound(b: float, R: float, gamma: float, D: float) -> float:
     return min(x, quadratic(R / gamma, R * R / (8.0 * b * gamma**2) + hinge))
 
 
-def noisy(seed: int, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Rows of length 1, labels, a unit vector u, and the margin at which its hinge loss is taken."""
-    data, u = separable(seed, 300, 6, 0.1)
-    y = np.where(np.random.default_rng(seed).random(300) < noise, -data.y, data.y)
-    return data.X, y, u, 0.3 if noise else float(np.min(y * (data.X @ u)))
-
-
 def expected(
     X: np.ndarray, y: np.ndarray, u: np.ndarray, gamma: float, make: Callable[[int], dl.LabelEfficient]
 ) -> tuple[float, float, list[dl.LabelEfficient]]:
@@ -183,7 +176,7 @@ def expected(
 @pytest.mark.parametrize("b", [0.1, 0.5, 2.0, 10.0])
 def test_expected_mistakes_stay_within_the_bounds(noise: float, b: float) -> None:
     for seed in (0, 1):
-        X, y, u, gamma = noisy(seed, noise)
+        X, y, u, gamma = mislabelled(seed, noise)
         M, D, _ = expected(X, y, u, gamma, lambda s: dl.LabelEfficient(b=b, seed=s, bias=False))
         for bound in constant_bounds(b, 1.0, gamma, D):
             assert 3.0 < M <= bound
@@ -203,7 +196,7 @@ def test_the_bound_is_nearly_reached_on_orthonormal_rows() -> None:
 
 
 def test_more_noise_than_the_bound_allows_for_breaks_it() -> None:
-    X, y, *_ = noisy(0, 0.0)
+    X, y, *_ = mislabelled(0, 0.0)
     wrong = np.where(np.random.default_rng(1).random(300) < 0.3, -y, y)
     M = np.mean([dl.run(dl.LabelEfficient(b=0.5, seed=s, bias=False), (X, wrong)).mistakes for s in SEEDS])
     assert quadratic(1.0 / 0.3, 1.0 / 4.0 / 0.09) < M
@@ -234,7 +227,7 @@ def test_the_second_order_variant_follows_its_oracle(diagonal: bool, kind: str, 
 @pytest.mark.parametrize("b", [0.3, 1.0, 3.0])
 def test_expected_mistakes_of_second_order_stay_within_their_bound(noise: float, b: float) -> None:
     """M <= D + b / (2 gamma^2) (a + lambda_u) + logdet / (2 b), as means over the seeds."""
-    X, y, u, gamma = noisy(2, noise)
+    X, y, u, gamma = mislabelled(2, noise)
     hinge = np.maximum(0.0, 1.0 - y * (X @ u) / gamma)
     mistakes, bounds = [], []
     for seed in SEEDS:

@@ -20,7 +20,7 @@ from driftline.engines.consistent.version_space import VersionSpaceEngine, inner
 from driftline.engines.state import FIRST, UPDATES
 from tests.oracles.consistent import EllipsoidLearner, GridHalving, VersionSpace
 from tests.support.bitwise import assert_same, refused, snapshot
-from tests.support.linear_cases import separable, stream
+from tests.support.linear_cases import separable, stream, with_constant
 
 SEEDS = range(3)
 every_seed = pytest.mark.parametrize("seed", SEEDS)
@@ -29,10 +29,6 @@ every_seed = pytest.mark.parametrize("seed", SEEDS)
 def unit(rng: np.random.Generator, d: int) -> np.ndarray:
     u = rng.normal(size=d)
     return u / np.linalg.norm(u)
-
-
-def with_constant(X: np.ndarray) -> np.ndarray:
-    return np.hstack([np.ones((len(X), 1)), X])
 
 
 # grid halving ---------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from driftline.engines.state import FIRST
 from tests.oracles.multiplicative import BalancedWinnow, Winnow
 from tests.support.bitwise import refused, snapshot
 from tests.support.linear_cases import stream
+from tests.support.quantities import entropy
 
 SEEDS = range(3)
 every_seed = pytest.mark.parametrize("seed", SEEDS)
@@ -26,12 +27,6 @@ def positive_rows(seed: int, rounds: int = 600, n: int = 7) -> tuple[np.ndarray,
     X = rng.random((rounds, n)) * (rng.random((rounds, n)) < 0.67)
     y = (X[:, 0] + X[:, 1] >= 0.7).astype(int)
     return X, np.where(rng.random(rounds) < 0.1, 1 - y, y), rng.choice([0.0, 0.5, 1.0, 2.0], rounds)
-
-
-def entropy(p: np.ndarray) -> float:
-    """Of a vector of positive parts that need not sum to 1."""
-    p = p[p > 0.0] / p.sum()
-    return float(-np.sum(p * np.log(p)))
 
 
 # the formulas ---------------------------------------------------------------------------------------------------------

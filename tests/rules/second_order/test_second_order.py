@@ -19,7 +19,7 @@ from driftline.internals.numeric.triangular import LEAST, column
 from driftline.rules.second_order import scw
 from tests.oracles import second_order as oracles
 from tests.support.bitwise import assert_same, refused, snapshot
-from tests.support.linear_cases import Stream, separable, stream
+from tests.support.linear_cases import Stream, separable, stream, with_constant
 
 INF = math.inf
 WEIGHTS = (0.0, 0.0, *np.random.default_rng(2).uniform(0.3, 3.0, 40))  # of which no sum is 0 but for rounding
@@ -49,10 +49,6 @@ def matrix_of(learner: dl.Learner, n: int) -> Matrix:
     return ((U * D) @ U.T)[np.ix_(known, known)]
 
 
-def with_bias(X: np.ndarray) -> np.ndarray:
-    return np.hstack([np.ones((len(X), 1)), X])
-
-
 # the papers ----------------------------------------------------------------------------------------------------------
 @every_setting
 @both
@@ -66,7 +62,7 @@ def test_agrees_with_the_oracle(name: str, given: dict[str, float], diagonal: bo
         data.X[(np.arange(n) - 7 * np.arange(300)[:, None]) % n % 30 > 1] = 0.0
     learner = dl.REGISTRY[name](**given, diagonal=diagonal, bias=bias)
     scores = learner.learn_many(data.X if kind == "dense" else data.csr, data.y, data.w)
-    rows = with_bias(data.X) if bias else data.X
+    rows = with_constant(data.X) if bias else data.X
     oracle = getattr(oracles, dl.REGISTRY[name].__name__)(rows.shape[1], **given, diagonal=diagonal)
     due = [oracle.learn(*one) for one in zip(rows, data.y, data.w, strict=True)]
     np.testing.assert_allclose(scores, due, rtol=1e-9, atol=1e-9 * np.abs(due).max())

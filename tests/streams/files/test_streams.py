@@ -31,6 +31,7 @@ from driftline.streams.files.formats import vw as vw_file
 from driftline.streams.files.scan import feature_names as names_file
 from driftline.streams.files.source import Chunk, Source
 from tests.support.bitwise import REGISTRY, assert_same, snapshot
+from tests.support.read_files import zstd
 
 LINES = 300
 # feasible for every rule, whatever comes
@@ -119,13 +120,6 @@ FILES: dict[str, tuple[Callable[[], bytes], dict[str, Any]]] = {
     "a.arrow": (arrow, {"target": "y"}),
 }
 TEXTS = ["a.svm", "a.vw", "a.jsonl", "a.csv", "a.arff"]
-
-
-def zstd(data: bytes) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.CompressedOutputStream(sink, "zstd") as file:
-        file.write(data)
-    return bytes(sink.getvalue())
 
 
 def zipped(data: bytes) -> bytes:
