@@ -20,3 +20,8 @@ def close(found: Any, due: Any, tolerance: float = 1e-9) -> None:
     """Equal up to the tolerance, relative to each value and to the largest one."""
     due = np.asarray(due)
     np.testing.assert_allclose(found, due, rtol=tolerance, atol=tolerance * max(1.0, float(np.abs(due).max())))
+
+
+def gaussian(x: np.ndarray, z: np.ndarray) -> float:
+    """The Gaussian kernel with gamma = 0.3 as a function of Python."""
+    return float(np.exp(-0.3 * np.sum((x - z) ** 2)))
