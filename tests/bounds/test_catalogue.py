@@ -20,6 +20,7 @@ from driftline.bounds.online_to_batch import least_bernstein
 from driftline.bounds.pages import pages
 from driftline.cli.main import main
 from tests.support.paths import ROOT
+from tests.support.theorem_inputs import drawn
 
 log, sqrt, exp = math.log, math.sqrt, math.exp
 
@@ -278,24 +279,6 @@ def bernstein(k: int, T: int, each: float) -> float:
         middle = (low + high) / 2
         low, high = (low, middle) if risks(middle) >= due else (middle, high)
     return high
-
-
-def drawn(kind: type[bounds.Bound], random: np.random.Generator) -> dict[str, Any]:
-    """Inputs within their ranges; conditions between them may fail."""
-    inputs: dict[str, Any] = {}
-    for one in fields(kind):
-        limits = one.metadata
-        if one.default is None and random.integers(2):
-            continue
-        low = max(limits["above"] or 0.0, limits["least"] or 0.0)
-        high = min(limits["below"] or math.inf, limits["most"] or math.inf)
-        if limits["whole"]:
-            inputs[one.name] = int(random.integers(max(1, math.ceil(low)), max(60, 2 * math.ceil(low))))
-        elif high < math.inf:
-            inputs[one.name] = low + (high - low) * random.uniform(0.01, 0.99)
-        else:
-            inputs[one.name] = low + 10.0 ** random.uniform(-2.5, 1.5)
-    return inputs
 
 
 @pytest.mark.parametrize("name", FORMULAS)

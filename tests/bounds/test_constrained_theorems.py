@@ -11,7 +11,7 @@ import pytest
 
 import driftline as dl
 from driftline import bounds
-from tests.oracles.linear import norm
+from tests.oracles.projections import norm
 from tests.support.adversary import at_margin_one, worst
 from tests.support.linear_cases import weights_of
 

@@ -14,8 +14,9 @@ import pytest
 
 import driftline as dl
 from driftline import bounds
-from tests.oracles.linear import norm
+from tests.oracles.projections import norm
 from tests.support.linear_cases import WHEN, separable
+from tests.support.quantities import hinge_sum
 
 CLOSE = 1.0 + 1e-9
 GAMMAS = (0.05, 0.2, 0.5, 1.0, 3.0)
@@ -28,11 +29,6 @@ def noisy(rng: np.random.Generator, rounds: int = 300) -> tuple[np.ndarray, np.n
     u = rng.normal(size=n)
     y = np.where(X @ u >= 0.0, 1.0, -1.0) * np.where(rng.random(rounds) < rng.choice([0.0, 0.05, 0.2]), -1.0, 1.0)
     return X, y, u / norm(u)
-
-
-def lacking(y: np.ndarray, scores: np.ndarray, gamma: float) -> float:
-    """Sum of max(0, 1 - y u.x / gamma)."""
-    return float(np.maximum(0.0, 1.0 - y * scores / gamma).sum())
 
 
 # the Perceptron -------------------------------------------------------------------------------------------------
@@ -58,7 +54,7 @@ def test_perceptron_on_any_data_and_for_any_comparator() -> None:
         w = (y[fired, None] * X[fired]).sum(axis=0)
         for v in (u, w / norm(w)):
             for gamma in GAMMAS:
-                given = {"gamma": gamma, "D": lacking(y[fired], X[fired] @ v, gamma)}
+                given = {"gamma": gamma, "D": hinge_sum(y[fired], X[fired] @ v, gamma)}
                 for bound in (
                     bounds.PerceptronTightest(S=float((lengths**2).sum()), **given),
                     bounds.PerceptronQuadratic(R=float(lengths.max()), **given),
@@ -77,7 +73,7 @@ def test_what_the_comparator_lacks_counts() -> None:
     wrong = data.y * np.where(np.random.default_rng(0).random(200) < 0.2, -1.0, 1.0)
     learner = dl.Perceptron(bias=False)
     fired = learner.test_then_train(data.X, wrong).updated
-    D = lacking(wrong[fired], data.X[fired] @ u, 0.2)
+    D = hinge_sum(wrong[fired], data.X[fired] @ u, 0.2)
     with_it, without = (bounds.PerceptronHinge(R=1.0, gamma=0.2, D=one) for one in (D, 0.0))
     assert without.value < learner.updates <= with_it.value
 
@@ -140,7 +136,7 @@ def test_pnorm_perceptron(n: int) -> None:
             learner = dl.PNormPerceptron(p, bias=False)
             fired = learner.test_then_train(X, wrong).updated
             for gamma in (0.1, 0.5, 2.0):
-                D = lacking(wrong[fired], X[fired] @ u, gamma)
+                D = hinge_sum(wrong[fired], X[fired] @ u, gamma)
                 bound = bounds.PNorm(p=p, S=float((lengths[fired] ** 2).sum()), gamma=gamma, D=D)
                 general.append(learner.updates / bound.value)
     assert max(separated) <= 1.0
@@ -236,7 +232,7 @@ def test_projection_perceptron_follows_its_target() -> None:
         wrong = y * np.where(rng.random(len(y)) < 0.05, -1.0, 1.0)
         learner = dl.ProjectionPerceptron(**bounds.Projection(R=R, gamma=gamma).tuning(), bias=False)
         fired = learner.test_then_train(X, wrong).updated
-        D = lacking(wrong[fired], np.sum(X * U, axis=1)[fired], gamma)
+        D = hinge_sum(wrong[fired], np.sum(X * U, axis=1)[fired], gamma)
         assert learner.updates <= bounds.Projection(R=R, gamma=gamma, V=V, D=D).value
     assert vacuous < 150
 

@@ -8,21 +8,12 @@ import numpy as np
 import pytest
 
 import driftline as dl
-from tests.oracles.linear import norm
+from tests.oracles.projections import norm
 from tests.support.linear_cases import WHEN, P, separable
+from tests.support.training import learn_until_separated
 
 SEEDS = range(4)
 every_seed = pytest.mark.parametrize("seed", SEEDS)
-
-
-def cycle(learner: dl.Learner, X: np.ndarray, y: np.ndarray, passes: int = 300) -> None:
-    """Learn the rows again and again, until nothing changes."""
-    for _ in range(passes):
-        before = learner.updates
-        learner.learn_many(X, y)
-        if learner.updates == before:
-            return
-    raise AssertionError("never separated")
 
 
 def following(
@@ -48,7 +39,7 @@ def test_perceptron_in_any_norm(p: float, seed: int) -> None:
     data, u = separable(seed, 200, 8, 0.05, p=p)
     gamma = np.min(data.y * (data.X @ u))
     learner = dl.PNormPerceptron(p, bias=False)
-    cycle(learner, data.X, data.y)
+    learn_until_separated(learner, data.X, data.y)
     assert 10 < learner.mistakes <= (p - 1.0) / gamma**2
 
 
@@ -64,7 +55,7 @@ def test_orthonormal_rows_reach_the_bounds(n: int) -> None:
         dl.L2PA(n**0.5, bias=False),
         dl.L2PA(n**0.5, when="margin", bias=False),
     ):
-        cycle(learner, np.eye(n), np.ones(n))
+        learn_until_separated(learner, np.eye(n), np.ones(n))
         assert learner.mistakes == n
 
 
@@ -94,7 +85,7 @@ def test_self_tuning_alma(alpha: float, p: float, seed: int) -> None:
     data, u = separable(seed, 200, 8, 0.05, p=p)
     gamma = np.min(data.y * (data.X @ u))
     learner = dl.SelfTuningALMA(alpha, p=p, bias=False)
-    cycle(learner, data.X, data.y, passes=2000)
+    learn_until_separated(learner, data.X, data.y, passes=2000)
     assert 10 < learner.updates <= 2.0 * (p - 1.0) / gamma**2 * (2.0 / alpha - 1.0) ** 2 + 8.0 / alpha - 4.0
     assert np.min(data.y * learner.score_many(data.X)) >= (1.0 - alpha) * gamma
 

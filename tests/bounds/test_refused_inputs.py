@@ -14,7 +14,7 @@ import driftline as dl
 from driftline import bounds
 from driftline.bounds.input_names import example
 from driftline.cli.main import main
-from tests.bounds.test_catalogue import drawn
+from tests.support.theorem_inputs import drawn
 
 INPUTS = [(name, one.name) for name, kind in bounds.CATALOGUE.items() for one in fields(kind)]
 every_input = pytest.mark.parametrize(("theorem", "name"), INPUTS, ids=lambda text: str(text))

@@ -24,7 +24,7 @@ from driftline.certify.evidence import Evidence, Witness
 from driftline.certify.refusal import NoTheoremError
 from driftline.certify.tightest import FINDERS, certified
 from driftline.internals.rows import DenseRows, SparseRows
-from tests.oracles.linear import norm
+from tests.oracles.projections import norm
 
 CLOSE = 1.0 + 1e-9
 MOTIONS = ("standing", "drifting", "switching", "noisy")

@@ -12,13 +12,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 import driftline as dl
 from driftline.cli.main import main
 from driftline.saved import container
 from driftline.streams.files.source import Source
+from tests.support.read_files import zstd
 
 GOOD = b"".join(b"%d 1:%d 2:0.5\n" % (1 - 2 * (k % 2), k % 7) for k in range(50))
 
@@ -151,11 +151,6 @@ def test_skipped_lines_are_counted_and_listed(place: Path, capfd: pytest.Capture
 
 
 # files that are damaged, missing or no files --------------------------------------------------------------------------
-def zstd(data: bytes) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.CompressedOutputStream(sink, "zstd") as file:
-        file.write(data)
-    return bytes(sink.getvalue())
 
 
 @pytest.mark.parametrize("share", [0.3, 0.9])

@@ -15,6 +15,7 @@ import pytest
 import driftline as dl
 from driftline.cli.main import COMMANDS, main
 from driftline.streams import read
+from tests.support.processes import python
 
 ROWS = 120
 
@@ -27,13 +28,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "a.svm").write_text("".join(f"{y} 1:{a} 2:{b}\n" for y, a, b in rows))
     (tmp_path / "a.csv").write_text("y,a,b\n" + "".join(f"{'yes' if y > 0 else 'no'},{a},{b}\n" for y, a, b in rows))
     return tmp_path
-
-
-def python(*arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
-    """A command in a process of its own, whose output is plain wherever the tests run."""
-    command = [sys.executable, "-W", "error", *arguments]
-    plain = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
-    return subprocess.run(command, capture_output=True, text=True, check=False, **{"env": plain, **more})  # type: ignore[call-overload, no-any-return]
 
 
 # what commands do -----------------------------------------------------------------------------------------------------

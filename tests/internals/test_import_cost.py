@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import driftline
+from tests.support.processes import printed
 
 EVERY_RULE = """
 import json, numba
@@ -39,22 +37,10 @@ print(json.dumps({name: [count(k.stats.cache_hits), count(k.stats.cache_misses)]
 """
 
 
-def python(code: str, **env: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **env},
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
-    first = json.loads(python(EVERY_RULE, NUMBA_CACHE_DIR=str(tmp_path)))
+    first = json.loads(printed(EVERY_RULE, NUMBA_CACHE_DIR=str(tmp_path)))
     assert all(hits == 0 and misses > 0 for hits, misses in first.values()), first
-    second = json.loads(python(EVERY_RULE, NUMBA_CACHE_DIR=str(tmp_path)))
+    second = json.loads(printed(EVERY_RULE, NUMBA_CACHE_DIR=str(tmp_path)))
     assert all(hits > 0 and misses == 0 for hits, misses in second.values()), second
 
 
@@ -72,13 +58,13 @@ def test_the_cache_notices_a_change_in_a_rule(tmp_path: Path) -> None:
         "print(learner.weights())"
     )
     cache = str(tmp_path / "cache")
-    assert python(code, NUMBA_CACHE_DIR=cache) == "{'a': 0.5}\n"
+    assert printed(code, NUMBA_CACHE_DIR=cache) == "{'a': 0.5}\n"
     rule = tmp_path / "driftline" / "rules" / "linear" / "pa1.py"
     rule.write_text(rule.read_text().replace("(1.0 - m) / x_sq)", "(2.0 - m) / x_sq)"))
-    assert python(code, NUMBA_CACHE_DIR=cache) == "{'a': 1.0}\n"
+    assert printed(code, NUMBA_CACHE_DIR=cache) == "{'a': 1.0}\n"
 
 
 def test_import_loads_neither_scikit_learn_nor_pandas_nor_matplotlib() -> None:
     heavy = ("sklearn", "pandas", "matplotlib", "polars", "pyarrow", "river", "scipy.sparse")
     code = f"import sys, driftline; print([name for name in {heavy} if name in sys.modules])"
-    assert python(code) == "[]\n"
+    assert printed(code) == "[]\n"

@@ -1,13 +1,14 @@
-"""Slow, obvious versions of the rules of experts, written from the specification; and sequences with bounds for them.
+"""Slow versions of the learners of experts: whole loss histories or logarithms, and shares formed
+anew on every round.
 
-Every rule here keeps whole loss histories or logarithms and forms its shares anew on every round. ``round(z, y, w)``
-returns the score before the round is learned.
+Expert i says z_i in [-1, 1] and loses l_i = 1/2 |z_i - y|, times the sample weight; L_i is the sum
+of its losses. The score is v.z for shares v that sum to 1. ``update`` learns the losses of a
+round.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
@@ -15,8 +16,8 @@ from scipy.special import logsumexp
 Vector = np.ndarray
 
 
-class Rule:
-    """Losses, and what the rule itself has lost."""
+class ExpertOracle:
+    """The losses ``L`` of the experts and the ``loss`` of the learner."""
 
     def __init__(self, n: int) -> None:
         self.n = n
@@ -32,20 +33,22 @@ class Rule:
     def advice(self, z: Vector) -> Vector:
         return z
 
-    def learn(self, loss: Vector) -> None:
-        """All but the losses, which are added after it."""
+    def update(self, loss: Vector) -> None:
+        """Change what the shares depend on, except for ``L``, which is added to afterwards."""
 
-    def round(self, z: Vector, y: float, w: float = 1.0) -> float:
+    def learn(self, z: Vector, y: float, w: float = 1.0) -> float:
         p = float(self.shares() @ self.advice(z))
         if w > 0.0:
             loss = w * self.loss_of(z, y)
-            self.learn(loss)
+            self.update(loss)
             self.L = self.L + loss
             self.loss += w * 0.5 * abs(p - y)
         return p
 
 
-class Vote(Rule):
+class Vote(ExpertOracle):
+    """Experts vote by the sign of their advice, and lose 1 where it is not y."""
+
     def loss_of(self, z: Vector, y: float) -> Vector:
         return np.where(np.sign(z) == y, 0.0, 1.0)
 
@@ -54,6 +57,12 @@ class Vote(Rule):
 
 
 class Halving(Vote):
+    """Equal shares for the experts that were never wrong; all come back where none is left.
+
+    Barzdin, Freivald (1972); Littlestone. Learning quickly when irrelevant attributes abound.
+    Machine Learning 2 (1988), section 3.
+    """
+
     def __init__(self, n: int) -> None:
         super().__init__(n)
         self.alive = np.ones(n, bool)
@@ -61,13 +70,17 @@ class Halving(Vote):
     def shares(self) -> Vector:
         return self.alive / self.alive.sum()
 
-    def learn(self, loss: Vector) -> None:
+    def update(self, loss: Vector) -> None:
         self.alive = self.alive & (loss == 0.0)
         if not self.alive.any():
             self.alive[:] = True
 
 
 class WeightedMajority(Vote):
+    """v_i ~ beta^(errors of i). Littlestone, Warmuth. The weighted majority algorithm. Inf. and
+    Comp. 108 (1994).
+    """
+
     def __init__(self, n: int, beta: float = 1.0 / math.e) -> None:
         super().__init__(n)
         self.beta = beta
@@ -78,11 +91,18 @@ class WeightedMajority(Vote):
 
 
 def gibbs(losses: Vector, eta: float) -> Vector:
+    """v_i ~ exp(-eta losses_i)."""
     g = -eta * losses
     return np.exp(g - logsumexp(g))
 
 
-class ExponentialWeights(Rule):
+class ExponentialWeights(ExpertOracle):
+    """v_i ~ exp(-eta L_i); without eta the rate falls as sqrt(8 ln n / t), or is set anew in
+    epochs of 1, 2, 4, ...
+
+    Cesa-Bianchi, Lugosi. Prediction, Learning, and Games (2006), sections 2.2 and 2.3.
+    """
+
     def __init__(self, n: int, eta: float | None = None, schedule: str | None = None) -> None:
         super().__init__(n)
         self.eta, self.schedule = eta, schedule
@@ -98,11 +118,19 @@ class ExponentialWeights(Rule):
             return gibbs(past[length - 1 :].sum(axis=0), math.sqrt(8.0 * math.log(self.n) / length))
         return gibbs(past.sum(axis=0), math.sqrt(8.0 * math.log(self.n) / t))
 
-    def learn(self, loss: Vector) -> None:
+    def update(self, loss: Vector) -> None:
         self.rounds.append(loss)
 
 
-class AdaHedge(Rule):
+class AdaHedge(ExpertOracle):
+    """v_i ~ exp(-eta L_i), eta = ln n / Delta, and Delta += max(0, v.l - m) with the mix loss m of
+    the round.
+
+    While Delta = 0 the leaders share alike, and m is the growth of the smallest loss. De Rooij,
+    van Erven, Grunwald, Koolen. Follow the leader if you can, hedge if you must. JMLR 15 (2014),
+    section 2.
+    """
+
     def __init__(self, n: int) -> None:
         super().__init__(n)
         self.gap = 0.0
@@ -113,7 +141,7 @@ class AdaHedge(Rule):
             return leads / leads.sum()
         return gibbs(self.L, math.log(self.n) / self.gap)
 
-    def learn(self, loss: Vector) -> None:
+    def update(self, loss: Vector) -> None:
         v = self.shares()
         if self.gap == 0.0:
             mix = (self.L + loss).min() - self.L.min()
@@ -123,8 +151,12 @@ class AdaHedge(Rule):
         self.gap += max(0.0, float(v @ loss) - mix)
 
 
-class FixedShare(Rule):
-    """All in logarithms."""
+class FixedShare(ExpertOracle):
+    """v'_i ~ v_i exp(-eta l_i), then v_i = (1 - alpha) v'_i + alpha / (n - 1) (1 - v'_i); all in
+    logarithms.
+
+    Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998).
+    """
 
     def __init__(self, n: int, eta: float = 0.5, alpha: float = 0.003) -> None:
         super().__init__(n)
@@ -134,58 +166,31 @@ class FixedShare(Rule):
     def shares(self) -> Vector:
         return np.exp(self.g)
 
-    def weighed(self, loss: Vector) -> Vector:
+    def weighted(self, loss: Vector) -> Vector:
+        """ln v'."""
         g = self.g - self.eta * loss
         return g - logsumexp(g)
 
-    def learn(self, loss: Vector) -> None:
+    def update(self, loss: Vector) -> None:
         rest = 1.0 - self.alpha - self.alpha / (self.n - 1)
         with np.errstate(divide="ignore"):
-            self.g = np.logaddexp(self.weighed(loss) + np.log(max(rest, 0.0)), math.log(self.alpha / (self.n - 1)))
+            self.g = np.logaddexp(self.weighted(loss) + np.log(max(rest, 0.0)), math.log(self.alpha / (self.n - 1)))
 
 
 class VariableShare(FixedShare):
-    """Every sum of what the others give is formed anew, in logarithms."""
+    """v_i = kappa_i v'_i + sum_{j != i} (1 - kappa_j) v'_j / (n - 1), kappa_i = (1 - alpha)^l_i;
+    in logarithms.
+
+    Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998), section 5.
+    """
 
     def __init__(self, n: int, eta: float = 0.5, alpha: float = 0.03) -> None:
         super().__init__(n, eta, alpha)
 
-    def learn(self, loss: Vector) -> None:
-        g = self.weighed(loss)
+    def update(self, loss: Vector) -> None:
+        g = self.weighted(loss)
         kept = loss * math.log1p(-self.alpha)
         with np.errstate(divide="ignore"):
             given = g + np.log(-np.expm1(kept))
         others = np.array([logsumexp(np.delete(given, i)) for i in range(self.n)]) - math.log(self.n - 1)
         self.g = np.logaddexp(g + kept, others)
-
-
-def by_hand(name: str, n: int, parameters: dict[str, Any]) -> Rule:
-    rules = (Halving, WeightedMajority, ExponentialWeights, AdaHedge, FixedShare, VariableShare)
-    return {rule.__name__.lower(): rule for rule in rules}[name](n, **parameters)
-
-
-# ------------------------------------------------------------------------------------------------------ sequences
-def accurate(rng: np.random.Generator, rounds: int, accuracy: Vector) -> tuple[Vector, Vector]:
-    """Labels by coin, and experts that are right with these probabilities."""
-    y = rng.choice([-1.0, 1.0], rounds)
-    return np.where(rng.random((rounds, len(accuracy))) < accuracy, y[:, None], -y[:, None]), y
-
-
-def switching(rng: np.random.Generator, rounds: int, n: int, k: int) -> tuple[Vector, Vector]:
-    """Experts that guess, but for one that is right nine times in ten, and is another one after each of k changes."""
-    Z, y = accurate(rng, rounds, np.full(n, 0.55))
-    cuts = np.sort(rng.choice(np.arange(1, rounds), k, replace=False))
-    best = rng.integers(n, size=k + 1)[np.searchsorted(cuts, np.arange(rounds), side="right")]
-    good = rng.random(rounds) < 0.97
-    Z[good, best[good]] = y[good]
-    return Z, y
-
-
-def best_partition(losses: Vector, k: int) -> float:
-    """The smallest loss of a sequence of experts with at most k changes."""
-    best = np.full((k + 1, losses.shape[1]), np.inf)
-    best[0] = losses[0]
-    for loss in losses[1:]:
-        best[1:] = np.minimum(best[1:], best[:-1].min(axis=1, keepdims=True))
-        best = best + loss
-    return float(best.min())

@@ -1,7 +1,9 @@
-"""Slow, obvious kernel learners, written from the specification: a coefficient for every example of the stream.
+"""Slow versions of the kernel learners: a coefficient for every example of the stream, and w over
+all products.
 
-Kernel values come from one matrix over the whole stream, and |w|^2 is computed afresh whenever it is asked for: nothing
-is scaled, tracked, reused or moved. ``STEPS`` are the rules: (margin, k(x, x), |w|^2, updates so far) to (shrink, tau).
+``Kernelized`` and ``KernelSecondOrder`` take one kernel matrix ``G`` over the whole stream, and an
+example is the number of its row. |w|^2 is computed anew whenever it is needed: nothing is scaled,
+tracked, reused or moved.
 """
 
 from __future__ import annotations
@@ -12,10 +14,38 @@ from typing import Any
 
 import numpy as np
 
+from driftline import kernels
+from tests.oracles.splitmix64 import output
+
 Step = Callable[[float, float, float, int], tuple[float, float]]
 NOTHING = (1.0, 0.0)
 
 
+# values ---------------------------------------------------------------------------------------------------------------
+def value(kernel: Any, x: np.ndarray, z: np.ndarray) -> float:
+    """k(x, z) from its definition; ``kernel`` is one of driftline's or a function."""
+    pairs = list(zip(x.tolist(), z.tolist(), strict=True))
+    dot = sum(a * b for a, b in pairs)
+    match kernel:
+        case kernels.Linear():
+            return dot
+        case kernels.Polynomial():
+            return (kernel.gamma * dot + kernel.offset) ** kernel.degree
+        case kernels.Gaussian():
+            return math.exp(-kernel.gamma * sum((a - b) ** 2 for a, b in pairs))
+        case kernels.Laplacian():
+            return math.exp(-kernel.gamma * sum(abs(a - b) for a, b in pairs))
+        case kernels.Multilinear():
+            return math.prod(1.0 + a * b for a, b in pairs)
+    return float(kernel(x, z))
+
+
+def kernel_matrix(kernel: Any, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
+    """k(x, z) for every row of X and every row of Z, or of X itself."""
+    return np.array([[value(kernel, x, z) for z in (X if Z is None else Z)] for x in X])
+
+
+# steps: (margin, k(x, x), |w|^2, updates so far) to (shrink, tau) --------------------------------
 def fires(m: float, when: str) -> bool:
     return m < 1.0 if when == "margin" else m <= 0.0
 
@@ -90,17 +120,17 @@ STEPS: dict[str, Callable[..., Step]] = {
 BALLS = {"alma": "B", "projectionperceptron": "radius", "l2pa": "beta"}
 
 
-def drawn(seed: int, count: int) -> int:
-    """The count-th output of splitmix64."""
-    mask = (1 << 64) - 1
-    z = (seed + (count + 1) * 0x9E3779B97F4A7C15) & mask
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
-    return z ^ (z >> 31)
+# the learners ---------------------------------------------------------------------------------------------------------
+class Kernelized:
+    """w = sum_t c_t phi(x_t); w' = shrink w + tau y phi(x) by the rule's step, with k(x, x) for
+    |x|^2.
 
-
-class Expansion:
-    """A rule over the examples 0, 1, 2, ... whose kernel values are ``G``, within a budget."""
+    ``evict`` says which example leaves when there are ``budget`` of them; examples older than
+    ``age`` rounds (ShrunkPA: updates) leave anyway. ``Projectron`` is the oracle of
+    ``evict="projectron"``. Shen, Dietterich (2009), section 5 ("oldest"); Cavallanti,
+    Cesa-Bianchi, Gentile (2007) ("random"); Kivinen, Smola, Williamson (2004) ("age"); Dekel,
+    Shalev-Shwartz, Singer (2008) ("forgetron", self-tuned).
+    """
 
     def __init__(
         self, G: np.ndarray, name: str, parameters: dict[str, Any], budget: int | None = None, evict: str = "oldest",
@@ -145,7 +175,9 @@ class Expansion:
         return score
 
     def _add(self, t: int) -> None:
-        """Make room for the newest, which w has already."""
+        """Store the newest example, whose coefficient is set already, and drop one where there are
+        too many.
+        """
         self.came[t] = self.clock
         self.M += 1
         slot = len(self.live)
@@ -160,7 +192,7 @@ class Expansion:
         if self.evict == "smallest":
             return int(np.argmin([abs(self.c[i]) * math.sqrt(self.G[i, i]) for i in self.live]))
         if self.evict == "random":
-            return drawn(self.seed, self.dropped) % len(self.live)
+            return output(self.seed, self.dropped) % len(self.live)
         return 0
 
     def _drop(self, slot: int) -> None:
@@ -168,7 +200,9 @@ class Expansion:
         self.dropped += 1
 
     def _forget(self, r: int) -> None:
-        """The largest phi on a fine grid, then by bisection: Psi(phi) <= 15/32 M - Q."""
+        """Multiply w by the largest phi with Psi(phi) <= 15/32 M - Q, found on a fine grid and
+        then by bisection.
+        """
         a, mu = abs(self.c[r]), math.copysign(1.0, self.c[r]) * self.score(r)
         left = 15.0 / 32.0 * self.M - self.Q
 
@@ -189,7 +223,12 @@ class Expansion:
 
 
 class Projectron:
-    """Projectron++ with every linear system solved afresh."""
+    """Projectron++ with every linear system solved anew.
+
+    d solves K d = k, delta^2 = k(x, x) - k.d. A mistake with delta <= eta adds y d to the
+    coefficients, another one adds the example; a margin in (0, 1) with 1 - m >= delta / eta adds
+    tau y d. Orabona, Keshet, Caputo. Bounded kernel-based online learning. JMLR 10 (2009).
+    """
 
     def __init__(self, G: np.ndarray, eta: float, budget: int | None = None) -> None:
         self.G, self.eta, self.budget = G, eta, budget
@@ -215,4 +254,88 @@ class Projectron:
             tau = min((1.0 - m) / near, 2.0 * (1.0 - m - delta / self.eta) / near, 1.0)
             self.updates += 1
             self.c[S] += tau * y * d
+        return score
+
+
+class KernelSecondOrder:
+    """score = sum_i alpha_i k(x_i, x) over the updates, (a I + K) alpha = (weighted labels) solved
+    anew each time.
+
+    An update where y score <= 0. Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron
+    algorithm. SIAM J. Computing 34 (2005), section 4.
+    """
+
+    def __init__(self, G: np.ndarray, a: float = 1.0) -> None:
+        self.G, self.a = G, a
+        self.live: list[int] = []
+        self.targets: list[float] = []
+
+    @property
+    def alpha(self) -> np.ndarray:
+        K = self.G[np.ix_(self.live, self.live)]
+        return np.linalg.solve(self.a * np.eye(len(self.live)) + K, np.array(self.targets))
+
+    @property
+    def updates(self) -> int:
+        return len(self.live)
+
+    def learn(self, t: int, y: float, weight: float = 1.0) -> float:
+        score = float(self.alpha @ self.G[self.live, t])
+        if y * score <= 0.0 and weight != 0.0:
+            self.live.append(t)
+            self.targets.append(y * weight)
+        return score
+
+
+def products(x: np.ndarray) -> np.ndarray:
+    """Phi(x): the product of the features of every set of features."""
+    found = np.ones(1)
+    for value in x:
+        found = np.concatenate([found, found * value])
+    return found
+
+
+class MultilinearPerceptron:
+    """w += y Phi(x) where y s <= 0, s = w^3 . Phi(x), with w itself: one number for each of the
+    2^n products.
+
+    ``size`` is the sum of the absolute values of the terms of the last score: rounding is to be
+    measured by it. Gentile. Tutorial on prediction with linear-threshold algorithms and kernels
+    (2005), with p = 4.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.w, self.sizes = np.zeros(1 << n), np.zeros(1 << n)
+        self.size, self.updates = 0.0, 0
+
+    def learn(self, x: np.ndarray, y: float, weight: float = 1.0) -> float:
+        phi = products(x)
+        score, self.size = float(self.w**3 @ phi), float(self.sizes**3 @ np.abs(phi))
+        if y * score <= 0.0 and weight != 0.0:
+            self.w += y * weight * phi
+            self.sizes += weight * np.abs(phi)
+            self.updates += 1
+        return score
+
+
+class MultilinearByTriples:
+    """The same by s = sum_ijk a_i a_j a_k prod_f (1 + x_if x_jf x_kf x_f) over the examples added:
+    for many features.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.V, self.a = np.zeros((0, n)), np.zeros(0)
+        self.size = 0.0
+
+    @property
+    def updates(self) -> int:
+        return len(self.a)
+
+    def learn(self, x: np.ndarray, y: float) -> float:
+        terms = self.a[:, None, None] * self.a[None, :, None] * self.a[None, None, :]
+        for value, v in zip(x, self.V.T, strict=True):
+            terms = terms * (1.0 + value * v[:, None, None] * v[None, :, None] * v[None, None, :])
+        score, self.size = float(terms.sum()), float(np.abs(terms).sum())
+        if y * score <= 0.0:
+            self.V, self.a = np.vstack([self.V, x]), np.append(self.a, y)
         return score

@@ -1,12 +1,13 @@
-"""Slow, dense, obvious versions of every learner, written from the specification and not from the kernels.
+"""Slow, dense versions of the linear learners, written from the papers and not from the compiled
+steps.
 
-Weights are plain float64 vectors; every norm is computed afresh on every round, straight from its
-definition: nothing is scaled, tracked or lazy. A test drives a learner and its oracle over the same rounds
-and compares the scores, the weights and the counters. A constructor takes the length `n` of an example (a
+Weights are plain float64 vectors. Every norm is computed anew on every round, straight from its
+definition: nothing is scaled, tracked or lazy. A constructor takes the length `n` of an example (a
 bias coordinate, if any, is part of it) and then the parameters under their public names.
 
-Notation: a = y x, m = a.w the margin, q2 = |x|^2, and `g` the weight of an example. Where the specification
-gives a closed form for an optimisation problem, the oracle prefers the geometry of the problem to that form.
+Notation: a = y x, m = a.w the margin, q2 = |x|^2, and `g` the weight of an example. Where the
+paper gives a closed form for an optimisation problem, the oracle prefers the geometry of the
+problem to that form.
 """
 
 from __future__ import annotations
@@ -15,199 +16,12 @@ import math
 from abc import ABC, abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from tests.oracles.projections import Vector, drop_small, into_ball, l1_step, l2_step, link, norm, project_l1
 
 PARALLEL = 1e-12  # ROMMA: below this squared sine between w and x the two are taken to be parallel
 
 
-# ------------------------------------------------------------------------------ norms, balls, the link
-def norm(x: Vector, p: float = 2.0) -> float:
-    """|x|_p, scaled by the largest entry for p != 2 so that no power overflows."""
-    if p == 2.0:
-        return math.sqrt(x @ x)
-    largest = float(np.abs(x).max(initial=0.0))
-    return 0.0 if largest == 0.0 else largest * float(np.sum((np.abs(x) / largest) ** p)) ** (1.0 / p)
-
-
-def link(theta: Vector, p: float) -> Vector:
-    """w_i = sign(theta_i) |theta_i|^(p-1) / |theta|_p^(p-2), the gradient of 1/2 |theta|_p^2."""
-    largest = float(np.abs(theta).max(initial=0.0))
-    if p == 2.0 or largest == 0.0:
-        return theta.copy()
-    unit = theta / largest  # the link is homogeneous of degree 1
-    w: Vector = largest * np.sign(unit) * np.abs(unit) ** (p - 1.0) / norm(unit, p) ** (p - 2.0)
-    return w
-
-
-def into_ball(z: Vector, radius: float, p: float = 2.0) -> Vector:
-    """z shrunk along itself to |z|_p <= radius; for p = 2 that is the nearest point of the ball."""
-    size = norm(z, p)
-    return z * (radius / size) if size > radius else z
-
-
-def project_simplex(z: Vector, total: float) -> tuple[Vector, float]:
-    """The nearest point w to z with w >= 0 and sum w = total, and its threshold t: w = max(z - t, 0)."""
-    top = float(z.max())
-    below = z - top  # measured from the top, so that a large common part of z costs no digits
-    ordered = np.sort(below)[::-1]
-    excess = np.cumsum(ordered) - total
-    k = int(np.count_nonzero(ordered * np.arange(1, z.size + 1) > excess))
-    t = float(excess[k - 1]) / k
-    return np.maximum(below - t, 0.0), top + t
-
-
-def soft(z: Vector, theta: float) -> Vector:
-    return np.sign(z) * np.maximum(np.abs(z) - theta, 0.0)
-
-
-def project_l1(z: Vector, radius: float) -> tuple[Vector, float]:
-    """The nearest point of the ball |w|_1 <= radius and its threshold theta: w = soft(z, theta)."""
-    if float(np.abs(z).sum()) <= radius:
-        return z.copy(), 0.0
-    size, theta = project_simplex(np.abs(z), radius)
-    return np.sign(z) * size, max(0.0, theta)
-
-
-def drop_small(w: Vector, sigma: float) -> Vector:
-    """Zero the largest prefix, by (|w_i|, i) ascending, of energy < sigma, if the kept energy is >= sigma."""
-    order = np.lexsort((np.arange(w.size), np.abs(w)))
-    energy = w[order] ** 2
-    k = int(np.count_nonzero(np.cumsum(energy) < sigma))
-    kept = w.copy()
-    if float(energy[k:].sum()) >= sigma:
-        kept[order[:k]] = 0.0
-    return kept
-
-
-# -------------------------------------------------------------------------------------- one exact step
-def l2_step(v: Vector, a: Vector, beta: float, m: float = 1.0) -> tuple[Vector, float, float]:
-    """argmin 1/2 |w - v|^2  s.t.  a.w >= m, |w|_2 <= beta, as (w, tau, Z) with w = (v + tau a) / Z.
-
-    The feasible set is a cap of the ball, its base at height m/|a| along a. The nearest point is v itself, or
-    v pulled into the ball, or v moved to the base, or else a point on the rim of the base. When the cap is a
-    single point, tau = Z = inf.
-    """
-    length = norm(a)
-    up, height = a / length, m / length
-    if beta * length < m:
-        raise ValueError(f"l2_step: beta * |a|_2 must be >= m = {m}, got {beta * length}. Enlarge beta.")
-    inside = into_ball(v, beta)
-    if float(a @ inside) >= m:
-        return inside.copy(), 0.0, max(1.0, norm(v) / beta)
-    moved = v + (height - float(up @ v)) * up
-    if float(a @ v) < m and norm(moved) <= beta:
-        return moved, (m - float(a @ v)) / length**2, 1.0
-    rim = math.sqrt(max(0.0, (beta - height) * (beta + height)))
-    across = v - float(up @ v) * up
-    if beta * length == m or rim == 0.0 or norm(across) == 0.0:
-        return height * up, math.inf, math.inf
-    scale = norm(across) / rim
-    return height * up + across / scale, (m * scale - float(a @ v)) / length**2, scale
-
-
-def l1_face(v: Vector, a: Vector, beta: float) -> Vector:
-    """The point nearest to v where a.w is largest over |w|_1 <= beta: a simplex on the largest |a_i|."""
-    best = np.abs(a) == np.abs(a).max()
-    sign = np.sign(a[best])
-    w = np.zeros_like(v)
-    w[best] = sign * project_simplex(sign * v[best], beta)[0]
-    return w
-
-
-def l1_point(v: Vector, a: Vector, beta: float, tau: float) -> tuple[Vector, float]:
-    """project_l1(v + tau a, beta), with |v + tau a| measured from tau |a|_inf: a huge tau then hides no v."""
-    if float(np.abs(v + tau * a).sum()) <= beta:
-        return v + tau * a, 0.0
-    size, steepest = np.abs(a), float(np.abs(a).max())
-    side = np.sign(np.where(a == 0.0, v, a))
-    along, against = side * v - tau * (steepest - size), -side * v - tau * (steepest + size)
-    level = np.maximum(along, against)  # |v + tau a| - tau |a|_inf
-    sign = np.where(along >= against, side, -side)
-    kept, shift = project_simplex(level, beta)
-    return sign * kept, max(0.0, shift + tau * steepest)
-
-
-def l1_step(v: Vector, a: Vector, beta: float, m: float = 1.0) -> tuple[Vector, float, float]:
-    """argmin 1/2 |w - v|^2  s.t.  a.w >= m, |w|_1 <= beta, as (w, tau, theta): w = soft(v + tau a, theta).
-
-    For a given tau the best w is the projection of v + tau a on the ball, and its margin g(tau) never falls:
-    bisect g(tau) = m to the last bit, then solve the equations of the signed active set found. When
-    beta |a|_inf = m only a face of the ball is feasible and tau = theta = inf.
-    """
-    steepest, q2 = float(np.abs(a).max()), float(a @ a)
-    if beta * steepest < m:
-        raise ValueError(f"l1_step: beta * |a|_inf must be >= m = {m}, got {beta * steepest}. Enlarge beta.")
-    inside, theta = project_l1(v, beta)
-    if float(a @ inside) >= m:
-        return inside, 0.0, theta
-    tau = (m - float(a @ v)) / q2
-    if tau > 0.0 and float(np.abs(v + tau * a).sum()) <= beta:
-        moved = v + tau * a
-        return moved + (m - float(a @ moved)) / q2 * a, tau, 0.0  # the second step removes rounding
-    if beta * steepest == m:
-        return l1_face(v, a, beta), math.inf, math.inf
-
-    def margin(tau: float) -> float:
-        return float(a @ l1_point(v, a, beta, tau)[0])
-
-    low = (m - float(a @ inside)) / q2  # g rises by at most q2 per unit of tau
-    high = 2.0 * low
-    while margin(high) < m:
-        low, high = high, 2.0 * high
-        if high * steepest > 1e40 * (beta + float(np.abs(v).max())):  # feasible by less than rounding shows
-            return l1_face(v, a, beta), math.inf, math.inf
-    while low < (middle := 0.5 * (low + high)) < high:
-        low, high = (middle, high) if margin(middle) < m else (low, middle)
-    answers = []
-    for tau in (low, high):
-        w, theta = l1_point(v, a, beta, tau)
-        answers += [(w, tau, theta), (solve_on_piece(w, v, a, beta, m), tau, theta)]
-    return min(answers, key=lambda answer: kkt_residual_l1(answer[0], v, a, beta, answer[1], answer[2], m))
-
-
-def solve_on_piece(w: Vector, v: Vector, a: Vector, beta: float, m: float) -> Vector:
-    """The nearest point to v on {a.w = m, |w|_1 = beta} with the signs and zeros of w."""
-    active = w != 0.0
-    steepest = float(np.abs(a).max())
-    rows = np.stack([a[active] / steepest, np.sign(w[active])])
-    goal = np.array([m / steepest, beta])
-    solved = v[active]
-    for _ in range(3):  # the first pass solves, the others remove its rounding
-        solved = solved + np.linalg.lstsq(rows, goal - rows @ solved, rcond=None)[0]
-    polished = np.zeros_like(w)
-    polished[active] = solved
-    return polished
-
-
-def kkt_residual_l1(w: Vector, v: Vector, a: Vector, beta: float, tau: float, theta: float, m: float = 1.0) -> float:
-    """How far (w, tau, theta) is from optimal for `l1_step`, relative to the scale of the problem.
-
-    With tau = theta = inf the answer must lie on the face of the largest |a_i| and be nearest to v there.
-    """
-    steepest = float(np.abs(a).max())
-    slack = float(a @ w) - m
-    margin_scale = max(abs(m), float(np.abs(a) @ np.abs(w)))
-    room = math.inf if beta == math.inf else (beta - float(np.abs(w).sum())) / beta
-    infeasible = max(0.0, -slack / margin_scale, -room)
-    if math.isinf(tau):
-        best = np.abs(a) == steepest
-        sign = np.sign(a[best])
-        kept, pull = sign * w[best], sign * (v - w)[best]
-        level = float(pull[kept > 0.0].max(initial=-math.inf))  # of pull where kept > 0; no more elsewhere
-        uneven = float(np.where(kept > 0.0, level - pull, np.maximum(pull - level, 0.0)).max())
-        outside = float(np.abs(w[~best]).max(initial=0.0))
-        faults = max(outside, uneven, abs(beta - m / steepest))
-        return max(infeasible, faults / max(float(np.abs(v).max()), beta))
-    scale = max(float(np.abs(v).max()), abs(tau) * steepest, float(np.abs(w).max()))
-    moved = float(np.abs(w - soft(v + tau * a, theta)).max()) / scale
-    push, pull_in = tau * steepest / scale, theta / scale
-    complementary = max(min(push, abs(slack) / margin_scale), min(pull_in, abs(room)))
-    return max(moved, infeasible, complementary, -push, -pull_in)
-
-
-# -------------------------------------------------------------------------------------------- learners
 class Oracle(ABC):
     """One round: score, count, then update. `w` is the primal weight vector."""
 
@@ -220,7 +34,9 @@ class Oracle(ABC):
         return float(self.w @ x)
 
     def learn(self, x: Vector, y: float, weight: float = 1.0) -> float:
-        """Return the score before learning. A weight of 0 is scored and counted, and changes nothing."""
+        """Return the score before learning. A weight of 0 is scored and counted, and changes
+        nothing.
+        """
         f = self.score(x)
         m, a = float(y) * f, y * x
         self.infeasible += self.empty(a, m)
@@ -271,16 +87,32 @@ class Additive(Oracle):
 
 
 class Perceptron(Additive):
-    pass
+    """w' = w + y x where m <= 0.
+
+    Rosenblatt. The perceptron. Psychological Review 65 (1958). A score of exactly 0 is a mistake
+    for either label.
+    """
 
 
 class PNormPerceptron(Additive):
+    """theta' = theta + y x where m <= 0; w = link(theta, p).
+
+    Grove, Littlestone, Schuurmans. General convergence results for linear discriminant updates.
+    Machine Learning 43 (2001).
+    """
+
     def __init__(self, n: int, p: float) -> None:
         super().__init__(n)
         self.p = p
 
 
 class ProjectionPerceptron(Additive):
+    """w' = P(w + eta y x) where m <= 0, P the projection on the ball of that radius.
+
+    Herbster, Warmuth. Tracking the best linear predictor. JMLR 1 (2001); Gentile's tutorial
+    (2005), "tracking".
+    """
+
     def __init__(self, n: int, eta: float, radius: float) -> None:
         super().__init__(n)
         self.eta, self.radius = eta, radius
@@ -290,6 +122,13 @@ class ProjectionPerceptron(Additive):
 
 
 class ALMA(Additive):
+    """theta' = theta + alpha y x where m <= rho, then scaled to |theta|_p <= B; w = link(theta,
+    p).
+
+    Kivinen, Smola, Williamson. Large margin classification for moving targets. ALT 2002, section
+    3.
+    """
+
     def __init__(self, n: int, alpha: float, B: float, rho: float, p: float) -> None:
         super().__init__(n)
         self.alpha, self.radius, self.rho, self.p = alpha, B, rho, p
@@ -299,7 +138,12 @@ class ALMA(Additive):
 
 
 class NORMA(Additive):
-    """Decays on every round of positive weight, whether or not the additive part fires."""
+    """theta' = (1 - alpha lam) theta + alpha y x [m <= rho]; w = link(theta, p).
+
+    The decay takes place on every round of positive weight, whether or not the additive part
+    fires. Kivinen, Smola, Williamson. Large margin classification for moving targets. ALT 2002,
+    section 3, update (2).
+    """
 
     def __init__(self, n: int, alpha: float, lam: float, rho: float, p: float) -> None:
         super().__init__(n)
@@ -315,7 +159,13 @@ class NORMA(Additive):
 
 
 class SelfTuningALMA(Additive):
-    """Gentile's ALMA_p(alpha; B, C): x/|x|_p, gamma_k and eta_k fall with the k = 1 + updates so far."""
+    """ALMA_p(alpha; B, C) on xh = x / |x|_p, with k = 1 + updates so far.
+
+    theta' = (theta + eta_k y xh) / max(1, |theta + eta_k y xh|_p) where y w.xh <= (1 - alpha)
+    gamma_k, gamma_k = B sqrt(p - 1) / sqrt(k), eta_k = C / (sqrt(p - 1) sqrt(k)), B = sqrt(8) /
+    alpha and C = sqrt(2) if None. Gentile. A new approximate maximal margin classification
+    algorithm. JMLR 2 (2001).
+    """
 
     radius = 1.0
 
@@ -335,9 +185,11 @@ class SelfTuningALMA(Additive):
 
 
 class MarginOne(Oracle):
-    """Rules that move w to `target`, where the margin on x is 1, on a mistake or on any margin below 1.
+    """Rules that move w to `target`, where the margin on x is 1, on a mistake or on any margin
+    below 1.
 
-    target = shrink * w + (a multiple of a); the weight of an example multiplies that additive part only.
+    target = shrink * w + (a multiple of a); the weight of an example multiplies that additive part
+    only.
     """
 
     def __init__(self, n: int, when: str, sigma: float = 0.0) -> None:
@@ -371,6 +223,12 @@ class MarginOne(Oracle):
 
 
 class PA(MarginOne):
+    """w' = argmin 1/2 |v - w|^2 s.t. y v.x >= 1, which is w + tau y x with tau = (1 - m) / q2.
+
+    Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online Passive-Aggressive Algorithms. JMLR 7
+    (2006), section 3.
+    """
+
     def tau(self, m: float, q2: float) -> float:
         return (1.0 - m) / q2
 
@@ -379,6 +237,8 @@ class PA(MarginOne):
 
 
 class PA1(PA):
+    """PA with tau = min(C, (1 - m) / q2): the slack costs C xi. Crammer et al. (2006), section 3."""
+
     def __init__(self, n: int, C: float, when: str) -> None:
         super().__init__(n, when)
         self.C = C
@@ -388,6 +248,10 @@ class PA1(PA):
 
 
 class PA2(PA):
+    """PA with tau = (1 - m) / (q2 + 1 / (2 C)): the slack costs C xi^2. Crammer et al. (2006),
+    section 3.
+    """
+
     def __init__(self, n: int, C: float, when: str) -> None:
         super().__init__(n, when)
         self.C = C
@@ -397,6 +261,13 @@ class PA2(PA):
 
 
 class ShrunkPA(MarginOne):
+    """w' = argmin 1/2 |v - w|^2 + alpha/2 |v|^2 s.t. y v.x >= 1.
+
+    That is (w + tau y x) / (1 + alpha) with tau = max(0, 1 + alpha - m) / q2. Shen, Dietterich. A
+    family of large margin linear classifiers and its application in dynamic environments.
+    Statistical Analysis and Data Mining 2 (2009), Lemma 3.1; feature removal: Theorem 3.3.
+    """
+
     def __init__(self, n: int, alpha: float, when: str, sigma: float = 0.0) -> None:
         super().__init__(n, when, sigma)
         self.alpha = alpha
@@ -409,9 +280,10 @@ class ShrunkPA(MarginOne):
 class ROMMA(MarginOne):
     """The shortest v with a.v >= 1 and v.w >= |w|^2.
 
-    Either a alone decides, v = a/q2, or both constraints hold with equality: v has height 1/|a| along a, and
-    is a multiple of w across a. If w points straight away from a, no v meets both constraints, and the rule
-    starts again at a/q2.
+    Either a alone decides, v = a/q2, or both constraints hold with equality: v has height 1/|a|
+    along a, and is a multiple of w across a. If w points straight away from a, no v meets both
+    constraints, and the rule starts again at a/q2. Li, Long. The relaxed online maximum margin
+    algorithm. Machine Learning 46 (2002).
     """
 
     def target(self, a: Vector, m: float) -> tuple[Vector, float]:
@@ -427,7 +299,9 @@ class ROMMA(MarginOne):
 
 
 class Bounded(MarginOne):
-    """PA inside a ball of radius beta, with a policy for examples whose margin cannot reach 1 there."""
+    """PA inside a ball of radius beta, with a policy for examples whose margin cannot reach 1
+    there.
+    """
 
     def __init__(
         self, n: int, beta: float, when: str, infeasible: str = "skip", kappa: float = 0.5, sigma: float = 0.0
@@ -462,6 +336,10 @@ class Bounded(MarginOne):
 
 
 class L2PA(Bounded):
+    """w' = argmin 1/2 |v - w|^2 s.t. y v.x >= 1, |v|_2 <= beta. Shen, Dietterich (2009), Lemma
+    3.2, Theorem 3.4.
+    """
+
     def largest_margin(self, a: Vector) -> float:
         return self.beta * norm(a)
 
@@ -474,6 +352,10 @@ class L2PA(Bounded):
 
 
 class L1PA(Bounded):
+    """w' = argmin 1/2 |v - w|^2 s.t. y v.x >= 1, |v|_1 <= beta. Shen, Dietterich (2009), section
+    2, Theorem 3.4.
+    """
+
     def largest_margin(self, a: Vector) -> float:
         return self.beta * float(np.abs(a).max())
 

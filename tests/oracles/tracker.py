@@ -1,4 +1,6 @@
-"""The tracker's recipe as a plain loop over features and experts: slow, and written from its description."""
+"""A slow version of Tracker: its recipe as a plain loop over features and experts, written from
+its description.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ def arow(who: Matrix, z: np.ndarray, y: float, s: float, most: float) -> None:
 
 
 class Bayes:
-    """Naive Bayes on which features are there, the constant's place being 0; every round all counts shrink."""
+    """Naive Bayes on which features are there, the constant's place being 0; every round all
+    counts shrink.
+    """
 
     def __init__(self, stays: float) -> None:
         self.stays, self.sparse = stays, True
@@ -140,8 +144,16 @@ class Moments:
         self.var[name] = (1.0 - 1.0 / count) * (var + move * move / count)
 
 
-class TrackerByHand:
-    """Rows are dicts, or a whole row of columns with ``dense=True``."""
+class Tracker:
+    """A bank of experts on several scalings of x, three stackers over their scores, and a vote of
+    all of them.
+
+    Vote: p = sum G[k, i] V_i over voters i; G[k, i] *= e^(-eta) where V_i is wrong, each rate's
+    part is scaled to what the rate 1/2 would leave of it, and a share alpha goes back to the
+    prior. Rows are dicts, or a whole row of columns with ``dense=True``. The recipe is driftline's
+    own; the sharing is that of Herbster, Warmuth. Tracking the best expert. Machine Learning 32
+    (1998).
+    """
 
     def __init__(self, bank: str = "extended") -> None:
         self.plain = bank == "recipe"

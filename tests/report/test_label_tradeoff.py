@@ -15,8 +15,8 @@ from driftline.cli.main import main
 from driftline.evaluate import Comparison, Tradeoff
 from driftline.evaluate.label_tradeoff import Curve, Point
 from driftline.report import DataSummary, LabelSection, Section, label_report, report, run_report, write_label_report
-from tests.report.test_run_report import FORBIDDEN, Tags, charts, of_class
 from tests.support.linear_cases import stream
+from tests.support.report_html import FORBIDDEN, Tags, charts, of_class
 
 DATA = DataSummary("a.svm", "svmlight", 300, 5, [("-1", 150), ("1", 150)], 5.0, 0, [], None)
 PAIRS: Any = [("perceptron", "constant"), ("perceptron", "adaptive"), ("secondorderperceptron", "second")]

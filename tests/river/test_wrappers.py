@@ -41,9 +41,9 @@ import driftline as dl
 import driftline.river as dr
 from driftline.learners.learner import Options
 from driftline.river.float64_only import RiverSecondOrder
-from tests.internals.test_import_cost import python
 from tests.support.bitwise import LINEAR, assert_same, refused, snapshot
 from tests.support.linear_cases import WEIGHTS, stream
+from tests.support.processes import printed
 
 REGISTRY = [*sorted(LINEAR), "secondorderperceptron", "arow", "scw", "balancedwinnow"]
 ENGINES = ("pa1", "pnormperceptron", "l1pa", "arow", "balancedwinnow")  # one learner on each engine
@@ -507,13 +507,13 @@ def test_an_infeasible_example_is_refused_if_asked_for() -> None:
 
 # imports --------------------------------------------------------------------------------------------------------
 def test_river_is_imported_only_when_asked_for() -> None:
-    assert python("import sys, driftline; print('river' in sys.modules)").strip() == "False"
-    message = python(
+    assert printed("import sys, driftline; print('river' in sys.modules)").strip() == "False"
+    message = printed(
         "import sys; sys.modules['river'] = None\n"
         "try:\n    import driftline.river\nexcept ImportError as error:\n    print(error)"
     )
     assert message.strip() == "driftline.river: river must be installed, got none. Install driftline[river]"
-    broken = python(
+    broken = printed(
         "import sys; sys.modules['narwhals'] = None\n"
         "try:\n    import driftline.river\nexcept ImportError as error:\n    print(error)"
     )

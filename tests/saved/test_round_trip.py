@@ -35,11 +35,6 @@ BLOCKS: dict[str, Callable[[slice], Any]] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replace.os, "fsync", lambda handle: None)
-
-
 def learn(learner: dl.Learner, block: Any, part: slice, labels: tuple[Any, Any]) -> list[float]:
     y = [labels[int(sign > 0)] for sign in DATA.y[part]]
     return learner.learn_many(block(part), y, DATA.w[part]).tolist()

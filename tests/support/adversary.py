@@ -1,4 +1,6 @@
-"""Streams for the theorems: targets that stand, drift or jump, and examples that hurt the learner most."""
+"""Streams for the theorems: targets that stand, drift or jump, and examples that hurt the learner
+most.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import driftline as dl
-from tests.oracles.linear import norm
+from tests.oracles.projections import norm
 
 MOTIONS = ("standing", "drifting", "jumping")
 
@@ -39,7 +41,9 @@ class Targets:
 
 
 def targets(rng: np.random.Generator, motion: str, p: float, rounds: int, n: int) -> Targets:
-    """Targets of length |u|_q <= 1 (sparse where p > 2): one, a slow walk from one to the next, or three in turn."""
+    """Targets of length |u|_q <= 1 (sparse where p > 2): one, a slow walk from one to the next, or
+    three in turn.
+    """
     q = p / (p - 1.0)
 
     def drawn() -> np.ndarray:

@@ -1,4 +1,6 @@
-"""What the tests of bad input share: all that a learner knows, compared bit for bit, and calls that must fail."""
+"""What the tests of bad input share: all that a learner knows, compared bit for bit, and calls
+that must fail.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ def assert_same(before: dict[str, Any], after: dict[str, Any]) -> None:
 
 @contextmanager
 def refused(learner: dl.Learner, *words: str) -> Iterator[None]:
-    """The call inside must raise an error that says all that an error has to say, and change nothing."""
+    """The call inside must raise an error that says all that an error has to say, and change
+    nothing.
+    """
     before = snapshot(learner)
     with pytest.raises(ValueError) as caught:
         yield

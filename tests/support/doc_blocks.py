@@ -1,4 +1,6 @@
-"""The blocks of a page of the guide, and how each is run: Python as doctests, console as the command line."""
+"""The blocks of a page of the guide, and how each is run: Python as doctests, console as the
+command line.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def prose(text: str) -> str:
 
 
 def commands(block: Block) -> Iterator[Command]:
-    """The commands of a console block; what stands before the first one belongs to none, and is an error."""
+    """The commands of a console block; what stands before the first one belongs to none, and is an
+    error.
+    """
     before, *rest = re.split(rf"^{re.escape(PROMPT)}", block.text, flags=re.MULTILINE)
     assert before == "", f"a console block must begin with {PROMPT!r}, got {before!r}"
     for one in rest:

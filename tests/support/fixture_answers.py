@@ -1,7 +1,8 @@
-"""What a learner, a run or a file stream answers, as plain JSON values: fixtures store it, and tests compare with it.
+"""What a learner, a run or a file stream answers, as plain JSON values: fixtures store it, and
+tests compare with it.
 
-A float is stored as ``float.hex``. ``same`` compares bit for bit on hosts whose arithmetic is that of the host on which
-the fixture was made, and within a relative tolerance elsewhere.
+A float is stored as ``float.hex``. ``same`` compares bit for bit on hosts whose arithmetic is that
+of the host on which the fixture was made, and within a relative tolerance elsewhere.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ def made(text: str) -> Any:
 
 # examples -------------------------------------------------------------------------------------------------------------
 def decoded(kind: str, rows: list[Any], width: int = 0) -> Any:
-    """Examples out of their JSON: "dicts", "pairs" (names that need not be strings), "arrays" or "sparse"."""
+    """Examples out of their JSON: "dicts", "pairs" (names that need not be strings), "arrays" or
+    "sparse".
+    """
     if kind == "dicts":
         return rows
     if kind == "pairs":
@@ -93,7 +96,9 @@ def learned(learner: dl.Learner, X: Any, y: list[Any], w: list[float] | None) ->
 
 
 def run_answers(done: dl.Run, stream: Any, X: Any) -> dict[str, Any]:
-    """What a finished run leaves: counts, curve, history, skipped lines, and the answers of its learner."""
+    """What a finished run leaves: counts, curve, history, skipped lines, and the answers of its
+    learner.
+    """
     curve = {name: column.tolist() for name, column in done.curve.items()}
     curve["hinge"] = [value.hex() for value in curve["hinge"]]
     found: dict[str, Any] = {
@@ -116,7 +121,9 @@ def run_answers(done: dl.Run, stream: Any, X: Any) -> dict[str, Any]:
 
 
 def rows_of(stream: Any) -> dict[str, Any]:
-    """All examples of a file stream with their lines, labels and sample weights, and what it skipped."""
+    """All examples of a file stream with their lines, labels and sample weights, and what it
+    skipped.
+    """
     rows = []
     for X, y, *w in stream:
         for k in range(len(X)):
@@ -168,7 +175,9 @@ def arithmetic() -> str:
 
 @cache
 def target() -> list[str]:
-    """The processor that loops are compiled for, and the LLVM that does it: the order of sums may depend on both."""
+    """The processor that loops are compiled for, and the LLVM that does it: the order of sums may
+    depend on both.
+    """
     triple, processor, features = cpu_target.target_context.codegen().magic_tuple()
     vectors = [one for one in features.split(",") if one.startswith(("+avx", "+fma"))]
     return [triple, processor, *vectors, f"LLVM {llvm_version_info[0]}"]
@@ -181,7 +190,8 @@ def versions() -> dict[str, str]:
 
 
 def same(found: Any, due: Any, close: float | None) -> None:
-    """Assert that two answers are equal, types of labels included; floats in hex bit for bit unless ``close`` is given.
+    """Assert that two answers are equal, types of labels included; floats in hex bit for bit
+    unless ``close`` is given.
 
     ``close`` is the relative difference that is allowed, and the absolute one below 1.
     """

@@ -1,4 +1,6 @@
-"""Learners that are more than a two-number rule: a setting of each kind, and examples that it can learn."""
+"""Learners that are more than a two-number rule: a setting of each kind, and examples that it can
+learn.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 import driftline as dl
 from tests.support.linear_cases import stream
@@ -18,8 +21,8 @@ ROWS = 60
 class Other:
     """A learner's name in the registry, its parameters, and which examples it takes.
 
-    ``feed`` is "signed" (any numbers), "positive" (numbers from 0 to 1), "advice" (-1 and +1, always all of them) or
-    "classes" (any numbers, and labels of several classes).
+    ``feed`` is "signed" (any numbers), "positive" (numbers from 0 to 1), "advice" (-1 and +1,
+    always all of them) or "classes" (any numbers, and labels of several classes).
     """
 
     name: str
@@ -133,3 +136,10 @@ def examples(feed: str) -> tuple[np.ndarray, np.ndarray]:
 def dicts(X: np.ndarray) -> list[dict[str, float]]:
     """The same rows with names; zeros are left out."""
     return [{name: value for name, value in zip("abcde", row.tolist(), strict=True) if value} for row in X]
+
+
+def rows_of(kind: str, X: np.ndarray) -> Any:
+    """The rows as an array ("dense"), a sparse matrix ("csr"), or dicts without zeros ("dicts")."""
+    if kind == "dicts":
+        return [{f"f{j}": value for j, value in enumerate(row) if value} for row in X.tolist()]
+    return csr_matrix(X) if kind == "csr" else X

@@ -1,4 +1,6 @@
-"""What the tests of the mathematics share: settings of every learner, each with its oracle, and random streams."""
+"""What the tests of the mathematics share: settings of every learner, each with its oracle, and
+random streams.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from scipy.sparse import csr_matrix
 import driftline as dl
 from driftline.engines.state import FIRST
 from tests.oracles import linear as oracles
+from tests.oracles.projections import norm
 
 INF = math.inf
 P = (2.0, 3.0, 5.99)
@@ -21,7 +24,9 @@ WEIGHTS = (0.0, 0.3, 1.0, 2.5)
 
 @dataclass(frozen=True)
 class Case:
-    """A learner's name in the registry and its parameters, under the names that its oracle knows too."""
+    """A learner's name in the registry and its parameters, under the names that its oracle knows
+    too.
+    """
 
     name: str
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -131,7 +136,9 @@ def stream(
     noise: float = 0.05,
     weights: tuple[float, ...] = (1.0,),
 ) -> Stream:
-    """Normal rows whose lengths span decades, labelled by a target that walks; some labels are wrong."""
+    """Normal rows whose lengths span decades, labelled by a target that walks; some labels are
+    wrong.
+    """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rounds, n)) * (rng.random((rounds, n)) < density)
     X *= 10.0 ** rng.uniform(-decades / 2.0, decades / 2.0, (rounds, 1))
@@ -141,15 +148,29 @@ def stream(
 
 
 def separable(seed: int, rounds: int, n: int, margin: float, *, p: float = 2.0) -> tuple[Stream, np.ndarray]:
-    """Rows of length |x|_p = 1 and the target u, |u|_q = 1, from which they keep the margin: y u.x >= margin."""
+    """Rows of length |x|_p = 1 and the target u, |u|_q = 1, from which they keep the margin: y u.x
+    >= margin.
+    """
     rng = np.random.default_rng(seed)
     u = rng.normal(size=n)
-    u /= oracles.norm(u, p / (p - 1.0))
+    u /= norm(u, p / (p - 1.0))
     X = rng.normal(size=(60 * rounds, n))
     X /= np.sum(np.abs(X) ** p, axis=1, keepdims=True) ** (1.0 / p)
     X = X[np.abs(X @ u) >= margin][:rounds]
     assert len(X) == rounds
     return Stream(X, np.sign(X @ u), np.ones(rounds)), u
+
+
+def mislabelled(seed: int, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Rows of length 1, labels of which a share is wrong, a unit vector u, and the margin for its hinge loss."""
+    data, u = separable(seed, 300, 6, 0.1)
+    y = np.where(np.random.default_rng(seed).random(300) < noise, -data.y, data.y)
+    return data.X, y, u, 0.3 if noise else float(np.min(y * (data.X @ u)))
+
+
+def with_constant(X: np.ndarray) -> np.ndarray:
+    """The rows with a first column of ones."""
+    return np.hstack([np.ones((len(X), 1)), X])
 
 
 def weights_of(learner: dl.Learner, n: int) -> np.ndarray:

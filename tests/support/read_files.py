@@ -1,4 +1,6 @@
-"""What the readers of files make of some bytes, as plain dicts that slow readers can be compared with."""
+"""What the readers of files make of some bytes, as plain dicts that slow readers can be compared
+with.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from driftline.internals.rows import FileRows
 from driftline.streams.files.options import ReadOptions
@@ -17,7 +20,9 @@ Reader = Callable[[Source, ReadOptions], Iterator[Parsed]]
 
 
 class Read(NamedTuple):
-    """All that was read: every row as a dict, its label (None: no labels), its line; and what was malformed."""
+    """All that was read: every row as a dict, its label (None: no labels), its line; and what was
+    malformed.
+    """
 
     rows: list[dict[str, float]]
     y: list[Any] | None
@@ -65,3 +70,11 @@ def read(reader: Reader, data: bytes, name: str = "file", **options: Any) -> Rea
     file = io.BytesIO(data)
     file.name = name  # type: ignore[attr-defined]
     return collected(reader(Source(file), ReadOptions(**options)))
+
+
+def zstd(data: bytes) -> bytes:
+    """The bytes as a zstd file."""
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as file:
+        file.write(data)
+    return bytes(sink.getvalue())

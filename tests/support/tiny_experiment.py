@@ -1,4 +1,6 @@
-"""An experiment of six sums, for tests of what runs experiments; TINY_FAULT=KEY:WHAT makes a task go wrong."""
+"""An experiment of six sums, for tests of what runs experiments; TINY_FAULT=KEY:WHAT makes a task
+go wrong.
+"""
 
 from __future__ import annotations
 

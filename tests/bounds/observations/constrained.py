@@ -10,11 +10,12 @@ import numpy as np
 
 import driftline as dl
 from driftline import bounds, kernels
-from tests.bounds.observations.linear import EYE, GAMMA, ONES, N, lacking, on_basis
+from tests.bounds.observations.linear import EYE, GAMMA, ONES, N, on_basis
 from tests.bounds.observations.observation import Broken, Seen, breaks, shows
-from tests.oracles.linear import norm
+from tests.oracles.projections import norm
 from tests.support.adversary import at_margin_one, worst
 from tests.support.linear_cases import separable, weights_of
+from tests.support.quantities import hinge_sum
 
 LONG = math.sqrt(N)
 R = 1.0 + 1e-9
@@ -188,7 +189,7 @@ def second_order_runs(make: Callable[[float], Any]) -> Iterator[tuple[Any, float
 
 def second_order(form: Any, make: Callable[[float], Any]) -> Iterator[Seen]:
     for learner, a, y, scores, gamma in second_order_runs(make):
-        D, along = lacking(y, scores, gamma * (1.0 - 1e-12)), float((scores**2).sum())
+        D, along = hinge_sum(y, scores, gamma * (1.0 - 1e-12)), float((scores**2).sum())
         yield Seen(learner.updates, form(a=a, logdet=learner.logdet, lambda_u=along, gamma=gamma, D=D))
 
 
@@ -232,7 +233,7 @@ def kernel_second_order() -> Iterator[Seen]:
         learner = dl.KernelSecondOrder(1.0, rbf)
         fired = learner.test_then_train(X, y).updated
         for gamma in (0.1, 0.3):
-            D, along = lacking(y[fired], f[fired], gamma), float((f[fired] ** 2).sum())
+            D, along = hinge_sum(y[fired], f[fired], gamma), float((f[fired] ** 2).sum())
             yield Seen(
                 learner.updates,
                 bounds.KernelSecondOrder(a=1.0, logdet=learner.logdet, lambda_u=along, gamma=gamma, D=D),
@@ -261,7 +262,7 @@ def forgetron() -> Iterator[Seen]:
         learner.learn_many(data.X, y)
         longest = 0.25 * math.sqrt((budget + 1) / math.log(budget + 1))
         for length in (0.5 * longest, longest):
-            hinge = lacking(y, data.X @ u, 1.0 / length)
+            hinge = hinge_sum(y, data.X @ u, 1.0 / length)
             yield Seen(learner.mistakes, bounds.ForgetronMistakes(B=budget, length=length, hinge=hinge))
 
 

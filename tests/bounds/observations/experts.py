@@ -11,16 +11,7 @@ import numpy as np
 import driftline as dl
 from driftline import bounds
 from tests.bounds.observations.observation import Broken, Seen, breaks, shows
-from tests.oracles.experts import accurate, best_partition, switching
-
-
-def halved(n: int, rounds: int) -> tuple[np.ndarray, np.ndarray]:
-    """Each round half of those that were always right is wrong, until one is left."""
-    Z, right = -np.ones((rounds, n)), n
-    for z in Z:
-        right = max(1, right // 2)
-        z[:right] = 1.0
-    return Z, np.ones(rounds)
+from tests.support.expert_sequences import accurate, best_partition, halved, switching
 
 
 def best(Z: np.ndarray, y: np.ndarray) -> float:

@@ -10,20 +10,13 @@ import numpy as np
 
 import driftline as dl
 from driftline import bounds
-from tests.bounds.observations.linear import EYE, GAMMA, ONES, N, lacking
+from tests.bounds.observations.linear import EYE, GAMMA, ONES, N
 from tests.bounds.observations.observation import Broken, Seen, breaks, shows
-from tests.support.linear_cases import separable
+from tests.support.linear_cases import mislabelled
+from tests.support.quantities import hinge_sum
 
 COINS = range(30)
 Variant = Literal["constant", "adaptive"]
-
-
-def noisy(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Rows of length 1, labels, of which some are wrong for odd seeds, a unit vector u and a margin for it."""
-    data, u = separable(seed, 300, 6, 0.1)
-    if seed % 2 == 0:
-        return data.X, data.y, u, float(np.min(data.y * (data.X @ u)))
-    return data.X, np.where(np.random.default_rng(seed).random(300) < 0.05, -data.y, data.y), u, 0.3
 
 
 def means(variant: Variant, b: float, X: np.ndarray, y: np.ndarray, u: np.ndarray, gamma: float) -> tuple[float, float]:
@@ -33,7 +26,7 @@ def means(variant: Variant, b: float, X: np.ndarray, y: np.ndarray, u: np.ndarra
         learner = dl.LabelEfficient(b=b, variant=variant, seed=coin, bias=False)
         fired = learner.test_then_train(X, y).updated
         mistakes.append(learner.mistakes)
-        losses.append(lacking(y[fired], X[fired] @ u, gamma))
+        losses.append(hinge_sum(y[fired], X[fired] @ u, gamma))
     return float(np.mean(mistakes)), float(np.mean(losses))
 
 
@@ -43,7 +36,7 @@ def seen(form: Any, variant: Variant, sizes: tuple[float, ...]) -> Iterator[Seen
         M, D = means(variant, b, EYE, ONES, u, GAMMA)
         yield Seen(M, form(b=b, R=1.0, gamma=GAMMA, D=D))
     for seed in range(2):
-        X, y, u, gamma = noisy(seed)
+        X, y, u, gamma = mislabelled(seed, 0.05 * (seed % 2))
         for b in (0.2, 2.0):
             M, D = means(variant, b, X, y, u, gamma)
             yield Seen(M, form(b=b, R=1.0 + 1e-12, gamma=gamma, D=D))
@@ -62,7 +55,7 @@ def second_means(
         learner = dl.LabelEfficient(f"secondorderperceptron(a={a})", b, "second", coin, bias=False)
         fired = learner.test_then_train(X, y).updated
         spread = float(np.linalg.slogdet(np.eye(X.shape[1]) + X[fired].T @ X[fired] / a)[1])
-        along, D = float(((X[fired] @ u) ** 2).sum()), lacking(y[fired], X[fired] @ u, gamma)
+        along, D = float(((X[fired] @ u) ** 2).sum()), hinge_sum(y[fired], X[fired] @ u, gamma)
         found.append((learner.mistakes, spread, along, D))
     M, spread, along, D = np.mean(found, axis=0).tolist()
     return M, {"logdet": spread, "lambda_u": along, "D": D, "gamma": gamma, "a": a, "b": b}
@@ -75,7 +68,7 @@ def second_order() -> Iterator[Seen]:
     M, known = second_means(b, a, EYE[:N], ONES[:N], np.full(N, GAMMA), GAMMA)
     yield Seen(M, bounds.LabelEfficientSecondOrder(**known))
     for seed in range(2):
-        X, y, u, gamma = noisy(seed)
+        X, y, u, gamma = mislabelled(seed, 0.05 * (seed % 2))
         for b in (0.3, 3.0):
             M, known = second_means(b, 1.0, X, y, u, gamma)
             yield Seen(M, bounds.LabelEfficientSecondOrder(**known))
@@ -83,7 +76,7 @@ def second_order() -> Iterator[Seen]:
 
 @breaks("labelefficient", "labelefficient-adaptive", "labelefficient-second-order")
 def wrong_labels_that_are_not_paid_for() -> Broken:
-    X, y, u, gamma = noisy(0)
+    X, y, u, gamma = mislabelled(0, 0.0)
     wrong = np.where(np.random.default_rng(1).random(300) < 0.3, -y, y)
     constant, adaptive = (means(variant, 0.5, X, wrong, u, gamma)[0] for variant in ("constant", "adaptive"))
     second, known = second_means(0.3, 1.0, X, wrong, u, gamma)
@@ -115,7 +108,11 @@ def asked(variant: Variant, b: float, X: np.ndarray, y: np.ndarray, m: float) ->
 @shows("labelefficient-labels")
 def labels() -> Iterator[Seen]:
     """A row of a basis is asked for at once, and then has the score 1 for ever."""
-    for X, y, m in ((EYE, ONES, 1.0), (*noisy(0)[:2], 0.5), (*noisy(1)[:2], 2.0)):
+    for X, y, m in (
+        (EYE, ONES, 1.0),
+        (*mislabelled(0, 0.0)[:2], 0.5),
+        (*mislabelled(1, 0.05)[:2], 2.0),
+    ):
         for b in (0.2, 2.0):
             expected, close, _ = asked("constant", b, X, y, m)
             yield Seen(expected, bounds.LabelEfficientLabels(T=len(y), m=m, close=close, b=b))
@@ -123,7 +120,11 @@ def labels() -> Iterator[Seen]:
 
 @shows("labelefficient-adaptive-labels")
 def adaptive_labels() -> Iterator[Seen]:
-    for X, y, m in ((EYE, ONES, 1.0), (*noisy(0)[:2], 0.5), (*noisy(1)[:2], 2.0)):
+    for X, y, m in (
+        (EYE, ONES, 1.0),
+        (*mislabelled(0, 0.0)[:2], 0.5),
+        (*mislabelled(1, 0.05)[:2], 2.0),
+    ):
         for b in (0.2, 2.0):
             expected, close, most = asked("adaptive", b, X, y, m)
             given = {"T": len(y), "m": m, "close": close, "b": b, "R": 1.0 + 1e-12, "updates": most}
@@ -150,7 +151,7 @@ def second_asked(b: float, X: np.ndarray, y: np.ndarray, m: float) -> tuple[floa
 
 @shows("labelefficient-second-order-labels")
 def second_order_labels() -> Iterator[Seen]:
-    for X, y, m in ((EYE, ONES, 0.3), (*(part[:150] for part in noisy(1)[:2]), 0.2)):
+    for X, y, m in ((EYE, ONES, 0.3), (*(part[:150] for part in mislabelled(1, 0.05)[:2]), 0.2)):
         for b in (0.1, 1.0):
             expected, close = second_asked(b, X, y, m)
             yield Seen(expected, bounds.LabelEfficientSecondOrderLabels(T=len(y), m=m, close=close, b=b))

@@ -11,9 +11,10 @@ import numpy as np
 import driftline as dl
 from driftline import bounds
 from tests.bounds.observations.observation import Broken, Seen, breaks, shows
-from tests.oracles.linear import norm
+from tests.oracles.projections import norm
 from tests.support.adversary import MOTIONS, candidates, targets, worst
 from tests.support.linear_cases import separable
+from tests.support.quantities import hinge_sum
 
 N = 16
 GAMMA = N**-0.5
@@ -25,10 +26,6 @@ MU = 0.2
 def on_basis(learner: dl.Learner) -> dl.Learner:
     learner.learn_many(EYE, ONES)
     return learner
-
-
-def lacking(y: np.ndarray, scores: np.ndarray, gamma: float) -> float:
-    return float(np.maximum(0.0, 1.0 - y * scores / gamma).sum())
 
 
 def noisy(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -57,7 +54,7 @@ def perceptron_on_noise() -> Iterator[tuple[int, dict[str, float], float, float]
         fired = learner.test_then_train(X, y).updated
         lengths = np.linalg.norm(X[fired], axis=1)
         for gamma in (0.05, 0.2, 0.5, 2.0):
-            given = {"gamma": gamma, "D": lacking(y[fired], X[fired] @ u, gamma)}
+            given = {"gamma": gamma, "D": hinge_sum(y[fired], X[fired] @ u, gamma)}
             yield learner.updates, given, float(lengths.max()), float((lengths**2).sum())
 
 
@@ -113,7 +110,7 @@ def pnorm() -> Iterator[Seen]:
         fired = learner.test_then_train(data.X, wrong).updated
         S = float(sum(norm(x, p) ** 2 for x in data.X[fired]))
         for gamma in (0.05, 0.2, 1.0):
-            D = lacking(wrong[fired], data.X[fired] @ u, gamma)
+            D = hinge_sum(wrong[fired], data.X[fired] @ u, gamma)
             yield Seen(learner.updates, bounds.PNorm(p=p, S=S, gamma=gamma, D=D))
 
 

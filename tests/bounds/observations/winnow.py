@@ -11,11 +11,7 @@ import driftline as dl
 from driftline import bounds
 from tests.bounds.observations.linear import EYE, ONES, on_basis
 from tests.bounds.observations.observation import Broken, Seen, breaks, shows
-
-
-def entropy(p: np.ndarray) -> float:
-    p = p[p > 0.0] / p.sum()
-    return float(-np.sum(p * np.log(p)))
+from tests.support.quantities import entropy
 
 
 def counted(seed: int, n: int, r: int, k: int, density: float) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:

@@ -1,4 +1,4 @@
-"""The lazy average is the mean of the hypotheses that were used, for every rule, however it shrinks and projects."""
+"""Averaged: the lazy average is the mean of the weights used, for every rule, however it shrinks and projects."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from driftline import rules
 from driftline.engines.composed.averaged import LEAST, ROUNDS, SCALES
 from driftline.engines.state import FIRST, SCALE, SMALLEST
 from driftline.learners import LINEAR
+from tests.oracles.composed import Averaged
 from tests.support.bitwise import assert_same, refused, snapshot
 from tests.support.linear_cases import CASES, WEIGHTS, Case, Stream, separable, stream, weights_of
 
@@ -37,29 +38,16 @@ def averaged(case: Case, **options: Any) -> dl.Averaged:
     return dl.Averaged(case.learner(), **options)
 
 
-def explicit(case: Case, data: Stream, bias: float) -> tuple[np.ndarray, np.ndarray, float, int]:
-    """By the slow oracle: the mean before each round and at the end, scores by it, the largest weight, mistakes."""
-    n = data.X.shape[1]
-    oracle = case.oracle(1 + n)
-    total, used, largest, online = np.zeros(1 + n), 0, 0.0, 0
-    means, scores = [], []
-    for row, y, weight in zip(data.X, data.y, data.w, strict=True):
-        x = np.concatenate([[bias], row])
-        means.append(total / max(1, used))
-        scores.append(means[-1] @ x)
-        if weight:
-            total, used = total + oracle.w, used + 1
-            online += y * (oracle.w @ x) <= 0.0
-            largest = max(largest, float(np.abs(oracle.w).max()))
-        oracle.learn(x, y, weight)
-    return np.array([*means, total / max(1, used)]), np.array(scores), largest, online
-
-
 @every_rule
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 def test_it_is_the_mean_of_the_hypotheses_used(case: Case, sparse: bool) -> None:
     data = rounds(case)
-    means, scores, largest, online = explicit(case, data, 1.0)
+    oracle = Averaged(case.oracle(9))
+    means, scores = [oracle.w], []
+    for row, y, weight in zip(data.X, data.y, data.w, strict=True):
+        scores.append(oracle.learn(np.concatenate([[1.0], row]), y, weight))
+        means.append(oracle.w)
+    largest = oracle.largest
     X = data.csr if sparse else data.X
     learner = averaged(case)
     for start in range(0, 700, 100):
@@ -68,7 +56,7 @@ def test_it_is_the_mean_of_the_hypotheses_used(case: Case, sparse: bool) -> None
         lengths = 1.0 + np.abs(data.X[part]).sum(axis=1)
         assert (np.abs(got - scores[part]) <= 1e-9 * largest * lengths).all()
         assert np.abs(weights_of(learner, 8) - means[start + 100]).max() <= 1e-9 * largest
-    assert learner.online == online > 0
+    assert learner.online == oracle.online > 0
     assert learner.updates == case.learner().test_then_train(X, data.y, data.w).updated.sum()
     assert learner._engine.arrays()["totals"][ROUNDS] == np.count_nonzero(data.w)
 

@@ -1,4 +1,4 @@
-"""A bank's columns are learners that are alone, bit for bit, whatever stands beside them."""
+"""Bank: each of its columns has the same bits as the same learner alone, whatever the other columns are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 
 import driftline as dl
 from driftline import rules
@@ -16,18 +15,14 @@ from driftline.engines.composed import bank_columns
 from driftline.engines.state import FIRST, INFEASIBLES
 from driftline.rules.composed.bank import fits
 from driftline.saved import load
+from tests.oracles.composed import Bank
 from tests.support.bitwise import assert_same, refused, snapshot
+from tests.support.learner_cases import rows_of
 from tests.support.linear_cases import CASES, Case, stream
 
 COLUMNS = [case for case in CASES if fits(case.learner().rule)]
 SECOND = [Case("arow", {"r": 0.3}), Case("arow", {"diagonal": True}), Case("scw"), Case("secondorderperceptron")]
 EVERY_KIND = pytest.mark.parametrize("kind", ["dense", "csr", "dicts"])
-
-
-def rows_of(kind: str, X: np.ndarray) -> Any:
-    if kind == "dicts":
-        return [{f"f{j}": value for j, value in enumerate(row) if value} for row in X.tolist()]
-    return csr_matrix(X) if kind == "csr" else X
 
 
 def assert_alone(lone: dl.Learner, alone: dl.Learner) -> None:
@@ -150,6 +145,21 @@ def test_the_bank_follows_the_leader() -> None:
     assert bank.score_many(data.X).tobytes() == bank.column_scores_many(data.X)[:, bank.best].tobytes()
     assert bank.weights() == bank[bank.best].weights()
     assert bank.predict_one(data.X[0]) == bank[bank.best].predict_one(data.X[0])
+
+
+@EVERY_KIND
+def test_the_bank_agrees_with_its_oracle(kind: str) -> None:
+    data = stream(12, rounds=200, n=5, density=0.7, noise=0.1, weights=(0.0, 0.5, 1.0, 2.0))
+    rows, some = rows_of(kind, data.X), [*COLUMNS[::4], *SECOND]
+    options: dict[str, Any] = {"labels": (-1.0, 1.0)}
+    bank = dl.Bank([case.learner().rule for case in some], **options)
+    oracle = Bank([case.learner(**options) for case in some])
+    for i in range(200):
+        assert bank.learn_one(rows[i], data.y[i], data.w[i]) == oracle.learn(rows[i], data.y[i], data.w[i])
+        assert bank.best == oracle.best
+    assert (bank.mistakes, bank.updates) == (oracle.mistakes, oracle.updates)
+    for lone, alone in zip(bank.learners, oracle.learners, strict=True):
+        assert_alone(lone, alone)
 
 
 def test_columns_tell_what_they_have_done() -> None:

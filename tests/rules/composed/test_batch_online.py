@@ -1,4 +1,4 @@
-"""A batch classifier run online: fitted when it is due, to what had been seen, and the same again when it is loaded."""
+"""BatchOnline: agreement with its oracle, when it is fitted and to what, and the same bits after loading."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.base import clone
 from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -24,6 +23,7 @@ from driftline.engines.composed import estimators
 from driftline.engines.composed import stored_examples as examples
 from driftline.engines.composed.estimators import classifiers, named, text_of
 from driftline.saved import ModelError, load
+from tests.oracles.composed import BatchOnline, seed_of
 from tests.support.bitwise import assert_same, refused, snapshot
 from tests.support.learner_cases import dicts
 from tests.support.linear_cases import stream
@@ -54,34 +54,6 @@ class Recording(Ridge):
         type(self).fits.append(len(X))
 
 
-def seed_of(seed: int, number: int) -> int:
-    return int(np.random.SeedSequence((seed, number)).generate_state(1)[0] >> 1)
-
-
-def slow(
-    template: Any, schedule: str, rho: float, first: int, most: int, seed: int, X: np.ndarray, y: np.ndarray
-) -> tuple[list[float], list[int]]:
-    """The definition: a list of everything, and a fit when it is due. Scores, and when it was fitted."""
-    scores, times, model, due = [], [], None, first
-    for t in range(len(y)):
-        kept = slice(max(0, t - most), t)
-        if model is not None:
-            scores.append(float(model.decision_function(X[t : t + 1])[0]))
-        else:
-            scores.append(1.0 if y[kept].sum() >= 0 else -1.0)
-        n = t + 1
-        kept = slice(max(0, n - most), n)
-        wrong = (scores[-1] >= 0.0) != (y[t] > 0.0)
-        wanted = {"every": True, "mistake": wrong, "geometric": n >= due}[schedule]
-        if wanted and n >= first:
-            model = None
-            if len(set(y[kept])) == 2:
-                times.append(n)
-                model = clone(template).set_params(random_state=seed_of(seed, len(times))).fit(X[kept], y[kept])
-                due = n + max(1, math.ceil(rho * min(n, most) - 1e-9))
-    return scores, times
-
-
 @pytest.mark.parametrize("schedule", ["geometric", "every", "mistake"])
 @pytest.mark.parametrize(("rho", "first", "most"), [(0.1, 2, 1000), (0.5, 7, 25), (2.0, 1, 3)])
 @pytest.mark.parametrize("text", ["RidgeClassifier(alpha=0.5)", "SGDClassifier(max_iter=5, tol=None)"])
@@ -89,7 +61,8 @@ def test_it_is_what_its_definition_says(text: str, schedule: Any, rho: float, fi
     X, y = DATA.X, DATA.y
     learner = dl.BatchOnline(text, schedule, rho, first=first, most=most, seed=7)
     trials = learner.test_then_train(X, y)
-    scores, times = slow(named(text), schedule, rho, first, most, 7, X, y)
+    oracle = BatchOnline(named(text), schedule, rho, first, most, 7)
+    scores, times = [oracle.learn(*one) for one in zip(X, y, strict=True)], oracle.times
     assert trials.scores == pytest.approx(np.array(scores), rel=1e-9, abs=1e-12)
     assert set(times) <= set((np.flatnonzero(trials.updated) + 1).tolist())
     assert learner._engine.fits == len(times)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""A committee's members learn as they would alone, its weights are those of experts, and it follows who is best."""
+"""Committee: members learn as they would alone, shares are those of the experts' rule, and the best is followed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 
 import driftline as dl
 from driftline import rules
 from driftline.engines.state import FIRST, MISTAKES, SEEN
 from driftline.internals.rows import DenseRows
-from tests.oracles.experts import best_partition
+from tests.oracles.composed import Committee
 from tests.support.bitwise import assert_same, refused, same_bits, snapshot
+from tests.support.expert_sequences import best_partition
+from tests.support.learner_cases import rows_of
 from tests.support.linear_cases import stream
 
 DATA = stream(7, rounds=300, n=6, density=0.6, weights=(0.0, 0.5, 1.0))
@@ -26,26 +27,16 @@ def alone(committee: Any, **options: Any) -> list[dl.Learner]:
     return [dl.REGISTRY[type(rule).__name__.lower()](**vars(rule), **options) for rule in committee.rule.learners]
 
 
-def as_kind(kind: str) -> Any:
-    return {
-        "dense": DATA.X,
-        "csr": csr_matrix(DATA.X),
-        "dicts": [{f"f{j}": value for j, value in enumerate(x) if value} for x in DATA.X.tolist()],
-    }[kind]
-
-
 # ------------------------------------------------------------------------------------------------ what it is made of
 @pytest.mark.parametrize("kind", ["dense", "csr", "dicts"])
 @pytest.mark.parametrize("scale", [None, "standard"])
 @pytest.mark.parametrize("advice", ["sign", "score"])
 def test_members_learn_as_alone_and_are_combined_as_experts(kind: str, scale: Any, advice: Any) -> None:
     committee = dl.Committee(MEMBERS, "fixedshare(eta=1.0, alpha=0.05)", advice, scale=scale)
-    found = committee.test_then_train(as_kind(kind), DATA.y, DATA.w)
-    singles = alone(committee, scale=scale)
-    scores = np.column_stack([one.learn_many(as_kind(kind), DATA.y, DATA.w) for one in singles])
-    said = np.where(scores >= 0.0, 1.0, -1.0) if advice == "sign" else np.clip(scores, -1.0, 1.0)
-    experts = dl.FixedShare(1.0, 0.05)
-    assert found.scores.tolist() == experts.learn_many(said, DATA.y, DATA.w).tolist()
+    found = committee.test_then_train(rows_of(kind, DATA.X), DATA.y, DATA.w)
+    oracle = Committee(alone(committee, scale=scale), dl.FixedShare(1.0, 0.05), advice)
+    singles, experts, rows = oracle.learners, oracle.combine, rows_of(kind, DATA.X)
+    assert found.scores.tolist() == [oracle.learn(rows[i], DATA.y[i], DATA.w[i]) for i in range(len(DATA.y))]
     assert [member.share for member in committee.members] == experts.distribution().tolist()
     assert [member.mistakes for member in committee.members] == [one.mistakes for one in singles]
     for engine, single in zip(committee._engine.members, singles, strict=True):
@@ -53,9 +44,7 @@ def test_members_learn_as_alone_and_are_combined_as_experts(kind: str, scale: An
             assert same_bits(array, single._engine.arrays()[name]), name
     assert found.updated.tolist() == (DATA.w > 0.0).tolist()
     assert committee.mistakes == np.count_nonzero(found.scores * DATA.y <= 0.0)
-    says = np.column_stack([one.score_many(as_kind(kind)) for one in singles])
-    said = np.where(says >= 0.0, 1.0, -1.0) if advice == "sign" else np.clip(says, -1.0, 1.0)
-    assert committee.score_many(as_kind(kind)).tolist() == experts.score_many(said).tolist()
+    assert committee.score_many(rows).tolist() == [oracle.score(rows[i]) for i in range(len(DATA.y))]
 
 
 def test_a_committee_of_one_says_what_its_member_says() -> None:

@@ -17,39 +17,31 @@ from driftline.engines.composed.label_efficient import AskingEngine, LinearAskin
 from driftline.rules.composed.label_efficient import coin
 from driftline.streams import read
 from tests.oracles import linear as oracles
+from tests.oracles import splitmix64
+from tests.oracles.composed import LabelEfficient, chance
+from tests.oracles.second_order import SecondOrderPerceptron
+from tests.oracles.splitmix64 import MASK
 from tests.support.bitwise import assert_same, refused, snapshot
 from tests.support.learner_cases import dicts
-from tests.support.linear_cases import one_of_each, separable, stream, weights_of
+from tests.support.linear_cases import mislabelled, one_of_each, stream, weights_of
 
 SEEDS = range(40)
 GRID = (0.05, 0.5, 5.0)
-MASK = (1 << 64) - 1
 PARTS = ("perceptron", "pa1(C=0.5)", "norma(alpha=0.5, lam=0.02)", "pnormperceptron(p=3)", "l1pa(beta=3)")
 every_part = pytest.mark.parametrize("part", PARTS)
 every_variant = pytest.mark.parametrize("variant", ["constant", "adaptive"])
 
 
 # the coin -------------------------------------------------------------------------------------------------------------
-def mixed(z: int) -> int:
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-    return z ^ (z >> 31)
-
-
-def toss(seed: int, number: int) -> float:
-    """splitmix64 from the seed's own place, in Python's whole numbers."""
-    return (mixed((mixed(seed) + (number + 1) * 0x9E3779B97F4A7C15) & MASK) >> 11) / 2.0**53
-
-
 def test_the_coin_is_splitmix64() -> None:
-    assert mixed(0x9E3779B97F4A7C15) == 0xE220A8397B1DCDAF  # the first number of its reference program, from 0
+    assert splitmix64.output(0, 0) == 0xE220A8397B1DCDAF  # the first number of the reference program
     for seed in (0, 1, 7, 1 << 32, (1 << 63) + 5, MASK):
         for number in (0, 1, 2, 1000, 1 << 40, 1 << 52):
-            assert coin(np.uint64(seed), np.uint64(number)) == toss(seed, number)
+            assert coin(np.uint64(seed), np.uint64(number)) == splitmix64.coin(seed, number)
 
 
 def test_coins_are_even_and_know_nothing_of_each_other() -> None:
-    U = np.array([[toss(seed, number) for number in range(2000)] for seed in range(20)])
+    U = np.array([[splitmix64.coin(seed, number) for number in range(2000)] for seed in range(20)])
     assert U.min() >= 0.0 and U.max() < 1.0
     assert np.abs(np.histogram(U, 20, (0.0, 1.0))[0] / U.size - 0.05).max() < 0.005
     ranks = (U - 0.5) * math.sqrt(12.0)
@@ -58,27 +50,7 @@ def test_coins_are_even_and_know_nothing_of_each_other() -> None:
     assert abs((ranks[:, 1:] * ranks[:, :-1]).mean()) < 0.02
 
 
-# an oracle ------------------------------------------------------------------------------------------------------------
-def chance(variant: str, b: float, r: float, longest: float, updates: int) -> float:
-    b = b * longest**2 * math.sqrt(1 + updates) if variant == "adaptive" else b
-    return 1.0 if r == 0.0 else b / (b + abs(r))
-
-
-def follow(
-    oracle: oracles.Oracle, variant: str, b: float, seed: int, X: np.ndarray, y: np.ndarray, p: float
-) -> tuple[list[float], list[bool]]:
-    """Scores and whether the label was asked for: a plain loop with the same coins."""
-    longest, scores, asked = 0.0, [], []
-    for t, (x, label) in enumerate(zip(X, y, strict=True)):
-        longest = max(longest, oracles.norm(x, p))
-        r = oracle.score(x)
-        scores.append(r)
-        asked.append(toss(seed, t) < chance(variant, b, r, longest, oracle.updates))
-        if asked[-1]:
-            oracle.learn(x, label)
-    return scores, asked
-
-
+# agreement with the oracle --------------------------------------------------------------------------------------------
 ORACLES: dict[str, Callable[[int], oracles.Oracle]] = {
     "perceptron": oracles.Perceptron,
     "pa1(C=0.5)": lambda n: oracles.PA1(n, 0.5, "margin"),
@@ -97,13 +69,14 @@ def test_it_follows_the_oracle(part: str, variant: str, b: float, kind: str) -> 
     for seed, bias in ((0, False), (11, True)):
         learner = dl.LabelEfficient(part, b, variant, seed, bias=bias)
         X = np.hstack([np.full((600, 1), float(bias)), data.X])
-        oracle = ORACLES[part](7)
-        scores, asked = follow(oracle, variant, b, seed, X, data.y, learner.rule.norm)
+        inside = ORACLES[part](7)
+        oracle = LabelEfficient(inside, b, variant, seed, learner.rule.norm)
+        scores, asked = [oracle.learn(*one) for one in zip(X, data.y, strict=True)], oracle.asked
         trials = learner.test_then_train(data.X if kind == "dense" else data.csr, data.y)
         assert trials.asked.tolist() == asked
         np.testing.assert_allclose(trials.scores, scores, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(weights_of(learner, 6), oracle.w, rtol=1e-9, atol=1e-9)
-        assert learner.asked == sum(asked) and learner.updates == oracle.updates
+        np.testing.assert_allclose(weights_of(learner, 6), inside.w, rtol=1e-9, atol=1e-9)
+        assert learner.asked == sum(asked) and learner.updates == inside.updates
         assert learner.mistakes == np.count_nonzero(data.y * np.array(scores) <= 0.0)
         assert 0 < sum(asked) < 600 or b == GRID[-1]
 
@@ -169,91 +142,7 @@ def test_the_larger_b_the_more_labels() -> None:
         assert means == sorted(means) and means[0] < 0.7 * means[-1]
 
 
-# bounds ---------------------------------------------------------------------------------------------------------------
-def quadratic(c: float, D: float) -> float:
-    """The largest x with x <= c sqrt(x) + D."""
-    return ((c + math.sqrt(c * c + 4.0 * D)) / 2.0) ** 2
-
-
-def constant_bounds(b: float, R: float, gamma: float, D: float) -> tuple[float, float]:
-    first = (2.0 * b + R * R) ** 2 / (8.0 * b * gamma**2) + (1.0 + R * R / (2.0 * b)) * D
-    return first, quadratic(R / gamma, R**4 / (8.0 * b * gamma**2) + (1.0 + R * R / (2.0 * b)) * D)
-
-
-def adaptive_bound(b: float, R: float, gamma: float, D: float) -> float:
-    """All rows are of length R, so that R_1 = R."""
-    hinge = (1.0 + 1.0 / (2.0 * b)) * D
-    x = 1e12
-    for _ in range(300):
-        x = R / gamma * (math.sqrt(x) + (1.0 + math.log1p(x)) / (2.0 * b)) + hinge
-    return min(x, quadratic(R / gamma, R * R / (8.0 * b * gamma**2) + hinge))
-
-
-def noisy(seed: int, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Rows of length 1, labels, a unit vector u, and the margin at which its hinge loss is taken."""
-    data, u = separable(seed, 300, 6, 0.1)
-    y = np.where(np.random.default_rng(seed).random(300) < noise, -data.y, data.y)
-    return data.X, y, u, 0.3 if noise else float(np.min(y * (data.X @ u)))
-
-
-def expected(
-    X: np.ndarray, y: np.ndarray, u: np.ndarray, gamma: float, make: Callable[[int], dl.LabelEfficient]
-) -> tuple[float, float, list[dl.LabelEfficient]]:
-    """Mistakes and hinge loss over updates, both as means over the seeds; and the learners."""
-    hinge = np.maximum(0.0, 1.0 - y * (X @ u) / gamma)
-    learners = [make(seed) for seed in SEEDS]
-    losses = [float(hinge[learner.test_then_train(X, y).updated].sum()) for learner in learners]
-    return float(np.mean([learner.mistakes for learner in learners])), float(np.mean(losses)), learners
-
-
-@pytest.mark.parametrize("noise", [0.0, 0.05])
-@pytest.mark.parametrize("b", [0.1, 0.5, 2.0, 10.0])
-def test_expected_mistakes_stay_within_the_bounds(noise: float, b: float) -> None:
-    for seed in (0, 1):
-        X, y, u, gamma = noisy(seed, noise)
-        M, D, _ = expected(X, y, u, gamma, lambda s: dl.LabelEfficient(b=b, seed=s, bias=False))
-        for bound in constant_bounds(b, 1.0, gamma, D):
-            assert 3.0 < M <= bound
-        M, D, _ = expected(X, y, u, gamma, lambda s: dl.LabelEfficient(b=b, variant="adaptive", seed=s, bias=False))
-        assert 3.0 < M <= adaptive_bound(b, 1.0, gamma, D)
-
-
-def test_the_bound_is_nearly_reached_on_orthonormal_rows() -> None:
-    """Each row costs a mistake; once learned its score is 1, and it is right for ever: M = n = (R / gamma)^2."""
-    n = 30
-    X, y = np.tile(np.eye(n), (10, 1)), np.ones(10 * n)
-    M, _, learners = expected(
-        X, y, np.full(n, n**-0.5), n**-0.5, lambda s: dl.LabelEfficient(b=0.5, seed=s, bias=False)
-    )
-    assert n == M <= constant_bounds(0.5, 1.0, n**-0.5, 0.0)[0] + 1e-9 == pytest.approx(n)
-    assert np.mean([learner.asked for learner in learners]) == pytest.approx(n + 9 * n / 3, rel=0.05)
-
-
-def test_more_noise_than_the_bound_allows_for_breaks_it() -> None:
-    X, y, *_ = noisy(0, 0.0)
-    wrong = np.where(np.random.default_rng(1).random(300) < 0.3, -y, y)
-    M = np.mean([dl.run(dl.LabelEfficient(b=0.5, seed=s, bias=False), (X, wrong)).mistakes for s in SEEDS])
-    assert quadratic(1.0 / 0.3, 1.0 / 4.0 / 0.09) < M
-
-
 # second order ---------------------------------------------------------------------------------------------------------
-def follow_second(
-    X: np.ndarray, y: np.ndarray, a: float, b: float, seed: int, diagonal: bool
-) -> tuple[list[float], list[bool], np.ndarray]:
-    """Scores, whether the label was asked for, and A, by an explicit inverse."""
-    A, w = a * np.eye(X.shape[1]), np.zeros(X.shape[1])
-    scores, asked = [], []
-    for t, (x, label) in enumerate(zip(X, y, strict=True)):
-        inverse = np.diag(1.0 / np.diag(A)) if diagonal else np.linalg.inv(A)
-        r, q = float(w @ inverse @ x), float(x @ inverse @ x)
-        s = abs(r) / (1.0 + q)
-        scores.append(r)
-        asked.append(toss(seed, t) < b / (b + s + 0.5 * s * s * (1.0 + q)))
-        if asked[-1] and label * r <= 0.0:
-            A, w = A + np.outer(x, x), w + label * x
-    return scores, asked, A
-
-
 @pytest.mark.parametrize("diagonal", [False, True])
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 @pytest.mark.parametrize("b", [0.02, 0.2, 2.0])
@@ -261,23 +150,24 @@ def test_the_second_order_variant_follows_its_oracle(diagonal: bool, kind: str, 
     data = stream(14, rounds=400, n=30, density=0.1)
     for a, seed, bias in ((1.0, 0, not diagonal), (0.1, 5, False)):  # sums of a constant 1 may vanish but for rounding
         X = np.hstack([np.full((400, 1), float(bias)), data.X])
-        scores, asked, A = follow_second(X, data.y, a, b, seed, diagonal)
+        inside = SecondOrderPerceptron(31, a, diagonal)
+        oracle = LabelEfficient(inside, b, "second", seed)
+        scores, asked = [oracle.learn(*one) for one in zip(X, data.y, strict=True)], oracle.asked
         part = dl.SecondOrderPerceptron(a, diagonal=diagonal, bias=bias)
         learner = dl.LabelEfficient(part, b, "second", seed)
         trials = learner.test_then_train(data.X if kind == "dense" else data.csr, data.y)
         assert trials.asked.tolist() == asked and 0 < sum(asked) < 400
         np.testing.assert_allclose(trials.scores, scores, rtol=1e-9, atol=1e-9)
         rows = data.X[:1] if kind == "dense" else data.csr[:1]
-        inverse = np.diag(1.0 / np.diag(A)) if diagonal else np.linalg.inv(A)
         spread = learner._engine.part.spread(learner._encoder.many(rows, False))
-        assert spread == pytest.approx(X[0] @ inverse @ X[0], rel=1e-9)
+        assert spread == pytest.approx(X[0] @ np.linalg.solve(inside.A, X[0]), rel=1e-9)
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.05])
 @pytest.mark.parametrize("b", [0.3, 1.0, 3.0])
 def test_expected_mistakes_of_second_order_stay_within_their_bound(noise: float, b: float) -> None:
     """M <= D + b / (2 gamma^2) (a + lambda_u) + logdet / (2 b), as means over the seeds."""
-    X, y, u, gamma = noisy(2, noise)
+    X, y, u, gamma = mislabelled(2, noise)
     hinge = np.maximum(0.0, 1.0 - y * (X @ u) / gamma)
     mistakes, bounds = [], []
     for seed in SEEDS:

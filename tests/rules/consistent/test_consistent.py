@@ -1,9 +1,8 @@
-"""Grid halving, the ellipsoid learner and the version space: slow versions, bounds, adversaries, what is refused."""
+"""EllipsoidLearner against its oracle and an adversary; parameters and files of all consistent learners."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -12,217 +11,20 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import driftline as dl
-from driftline.engines.consistent import grid_halving
 from driftline.engines.consistent.ellipsoid import EllipsoidEngine
 from driftline.engines.consistent.grid_halving import GridHalvingEngine
-from driftline.engines.consistent.version_space import VersionSpaceEngine
-from driftline.engines.state import FIRST, UPDATES
+from driftline.engines.state import FIRST
 from driftline.rules.consistent.ellipsoid_learner import extended
-from driftline.rules.consistent.version_space import hit_and_run, inner_point, round_axes
-from tests.support.bitwise import assert_same, refused, snapshot
-from tests.support.linear_cases import separable, stream
+from tests.oracles.consistent import EllipsoidLearner
+from tests.support.bitwise import refused, snapshot
+from tests.support.hidden_targets import centre, hidden, unit
+from tests.support.linear_cases import stream, with_constant
 
 SEEDS = range(3)
 every_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
-def unit(rng: np.random.Generator, d: int) -> np.ndarray:
-    u = rng.normal(size=d)
-    return u / np.linalg.norm(u)
-
-
-def with_constant(X: np.ndarray) -> np.ndarray:
-    return np.hstack([np.ones((len(X), 1)), X])
-
-
-# grid halving ---------------------------------------------------------------------------------------------------------
-def grid_of(d: int, gamma: float, R: float, W: float, grid: str) -> tuple[np.ndarray, float]:
-    """All candidates, and the bound lg(how many there are)."""
-    finest = (math.sqrt(d) if grid == "sqrt" else 2.0 * d) * R * W / gamma
-    axis = np.arange(-math.ceil(finest), math.ceil(finest) + 1) * W / finest
-    points = np.stack(np.meshgrid(*[axis] * d, indexing="ij"), -1).reshape(-1, d)
-    return points, d * math.log2(2 * math.ceil(finest) + 1)
-
-
-def slow_halving(points: np.ndarray, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
-    """Votes, the candidates at the end, and the rounds after which none was left."""
-    alive, votes, empty = points, [], []
-    for t, (x, label) in enumerate(zip(X, y, strict=True)):
-        says = np.where(alive @ x >= 0.0, 1.0, -1.0)
-        votes.append(says.mean())
-        alive = alive[says == label]
-        if not len(alive):
-            alive = points
-            empty.append(t)
-    return np.array(votes), alive, empty
-
-
-@every_seed
-@pytest.mark.parametrize("grid", ["sqrt", "lecture"])
-@pytest.mark.parametrize("n, gamma, bias", [(2, 0.3, False), (2, 0.9, True), (3, 0.9, False), (1, 0.01, False)])
-@pytest.mark.parametrize("noise", [0.0, 0.2])
-def test_grid_halving_is_as_its_formula_says(
-    n: int, gamma: float, bias: bool, grid: Any, noise: float, seed: int
-) -> None:
-    data = stream(seed, rounds=80, n=n, drift=0.0, noise=noise)
-    points, _ = grid_of(n + bias, gamma, 1.5, 0.8, grid)
-    votes, alive, empty = slow_halving(points, with_constant(data.X) if bias else data.X, data.y)
-    for rows in (data.X, data.csr):
-        learner = dl.GridHalving(gamma, 1.5, 0.8, grid, features=n, bias=bias)
-        trials = learner.test_then_train(rows, data.y)
-        assert trials.scores == pytest.approx(votes, abs=1e-12)
-        assert np.flatnonzero(trials.infeasible).tolist() == empty
-        assert learner.infeasible == len(empty)
-        w = learner._engine.weights()
-        assert np.concatenate([w[: int(bias)], w[FIRST:]]) == pytest.approx(alive.mean(axis=0), abs=1e-9)
-        assert learner._engine.extent()[1] == len(alive)
-    assert noise == 0.0 or empty
-
-
-@every_seed
-@pytest.mark.parametrize("grid", ["sqrt", "lecture"])
-@pytest.mark.parametrize("n, margin", [(2, 0.1), (3, 0.35)])
-def test_grid_halving_within_its_bound(n: int, margin: float, grid: Any, seed: int) -> None:
-    data, u = separable(seed, 80, n, margin)
-    gamma = float(np.min(data.y * (data.X @ u)))
-    learner = dl.GridHalving(gamma * (1.0 - 1e-9), grid=grid, bias=False)
-    learner.learn_many(data.X, data.y)
-    points, bound = grid_of(n, gamma, 1.0, 1.0, grid)
-    assert learner.label_errors <= bound
-    assert learner.updates > 0 and learner.infeasible == 0
-    near = points[np.argmin(np.abs(points - u).max(axis=1))]
-    assert (data.y * (data.X @ near) > 0.0).all()
-
-
-@pytest.mark.parametrize("n, gamma", [(2, 0.05), (2, 0.002), (3, 0.5)])
-def test_an_adversary_makes_halving_err_until_one_candidate_is_left(n: int, gamma: float) -> None:
-    """The label is always the minority's, so that each round halves; lg(points) rounds are the most there can be."""
-    rng = np.random.default_rng(0)
-    learner = dl.GridHalving(gamma, bias=False, features=n)
-    for _ in range(300):
-        before = learner._engine.extent()[1]
-        x, mean = rng.normal(size=n), learner._engine.weights()[FIRST:]
-        if mean.any():  # across the mean of those that are left
-            x -= (x @ mean) / (mean @ mean) * mean
-        score = learner.score_one(x)
-        if abs(score) == 1.0:
-            continue
-        learner.learn_one(x, -1 if score >= 0.0 else 1)
-        assert before == 0 or learner._engine.extent()[1] <= before / 2
-    _, bound = grid_of(n, gamma, 1.0, 1.0, "sqrt")
-    assert 0.5 * bound < learner.label_errors <= bound
-    assert learner.infeasible == 0
-
-
-def test_an_axis_has_one_point_more_than_the_lecture_says() -> None:
-    """2 ceil(N) + 1 where it counts ceil(2 N) + 1: N = 2 R W d / gamma = 2.4 gives 7, not 6."""
-    learner = dl.GridHalving(gamma=2.0 / 2.4, grid="lecture", bias=False)
-    learner.learn_one([1.0], 1, 0.0)
-    assert learner._engine.extent()[1] == 0  # a weight of 0 makes no grid
-    learner.learn_one([1.0], 1)
-    assert learner._engine.points.size == 7
-    assert learner._engine.extent()[1] == 4
-
-
-def test_halving_starts_anew_where_nothing_is_left() -> None:
-    learner, fresh = dl.GridHalving(0.3, bias=False), dl.GridHalving(0.3, bias=False)
-    learner.learn_many([[1.0, 0.0], [1.0, 0.0]], [1, -1])
-    assert (learner.infeasible, learner.updates) == (1, 1)
-    assert learner._engine.extent()[1] == learner._engine.points.size
-    assert learner.learn_one([0.3, 1.0], 1) == fresh.learn_one([0.3, 1.0], 1)
-    strict = dl.GridHalving(0.3, empty="raise", bias=False)
-    strict.learn_one([1.0, 0.0], 1)
-    with refused(strict, "must leave a candidate", "empty='reset'"):
-        strict.learn_one([1.0, 0.0], -1)
-    with refused(strict, "row 2", "must leave a candidate"):
-        strict.learn_many([[1.0, 0.5], [1.0, 1.0], [1.0, 0.0]], [1, 1, -1])
-    new = dl.GridHalving(0.3, empty="raise", bias=False)
-    with refused(new, "row 1", "must leave a candidate"):
-        new.learn_many([[1.0, 0.0], [1.0, 0.0]], [1, -1])
-
-
-def test_the_first_example_fixes_the_features() -> None:
-    learner = dl.GridHalving(0.9)
-    learner.learn_one({}, 1)
-    assert learner.updates == 0
-    learner.learn_one({"a": 1.0, "b": 0.5}, 1)
-    with refused(learner, "at most the 2 features", "got 3", "features=3", "EllipsoidLearner"):
-        learner.learn_one({"a": 1.0, "c": 1.0}, 1)
-    with refused(learner, "row 1", "at most the 2 features"):
-        learner.learn_many([{"a": 1.0}, {"a": 1.0, "c": 1.0}], [1, 1])
-    assert learner.score_one({"a": 1.0, "c": 1.0}) == learner.score_one({"a": 1.0})
-    roomy = dl.GridHalving(0.9, features=3)
-    roomy.learn_one({"a": 1.0}, 1)
-    roomy.learn_one({"b": 1.0, "c": 1.0}, 1)
-    with refused(roomy, "at most the 3 features that it was made for"):
-        roomy.learn_one({"d": 1.0}, 1)
-    narrow = dl.GridHalving(0.9, features=1)
-    with refused(narrow, "at most the 1 features", "got 2"):
-        narrow.learn_one([1.0, 1.0], 1)
-
-
-def test_unknown_features_vote_as_if_they_were_learned() -> None:
-    for options in ({"features": 4}, {"features": 4, "bias": False}):
-        learner = dl.GridHalving(0.9, **options)
-        for x, y in (({"a": 1.0, "b": -0.5}, 1), ({"c": 0.3, "a": 0.1, "d": -2.0}, -1), ({"b": 0.2}, 1)):
-            assert learner.score_one(x) == learner.learn_one(x, y)
-
-
-def test_a_grid_that_is_too_large_is_refused() -> None:
-    learner = dl.GridHalving(0.01)
-    for call in (lambda: learner.learn_one(np.ones(5), 1), lambda: learner.score_one(np.ones(5))):
-        with refused(learner, "at most 20,000,000 numbers", "x 6 dimensions", "10^16", "EllipsoidLearner"):
-            call()
-    with refused(learner, "row 0", "x 6 dimensions"):
-        learner.learn_many(np.ones((3, 5)), [1, 1, 1])
-    small = dl.GridHalving(0.5, most=24, bias=False)
-    with refused(small, "at most 24 numbers, got 49 points x 2 dimensions"):
-        small.learn_one([1.0, 1.0], 1)
-    with refused(learner, "10^"):
-        learner.learn_one(csr_matrix(([1.0], ([0], [10**6])), (1, 10**6 + 1)), 1)
-
-
-def test_a_grid_that_does_not_fit_into_memory_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any, **__: Any) -> Any:
-        raise MemoryError
-
-    learner, rows = dl.GridHalving(0.9, bias=False), [{"a": 1.0, "b": 1.0}, {"a": 1.0, "b": -1.0}]
-    with monkeypatch.context() as patched:
-        patched.setattr(grid_halving.np, "arange", full)
-        with refused(learner, "x must have a grid that fits into memory, got 25 points x 2 dimensions. Use Ellipsoid"):
-            learner.learn_one(rows[0], 1)
-        with refused(learner, "row 0 must have a grid that fits into memory"):
-            learner.learn_many(rows, [1, 1])
-        with refused(learner, "x must have a grid that fits into memory"):
-            learner.score_one(rows[0])
-    twin = dl.GridHalving(0.9, bias=False)
-    assert learner.learn_many(rows, [1, -1]).tolist() == twin.learn_many(rows, [1, -1]).tolist()
-    assert_same(snapshot(learner), snapshot(twin))
-
-
 # the ellipsoid --------------------------------------------------------------------------------------------------------
-class SlowEllipsoid:
-    """By P = J J' instead of J: the usual update of the deep-cut ellipsoid method."""
-
-    def __init__(self, d: int) -> None:
-        self.d, self.c, self.P = d, np.zeros(d), np.eye(d)
-
-    def update(self, x: np.ndarray, y: float) -> bool:
-        d, a = self.d, -y * x
-        size = math.sqrt(a @ self.P @ a)
-        depth = max(0.0, (a @ self.c) / size)
-        if depth >= 1.0 - 1e-12:
-            return False
-        b = self.P @ a / size
-        self.c = self.c - (1.0 + d * depth) / (d + 1.0) * b
-        if d == 1:
-            self.P = self.P * (1.0 - depth) ** 2 / 4.0
-        else:
-            s = 2.0 * (1.0 + d * depth) / ((d + 1.0) * (1.0 + depth))
-            self.P = d * d / (d * d - 1.0) * (1.0 - depth**2) * (self.P - s * np.outer(b, b))
-        return True
-
-
 def b_ellipsoid(d: int, ratio: float) -> float:
     return 2.0 * d * (d + 1) * math.log(1.0 + ratio)
 
@@ -236,43 +38,19 @@ def b_ellipsoid_exact(d: int, ratio: float) -> float:
     return d * math.log(1.0 + ratio) / -log_shrink(d)
 
 
-def centre(learner: dl.Learner, d: int) -> np.ndarray:
-    v = learner._engine.v[FIRST : FIRST + d]
-    return np.concatenate([v, np.zeros(d - v.size)])
-
-
-def hidden(rng: np.random.Generator, u: np.ndarray, gamma: float, rounds: int, learner: Any) -> Iterator[Any]:
-    """Unit rows at margin gamma from the target, across the learner's centre, and on its wrong side where possible."""
-    for _ in range(rounds):
-        c, x = centre(learner, u.size), rng.normal(size=u.size)
-        if rng.random() < 0.8 and c.any():
-            x -= (x @ c) / (c @ c) * c
-        x -= (x @ u) * u
-        x *= math.sqrt(1.0 - gamma * gamma) / np.linalg.norm(x)
-        y = rng.choice([-1.0, 1.0])
-        if rng.random() < 0.5 and y * (c @ (x + y * gamma * u)) > 0.0:
-            y = -y
-        yield x + y * gamma * u, y
-
-
 @every_seed
 @pytest.mark.parametrize("n, bias", [(5, False), (4, True), (1, True), (2, False)])
 @pytest.mark.parametrize("noise", [0.0, 0.1])
 def test_the_ellipsoid_is_as_its_formula_says(n: int, bias: bool, noise: float, seed: int) -> None:
     data = stream(seed, rounds=150, n=n, drift=0.0, noise=noise)
-    slow = SlowEllipsoid(n + bias)
+    oracle = EllipsoidLearner(n + bias)
     learner = dl.EllipsoidLearner(bias=bias)
-    updates = ignored = 0
     for x, given, y in zip(with_constant(data.X) if bias else data.X, data.X, data.y, strict=True):
-        score = learner.learn_one(given, y)
-        assert score == pytest.approx(slow.c @ x, rel=1e-9, abs=1e-9)
-        if y * score <= 0.0:
-            right = slow.update(x, y)
-            updates, ignored = updates + right, ignored + (not right)
+        assert learner.learn_one(given, y) == pytest.approx(oracle.learn(x, y), rel=1e-9, abs=1e-9)
         J = learner._engine.J
-        assert pytest.approx(slow.P, rel=1e-7, abs=1e-9) == J @ J.T
-    assert (learner.updates, learner.infeasible) == (updates, ignored)
-    assert updates >= n
+        assert pytest.approx(oracle.P, rel=1e-7, abs=1e-9) == J @ J.T
+    assert (learner.updates, learner.infeasible) == (oracle.updates, oracle.infeasible)
+    assert oracle.updates >= n
 
 
 @every_seed
@@ -477,112 +255,6 @@ def test_too_many_dimensions_are_refused(make: Any, size: str) -> None:
     with refused(wide, "got 100002", "MB"):
         wide.learn_one(row, 1)
     learner.learn_one([1.0, 2.0, 0.0, 0.0, 0.1], 1)  # right already: it takes no room
-
-
-# the version space ----------------------------------------------------------------------------------------------------
-def rejected(cuts: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    """Uniform points of the ball, of which those are kept that all cuts allow."""
-    d = cuts.shape[1]
-    w = rng.normal(size=(size, d))
-    w *= rng.random((size, 1)) ** (1.0 / d) / np.linalg.norm(w, axis=1, keepdims=True)
-    return w[(w @ cuts.T >= 0.0).all(axis=1)]
-
-
-@every_seed
-def test_the_walk_is_uniform(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    d = 3
-    u = unit(rng, d)
-    cuts = rng.normal(size=(4, d))
-    cuts *= np.sign(cuts @ u)[:, None] / np.linalg.norm(cuts, axis=1, keepdims=True)
-    due = rejected(cuts, 400_000, rng)
-    size = 20_000
-    axes, start = np.eye(d), 0.5 * u
-    for _ in range(2):
-        order = rng.integers(0, d, 6 * d * size, np.uint32)
-        found = hit_and_run(cuts, axes, start, order, rng.random(order.size), size)
-        start, axes = found[-1], round_axes(found)
-    assert (found @ cuts.T >= -1e-12).all() and (np.linalg.norm(found, axis=1) <= 1.0 + 1e-12).all()
-    assert found.mean(axis=0) == pytest.approx(due.mean(axis=0), abs=0.02)
-    assert np.cov(found.T) == pytest.approx(np.cov(due.T), abs=0.01)
-    assert np.mean(found @ u > 0.6) == pytest.approx(np.mean(due @ u > 0.6), abs=0.03)
-    assert axes.T @ axes == pytest.approx(np.cov(found.T, ddof=0), abs=1e-9)
-
-
-@every_seed
-def test_the_version_space_is_right_on_all_its_mistakes(seed: int) -> None:
-    data, _ = separable(seed, 100, 4, 0.05)
-    learner = dl.VersionSpace(seed=seed, bias=False)
-    trials = learner.test_then_train(data.X, data.y)
-    wrong = (trials.y * trials.scores <= 0.0) & trials.updated
-    engine = learner._engine
-    assert isinstance(engine, VersionSpaceEngine)
-    due = data.y[wrong, None] * data.X[wrong]
-    assert engine.cuts == pytest.approx(due / np.linalg.norm(due, axis=1, keepdims=True), abs=1e-12)
-    assert engine.samples.shape == (90, 4)
-    assert (engine.samples @ engine.cuts.T >= -1e-12).all()
-    assert centre(learner, 4) == pytest.approx(engine.samples.mean(axis=0))
-    exact = rejected(engine.cuts, 400_000, np.random.default_rng(0))
-    if len(exact) > 500:
-        spread = np.sqrt(exact.var(axis=0) / 25.0)
-        assert (np.abs(centre(learner, 4) - exact.mean(axis=0)) < 5.0 * spread).all()
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_the_version_space_needs_no_more_than_the_exact_centre_would(seed: int) -> None:
-    """2.18 d ln(1 + R / gamma) updates; sampling makes that a figure to expect, not a theorem."""
-    d, gamma = 4, 0.05
-    rng = np.random.default_rng(100 + seed)
-    u, learner = unit(rng, d), dl.VersionSpace(seed=seed, bias=False)
-    for x, y in hidden(rng, u, gamma, 500, learner):
-        learner.learn_one(x, y)
-    assert learner.infeasible == 0
-    assert d <= learner.updates <= d * math.log(1.0 + 1.0 / gamma) / -math.log(1.0 - 1.0 / math.e)
-
-
-def test_the_walk_depends_on_the_seed_and_the_updates_alone() -> None:
-    data, _ = separable(0, 60, 3, 0.05)
-    one, same, other = (dl.VersionSpace(seed=seed, bias=False) for seed in (7, 7, 8))
-    one.learn_many(data.X, data.y)
-    np.random.default_rng(0).random(5)
-    for x, y in zip(data.X, data.y, strict=True):
-        same.score_many(data.X[:3])
-        same.learn_one(x, y)
-    other.learn_many(data.X, data.y)
-    assert_same(snapshot(one), snapshot(same))
-    assert one.weights() != other.weights()
-    first, later = dl.VersionSpace(bias=False), dl.VersionSpace(bias=False)
-    later._engine.state[UPDATES] = 1.0
-    for learner in (first, later):
-        learner.learn_one([0.6, 0.8], 1)
-    assert first.weights() != later.weights()
-
-
-def test_a_programme_finds_a_start_where_no_sample_is_right() -> None:
-    """A cut so near the border that none of the samples survives it."""
-    learner = dl.VersionSpace(seed=1, bias=False)
-    first, across = np.array([0.6, 0.8]), np.array([-0.8, 0.6])
-    learner.learn_one(first, 1)
-    samples = learner._engine.samples
-    angles = np.arctan2(samples @ across, samples @ first)
-    low = (angles.min() - np.pi / 2.0) / 2.0  # between the half-plane's border and the lowest sample
-    x = math.sin(low) * first - math.cos(low) * across
-    assert (samples @ x < 0.0).all()
-    learner.learn_one(x, 1)
-    assert (learner.updates, learner.infeasible) == (2, 0)
-    assert (learner._engine.samples @ x > 0.0).all() and (learner._engine.samples @ first > 0.0).all()
-    assert learner.score_one(x) > 0.0
-
-
-def test_inner_points() -> None:
-    for d in (1, 3, 10):
-        rng = np.random.default_rng(d)
-        u = unit(rng, d)
-        cuts = rng.normal(size=(4 * d, d))
-        cuts *= np.sign(cuts @ u)[:, None] / np.linalg.norm(cuts, axis=1, keepdims=True)
-        w = inner_point(cuts)
-        assert w is not None and (cuts @ w > 0.0).all() and np.linalg.norm(w) < 1.0
-        assert inner_point(np.vstack([cuts, -cuts[:1]])) is None
 
 
 # parameters and files -------------------------------------------------------------------------------------------------

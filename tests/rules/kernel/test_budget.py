@@ -13,9 +13,9 @@ from driftline import kernels, rules
 from driftline.engines.state import NORM
 from driftline.rules.kernel.support_vectors import DAMAGE, MISTAKES
 from driftline.rules.kernel.truncation import truncation_error
-from tests.oracles.kernel import Expansion, Projectron
-from tests.rules.kernel.test_kernelized import close, engine_of
+from tests.oracles.kernel import Kernelized, Projectron
 from tests.support.bitwise import refused
+from tests.support.kernel_checks import close, engine_of
 from tests.support.linear_cases import separable, stream
 
 GAUSSIAN = kernels.Gaussian(0.3)
@@ -44,7 +44,7 @@ def test_every_eviction_is_its_oracle(
 ) -> None:
     data = stream(21, rounds=500, n=3)
     X = data.X / np.linalg.norm(data.X, axis=1).max()
-    oracle = Expansion(kernel.between(X, X), name, parameters, evict=evict, **given)
+    oracle = Kernelized(kernel.between(X, X), name, parameters, evict=evict, **given)
     learner = dl.Kernelized(dl.REGISTRY[name](**parameters), kernel, evict=evict, bias=False, **given)
     for t, (x, y) in enumerate(zip(X, data.y, strict=True)):
         close(learner.learn_one(x, y), oracle.learn(t, y), 1e-8)
@@ -108,7 +108,7 @@ def test_norma_without_the_old_is_as_near_as_promised(alpha: float, lam: float, 
 def test_shrunk_pa_without_the_old_is_as_near_as_promised(age: int) -> None:
     data = stream(26, rounds=400, n=2, noise=0.5)
     rule = rules.ShrunkPA(0.1, when="mistake")
-    oracle = Expansion(GAUSSIAN.between(data.X, data.X), "shrunkpa", {"alpha": 0.1, "when": "mistake"})
+    oracle = Kernelized(GAUSSIAN.between(data.X, data.X), "shrunkpa", {"alpha": 0.1, "when": "mistake"})
     bound, worst = truncation_error(rule, age), 0.0
     for t, y in enumerate(data.y):
         oracle.learn(t, y)

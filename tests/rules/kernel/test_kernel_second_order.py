@@ -16,6 +16,8 @@ import driftline as dl
 from driftline import kernels
 from driftline.engines.kernel import kernel_second_order
 from driftline.saved import ModelError, model
+from tests.oracles.kernel import KernelSecondOrder, kernel_matrix
+from tests.oracles.second_order import SecondOrderPerceptron
 from tests.support.bitwise import assert_same, refused, snapshot
 from tests.support.linear_cases import separable, stream
 
@@ -36,41 +38,10 @@ KERNELS: dict[str, Any] = {
 }
 
 
-def plain(kernel: Any, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-    """The kernel matrix by its formula."""
-    apart = X[:, None] - Z[None]
-    if isinstance(kernel, kernels.Gaussian):
-        return np.exp(-kernel.gamma * np.sum(apart**2, axis=2))
-    if isinstance(kernel, kernels.Laplacian):
-        return np.exp(-kernel.gamma * np.sum(np.abs(apart), axis=2))
-    if isinstance(kernel, kernels.Polynomial):
-        return np.asarray((kernel.gamma * X @ Z.T + kernel.offset) ** kernel.degree)
-    if isinstance(kernel, kernels.Multilinear):
-        return np.asarray(np.prod(1.0 + X[:, None] * Z[None], axis=2))
-    return np.asarray((1.0 + X @ Z.T) ** 2)
-
-
-def solved(K: np.ndarray, y: np.ndarray, a: float, w: np.ndarray | None = None) -> tuple[list[float], list[int]]:
-    """Every score by a solution of (a I + K) alpha = y anew, and the rounds that were updates."""
-    scores, updates, c = [], [], y if w is None else y * w
-    for t in range(len(y)):
-        G = K[np.ix_(updates, updates)]
-        alpha = np.linalg.solve(a * np.eye(len(updates)) + G, c[updates])
-        score = float(alpha @ K[updates, t])
-        scores.append(score)
-        if y[t] * score <= 0.0 and c[t] != 0.0:
-            updates.append(t)
-    return scores, updates
-
-
-def primal(X: np.ndarray, y: np.ndarray, a: float, c: np.ndarray) -> tuple[list[float], np.ndarray]:
-    """Every score by the explicit inverse of a I + sum x x^T, and the weights in the end."""
-    M, w, scores = a * np.eye(X.shape[1]), np.zeros(X.shape[1]), []
-    for x, label, weighted in zip(X, y, c, strict=True):
-        scores.append(float(w @ np.linalg.inv(M) @ x))
-        if label * scores[-1] <= 0.0 and weighted != 0.0:
-            M, w = M + np.outer(x, x), w + weighted * x
-    return scores, np.linalg.solve(M, w)
+def slow(K: np.ndarray, y: np.ndarray, a: float, w: np.ndarray | None = None) -> tuple[KernelSecondOrder, list[float]]:
+    """The oracle after these rounds, and its scores."""
+    oracle = KernelSecondOrder(K, a)
+    return oracle, [oracle.learn(t, y[t], 1.0 if w is None else w[t]) for t in range(len(y))]
 
 
 def close(found: Any, due: Any) -> None:
@@ -93,8 +64,10 @@ def test_a_linear_kernel_is_the_explicit_inverse(a: float, kind: str, bias: bool
         "dicts": [dict(zip("abcde", row, strict=True)) for row in X.tolist()],
     }[kind]
     learner = dl.KernelSecondOrder(a, "linear", bias=bias)
-    scores, due = primal(np.column_stack([X, np.ones(len(X))]) if bias else X, y, a, y * w)
-    close(learner.learn_many(rows, y, w), scores)
+    explicit = SecondOrderPerceptron(5 + bias, a)
+    inside = np.column_stack([X, np.ones(len(X))]) if bias else X
+    close(learner.learn_many(rows, y, w), [explicit.learn(*one) for one in zip(inside, y, w, strict=True)])
+    due = explicit.mu
     weights = learner.weights()
     assert len(weights) == 5 + bias
     close([weights[name] for name in ("abcde" if kind == "dicts" else range(5))], due[:5])
@@ -108,13 +81,13 @@ def test_a_linear_kernel_is_the_explicit_inverse(a: float, kind: str, bias: bool
 def test_the_score_solves_the_equations(name: str, a: float) -> None:
     kernel = KERNELS[name]
     X, y, w = DATA.X[:120], DATA.y[:120], DATA.w[:120]
-    K = plain(kernel, X, X)
-    scores, updates = solved(K, y, a, w)
+    K = kernel_matrix(kernel, X)
+    oracle, scores = slow(K, y, a, w)
+    updates, alpha = oracle.live, oracle.alpha
     learner = dl.KernelSecondOrder(a, kernel, bias=False)
     close(learner.learn_many(X, y, w), scores)
     assert learner.updates == learner.support() == len(updates) > 20
     G = K[np.ix_(updates, updates)]
-    alpha = np.linalg.solve(a * np.eye(len(updates)) + G, (y * w)[updates])
     close(learner.score_many(X), K[:, updates] @ alpha)
     assert learner.logdet == pytest.approx(float(np.sum(np.log1p(np.linalg.eigvalsh(G).clip(0.0) / a))), rel=1e-9)
     assert learner._engine.extent() == (pytest.approx(math.sqrt(alpha @ G @ alpha)), len(updates))
@@ -122,10 +95,10 @@ def test_the_score_solves_the_equations(name: str, a: float) -> None:
 
 
 def test_a_matrix_of_kernel_values() -> None:
-    K = plain(KERNELS["gaussian"], DATA.X, DATA.X)
+    K = kernel_matrix(KERNELS["gaussian"], DATA.X)
     matrix = dl.KernelSecondOrder(0.5, kernels.Precomputed(K), bias=False)
     found = matrix.learn_many(np.arange(250.0)[:, None], DATA.y)
-    close(found, solved(K, DATA.y, 0.5)[0])
+    close(found, slow(K, DATA.y, 0.5)[1])
     close(found, dl.KernelSecondOrder(0.5, KERNELS["gaussian"]).learn_many(DATA.X, DATA.y))
 
 
@@ -136,7 +109,7 @@ def test_the_factor_is_that_of_the_kernel_matrix(name: str) -> None:
     arrays, m = learner._engine.arrays(), learner.support()
     L = np.zeros((m, m))
     L[np.tril_indices(m)] = arrays["lower"]
-    due = 0.3 * np.eye(m) + plain(KERNELS[name], arrays["vectors"], arrays["vectors"])
+    due = 0.3 * np.eye(m) + kernel_matrix(KERNELS[name], arrays["vectors"])
     assert np.abs(L @ L.T - due).max() < 1e-12 * np.abs(due).max()
     assert np.abs(L.T @ arrays["alpha"] - arrays["z"]).max() < 1e-12 * np.abs(arrays["z"]).max()
 
@@ -163,7 +136,7 @@ def test_features_that_come_later_and_features_that_are_unknown() -> None:
         before = learner.score_one(row)
         found.append(learner.learn_one(row, label))
         assert found[-1] == pytest.approx(before, rel=1e-12, abs=1e-12)
-    close(found, solved(plain(kernel, X, X), y, 0.5)[0])
+    close(found, slow(kernel_matrix(kernel, X), y, 0.5)[1])
     far = learner.score_one({"a": 0.1, "x": 3.0, "y": -4.0})
     assert far == pytest.approx(learner.score_one({"a": 0.1}) * math.exp(-0.4 * 25.0))
 
@@ -184,13 +157,13 @@ def test_updates_stay_within_the_bound(seed: int, a: float) -> None:
     rng = np.random.default_rng(seed)
     kernel = kernels.Gaussian(0.5)
     centres, c = rng.normal(size=(6, 3)), rng.normal(size=6)
-    c /= math.sqrt(c @ plain(kernel, centres, centres) @ c)
+    c /= math.sqrt(c @ kernel_matrix(kernel, centres) @ c)
     X = rng.normal(size=(400, 3))
-    u = plain(kernel, X, centres) @ c
+    u = kernel_matrix(kernel, X, centres) @ c
     y = np.sign(u) * np.where(rng.random(400) < 0.05, -1.0, 1.0)
     learner = dl.KernelSecondOrder(a, kernel)
     updated = learner.test_then_train(X, y).updated
-    K = plain(kernel, X[updated], X[updated])
+    K = kernel_matrix(kernel, X[updated])
     spread = float(np.sum(np.log1p(np.linalg.eigvalsh(K).clip(0.0) / a)))
     assert learner.logdet == pytest.approx(spread, rel=1e-9)
     bounds = []

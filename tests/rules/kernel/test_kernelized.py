@@ -14,12 +14,12 @@ from scipy.sparse import csr_matrix
 
 import driftline as dl
 from driftline import kernels
-from driftline.engines.kernel.expansion_engine import KernelEngine
 from driftline.engines.state import NORM
 from driftline.rules.kernel.kernel_columns import GAUSSIAN, TILE, column
 from driftline.saved import ModelError
-from tests.oracles.kernel import Expansion
+from tests.oracles.kernel import Kernelized, kernel_matrix
 from tests.support.bitwise import assert_same, refused, snapshot
+from tests.support.kernel_checks import close, engine_of, gaussian
 from tests.support.linear_cases import stream, weights_of
 
 RULES: list[tuple[str, dict[str, Any]]] = [
@@ -52,51 +52,21 @@ def base(name: str, parameters: dict[str, Any]) -> dl.Learner:
     return dl.REGISTRY[name](**parameters)
 
 
-def by_definition(kernel: kernels.Kernel, x: np.ndarray, z: np.ndarray) -> float:
-    """k(x, z), value by value."""
-    pairs = list(zip(x.tolist(), z.tolist(), strict=True))
-    dot = sum(a * b for a, b in pairs)
-    match kernel:
-        case kernels.Linear():
-            return dot
-        case kernels.Polynomial():
-            return (kernel.gamma * dot + kernel.offset) ** kernel.degree
-        case kernels.Gaussian():
-            return math.exp(-kernel.gamma * sum((a - b) ** 2 for a, b in pairs))
-        case kernels.Laplacian():
-            return math.exp(-kernel.gamma * sum(abs(a - b) for a, b in pairs))
-    return math.prod(1.0 + a * b for a, b in pairs)
-
-
-def matrix(kernel: kernels.Kernel, X: np.ndarray) -> np.ndarray:
-    return np.array([[by_definition(kernel, x, z) for z in X] for x in X])
-
-
-def engine_of(learner: dl.Learner) -> KernelEngine:
-    assert isinstance(learner._engine, KernelEngine)
-    return learner._engine
-
-
-def close(found: Any, due: Any, tolerance: float = 1e-9) -> None:
-    due = np.asarray(due)
-    np.testing.assert_allclose(found, due, rtol=tolerance, atol=tolerance * max(1.0, float(np.abs(due).max())))
-
-
 # against oracles ------------------------------------------------------------------------------------------------------
 @every_kernel
 def test_values_are_those_of_the_definition(kernel: kernels.Kernel) -> None:
     X = stream(1, rounds=40, n=7).X
-    close(kernel.between(X[:5], X), matrix(kernel, X)[:5], 1e-12)
+    close(kernel.between(X[:5], X), kernel_matrix(kernel, X)[:5], 1e-12)
     learner = dl.Kernelized("norma(lam=0)", kernel, bias=False)  # alpha = 1: the score is k(x, first)
     learner.learn_one(X[0], 1)
-    close(learner.score_many(X), matrix(kernel, X)[0], 1e-12)
+    close(learner.score_many(X), kernel_matrix(kernel, X)[0], 1e-12)
 
 
 @every_rule
 @pytest.mark.parametrize("kernel", [kernels.Gaussian(0.3), kernels.Polynomial(2, 1.0, 0.3)], ids=str)
 def test_every_rule_is_its_oracle(name: str, parameters: dict[str, Any], kernel: kernels.Kernel) -> None:
     data = stream(2, rounds=250, n=4, weights=(0.0, 0.3, 1.0, 2.5) if name not in ("romma", "l2pa") else (1.0,))
-    oracle = Expansion(matrix(kernel, data.X), name, parameters)
+    oracle = Kernelized(kernel_matrix(kernel, data.X), name, parameters)
     learner = dl.Kernelized(base(name, parameters), kernel, bias=False)
     scores = learner.learn_many(data.X, data.y, data.w)
     close(scores, [oracle.learn(t, y, w) for t, (y, w) in enumerate(zip(data.y, data.w, strict=True))])
@@ -112,7 +82,7 @@ def test_every_rule_is_its_oracle(name: str, parameters: dict[str, Any], kernel:
 def test_every_kernel_is_its_oracle(kernel: kernels.Kernel, bias: bool, kind: str) -> None:
     data = stream(3, rounds=150, n=5, density=0.6)
     constant = np.ones((150, 1)) if bias else np.zeros((150, 0))
-    oracle = Expansion(matrix(kernel, np.hstack([data.X, constant])), "pa1", {"C": 0.5, "when": "margin"})
+    oracle = Kernelized(kernel_matrix(kernel, np.hstack([data.X, constant])), "pa1", {"C": 0.5, "when": "margin"})
     learner = dl.Kernelized("pa1(C=0.5)", kernel, bias=bias)
     rows = [{str(k): v for k, v in enumerate(x) if v} for x in data.X.tolist()]
     X = {"dense": data.X, "csr": csr_matrix(data.X), "dicts": rows}[kind]
@@ -246,136 +216,6 @@ def test_the_norm_is_kept_exactly(name: str, parameters: dict[str, Any]) -> None
     if learner._engine.plan.tracks:
         assert engine.state[NORM] == pytest.approx(due, rel=1e-9)
     assert due > 0.1
-
-
-# kernels that are asked -----------------------------------------------------------------------------------------------
-def gaussian(x: np.ndarray, z: np.ndarray) -> float:
-    return float(np.exp(-0.3 * np.sum((x - z) ** 2)))
-
-
-ASKED: list[dict[str, Any]] = [
-    {"learner": "norma(lam=0.05)"},
-    {"learner": "l2pa(beta=2, when='margin')", "budget": 11},
-    {"learner": "pa1", "budget": 9, "evict": "smallest"},
-    {"learner": "alma(B=2)", "budget": 9, "evict": "random", "seed": 4},
-    {"learner": "shrunkpa(alpha=0.2)", "evict": "age", "age": 12},
-    {"learner": "perceptron", "budget": 6, "evict": "forgetron"},
-    {"learner": "perceptron", "evict": "projectron", "eta": 0.4},
-]
-
-
-@pytest.mark.parametrize("given", ASKED, ids=str)
-def test_functions_and_matrices_are_as_good_as_compiled_kernels(given: dict[str, Any]) -> None:
-    data = stream(8, rounds=90, n=3)
-    compiled = dl.Kernelized(kernel="rbf(gamma=0.3)", **given)
-    asked = dl.Kernelized(kernel=gaussian, **given)
-    known = dl.Kernelized(kernel=kernels.Precomputed(matrix(kernels.Gaussian(0.3), data.X)), **given)
-    due = compiled.learn_many(data.X, data.y)
-    numbers = np.arange(90.0)[:, None]
-    for learner, X in ((asked, data.X), (known, numbers)):
-        close(learner.learn_many(X, data.y), due)
-        close(learner.score_many(X), compiled.score_many(data.X))
-        assert (learner.updates, learner.support()) == (compiled.updates, compiled.support())
-        assert learner._engine.extent() == pytest.approx(compiled._engine.extent(), rel=1e-9)
-    one = dl.Kernelized(kernel=gaussian, **given)
-    for x, y in zip(data.X, data.y, strict=True):
-        one.learn_one(x, y)
-    assert_same(snapshot(one), snapshot(asked))
-
-
-def test_a_matrix_is_asked_by_row_number() -> None:
-    learner = dl.Kernelized("norma(lam=0)", kernels.Precomputed([[1.0, 0.5], [0.5, 2.0]]))
-    assert learner.learn_one({"index": 1}, True) == 0.0
-    assert [learner.score_one({"index": i}) for i in (0, 1)] == [0.5, 2.0]
-    for wrong in (2, -1, 0.5):
-        with refused(learner, "finite", "Precomputed(matrix of 2 examples)"):
-            learner.learn_one({"index": wrong}, True)
-        with refused(learner, "finite"):
-            learner.score_one({"index": wrong})
-
-
-@pytest.mark.parametrize("make", [lambda k: dl.Kernelized("pa1", k), lambda k: dl.KernelSecondOrder(1.0, k)])
-def test_an_example_of_a_matrix_is_one_number(make: Any) -> None:
-    learner, columns = (make(kernels.Precomputed([[1.0, 0.5], [0.5, 2.0]])) for _ in range(2))
-    assert learner.score_one({"index": 1}) == 0.0
-    with refused(learner, "x must be one feature, always the same: the number of its row", "got 0 features. Pass only"):
-        learner.learn_one({}, True)
-    learner.learn_one({"index": 0}, True)
-    due = learner.score_one({"index": 0})
-    assert due > 0.0
-    for wrong, got in (({"index": 1, "more": 2.0}, "2 features"), ({"more": 1}, "another feature"), ({}, "0 features")):
-        with refused(learner, "x must be one feature, always the same: the number of its row with Pre", f"got {got}"):
-            learner.learn_one(wrong, False)
-        with refused(learner, "x must be one feature", f"got {got}"):
-            learner.score_one(wrong)
-        with refused(learner, "row 1 must be one feature", f"got {got}"):
-            learner.learn_many([{"index": 1}, wrong], [False, True])
-    assert learner.score_one({"index": 0}) == due
-    for X in (np.eye(2), csr_matrix(np.eye(2))):
-        with refused(columns, "must be one feature, always the same"):
-            columns.learn_many(X, [1, -1])
-    columns.learn_many(csr_matrix(([0.0, 1.0], [0, 0], [0, 1, 2]), shape=(2, 1)), [1, -1])
-    assert columns.score_many([[0.0], [1.0]]).all()
-
-
-@pytest.mark.parametrize(
-    ("function", "words"),
-    [
-        (lambda x, z: math.nan, ("finite", "nan")),
-        (lambda x, z: math.inf, ("finite", "inf")),
-        (lambda x, z: "alike", ("finite",)),
-        (lambda x, z: -1.0, ("k(x, x) >= 0", "-1.0")),
-        (lambda x, z: 1e130, ("k(x, x) >= 0 and <= 1e120",)),
-        (lambda x, z: float(x[0] * x[0] + 1.0), ("k(x, z) = k(z, x)", "symmetric")),
-    ],
-)
-def test_wrong_kernels_are_refused(function: Any, words: tuple[str, ...]) -> None:
-    learner = dl.Kernelized("perceptron", function)
-    X, y = [[1.0, 2.0], [-3.0, 1.0]], [1, -1]
-    with refused(learner, *words):
-        learner.learn_many(X, y)
-    assert learner.n_seen == learner.support() == 0
-
-
-@pytest.mark.parametrize("make", [lambda k: dl.Kernelized("pa1", k), lambda k: dl.KernelSecondOrder(1.0, k)])
-def test_symmetry_is_relative_to_the_length_of_examples(make: Any) -> None:
-    def rounded(x: np.ndarray, z: np.ndarray) -> float:
-        return float(x @ z + 1e-13 * (x[0] - z[0]))
-
-    def uneven(x: np.ndarray, z: np.ndarray) -> float:
-        return float(x @ z + 1e-7 * (x[0] - z[0]))
-
-    X, y = [[1.0, 0.0], [0.0, 1.0], [2.0, -1.0]], [1, -1, 1]
-    make(rounded).learn_many(X, y)
-    learner = make(uneven)
-    with refused(learner, "row 1 must have k(x, z) = k(z, x), got -1e-07 and 1e-07. Make it symmetric"):
-        learner.learn_many(X, y)
-
-
-def test_a_matrix_may_be_symmetric_but_for_rounding() -> None:
-    kernels.Precomputed([[4.0, 1e-17], [-1e-17, 9.0]])
-    for wrong in ([[4.0, 1e-7], [-1e-7, 9.0]], [[4e-12, 1e-16], [-1e-16, 0.0]]):
-        with pytest.raises(ValueError, match=r"matrix\[0, 1\] and matrix\[1, 0\] must be equal"):
-            kernels.Precomputed(wrong)
-
-
-def test_a_kernel_that_fails_changes_nothing() -> None:
-    calls = []
-
-    def failing(x: np.ndarray, z: np.ndarray) -> float:
-        calls.append(1)
-        if len(calls) == 8:
-            raise RuntimeError("out of order")
-        return gaussian(x, z)
-
-    data = stream(9, rounds=9, n=2)
-    learner = dl.Kernelized("pa", failing, budget=2)
-    before = snapshot(learner)
-    with pytest.raises(RuntimeError, match="out of order"):
-        learner.learn_many(data.X, data.y)
-    assert_same(before | {"named": None, "width": 0, "features": 0}, snapshot(learner))
-    twin = dl.Kernelized("pa", gaussian, budget=2)
-    assert learner.learn_many(data.X, data.y).tolist() == twin.learn_many(data.X, data.y).tolist()
 
 
 # bad parameters and examples ------------------------------------------------------------------------------------------

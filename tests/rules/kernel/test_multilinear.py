@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import combinations_with_replacement, pairwise
 from math import comb
 from pathlib import Path
@@ -17,46 +17,10 @@ from scipy.sparse import csr_matrix
 import driftline as dl
 from driftline.engines.kernel import multilinear
 from driftline.saved import ModelError, model
-from tests.bounds.test_mistake_bounds import cycle
+from tests.oracles.kernel import MultilinearByTriples, MultilinearPerceptron, products
 from tests.support.bitwise import assert_same, refused, snapshot
 from tests.support.linear_cases import stream
-
-
-def phi(x: np.ndarray) -> np.ndarray:
-    """The product over every set of features."""
-    products = np.ones(1)
-    for value in x:
-        products = np.concatenate([products, products * value])
-    return products
-
-
-def explicit(X: np.ndarray, y: np.ndarray, w: np.ndarray | None = None) -> Iterator[tuple[float, float, bool]]:
-    """The score of each round by w itself, what it is to be compared with, and whether it was an update."""
-    total, parts = np.zeros(1 << X.shape[1]), np.zeros(1 << X.shape[1])
-    for t, x in enumerate(X):
-        score = float(total**3 @ phi(x))
-        a = y[t] * (1.0 if w is None else w[t])
-        update = y[t] * score <= 0.0 and a != 0.0
-        yield score, float(parts**3 @ np.abs(phi(x))), update
-        if update:
-            total += a * phi(x)
-            parts += abs(a) * np.abs(phi(x))
-
-
-def triples(X: np.ndarray, y: np.ndarray) -> Iterator[tuple[float, float, bool]]:
-    """The same by the sum over all triples of examples that were added: for many features."""
-    V, a = np.zeros((0, X.shape[1])), np.zeros(0)
-    for t, x in enumerate(X):
-        products = np.ones((len(a),) * 3)
-        for k in range(X.shape[1]):
-            v = V[:, k]
-            products *= 1.0 + x[k] * v[:, None, None] * v[None, :, None] * v[None, None, :]
-        terms = products * a[:, None, None] * a[None, :, None] * a[None, None, :]
-        score = float(terms.sum())
-        update = y[t] * score <= 0.0
-        yield score, float(np.abs(terms).sum()), update
-        if update:
-            V, a = np.vstack([V, x]), np.append(a, y[t])
+from tests.support.training import learn_until_separated
 
 
 def made(most: int = 100, expanded: bool = False) -> dl.MultilinearPerceptron:
@@ -79,14 +43,15 @@ def data(seed: int, rounds: int, n: int, kind: str = "real") -> tuple[np.ndarray
     return X, np.where(target >= 0.2, 1.0, -1.0) * np.where(rng.random(rounds) < 0.03, -1.0, 1.0)
 
 
-def agrees(learner: dl.Learner, X: np.ndarray, y: np.ndarray, due: Iterator[tuple[float, float, bool]]) -> int:
-    """Learn the rows; every score is the one that is due. Return the updates."""
-    for x, label, (score, size, update) in zip(X, y, due, strict=True):
-        before = learner.updates
+def agrees(learner: dl.Learner, X: np.ndarray, y: np.ndarray, oracle: Any) -> int:
+    """Learn the rows; every score and every update is the oracle's. Return the updates."""
+    for x, label in zip(X, y, strict=True):
+        before, due = learner.updates, oracle.updates
+        score, size = oracle.learn(x, label), oracle.size
         found = learner.learn_one(x, label)
         assert abs(found - score) <= 1e-12 * size
         if abs(score) > 1e-12 * size or size == 0.0:
-            assert learner.updates - before == update
+            assert learner.updates - before == oracle.updates - due
         else:
             assert before == learner.updates or label * found <= 0.0
     return learner.updates
@@ -99,7 +64,7 @@ def test_the_score_is_that_of_w(n: int, rounds: int, expanded: bool) -> None:
     for seed in range(3):
         X, y = data(seed, rounds, n)
         learner = made(expanded=expanded)
-        assert 5 < agrees(learner, X, y, explicit(X, y)) < 40
+        assert 5 < agrees(learner, X, y, MultilinearPerceptron(n)) < 40
         assert learner._engine.kept is not expanded  # type: ignore[attr-defined]
 
 
@@ -128,10 +93,9 @@ def test_tables_have_as_many_rows_as_there_are_multisets() -> None:
 def test_equal_rows_are_one(kind: str, expanded: bool) -> None:
     for seed in range(3):
         X, y = data(seed, 150, 6, kind)
-        learner = made(expanded=expanded)
-        due = list(explicit(X, y))
-        for x, label, (score, _, _) in zip(X, y, due, strict=True):
-            assert learner.learn_one(x, label) == score  # whole numbers
+        learner, oracle = made(expanded=expanded), MultilinearPerceptron(6)
+        for x, label in zip(X, y, strict=True):
+            assert learner.learn_one(x, label) == oracle.learn(x, label)  # whole numbers
         engine: Any = learner._engine
         m = learner.updates
         assert m > 10
@@ -176,7 +140,7 @@ def test_with_few_features_there_is_no_end() -> None:
     X, y = data(6, 1500, 5)
     y *= np.where(np.random.default_rng(0).random(1500) < 0.2, -1.0, 1.0)
     learner = made(most=10)
-    agrees(learner, X, y, explicit(X, y))
+    agrees(learner, X, y, MultilinearPerceptron(5))
     assert learner.updates > 200
     assert learner._engine.arrays()["example_coefficients"].size == 0
 
@@ -185,7 +149,7 @@ def test_many_features() -> None:
     X, y = data(7, 120, 30)
     X *= np.random.default_rng(1).random(X.shape) < 0.3
     learner = made()
-    assert 10 < agrees(learner, X, y, triples(X, y)) < 60
+    assert 10 < agrees(learner, X, y, MultilinearByTriples(30)) < 60
     assert not learner._engine.kept  # type: ignore[attr-defined]
 
 
@@ -194,12 +158,13 @@ def test_features_that_come_later_are_zeros_before() -> None:
     X, y = data(8, 90, 33)
     X[:30, 3:] = 0.0
     X[30:, 3:] *= np.random.default_rng(1).random((60, 30)) < 0.3
-    learner, columns = made(), made()
+    learner, columns, oracle = made(), made(), MultilinearByTriples(33)
     kept = []
-    for i, (score, size, _) in enumerate(triples(X, y)):
-        row = {f"n{k}": value for k, value in enumerate(X[i].tolist()) if value}
-        found = learner.learn_one(row, y[i])
-        assert abs(found - score) <= 1e-12 * size
+    for x, label in zip(X, y, strict=True):
+        score = oracle.learn(x, label)
+        row = {f"n{k}": value for k, value in enumerate(x.tolist()) if value}
+        found = learner.learn_one(row, label)
+        assert abs(found - score) <= 1e-12 * oracle.size
         kept.append(learner._engine.kept)  # type: ignore[attr-defined]
     assert kept[29] and not kept[-1] and learner.updates > 15
     columns.learn_many(X, y)
@@ -211,11 +176,11 @@ def test_features_that_come_later_are_zeros_before() -> None:
 def test_a_sample_weight_multiplies_the_label(expanded: bool) -> None:
     X, y = data(9, 60, 5)
     w = np.random.default_rng(2).choice([0.0, 0.3, 1.0, 2.5], 60)
-    learner = made(expanded=expanded)
-    for t, (score, size, update) in enumerate(explicit(X, y, w)):
-        before = learner.updates
-        assert abs(learner.learn_one(X[t], y[t], w[t]) - score) <= 1e-12 * size
-        assert learner.updates - before == update
+    learner, oracle = made(expanded=expanded), MultilinearPerceptron(5)
+    for example in zip(X, y, w, strict=True):
+        score = oracle.learn(*example)
+        assert abs(learner.learn_one(*example) - score) <= 1e-12 * oracle.size
+        assert learner.updates == oracle.updates
     assert learner.updates > 5
 
 
@@ -229,12 +194,12 @@ def test_updates_stay_within_the_bound(seed: int, expanded: bool) -> None:
     u = np.zeros(64)
     u[rng.choice(np.arange(1, 64), 4, replace=False)] = rng.choice([-1.0, 1.0], 4)
     u /= np.sum(np.abs(u) ** (4 / 3)) ** 0.75
-    values = np.array([u @ phi(x) for x in X])
+    values = np.array([u @ products(x) for x in X])
     X, values = (part[np.abs(values) >= 0.15][:150] for part in (X, values))
     y, gamma = np.sign(values), float(np.abs(values).min())
     R = float(np.prod(1.0 + X**4, axis=1).max() ** 0.25)
     learner = made(expanded=expanded)
-    cycle(learner, X, y)
+    learn_until_separated(learner, X, y)
     bound = 3.0 * R**2 / gamma**2
     assert 5 <= learner.updates <= bound
 
@@ -287,7 +252,7 @@ def test_features_far_beyond_one(size: float) -> None:
 
 
 def sum_of(learner: dl.Learner, x: np.ndarray) -> float:
-    return float(learner._engine.arrays()["cube"] @ phi(x[learner._engine.features]))  # type: ignore[attr-defined]
+    return float(learner._engine.arrays()["cube"] @ products(x[learner._engine.features]))  # type: ignore[attr-defined]
 
 
 # blocks, copies, refusals ---------------------------------------------------------------------------------------------

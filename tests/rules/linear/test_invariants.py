@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import driftline as dl
-from tests.oracles.linear import norm
+from tests.oracles.projections import norm
 from tests.support.linear_cases import CASES, INF, WHEN, Case, cross, stream, weights_of
 
 N = 3

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from driftline.rules.linear.l1pa import best_face, solve, threshold
-from tests.oracles.linear import kkt_residual_l1, l1_step
+from tests.oracles.projections import kkt_residual_l1, l1_step
 
 KINDS = ("dense", "sparse", "binary", "ties", "disjoint", "zero v", "parallel", "decades", "steep decades")
 TIGHT = (1.0, 1.0 + 1e-12, 1.0 + 1e-9, 1.0 + 1e-3, 1.05, 1.5, 3.0, 10.0, 1e3)

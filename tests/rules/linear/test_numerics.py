@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 import driftline as dl
 from driftline.engines import state as names
 from driftline.engines.engine import RECOMPUTE
-from tests.oracles.linear import link, norm
+from tests.oracles.projections import link, norm
 from tests.support.linear_cases import INF, WHEN, Case, P, cross, stream, weights_of
 
 TRACKED = [

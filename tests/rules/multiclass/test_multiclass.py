@@ -1,4 +1,4 @@
-"""Several classes: slow versions written from the formulas, bounds on separable data, and how new classes join."""
+"""Learners of several classes: agreement with their oracles, bounds on separable data, and how new classes join."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from driftline.engines.multiclass.one_vs_rest import OneVsRestEngine
 from driftline.engines.state import FIRST, MISTAKES
 from driftline.saved.fault import UnfitError
 from driftline.saved.model import learner_from, state_of
+from tests.oracles import multiclass as oracles
 from tests.support.bitwise import assert_same, refused, snapshot
+from tests.support.training import learn_until_separated
 
 SEEDS = range(3)
 every_seed = pytest.mark.parametrize("seed", SEEDS)
@@ -62,57 +64,7 @@ def separable(seed: int, rounds: int, n: int, classes: int, margin: float) -> tu
     return X[good], np.argmax(scores[good], axis=1), float(np.min((top[:, -1] - top[:, -2])[good]))
 
 
-# the slow versions ----------------------------------------------------------------------------------------------------
-class Slow:
-    """W[class] from the formulas; classes are numbers in their order of appearance."""
-
-    def __init__(self, n: int, update: str, variant: str = "", C: float = 1.0) -> None:
-        self.n, self.update, self.variant, self.C = n, update, variant, C
-        self.W = np.zeros((0, n))
-        self.mistakes = self.updates = 0
-
-    def learn(self, x: np.ndarray, y: int, weight: float) -> float:
-        s = self.W @ x
-        new = y == len(self.W)
-        shown = int(np.argmax(s)) if len(s) else None
-        self.mistakes += shown != y
-        if new:
-            self.W = np.vstack([self.W, np.zeros(self.n)])
-            s = np.append(s, 0.0)
-        others = np.delete(s, y)
-        margin = s[y] - max(others, default=0.0)
-        if len(s) > 1 and weight > 0.0 and x @ x > 0.0:
-            a, step = self.pa(s, y, x) if self.variant else self.perceptron(s, y)
-            if step > 0.0:
-                self.updates += 1
-                self.W -= weight * step * np.outer(a, x)
-                self.W[y] += weight * step * x
-        return min(0.0, margin) if new else margin
-
-    def highest(self, s: np.ndarray, y: int) -> np.ndarray:
-        masked = s.copy()
-        masked[y] = -np.inf
-        return np.eye(len(s))[np.argmax(masked)]
-
-    def perceptron(self, s: np.ndarray, y: int) -> tuple[np.ndarray, float]:
-        wrong = (s >= s[y]) & (np.arange(len(s)) != y)
-        if not wrong.any():
-            return wrong * 1.0, 0.0
-        if self.update == "max":
-            return self.highest(s, y), 1.0
-        excess = (s - s[y]) * wrong
-        a = wrong * 1.0 if self.update == "uniform" or not excess.any() else excess
-        return a / a.sum(), 1.0
-
-    def pa(self, s: np.ndarray, y: int, x: np.ndarray) -> tuple[np.ndarray, float]:
-        loss = np.maximum(0.0, 1.0 - (s[y] - s)) * (np.arange(len(s)) != y)
-        if not loss.any():
-            return loss, 0.0
-        a = self.highest(s, y) if self.update == "max" else loss / loss.sum()
-        lost, n = 1.0 - (s[y] - a @ s), x @ x * (1.0 + a @ a)
-        return a, {"pa": lost / n, "pa1": min(self.C, lost / n), "pa2": lost / (n + 0.5 / self.C)}[self.variant]
-
-
+# the formulas ---------------------------------------------------------------------------------------------------------
 def weights_of(learner: Any, n: int) -> np.ndarray:
     """One row a class: the bias feature's weight, then those of n columns."""
     engine = learner._engine
@@ -134,7 +86,7 @@ def test_agrees_with_the_slow_version(name: str, parameters: Any, seed: int, bia
     X, y, w = rows(seed)
     learner = dl.REGISTRY[name](**parameters, bias=bias)
     margins = learner.learn_many(X if kind == "dense" else csr_matrix(X), y, w)
-    slow = Slow(X.shape[1] + 1, **parameters)
+    slow = getattr(oracles, dl.REGISTRY[name].__name__)(X.shape[1] + 1, **parameters)
     codes = in_order(y)
     due = [slow.learn(np.append(float(bias), X[i]), codes[i], w[i]) for i in range(len(y))]
     np.testing.assert_allclose(margins, due, rtol=1e-9, atol=1e-9)
@@ -208,22 +160,12 @@ def test_two_classes_are_the_rules_of_two_labels() -> None:
 
 
 # bounds ---------------------------------------------------------------------------------------------------------------
-def cycle(learner: dl.Learner, X: np.ndarray, y: np.ndarray) -> None:
-    """Learn the rows again and again, until nothing changes."""
-    for _ in range(1000):
-        before = learner.updates
-        learner.learn_many(X, y)
-        if learner.updates == before:
-            return
-    raise AssertionError("never separated")
-
-
 @every_seed
 @pytest.mark.parametrize("update", UPDATES)
 def test_the_perceptron_keeps_its_bound(update: Any, seed: int) -> None:
     X, y, gamma = separable(seed, 150, 6, 4, 0.1)
     learner = dl.MulticlassPerceptron(update, bias=False, labels=tuple(range(4)))
-    cycle(learner, X, y)
+    learn_until_separated(learner, X, y, passes=1000)
     assert 10 < learner.mistakes <= learner.updates <= 2.0 / gamma**2
 
 

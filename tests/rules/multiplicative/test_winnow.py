@@ -1,4 +1,4 @@
-"""Winnow and Balanced Winnow: slow versions written from the formulas, their bounds, and what they must not do."""
+"""Winnow and Balanced Winnow: agreement with their oracles, their bounds, extreme numbers, and bad input."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from scipy.sparse import csr_matrix
 
 import driftline as dl
 from driftline.engines.state import FIRST
+from tests.oracles.multiplicative import BalancedWinnow, Winnow
 from tests.support.bitwise import refused, snapshot
 from tests.support.linear_cases import stream
+from tests.support.quantities import entropy
 
 SEEDS = range(3)
 every_seed = pytest.mark.parametrize("seed", SEEDS)
@@ -27,56 +29,23 @@ def positive_rows(seed: int, rounds: int = 600, n: int = 7) -> tuple[np.ndarray,
     return X, np.where(rng.random(rounds) < 0.1, 1 - y, y), rng.choice([0.0, 0.5, 1.0, 2.0], rounds)
 
 
-def entropy(p: np.ndarray) -> float:
-    """Of a vector of positive parts that need not sum to 1."""
-    p = p[p > 0.0] / p.sum()
-    return float(-np.sum(p * np.log(p)))
-
-
-# the slow versions ----------------------------------------------------------------------------------------------------
-def slow_winnow(
-    X: np.ndarray, y: np.ndarray, weights: np.ndarray, theta: float, beta: float
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """Scores, weights at the end and updates, with the weights themselves instead of their logarithms."""
-    w = np.ones(X.shape[1])
-    scores, updates = [], 0
-    for x, label, weight in zip(X, y, weights, strict=True):
-        total = float(w @ x)
-        scores.append((total - theta) / (total + theta))
-        if weight and (total >= theta) != (label == 1) and x.any():
-            w *= beta ** (weight * x * (1.0 if label == 1 else -1.0))
-            updates += 1
-    return np.array(scores), w, updates
-
-
-def slow_balanced(X: np.ndarray, y: np.ndarray, weights: np.ndarray, eta: float) -> tuple[np.ndarray, np.ndarray, int]:
-    """Scores, weights at the end and updates, with both weights of every feature."""
-    up, down = np.ones(X.shape[1]), np.ones(X.shape[1])
-    scores, updates = [], 0
-    for x, label, weight in zip(X, y, weights, strict=True):
-        total = float((up - down) @ x) / 2.0
-        scores.append(math.asinh(total))
-        if weight and label * total <= 0.0 and x.any():
-            up *= np.exp(eta * weight * label * x)
-            down *= np.exp(-eta * weight * label * x)
-            updates += 1
-    return np.array(scores), up - down, updates
-
-
+# the formulas ---------------------------------------------------------------------------------------------------------
 @every_seed
 @pytest.mark.parametrize("theta, beta", [(1.0, 1.5), (2.5, 1.1), (0.3, 4.0)])
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("sparse", [False, True])
 def test_winnow_is_as_its_formula_says(theta: float, beta: float, bias: bool, sparse: bool, seed: int) -> None:
     X, y, weights = positive_rows(seed)
-    scores, w, updates = slow_winnow(np.hstack([np.ones((len(X), int(bias))), X]), y, weights, theta, beta)
+    oracle = Winnow(7 + bias, theta, beta)
+    rows = np.hstack([np.ones((len(X), int(bias))), X])
+    scores = [oracle.learn(*one) for one in zip(rows, y, weights, strict=True)]
     learner = dl.Winnow(theta, beta, bias=bias)
     found = learner.learn_many(csr_matrix(X) if sparse else X, y, weights)
     assert found == pytest.approx(scores, rel=1e-9, abs=1e-9)
-    assert learner.updates == updates > 50
+    assert learner.updates == oracle.updates > 50
     known = learner._engine.weights()
-    assert known[FIRST:] == pytest.approx(w[int(bias) :], rel=1e-9)
-    assert known[0] == (pytest.approx(w[0], rel=1e-9) if bias else 0.0)
+    assert known[FIRST:] == pytest.approx(oracle.w[int(bias) :], rel=1e-9)
+    assert known[0] == (pytest.approx(oracle.w[0], rel=1e-9) if bias else 0.0)
 
 
 @every_seed
@@ -85,12 +54,14 @@ def test_winnow_is_as_its_formula_says(theta: float, beta: float, bias: bool, sp
 @pytest.mark.parametrize("sparse", [False, True])
 def test_balanced_winnow_is_as_its_formula_says(eta: float, bias: bool, sparse: bool, seed: int) -> None:
     data = stream(seed, rounds=600, density=0.6, weights=(0.0, 0.3, 1.0, 1.7))
-    scores, w, updates = slow_balanced(np.hstack([np.ones((600, int(bias))), data.X]), data.y, data.w, eta)
+    oracle = BalancedWinnow(8 + bias, eta)
+    rows = np.hstack([np.ones((600, int(bias))), data.X])
+    scores = [oracle.learn(*one) for one in zip(rows, data.y, data.w, strict=True)]
     learner = dl.BalancedWinnow(eta, bias=bias)
     found = learner.learn_many(data.csr if sparse else data.X, data.y, data.w)
     assert found == pytest.approx(scores, rel=1e-9, abs=1e-9)
-    assert learner.updates == updates > 50
-    assert learner._engine.weights()[FIRST : FIRST + 8] == pytest.approx(w[int(bias) :], rel=1e-9, abs=1e-9)
+    assert learner.updates == oracle.updates > 50
+    assert learner._engine.weights()[FIRST : FIRST + 8] == pytest.approx(oracle.w[int(bias) :], rel=1e-9, abs=1e-9)
 
 
 # bounds ---------------------------------------------------------------------------------------------------------------

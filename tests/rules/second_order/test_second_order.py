@@ -1,9 +1,8 @@
-"""Second-order learners: what their papers say by explicit inverses, their bounds, and P as factors that stay good."""
+"""Second-order learners: agreement with their oracles, their bounds, the accuracy of P, and what is refused."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
@@ -18,8 +17,9 @@ import driftline as dl
 from driftline.engines.state import FIRST, PARAMS, UPDATES
 from driftline.internals.numeric.triangular import LEAST, column
 from driftline.rules.second_order import scw
+from tests.oracles import second_order as oracles
 from tests.support.bitwise import assert_same, refused, snapshot
-from tests.support.linear_cases import Stream, separable, stream
+from tests.support.linear_cases import Stream, separable, stream, with_constant
 
 INF = math.inf
 WEIGHTS = (0.0, 0.0, *np.random.default_rng(2).uniform(0.3, 3.0, 40))  # of which no sum is 0 but for rounding
@@ -27,99 +27,6 @@ Vector = np.ndarray
 Matrix = np.ndarray
 
 
-# oracles: everything explicit, P by inverting its inverse ------------------------------------------------------------
-@dataclass
-class Explicit:
-    """Weights mu and the inverse A of P; ``round`` returns the score, and learns."""
-
-    mu: Vector
-    A: Matrix
-    updates: int = 0
-
-    def learn(self, x: Vector, y: float, weight: float) -> None:
-        raise NotImplementedError
-
-    def cut(self, A: Matrix) -> None:
-        self.A = A
-        self.updates += 1
-
-    def round(self, x: Vector, y: float, weight: float) -> float:
-        score = float(self.mu @ x)
-        if weight > 0.0 and x.any():
-            self.learn(x, y, weight)
-        return score
-
-
-class OSecondOrderPerceptron(Explicit):
-    def __init__(self, n: int, a: float = 1.0) -> None:
-        super().__init__(np.zeros(n), a * np.eye(n))
-        self.w = np.zeros(n)
-
-    def learn(self, x: Vector, y: float, weight: float) -> None:
-        if y * (self.mu @ x) <= 0.0:
-            self.w += weight * y * x
-            self.cut(self.A + np.outer(x, x))
-            self.mu = np.linalg.solve(self.A, self.w)
-
-
-class OAROW(Explicit):
-    def __init__(self, n: int, r: float = 1.0) -> None:
-        super().__init__(np.zeros(n), np.eye(n))
-        self.r = r
-
-    def learn(self, x: Vector, y: float, weight: float) -> None:
-        m = y * (self.mu @ x)
-        if m < 1.0:
-            h = np.linalg.solve(self.A, x)
-            self.mu = self.mu + (1.0 - m) / (x @ h + self.r / weight) * y * h
-            self.cut(self.A + np.outer(x, x) * weight / self.r)
-
-
-class OSCW(Explicit):
-    def __init__(self, n: int, C: float = 1.0, eta: float = 0.9) -> None:
-        super().__init__(np.zeros(n), np.eye(n))
-        self.C, self.phi = C, NormalDist().inv_cdf(eta)
-
-    def alpha(self, m: float, v: float, weight: float) -> tuple[float, float]:
-        """alpha and beta of the paper: w += alpha y P x, P -= beta (P x) (P x)^T."""
-        phi, psi, zeta = self.phi, 1.0 + self.phi**2 / 2.0, 1.0 + self.phi**2
-        root = math.sqrt(m**2 * phi**4 / 4.0 + v * phi**2 * zeta)
-        alpha = min(self.C * weight, max(0.0, (-m * psi + root) / (v * zeta)))
-        deviation = (-alpha * v * phi + math.sqrt(alpha**2 * v**2 * phi**2 + 4.0 * v)) / 2.0
-        return alpha, alpha * phi / (deviation + v * alpha * phi)
-
-    def learn(self, x: Vector, y: float, weight: float) -> None:
-        P = np.linalg.inv(self.A)
-        h = P @ x
-        alpha, beta = self.alpha(y * (self.mu @ x), x @ h, weight)
-        if alpha > 0.0:
-            self.mu = self.mu + alpha * y * h
-            self.cut(np.linalg.inv(P - beta * np.outer(h, h)))
-
-
-class DiagonalPerceptron(OSecondOrderPerceptron):
-    def cut(self, A: Matrix) -> None:
-        super().cut(np.diag(np.diag(A)))
-
-
-class DiagonalAROW(OAROW):
-    def cut(self, A: Matrix) -> None:
-        super().cut(np.diag(1.0 / np.diag(np.linalg.inv(A))))
-
-
-class DiagonalSCW(OSCW):
-    def cut(self, A: Matrix) -> None:
-        super().cut(np.diag(1.0 / np.diag(np.linalg.inv(A))))
-
-
-ORACLES = {
-    ("secondorderperceptron", False): OSecondOrderPerceptron,
-    ("arow", False): OAROW,
-    ("scw", False): OSCW,
-    ("secondorderperceptron", True): DiagonalPerceptron,
-    ("arow", True): DiagonalAROW,
-    ("scw", True): DiagonalSCW,
-}
 SETTINGS: list[tuple[str, dict[str, float]]] = [
     *(("secondorderperceptron", {"a": a}) for a in (0.1, 1.0, 10.0)),
     *(("arow", {"r": r}) for r in (0.1, 1.0, 10.0)),
@@ -142,10 +49,6 @@ def matrix_of(learner: dl.Learner, n: int) -> Matrix:
     return ((U * D) @ U.T)[np.ix_(known, known)]
 
 
-def with_bias(X: np.ndarray) -> np.ndarray:
-    return np.hstack([np.ones((len(X), 1)), X])
-
-
 # the papers ----------------------------------------------------------------------------------------------------------
 @every_setting
 @both
@@ -159,9 +62,9 @@ def test_agrees_with_the_oracle(name: str, given: dict[str, float], diagonal: bo
         data.X[(np.arange(n) - 7 * np.arange(300)[:, None]) % n % 30 > 1] = 0.0
     learner = dl.REGISTRY[name](**given, diagonal=diagonal, bias=bias)
     scores = learner.learn_many(data.X if kind == "dense" else data.csr, data.y, data.w)
-    rows = with_bias(data.X) if bias else data.X
-    oracle = ORACLES[name, diagonal](rows.shape[1], **given)
-    due = [oracle.round(*one) for one in zip(rows, data.y, data.w, strict=True)]
+    rows = with_constant(data.X) if bias else data.X
+    oracle = getattr(oracles, dl.REGISTRY[name].__name__)(rows.shape[1], **given, diagonal=diagonal)
+    due = [oracle.learn(*one) for one in zip(rows, data.y, data.w, strict=True)]
     np.testing.assert_allclose(scores, due, rtol=1e-9, atol=1e-9 * np.abs(due).max())
     assert learner.updates == oracle.updates > 20
     found = learner._engine.weights()
@@ -178,11 +81,11 @@ def test_scw_meets_its_constraint_exactly() -> None:
     for C, eta in ((0.3, 0.9), (2.0, 0.7), (INF, 0.6)):
         phi = NormalDist().inv_cdf(eta)
         learner = dl.SCW(C, eta)
-        oracle = OSCW(8, C, eta)
+        oracle = oracles.SCW(8, C, eta)
         for x, y in zip(data.X, data.y, strict=True):
             z = np.r_[1.0, x]
             v = float(z @ matrix_of(learner, 7) @ z) if learner.n_features else float(z @ z)
-            alpha, _ = oracle.alpha(y * learner.score_one(x), v, 1.0)
+            alpha, _ = oracle.gain(y * learner.score_one(x), v, 1.0)
             learner.learn_one(x, y)
             if 1e-6 < alpha < 0.999 * C and v > 1e-6:
                 tight += 1
@@ -320,13 +223,13 @@ def test_many_updates_leave_p_as_a_fresh_inverse(name: str, given: dict[str, flo
 def test_many_updates_leave_p_of_scw_as_a_fresh_inverse() -> None:
     """The inverse grows by x x^T beta / (1 - beta v), and A mu by what keeps mu = P (A mu)."""
     rng = np.random.default_rng(19)
-    learner, oracle = dl.SCW(0.5, bias=False), OSCW(12, 0.5)
+    learner, oracle = dl.SCW(0.5, bias=False), oracles.SCW(12, 0.5)
     A, w = np.eye(12), np.zeros(12)
     while learner.updates < 20_000:
         for x, y in zip(*uneven(rng, 12), strict=True):
             h, mu = np.linalg.solve(A, np.column_stack([x, w])).T
             m, v = y * float(mu @ x), float(h @ x)
-            alpha, beta = oracle.alpha(m, v, 1.0)
+            alpha, beta = oracle.gain(m, v, 1.0)
             learner.learn_one(x, y)
             if alpha > 0.0:
                 grown = beta / (1.0 - beta * v)

@@ -21,7 +21,7 @@ from driftline.certify.rules.tracker import fewest, path
 from driftline.engines.tracker.experts import train_arow
 from driftline.engines.tracker.state import GROWN, TOTALS, triangle
 from driftline.rules.tracker.tracker import BANK, BANKS, FULL_BANK, OTHERS, Tracker, experts_of
-from tests.oracles.tracker import TrackerByHand
+from tests.oracles import tracker as oracles
 from tests.support.bitwise import assert_same, refused, same_bits, snapshot
 
 Bank = Literal["extended", "recipe"]
@@ -40,8 +40,8 @@ def drifting(seed: int, rounds: int, d: int, noise: float = 0.1) -> tuple[np.nda
 
 def agrees(
     rows: list[dict[Any, float]], y: np.ndarray, learner: dl.Tracker, votes: np.ndarray, dense: bool
-) -> TrackerByHand:
-    by_hand = TrackerByHand(learner.rule.bank)
+) -> oracles.Tracker:
+    by_hand = oracles.Tracker(learner.rule.bank)
     due = [by_hand.learn(row, label, dense) for row, label in zip(rows, y.tolist(), strict=True)]
     np.testing.assert_allclose(votes, due, rtol=0.0, atol=1e-9)
     names = [f"{view} {rule}" for view, rule in (*OTHERS, *experts_of(len(by_hand.bank)))]
@@ -163,7 +163,7 @@ def test_sparse_rows_of_many_features_go_on_with_one_view(bank: Bank) -> None:
 @pytest.mark.parametrize("bank", BANKS)
 def test_dense_rows_may_follow_sparse_ones(bank: Bank) -> None:
     X, y = words(60, 140)
-    learner, by_hand = dl.Tracker(bank), TrackerByHand(bank)
+    learner, by_hand = dl.Tracker(bank), oracles.Tracker(bank)
     for start, dense in ((0, False), (20, True), (40, False)):
         part = slice(start, start + 20)
         votes = learner.learn_many(X[part].toarray() if dense else X[part], y[part])
@@ -371,7 +371,7 @@ def test_shares_lose_what_the_proof_says(bank: Bank) -> None:
     """All shares together are, at any time, a sum over rates of what each has lost at the rate 1/2."""
     X, y = flipping(0)
     run = dl.run(dl.Tracker(bank), (X[:400], y[:400]), certify=True)
-    by_hand = TrackerByHand(bank)
+    by_hand = oracles.Tracker(bank)
     for row, label in zip(as_dicts(X[:400]), y.tolist(), strict=False):
         by_hand.learn(row, label, True)
     wrong = (1.0 - run.evidence.margins) / 2.0

@@ -13,7 +13,7 @@ from driftline.streams.files.formats.vw import VwParser
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.pieces import _first, _Piece, only_faults, parsed_lines
 from driftline.streams.files.source import Chunk
-from tests.streams.files.test_svmlight import LABELS
+from tests.support.line_parsers import LABELS
 
 LONG = 60.0  # seconds until a thread that waits for another gives up
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
-import mmap
 import re
 import threading
-from collections.abc import Callable
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,51 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.streams.files.formats.svmlight import SvmlightParser
-from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.pieces import parsed_lines
 from driftline.streams.files.source import Chunk
-
-ROOM = 1 << 21
-NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(infinity|inf|nan)", re.IGNORECASE)
-LABELS = ReadOptions()
-NO_LABELS = ReadOptions(labelled=False)
-
-
-def guarded() -> np.ndarray:
-    """Bytes after which no page may be read: whoever does so brings the process down."""
-    memory = np.frombuffer(mmap.mmap(-1, ROOM + mmap.PAGESIZE), np.uint8)
-    if hasattr(mmap, "PROT_READ"):
-        libc = ctypes.CDLL(None, use_errno=True)
-        assert libc.mprotect(ctypes.c_void_p(memory.ctypes.data + ROOM), ctypes.c_size_t(mmap.PAGESIZE), 0) == 0
-    return memory[:ROOM]
-
-
-MEMORY = guarded()
-
-
-def chunk_of(text: bytes) -> Chunk:
-    """The text at the very end of what can be read."""
-    data = MEMORY[ROOM - len(text) :]
-    data[:] = np.frombuffer(text, np.uint8)
-    return Chunk(data, "stream.txt")
-
-
-def number(text: bytes) -> float | None:
-    return float(text) if NUMBER.fullmatch(text) else None
-
-
-def finite(value: float) -> bool:
-    return abs(value) < float("inf")
-
-
-def words(line: bytes, ends: bytes) -> list[tuple[int, bytes]]:
-    """Words and the columns where they begin, from 1."""
-    return [(word.start() + 1, word.group()) for word in re.finditer(rb"[^ \t\r%b]+" % ends, line)]
-
-
-class MalformedError(Exception):
-    pass
+from tests.support.line_parsers import (
+    ALPHABET,
+    LABELS,
+    MEMORY,
+    NO_LABELS,
+    MalformedError,
+    check,
+    chunk_of,
+    entries,
+    finite,
+    mutated,
+    number,
+    words,
+)
 
 
 def read_line(line: bytes, labelled: bool) -> tuple[float, dict[int, float]]:
@@ -96,45 +63,6 @@ def read_line(line: bytes, labelled: bool) -> tuple[float, dict[int, float]]:
     if not all(map(finite, row.values())):
         raise MalformedError(rest[0][0], "finite sum")
     return label, dict(sorted(row.items()))
-
-
-Line = Callable[[bytes, bool], Any]
-
-
-def check(text: bytes, labelled: bool, parsed: Parsed, read: Line, comment: bytes) -> list[Any]:
-    """Compare all but the rows themselves with the slow parser; its lines."""
-    expected, labels, lines, faults = [], [], [], []
-    for k, line in enumerate(text.split(b"\n"), 1):
-        if not words(line.split(comment)[0] if comment else line, comment):
-            continue
-        try:
-            found = read(line.split(comment)[0] if comment else line, labelled)
-        except MalformedError as wrong:
-            faults.append((k, *wrong.args))
-        else:
-            expected.append(found)
-            labels.append(found[0])
-            lines.append(k)
-    assert parsed.rows.lines.tolist() == lines
-    assert [(fault.line, fault.column) for fault in parsed.faults] == [fault[:2] for fault in faults]
-    for fault, (_, _, must) in zip(parsed.faults, faults, strict=True):
-        assert must in fault.must, (fault, must)
-    if not labelled and np.isnan(labels).all():
-        assert parsed.y is None
-    else:
-        assert parsed.y is not None
-        assert np.array_equal(parsed.y, labels, equal_nan=True)
-        whole = all(finite(label) and label == int(label) and abs(label) < 2**63 for label in labels)
-        assert parsed.y.dtype == (np.int64 if whole else np.float64)
-    return expected
-
-
-def entries(parsed: Parsed) -> list[list[tuple[int, float]]]:
-    rows = parsed.rows
-    bounds = rows.indptr.tolist()
-    assert bounds[0] == 0 and bounds[-1] == rows.indices.size == rows.values.size
-    pairs = list(zip(rows.indices.tolist(), rows.values.tolist(), strict=True))
-    return [pairs[a:b] for a, b in pairwise(bounds)]
 
 
 def agree(text: bytes, labelled: bool = True) -> Parsed:
@@ -276,24 +204,6 @@ def test_two_at_once() -> None:
         thread.join()
     for other in found[1:]:
         assert entries(other) == entries(found[0])
-
-
-def mutated(lines: list[bytes], alphabet: bytes, size: int, seed: int) -> bytes:
-    """Valid lines with some bytes replaced, inserted or left out, and lines of noise."""
-    rng = np.random.default_rng(seed)
-    out = bytearray()
-    for _ in range(size):
-        line = bytearray(lines[rng.integers(len(lines))])
-        for _ in range(rng.poisson(1.0)):
-            at = int(rng.integers(len(line) + 1))
-            line[at : at + int(rng.integers(3))] = bytes(rng.choice(list(alphabet), int(rng.integers(3))).tolist())
-        if rng.random() < 0.1:
-            line = bytearray(rng.choice(list(alphabet), int(rng.integers(40))).tolist())
-        out += line + b"\n"
-    return bytes(out[:-1])
-
-
-ALPHABET = b"0123456789.:+-eE# \t\r\nqidnafINF|'^_x\0\xff\xc3\xa4"
 
 
 @pytest.mark.parametrize("labelled", [True, False])

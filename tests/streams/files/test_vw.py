@@ -14,7 +14,7 @@ from driftline.streams.files.formats.vw import VwParser
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.scan.name_table import NameTable, wrong_utf8
 from driftline.streams.files.source import Chunk
-from tests.streams.files.test_svmlight import (
+from tests.support.line_parsers import (
     ALPHABET,
     LABELS,
     MEMORY,

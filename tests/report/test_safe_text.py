@@ -1,0 +1,36 @@
+"""Text of others in a report: escaped, written out where invisible, and cut by width."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from driftline.report.safe_text import brief, clipped, escaped, shown
+from tests.support.report_html import Tags
+
+
+@given(st.text(st.characters(codec=None, categories=None), max_size=30))
+def test_any_text_becomes_html_and_xml_that_can_be_written(text):
+    html = escaped(text)
+    html.encode("utf-8")
+    assert "".join(ElementTree.fromstring(f'<a b="{html}">{html}</a>').itertext()) == shown(text)
+    assert Tags(f"<p>{html}</p>").found == [("p", {})]
+
+
+def test_what_cannot_be_seen_is_written_out_and_what_scripts_need_is_kept():
+    assert shown("a\x00\n\u202e\ud800\ufffe") == "a\\x00\\n\\u202e\\ud800\\ufffe"
+    for kept in ("👩\u200d🔬", "שלום", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "日本", "a b", "é"):
+        assert shown(kept) == kept
+
+
+def test_long_names_are_cut_by_the_columns_they_take():
+    assert clipped("x" * 21, 21) == "x" * 21
+    assert clipped("x" * 22, 21) == "x" * 20 + "…"
+    assert clipped("日" * 11, 21) == "日" * 10 + "…"
+    assert clipped("e\u0301" * 5, 5) == "e\u0301" * 5
+    one, other = brief("x" * 300 + "1"), brief("x" * 300 + "2")
+    assert one != other
+    assert len(one) <= 61
+    assert brief("x" * 60) == "x" * 60
