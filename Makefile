@@ -29,7 +29,7 @@ bench-error: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python -m driftline.bounds.pages docs/bounds
-	$(BIN)/python benchmarks/learners_page.py docs/learners.md --strict
+	$(BIN)/python -m generate.learners_page docs/learners.md --strict
 
 guide: $(STAMP)
 	$(BIN)/driftline reproduce all

@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import re
-import sys
-from types import ModuleType
 
 import pytest
 from numba.core.dispatcher import Dispatcher
 
 import driftline as dl
 from driftline import rules
+from generate import learners_page
 from tests.support.paths import ROOT
 
 DOCS = ROOT / "docs"
 COMPOSITIONS = {"bank", "committee", "onevsrest", "labelefficient", "batchonline", "tracker"}
 """Learners made of other learners: their rule is a formula, and their parts have the compiled updates."""
 every_learner = pytest.mark.parametrize("name", dl.REGISTRY)
-
-
-def loaded() -> ModuleType:
-    """The script that writes the page."""
-    spec = importlib.util.spec_from_file_location("learners_page", ROOT / "benchmarks" / "learners_page.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["learners_page"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-PAGE = loaded()
 
 
 def rows() -> dict[str, str]:
@@ -41,14 +26,14 @@ def rows() -> dict[str, str]:
 
 
 def test_the_page_is_current() -> None:
-    assert (DOCS / "learners.md").read_text(encoding="utf-8") == PAGE.page()
+    assert (DOCS / "learners.md").read_text(encoding="utf-8") == learners_page.page()
 
 
 @every_learner
 def test_a_learner_has_a_row_with_all_its_links(name: str) -> None:
     line = rows()[dl.REGISTRY[name].__name__]
     cells = [cell.strip() for cell in line.strip("|").split("|")]
-    assert len(cells) == 5 and PAGE.NONE not in cells
+    assert len(cells) == 5 and learners_page.NONE not in cells
     linked = re.findall(r"\]\((.*?)\)", line)
     assert len(linked) == 3 + len(rules.PARTS[name].bounds)
     assert all((DOCS / path).resolve().is_file() for path in linked)
@@ -60,10 +45,10 @@ def test_there_is_one_row_per_learner() -> None:
 
 
 def test_a_missing_file_is_told_in_strict_mode(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PAGE, "oracle_of", lambda learner, family: None)
+    monkeypatch.setattr(learners_page, "oracle_of", lambda learner, family: None)
     with pytest.raises(SystemExit, match=r"missing: Perceptron: an oracle in tests/oracles; PNormPerceptron: "):
-        PAGE.page(strict=True)
-    assert f"| {PAGE.NONE} |" in PAGE.page()
+        learners_page.page(strict=True)
+    assert f"| {learners_page.NONE} |" in learners_page.page()
 
 
 @every_learner

@@ -1,4 +1,4 @@
-"""The page of learners: ``python benchmarks/learners_page.py docs/learners.md [--strict]``.
+"""The page of learners: ``python -m generate.learners_page docs/learners.md [--strict]``.
 
 One row per learner, with links to its rule, its theorems, its oracle and its tests. The page is made of the package and
 of the files of the repository, so a link that is missing is a file that is missing: ``--strict`` then fails.
