@@ -1,4 +1,4 @@
-"""Every run of the tests draws the same: a failure is a change, never a matter of luck."""
+"""Random numbers of the tests are the same in every run, so that a failure is never bad luck."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The arithmetic of `make bench-error`: what counts as a mistake, what is compared with what, and what is kept."""
+"""`make bench-error`: what counts as a mistake, what is compared, and what is stored."""
 
 from __future__ import annotations
 

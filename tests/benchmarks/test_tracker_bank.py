@@ -1,4 +1,4 @@
-"""The comparison of the Tracker's banks: what is counted together, and what counts as worse."""
+"""The comparison of the Tracker's banks: grouped results, and when a bank is worse."""
 
 from __future__ import annotations
 

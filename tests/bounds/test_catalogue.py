@@ -1,5 +1,7 @@
-"""The catalogue of theorems: each value against the formula as written out here, every condition refused when it fails,
-and the command that prints them."""
+"""The catalogue of theorems: values, conditions, and the command that prints them.
+
+Each value is compared with the formula as written out here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ShrunkPA, L2PA and L1PA against targets that move: Theorems 3.1 to 3.4, their path forms, what they leave out."""
+"""ShrunkPA, L2PA and L1PA against moving targets: Theorems 3.1 to 3.4 and their path forms."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Every theorem of the catalogue, on sequences whose comparator is known: never exceeded, as tight as its page says,
-and false without one of its conditions."""
+"""Every theorem of the catalogue on sequences with a known comparator.
+
+It is never exceeded, as tight as its page says, and false without one of its conditions.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The theorems on targets that stand still, and the projection Perceptron's: true of the learners, and tight.
+"""The theorems on fixed targets, and the projection Perceptron's: true and tight.
 
-Every theorem is met by an observation at or below its value; where it can be reached it is; and what a bound says
-without one of its conditions is shown to be false.
+Every observation is at or below the bound, and reaches it where it can be reached. Without one of
+its conditions a bound is shown to be false.
 """
 
 from __future__ import annotations

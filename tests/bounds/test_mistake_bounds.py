@@ -1,4 +1,4 @@
-"""No learner makes more mistakes than its theorem allows, on streams whose best comparator is known by construction."""
+"""No learner exceeds the mistake bound of its theorem on streams with a known comparator."""
 
 from __future__ import annotations
 

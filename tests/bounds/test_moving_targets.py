@@ -1,4 +1,4 @@
-"""ALMA and NORMA against targets that stand, drift or jump: Theorems 1 to 4, tuned as they prescribe and not."""
+"""ALMA and NORMA against fixed, drifting and jumping targets: Theorems 1 to 4."""
 
 from __future__ import annotations
 

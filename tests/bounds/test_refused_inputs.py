@@ -1,4 +1,4 @@
-"""What is no input of a theorem is refused with the condition and the value, in Python and on the command line."""
+"""Invalid inputs of theorems are refused with the condition and the value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learners that their theorem tuned, where the target is known: within the bound, and as good as the page says."""
+"""Learners tuned by their theorem for a known target keep the bound and the documented results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Certificates of learners that keep what is consistent: on clean examples with a margin, and why not elsewhere."""
+"""Certificates of consistent learners: on clean examples with a margin, and refusals elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Certificates of expert learners: never below what was observed, their inputs true, their successions the best."""
+"""Certificates of expert learners: at least the observed loss, with correct inputs."""
 
 from __future__ import annotations
 

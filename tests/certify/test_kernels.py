@@ -1,6 +1,6 @@
-"""Certificates of learners over a kernel: never below what was observed, and all that they state is true in its space.
+"""Certificates of kernel learners: at least the observed mistakes, and true in the kernel's space.
 
-Everything is computed again from the kernel matrix of the rows, by the plain way that each kernel has.
+Everything is computed again from the kernel matrix of the rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Certificates of learners that ask for labels by coin: in expectation, and never taken for more."""
+"""Certificates of label-efficient learners hold in expectation and say so."""
 
 from __future__ import annotations
 

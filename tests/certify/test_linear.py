@@ -1,6 +1,6 @@
-"""Certificates of finished runs: never below what was observed, and all that they state is true of their comparator.
+"""Certificates of finished runs: at least the observed mistakes, and true of their comparator.
 
-Everything is computed again from the rows, the vectors of the path and nothing else.
+Everything is computed again from the rows and the vectors of the path alone.
 """
 
 from __future__ import annotations

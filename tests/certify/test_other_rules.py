@@ -1,4 +1,4 @@
-"""Certificates of ShrunkPA, Gentile's ALMA, averages and rules without a bound of their own, and why there is none."""
+"""Certificates of ShrunkPA, SelfTuningALMA, averages and rules without a bound."""
 
 from __future__ import annotations
 

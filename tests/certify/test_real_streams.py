@@ -1,4 +1,4 @@
-"""Certificates on real streams: never below what was observed; below the number of examples where they say anything."""
+"""Certificates on real streams: at least the observed mistakes, at most the number of examples."""
 
 from __future__ import annotations
 

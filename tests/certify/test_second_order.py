@@ -1,4 +1,4 @@
-"""Certificates of the second-order Perceptron, primal and with a kernel: eigenvalues, losses and what is below what."""
+"""Certificates of the second-order Perceptron, primal and kernel: eigenvalues and losses."""
 
 from __future__ import annotations
 

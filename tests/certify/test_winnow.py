@@ -1,4 +1,4 @@
-"""Certificates of Winnow and balanced Winnow: never below the updates, their inputs true, their targets good ones."""
+"""Certificates of Winnow and BalancedWinnow: at least the updates, with correct inputs."""
 
 from __future__ import annotations
 

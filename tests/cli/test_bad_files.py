@@ -1,4 +1,4 @@
-"""Bad input through the command line: one line on stderr that says where and what, code 2, and nothing left behind."""
+"""Bad input on the command line: one line on stderr, exit code 2, and no output left behind."""
 
 from __future__ import annotations
 

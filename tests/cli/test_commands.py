@@ -1,4 +1,4 @@
-"""The command line: what it prints and writes, that help is light, and that pipes and terminals are treated well."""
+"""The command line: output and files, light --help, pipes and terminals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo: every rule of the registry, a table for each stream, a report, and errors of one line."""
+"""The demo: every rule of the registry, a table for each stream, a report, and one-line errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guide says what is so: its blocks run and print what stands there, its links lead somewhere."""
+"""The guide is correct: its blocks run and print what is shown, and its links exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README's code runs, and says what it says."""
+"""The code in the README runs and prints what is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays and sparse matrices mean what they say, in any layout and order; damaged ones are refused, saying where."""
+"""Arrays and sparse matrices in any layout and order; damaged ones are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any two values are labels, in any container; a third, a missing or an unhashable one is refused by its row."""
+"""Any two values can be labels, in any container; invalid labels are refused with their row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dicts, Series and frames mean what they say; what is no name or no number is refused, saying where."""
+"""Dicts, Series and frames as examples; invalid names and numbers are refused with their place."""
 
 from __future__ import annotations
 

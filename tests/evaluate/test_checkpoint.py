@@ -1,4 +1,4 @@
-"""Runs that are stopped anywhere and taken up again: the same model to the last byte, the same counts and curves."""
+"""Runs stopped at any point and resumed: the same model bytes, counts and curves."""
 
 from __future__ import annotations
 

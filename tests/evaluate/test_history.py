@@ -1,4 +1,4 @@
-"""The history of a run: few records, at places that only the stream decides, and exact through a checkpoint."""
+"""The history of a run: few records, at places that depend on the stream alone."""
 
 from __future__ import annotations
 

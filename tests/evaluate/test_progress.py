@@ -1,4 +1,4 @@
-"""Progress: a bar with rate and time left where it is shown, wiped at the end, and not a byte elsewhere."""
+"""The progress bar: rate and time left on a terminal, cleared at the end, nothing elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kl certificate of the selected hypothesis against its true risk, which is known for Gaussian examples."""
+"""The kl certificate of the selected hypothesis against its true risk, known for Gaussian rows."""
 
 from __future__ import annotations
 

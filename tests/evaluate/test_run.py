@@ -1,4 +1,4 @@
-"""Runs and comparisons: the ledger equals a plain loop, whatever the shape of the stream, and the curve stays short."""
+"""Runs and comparisons: the ledger equals a plain loop, and the curve stays short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selecting a hypothesis is exact, by whatever shortcut, and its certificate holds as often as it says."""
+"""Selecting a hypothesis is exact with every shortcut, and its certificate has its confidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sweep gives every setting what a run of its own gives, in one pass, and says which was best."""
+"""A sweep gives every setting the result of a separate run, in one pass, and names the best."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is compiled is kept on disk, and nobody is given the code of another signature or of an earlier source."""
+"""Compiled code is cached on disk under its signature and source, and never mixed up."""
 
 from __future__ import annotations
 

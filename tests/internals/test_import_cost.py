@@ -1,4 +1,4 @@
-"""A second process compiles nothing, and importing driftline is light and loads nothing it does not need."""
+"""A second process compiles nothing, and importing driftline loads no heavy packages."""
 
 from __future__ import annotations
 

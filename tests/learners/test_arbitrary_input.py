@@ -1,4 +1,4 @@
-"""Arbitrary junk is understood or refused with a ValueError; what is refused leaves no trace, and nothing crashes."""
+"""Arbitrary input is understood or refused with a ValueError; a refusal changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever bad example a learner is given, alone or as row 700 of a block: a clear error, and not a bit changes."""
+"""A bad example, alone or as row 700 of a block, raises a clear error and changes no bit."""
 
 from __future__ import annotations
 

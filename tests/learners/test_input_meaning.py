@@ -1,4 +1,4 @@
-"""What every learner takes its input to mean: names, new and unknown features, labels, sample weights and scaling."""
+"""What input means to every learner: names, new features, labels, sample weights and scaling."""
 
 from __future__ import annotations
 

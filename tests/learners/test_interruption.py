@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment leaves a learner that knows all of a call or nothing, and never a feature without a weight."""
+"""Ctrl-C at any moment: a learner has learned all of a call or nothing."""
 
 from __future__ import annotations
 

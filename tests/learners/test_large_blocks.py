@@ -1,4 +1,4 @@
-"""Blocks much larger than the weights are learned as they are read: same bits, and taken back whole if a row is bad."""
+"""Blocks much larger than the weights: the same bits as a loop, and undone if a row is bad."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Every other learner keeps the promises of all: blocks are loops bit for bit, scoring changes nothing, copies and
-saved models go on exactly, what is refused changes nothing, and the command line runs it."""
+"""The contract of every learner that is not linear.
+
+Blocks equal loops bit for bit, scoring changes nothing, copies and saved models go on exactly, a
+refused call changes nothing, and the command line runs the learner.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long, how short and how many: the limits of lengths, of float32 weights and of hashed names."""
+"""The limits of lengths, of float32 weights and of hashed names."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Every learner, whatever it is fed and with whatever options, keeps the same promises: blocks are loops bit for bit,
-scoring changes nothing, inputs are left alone, copies resume exactly, and nothing is compiled twice."""
+"""The contract of every linear learner, for every kind of input and option.
+
+Blocks equal loops bit for bit, scoring changes nothing, inputs are not modified, copies go on
+exactly, and nothing is compiled twice.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Twenty million generated examples run in constant memory, and hashing bounds a vocabulary that never ends."""
+"""Twenty million generated examples run in constant memory, and hashing bounds a vocabulary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Missing values pass through whatever consists of trackers alone; where another part cannot take them, none does."""
+"""Missing values are accepted by learners made of trackers only, and refused by all others."""
 
 from __future__ import annotations
 

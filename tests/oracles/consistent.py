@@ -1,6 +1,4 @@
-"""Slow versions of the learners that keep all consistent classifiers: explicit sets, matrices and
-samples.
-"""
+"""Slow versions of the consistent learners: explicit candidates, matrices and samples."""
 
 from __future__ import annotations
 
@@ -72,7 +70,7 @@ class EllipsoidLearner:
     def update(self, x: np.ndarray, y: float) -> None:
         d, a = self.d, -y * x
         size = math.sqrt(a @ self.P @ a)
-        depth = max(0.0, (a @ self.c) / size)
+        depth = max(0.0, float(a @ self.c) / size)
         if depth >= 1.0 - 1e-12:
             self.infeasible += 1
             return

@@ -1,5 +1,4 @@
-"""Slow versions of the learners of experts: whole loss histories or logarithms, and shares formed
-anew on every round.
+"""Slow versions of the learners of experts: shares are formed anew on every round.
 
 Expert i says z_i in [-1, 1] and loses l_i = 1/2 |z_i - y|, times the sample weight; L_i is the sum
 of its losses. The score is v.z for shares v that sum to 1. ``update`` learns the losses of a

@@ -1,5 +1,4 @@
-"""Slow versions of the kernel learners: a coefficient for every example of the stream, and w over
-all products.
+"""Slow versions of the kernel learners: a coefficient for every example, w over all products.
 
 ``Kernelized`` and ``KernelSecondOrder`` take one kernel matrix ``G`` over the whole stream, and an
 example is the number of its row. |w|^2 is computed anew whenever it is needed: nothing is scaled,
@@ -28,9 +27,9 @@ def value(kernel: Any, x: np.ndarray, z: np.ndarray) -> float:
     dot = sum(a * b for a, b in pairs)
     match kernel:
         case kernels.Linear():
-            return dot
+            return float(dot)
         case kernels.Polynomial():
-            return (kernel.gamma * dot + kernel.offset) ** kernel.degree
+            return float((kernel.gamma * dot + kernel.offset) ** kernel.degree)
         case kernels.Gaussian():
             return math.exp(-kernel.gamma * sum((a - b) ** 2 for a, b in pairs))
         case kernels.Laplacian():

@@ -1,5 +1,4 @@
-"""Slow, dense versions of the linear learners, written from the papers and not from the compiled
-steps.
+"""Slow versions of the linear learners, written from the papers and not from the compiled steps.
 
 Weights are plain float64 vectors. Every norm is computed anew on every round, straight from its
 definition: nothing is scaled, tracked or lazy. A constructor takes the length `n` of an example (a

@@ -49,7 +49,7 @@ def highest(s: np.ndarray, y: int) -> np.ndarray:
     """1 for the highest class other than y, 0 for all others."""
     masked = s.copy()
     masked[y] = -np.inf
-    return np.eye(len(s))[np.argmax(masked)]
+    return np.asarray(np.eye(len(s))[np.argmax(masked)])
 
 
 class MulticlassPerceptron(Ultraconservative):

@@ -1,6 +1,4 @@
-"""Slow versions of the learners that multiply their weights: the weights themselves, not their
-logarithms.
-"""
+"""Slow versions of the multiplicative learners: weights themselves, not their logarithms."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Slow versions of the second-order learners: the inverse A of P is kept, and inverted anew
-whenever P is needed.
-"""
+"""Slow versions of the second-order learners: the inverse A of P, inverted anew when needed."""
 
 from __future__ import annotations
 

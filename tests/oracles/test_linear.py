@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from tests.oracles import linear as oracles
 from tests.oracles.linear import Oracle
-from tests.oracles.projections import Vector, l1_step, link, norm
+from tests.oracles.projections import Vector, into_ball, l1_step, link, norm, project_l1
 
 PROBLEMS = range(30)
 WHENS = ("mistake", "margin")
@@ -133,12 +133,12 @@ def test_bounded_steps_solve_their_problems(seed: int, when: str) -> None:
     reach = 1.0 + 10.0 ** np.random.default_rng(seed + 100).uniform(-1.5, 0.5)  # beta |x| in the dual norm
 
     beta = reach / length
-    v = oracles.into_ball(v, beta)
+    v = into_ball(v, beta)
     best = solve(np.eye(4), v, a[None], np.ones(1), start=a / length**2, radius=beta)
     np.testing.assert_allclose(after(oracles.L2PA(4, beta=beta, when=when), v, x, y), best, atol=1e-5)
 
     beta = reach / float(np.abs(x).max())
-    v = oracles.into_ball(v, beta, 1.0)
+    v = into_ball(v, beta, 1.0)
     split = np.hstack([np.eye(4), -np.eye(4)])  # w = split u, u >= 0, so that |w|_1 <= sum u
     rows, goals = np.vstack([a @ split, -np.ones(8), np.eye(8)]), np.array([1.0, -beta, *np.zeros(8)])
     start = np.maximum(split.T @ a, 0.0) / length**2
@@ -332,7 +332,7 @@ def test_weight_multiplies_the_additive_step_only(g: float) -> None:
     beta = 1.02
     moved = v + g * (l1_step(v, x, beta)[0] - v)
     np.testing.assert_allclose(
-        after(oracles.L1PA(2, beta=beta, when="mistake"), v, x, 1.0, g), oracles.project_l1(moved, beta)[0]
+        after(oracles.L1PA(2, beta=beta, when="mistake"), v, x, 1.0, g), project_l1(moved, beta)[0]
     )
     norma = oracles.NORMA(2, alpha=0.5, lam=0.4, rho=0.0, p=2.0)
     norma.theta = v.copy()

@@ -1,4 +1,4 @@
-"""The link, removal, projections and exact steps against their definitions and exhaustive search."""
+"""The link, projections and exact steps against their definitions and exhaustive search."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracles import linear as oracles
-from tests.oracles.projections import Vector, kkt_residual_l1, l1_step, l2_step, link, norm
+from tests.oracles.projections import Vector, drop_small, kkt_residual_l1, l1_step, l2_step, link, norm
 
 # ------------------------------------------------------------------------------------ link and removal
 finite = st.floats(-1e3, 1e3).map(lambda value: 0.0 if abs(value) < 1e-3 else value)
@@ -57,7 +56,7 @@ def test_norm_by_hand() -> None:
     ],
 )
 def test_drop_small_by_hand(w: list[float], sigma: float, kept: list[float]) -> None:
-    np.testing.assert_array_equal(oracles.drop_small(np.array(w), sigma), kept)
+    np.testing.assert_array_equal(drop_small(np.array(w), sigma), kept)
 
 
 # ----------------------------------------------------------------------- the L1 step, and its residual

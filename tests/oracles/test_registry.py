@@ -1,4 +1,4 @@
-"""Every learner has its oracle under its own name, and nowhere else in the tests is a class of that name."""
+"""Every learner has its oracle under its own name, and test modules stay independent."""
 
 from __future__ import annotations
 

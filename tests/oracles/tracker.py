@@ -1,6 +1,4 @@
-"""A slow version of Tracker: its recipe as a plain loop over features and experts, written from
-its description.
-"""
+"""A slow version of Tracker: plain loops over features and experts."""
 
 from __future__ import annotations
 

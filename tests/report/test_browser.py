@@ -1,6 +1,7 @@
-"""Reports in a real browser: no error, no request to anywhere, no sideways scrolling on a phone, dark where asked for.
+"""Reports in a real browser: no errors, no requests, no sideways scrolling, and a dark mode.
 
-Chromium is driven through a pair of pipes (its DevTools protocol: JSON texts that end in a zero byte).
+Chromium is driven through a pair of pipes (its DevTools protocol: JSON texts that end in a zero
+byte).
 """
 
 from __future__ import annotations

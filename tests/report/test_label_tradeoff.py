@@ -1,4 +1,4 @@
-"""What labels are worth: the trade-off, its report and its command; and labels asked for in the tables of runs."""
+"""The trade-off between labels and mistakes: its report, its command, labels in runs."""
 
 from __future__ import annotations
 

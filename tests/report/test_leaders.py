@@ -1,4 +1,4 @@
-"""The report of a vote shows who led, where and how heavily, and who votes at the end."""
+"""The report of a vote shows which expert led where, its weight, and the final votes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HTML report: its numbers are the runs' numbers, its parts well-formed, its file whole or not there."""
+"""The HTML report: the numbers of the runs, well-formed pages, and complete files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text of others in a report: escaped, written out where invisible, and cut by width."""
+"""Untrusted text in a report: escaped, made visible, and cut by width."""
 
 from __future__ import annotations
 

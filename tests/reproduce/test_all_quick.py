@@ -1,4 +1,4 @@
-"""All experiments of the papers at once, as anyone would run them first: quick, and without any data."""
+"""All experiments of the papers in the quick setting and without data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs experiments: stopped anywhere it goes on to the same bytes, and no folder is spoilt."""
+"""The driver of experiments: stopped at any point it resumes to the same bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tutorial's claims: streams are what they say, work repeats itself, and verdicts follow the numbers."""
+"""The claims of Gentile's tutorial: streams, repeatable work, and verdicts."""
 
 from __future__ import annotations
 

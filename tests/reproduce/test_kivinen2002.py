@@ -1,4 +1,4 @@
-"""Figure 1 of Kivinen, Smola and Williamson: streams of section 5, tuning that is blind to what is judged, verdicts."""
+"""Figure 1 of Kivinen, Smola and Williamson: streams of section 5, blind tuning, and verdicts."""
 
 from __future__ import annotations
 

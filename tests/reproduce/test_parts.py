@@ -1,4 +1,4 @@
-"""Intervals against scipy's own, and what a figure of the house must be."""
+"""Parts of experiments: intervals against scipy's, and the style of figures."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The experiment of Shen and Dietterich: its streams, small weights, images, grids, and the quick run."""
+"""The experiment of Shen and Dietterich: streams, small weights, images, grids, a quick run."""
 
 from __future__ import annotations
 

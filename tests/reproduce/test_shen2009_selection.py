@@ -1,4 +1,4 @@
-"""The experiment of Shen and Dietterich: information gain, the game, and the selection of features."""
+"""The experiment of Shen and Dietterich: information gain, the game, and feature selection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where experiments have their data from: a folder, a public source or a stand-in; and what is said of damaged ones."""
+"""Data of experiments: a folder, a public source or a stand-in; damaged data are refused."""
 
 from __future__ import annotations
 

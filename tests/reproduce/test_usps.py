@@ -1,8 +1,8 @@
-"""Handwritten digits whose classes change: a kernel within a budget makes far fewer mistakes than any linear rule.
+"""On digits whose classes change, a kernel within a budget beats every linear rule.
 
-Four phases over USPS as in Shen and Dietterich (2009): 3 and 7 against 8 and 9, 500 examples a phase, mistakes in the
-last two. The linear rule is the best of a grid on the very streams that count; the width of the kernel is chosen on
-other streams.
+Four phases over USPS as in Shen and Dietterich (2009): 3 and 7 against 8 and 9, 500 examples a
+phase, mistakes in the last two. The linear rule is the best of a grid on the streams that count;
+the width of the kernel is chosen on other streams.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The experiment on Winnow, the Perceptron and halving: its streams, its counts, and what it concludes from them."""
+"""The experiment on Winnow, the Perceptron and halving: streams, counts and conclusions."""
 
 import json
 import math

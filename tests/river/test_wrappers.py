@@ -1,4 +1,4 @@
-"""Every learner is a river classifier: river's own checks, its pipelines, and the same errors as our run."""
+"""The river classifiers: river's checks, pipelines, and the same errors as a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every parameter of every learner, and every option, is checked when it is given, by one wording."""
+"""Every parameter and option of every learner is checked in the constructor, with one wording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No file harms: damaged, foreign, or crafted with a right sum, it is refused in one line or a learner like others."""
+"""Damaged, foreign and crafted model files are refused in one line, or load as a sound learner."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Files of released versions: this version loads them, scores and learns on to the last bit, or says what to do.
+"""Files of released versions load in this version, or the error says what to do.
 
-``fixtures/README.md`` describes the files. Where a version must break with one, add it here, never change the file.
+A loaded learner scores and learns on to the last bit. ``fixtures/README.md`` describes the files.
+Where a version must break with one, add it here, and never change the file.
 """
 
 from __future__ import annotations

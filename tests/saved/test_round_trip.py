@@ -1,4 +1,4 @@
-"""A saved learner is the learner: it scores, counts and learns on bit for bit, whatever it is made of."""
+"""A saved learner loads with the same bits: it scores, counts and learns on as before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scikit-learn classifiers: each is its learner, classes may join late, the drop-in does as scikit-learn's."""
+"""The scikit-learn classifiers: each agrees with its learner, and classes may appear late."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks of what an estimator must do, all of them, for every classifier: none may fail."""
+"""All of scikit-learn's own estimator checks pass for every classifier."""
 
 from __future__ import annotations
 

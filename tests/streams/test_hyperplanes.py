@@ -1,4 +1,4 @@
-"""Streams of hyperplanes: how targets turn and switch, margins, noise, and the law of the sphere."""
+"""Streams of hyperplanes: how targets turn and switch, margins, noise, and uniform directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Synthetic drift streams: the same at every reading, however cut, and what their papers say they are."""
+"""Synthetic drift streams: the same at every reading and for every block size; bad parameters."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Streams for the theorems: targets that stand, drift or jump, and examples that hurt the learner
-most.
-"""
+"""Targets that stand, drift or jump, and the examples that hurt a learner most."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ MOTIONS = ("standing", "drifting", "jumping")
 
 @dataclass(frozen=True)
 class Targets:
-    """A target for each round, |u_t|_q <= 1, and the sums of |u_(t+1) - u_t|_q and of its squares."""
+    """Targets u_t with |u_t|_q <= 1, and the sums of |u_(t+1) - u_t|_q and of its squares."""
 
     U: np.ndarray
     p: float

@@ -1,6 +1,4 @@
-"""What the tests of bad input share: all that a learner knows, compared bit for bit, and calls
-that must fail.
-"""
+"""The whole state of a learner, compared bit for bit, and calls that must be refused."""
 
 from __future__ import annotations
 

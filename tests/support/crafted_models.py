@@ -41,7 +41,7 @@ START = b'{"__metadata__":{"format":"driftline","sha256":"'
 
 
 def signed(header: bytes, data: bytes, length: int | None = None) -> bytes:
-    """A file with this header, whatever it is, and its sum written over the 64 places where it belongs."""
+    """A file with this header, and its checksum at the place where it belongs."""
     size = struct.pack("<Q", len(header) if length is None else length)
     empty = START + b"0" * 64 + header[len(START) + 64 :]
     return size + START + hashlib.sha256(size + empty + data).hexdigest().encode() + empty[len(START) + 64 :] + data

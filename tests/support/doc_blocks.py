@@ -1,6 +1,4 @@
-"""The blocks of a page of the guide, and how each is run: Python as doctests, console as the
-command line.
-"""
+"""The blocks of a page of the guide, run as doctests (Python) or commands (console)."""
 
 from __future__ import annotations
 
@@ -63,7 +61,7 @@ def commands(block: Block) -> Iterator[Command]:
 
 
 def failures(page: Path) -> list[str]:
-    """Run all blocks of a page in this folder, with names that they share; what each failure says."""
+    """Run all blocks of a page in this folder, in one namespace; return the failures."""
     names: dict[str, Any] = {}
     found: list[str] = []
     for block in blocks(page.read_text()):

@@ -1,6 +1,4 @@
-"""Sequences of expert advice whose best experts are known, and the loss of the best sequence of
-experts.
-"""
+"""Sequences of advice with known best experts, and the loss of the best sequence of experts."""
 
 from __future__ import annotations
 

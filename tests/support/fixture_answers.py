@@ -1,5 +1,4 @@
-"""What a learner, a run or a file stream answers, as plain JSON values: fixtures store it, and
-tests compare with it.
+"""The answers of a learner, run or file stream as JSON values: stored in fixtures.
 
 A float is stored as ``float.hex``. ``same`` compares bit for bit on hosts whose arithmetic is that
 of the host on which the fixture was made, and within a relative tolerance elsewhere.

@@ -23,7 +23,10 @@ def centre(learner: dl.Learner, d: int) -> np.ndarray:
 
 
 def hidden(rng: np.random.Generator, u: np.ndarray, gamma: float, rounds: int, learner: Any) -> Iterator[Any]:
-    """Unit rows at margin gamma from the target, across the learner's centre, and on its wrong side where possible."""
+    """Unit rows at margin gamma from the target u, orthogonal to the learner's centre, with labels.
+
+    Where possible the learner errs on them.
+    """
     for _ in range(rounds):
         c, x = centre(learner, u.size), rng.normal(size=u.size)
         if rng.random() < 0.8 and c.any():

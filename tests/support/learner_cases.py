@@ -1,6 +1,4 @@
-"""Learners that are more than a two-number rule: a setting of each kind, and examples that it can
-learn.
-"""
+"""Settings of every learner that is not linear, and examples that it can learn."""
 
 from __future__ import annotations
 
@@ -139,7 +137,7 @@ def dicts(X: np.ndarray) -> list[dict[str, float]]:
 
 
 def rows_of(kind: str, X: np.ndarray) -> Any:
-    """The rows as an array ("dense"), a sparse matrix ("csr"), or dicts without zeros ("dicts")."""
+    """The rows as an array ("dense"), a matrix ("csr"), or dicts without zeros ("dicts")."""
     if kind == "dicts":
         return [{f"f{j}": value for j, value in enumerate(row) if value} for row in X.tolist()]
     return csr_matrix(X) if kind == "csr" else X

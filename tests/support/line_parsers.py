@@ -1,4 +1,4 @@
-"""Tools for tests of line parsers: text at the end of readable memory, checks against slow parsers."""
+"""Tools for tests of line parsers: guarded memory, and checks against slow parsers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What the tests of the mathematics share: settings of every learner, each with its oracle, and
-random streams.
-"""
+"""Settings of every linear learner, each with its oracle, and random streams."""
 
 from __future__ import annotations
 
@@ -162,7 +160,9 @@ def separable(seed: int, rounds: int, n: int, margin: float, *, p: float = 2.0) 
 
 
 def mislabelled(seed: int, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Rows of length 1, labels of which a share is wrong, a unit vector u, and the margin for its hinge loss."""
+    """Rows of length 1, labels of which a share is wrong, a unit vector u, and the margin for its
+    hinge loss.
+    """
     data, u = separable(seed, 300, 6, 0.1)
     y = np.where(np.random.default_rng(seed).random(300) < noise, -data.y, data.y)
     return data.X, y, u, 0.3 if noise else float(np.min(y * (data.X @ u)))

@@ -1,6 +1,4 @@
-"""What the readers of files make of some bytes, as plain dicts that slow readers can be compared
-with.
-"""
+"""The result of a file reader as plain dicts, for comparison with slow readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools that the tests of reports share: the elements of a page, its pictures, and what no page may contain."""
+"""Tools for tests of reports: the elements of a page, its pictures, and forbidden content."""
 
 from __future__ import annotations
 

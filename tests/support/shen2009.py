@@ -1,4 +1,4 @@
-"""The digits of scikit-learn as data of the experiment of Shen and Dietterich, in its quick setting."""
+"""The digits of scikit-learn as data of the experiment of Shen and Dietterich."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""An experiment of six sums, for tests of what runs experiments; TINY_FAULT=KEY:WHAT makes a task
-go wrong.
-"""
+"""A small experiment of six sums; TINY_FAULT=KEY:WHAT makes one of its tasks fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PA and its relatives, the second-order Perceptron and the Forgetron on sequences with known comparators."""
+"""PA and related rules, second-order rules and the Forgetron against known comparators."""
 
 from __future__ import annotations
 

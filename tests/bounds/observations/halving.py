@@ -1,4 +1,4 @@
-"""Halving over linear classifiers, the ellipsoid and the centre of mass, on targets with a known margin."""
+"""GridHalving, EllipsoidLearner and VersionSpace on targets with a known margin."""
 
 from __future__ import annotations
 

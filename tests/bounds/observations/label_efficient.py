@@ -1,4 +1,4 @@
-"""Label-efficient learners: means over coins of mistakes and labels, beside their bounds."""
+"""LabelEfficient: mean mistakes and labels over random coins, compared with their bounds."""
 
 from __future__ import annotations
 

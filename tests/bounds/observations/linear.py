@@ -1,4 +1,4 @@
-"""The Perceptron, p-norms, ALMA, NORMA and the projection Perceptron on sequences with known comparators."""
+"""The Perceptron, p-norm, ALMA, NORMA and projection Perceptron against known comparators."""
 
 from __future__ import annotations
 

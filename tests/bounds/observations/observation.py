@@ -1,4 +1,4 @@
-"""What was seen of a theorem: observations beside its bound, and one where a condition of it is dropped."""
+"""Observations of a theorem: a count with its bound, and a case that violates a condition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From on line to batch: the true risk, known for Gaussian rows, beside what is said of it with some confidence."""
+"""Online-to-batch conversion: true risks, known for Gaussian rows, compared with their bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tracker, whose labels are always against its vote, or as a drifting target has them."""
+"""Tracker on labels that contradict its vote, and on labels of a drifting target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Averaged: the lazy average is the mean of the weights used, for every rule, however it shrinks and projects."""
+"""Averaged: the lazy average is the mean of the weights used, for every two-number rule."""
 
 from __future__ import annotations
 

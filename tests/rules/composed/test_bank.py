@@ -1,4 +1,4 @@
-"""Bank: each of its columns has the same bits as the same learner alone, whatever the other columns are."""
+"""Bank: each column has the same bits as the same learner alone; the leader's score is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BatchOnline: agreement with its oracle, when it is fitted and to what, and the same bits after loading."""
+"""BatchOnline: agreement with its oracle, its schedule of fits, the same bits after loading."""
 
 from __future__ import annotations
 

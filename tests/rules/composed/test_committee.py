@@ -1,4 +1,4 @@
-"""Committee: members learn as they would alone, shares are those of the experts' rule, and the best is followed."""
+"""Committee: members learn as they would alone, and are weighted by the experts' rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LabelEfficient asks with the probabilities of the specification, and learns from nothing but what it asked for."""
+"""LabelEfficient: agreement with its oracle, the asking protocol, and refusals."""
 
 from __future__ import annotations
 

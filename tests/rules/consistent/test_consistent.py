@@ -1,4 +1,4 @@
-"""EllipsoidLearner against its oracle and an adversary; parameters and files of all consistent learners."""
+"""EllipsoidLearner against its oracle and an adversary; parameters and files of its family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The learners of experts agree with their oracles, keep their bounds, and refuse what is not advice."""
+"""The learners of experts: agreement with their oracles, and the ways to call them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Budgets of support vectors: each way to forget against its oracle, and what each promises."""
+"""Budgets of support vectors: every eviction policy against its oracle, and what it guarantees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels given as functions and matrices: as good as compiled ones, and refused where they are no kernels."""
+"""Kernels given as functions and matrices: agreement with compiled ones, invalid kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The second-order Perceptron in the space of a kernel: as the explicit inverse has it, whichever the kernel."""
+"""KernelSecondOrder: agreement with its oracle for every kernel, its bound, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernel learners against slow oracles, against the same rule in explicit features, and with kernels that are wrong."""
+"""Kernelized: agreement with its oracle and with explicit features, norms, refusals."""
 
 from __future__ import annotations
 

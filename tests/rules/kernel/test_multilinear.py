@@ -1,4 +1,4 @@
-"""The Perceptron over all products of features: its tables are the powers of w, whichever way they are kept."""
+"""MultilinearPerceptron: agreement with its oracle, its bound, large numbers and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random Fourier features: the kernel that they approach, alone and as the scale of a learner."""
+"""Random Fourier features: the kernel that they approximate, alone and as a scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that become each other at the ends of their parameters take the same road there, whatever code runs them."""
+"""Rules that coincide at the limits of their parameters make the same updates there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each paper promises of its rule holds after every round of any stream: margins, balls, lengths, symmetries."""
+"""Properties stated in the papers hold after every round: margins, balls, symmetries."""
 
 from __future__ import annotations
 

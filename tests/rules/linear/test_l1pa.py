@@ -1,4 +1,4 @@
-"""The compiled L1 step is the exact minimiser: its KKT residual stays below 1e-9 on 10,000 problems of every kind."""
+"""The compiled L1 step is the exact minimiser: KKT residual below 1e-9 on 10,000 problems."""
 
 from __future__ import annotations
 

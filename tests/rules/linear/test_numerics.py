@@ -1,4 +1,4 @@
-"""Long runs and extreme numbers: scales that underflow, norms that are tracked, steps at the edge of the possible."""
+"""Long runs and extreme numbers: scales that underflow, tracked norms, and steps at the limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every learner takes the same road as its slow oracle: equal weights, scores and counters on random streams."""
+"""Every linear learner agrees with its oracle: weights, scores and counters on random streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learners of several classes: agreement with their oracles, bounds on separable data, and how new classes join."""
+"""Learners of several classes: agreement with their oracles, bounds, and late classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Winnow and Balanced Winnow: agreement with their oracles, their bounds, extreme numbers, and bad input."""
+"""Winnow and BalancedWinnow: agreement with their oracles, bounds, numerics, and bad input."""
 
 from __future__ import annotations
 

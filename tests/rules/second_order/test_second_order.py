@@ -1,4 +1,4 @@
-"""Second-order learners: agreement with their oracles, their bounds, the accuracy of P, and what is refused."""
+"""Second-order learners: agreement with their oracles, bounds, the accuracy of P, and refusals."""
 
 from __future__ import annotations
 

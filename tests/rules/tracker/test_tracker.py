@@ -1,4 +1,4 @@
-"""The tracker is its recipe, round by round; its table, its bound and its run say what they should."""
+"""Tracker: agreement with its oracle round by round, its experts, bound and runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ARFF: plain lines read all at once, all others one by one, mean the same; what is malformed has its line."""
+"""ARFF: fast and slow lines mean the same, and a malformed line is reported with its number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parquet and Arrow files: a column means what it does in a dict, and damage is an error that names the file."""
+"""Parquet and Arrow files: columns mean what they do in a dict, and damaged files are named."""
 
 from __future__ import annotations
 

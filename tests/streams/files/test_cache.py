@@ -1,4 +1,4 @@
-"""The cache of a parsed file: the same blocks as a fresh parse, whatever happened to it."""
+"""The cache of a parsed file: the same blocks as a fresh parse, also after damage and changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CSV and TSV: the same rows as Python's csv module reads, and a fault with its place for all that is malformed."""
+"""CSV and TSV: the same rows as Python's csv module, and malformed lines with their place."""
 
 from __future__ import annotations
 

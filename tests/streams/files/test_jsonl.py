@@ -1,4 +1,4 @@
-"""JSON lines: the features that a slow reader with the json module finds, and a fault with its place for the rest."""
+"""JSON lines: the same features as a slow reader with the json module, and faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers are read bit for bit as float() reads them, and nothing else is taken for one."""
+"""Numbers in files are read bit for bit as float() reads them, and all other text is refused."""
 
 from __future__ import annotations
 

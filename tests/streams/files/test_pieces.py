@@ -1,4 +1,4 @@
-"""Pieces of a file that several threads parse: names are numbered in the order of the file, whoever is ahead."""
+"""Pieces of a file parsed by several threads: names are numbered in the order of the file."""
 
 from __future__ import annotations
 

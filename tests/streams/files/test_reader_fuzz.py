@@ -1,4 +1,4 @@
-"""The readers under fuzzed files, and the fuzzer itself: it must notice what it is there to notice."""
+"""The readers on fuzzed files, and the fuzzer itself: it must notice what it looks for."""
 
 from __future__ import annotations
 

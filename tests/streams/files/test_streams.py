@@ -1,4 +1,4 @@
-"""Files as streams: the same examples however they are packed, cut, given and parsed, and learned to the same bits."""
+"""Files as streams: the same examples for every format and packing, learned to the same bits."""
 
 from __future__ import annotations
 

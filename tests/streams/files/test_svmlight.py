@@ -1,4 +1,4 @@
-"""svmlight lines: what they mean, what is refused and where, and that nothing beyond the text is ever read."""
+"""svmlight lines: their meaning, malformed lines with their place, and no read beyond the text."""
 
 from __future__ import annotations
 

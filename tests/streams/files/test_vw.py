@@ -1,4 +1,4 @@
-"""VW text: what it means, what is refused and where; names keep their numbers; nothing beyond the text is ever read."""
+"""VW text: its meaning, malformed lines, stable names, and no read beyond the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text to words: the same as looking at every character, whatever the characters."""
+"""Splitting text into words: the same as a slow loop over characters."""
 
 from __future__ import annotations
 
