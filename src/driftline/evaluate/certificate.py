@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from driftline.bounds import Bound, KLCertificate
-from driftline.certify.evidence import Evidence, Witness
+from driftline.certify.evidence import Evidence, EvidenceRecorder
 from driftline.certify.refusal import NoTheoremError
 from driftline.certify.remarks import remarks
 from driftline.certify.rules.label_efficient import expected_labels
@@ -122,19 +122,19 @@ class Certificate:
 
 
 def certificate_of(
-    name: str, learner: Learner, witness: Witness, delta: float, assume: Literal["iid"] | None
+    name: str, learner: Learner, recorder: EvidenceRecorder, delta: float, assume: Literal["iid"] | None
 ) -> Certificate:
-    """What can be said of this learner after what the witness has seen."""
+    """What can be said of this learner after what was recorded of its run."""
     require(0.0 < number("certificate", "delta", delta) < 1.0, "certificate", "delta must be in (0, 1)", delta)
     require(assume in (None, "iid"), "certificate", "assume must be None or 'iid'", assume)
-    evidence = witness.evidence()
+    evidence = recorder.evidence()
     why: list[str] = []
     found: tuple[Certified, ...] = ()
     if not len(evidence):
         why.append("nothing is certified: the run had no examples")
-    elif witness.before:
+    elif recorder.before:
         why.append("nothing is certified: every theorem begins with a new learner, and this one had learned before")
-    elif witness.weighted:
+    elif recorder.weighted:
         why.append("nothing is certified: no theorem speaks of examples with sample weights other than 1")
     else:
         try:
@@ -144,7 +144,7 @@ def certificate_of(
             why += remarks(rule) if found else [missing]
         except NoTheoremError as error:
             why.append(f"no bound on mistakes: {error}")
-    fit = len(evidence) > 0 and not witness.before and not witness.weighted
+    fit = len(evidence) > 0 and not recorder.before and not recorder.weighted
     risk = _risk(learner, evidence, delta, why) if assume == "iid" and fit else None
     if assume is None:
         why.append(DRIFT)
@@ -152,7 +152,7 @@ def certificate_of(
     loss = float(np.sum(1.0 - evidence.margins)) / 2.0 if isinstance(learner.rule, ExpertRule) else None
     labels = None
     if isinstance(learner.rule, LabelEfficient):
-        labels = witness.asked, expected_labels(learner.rule, evidence) if fit else None
+        labels = recorder.asked, expected_labels(learner.rule, evidence) if fit else None
     return Certificate(name, len(evidence), mistakes, updates, found, risk, tuple(why), loss, labels)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from driftline.internals.require import require
 from driftline.learners import Learner
+from driftline.learners.state import extent
 
 FIRST_STRIDE = 16
 COLUMNS = {"examples": np.int64, "norm": np.float64, "nonzero": np.int64, "listed": np.int64, "values": np.float64}
@@ -63,7 +64,7 @@ class History:
         """Keep what the learner knows after so many examples of the stream."""
         while len(kept := self._kept(done)) >= self.points:
             self.stride *= 2
-        self.records = [*kept, Record(done, *learner._engine.extent(), tuple(learner.largest(self.top)))]
+        self.records = [*kept, Record(done, *extent(learner), tuple(learner.largest(self.top)))]
 
     def _kept(self, done: int) -> list[Record]:
         """The records before this one that lie at multiples of the stride."""

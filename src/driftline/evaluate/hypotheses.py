@@ -18,15 +18,19 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from driftline.encode import Standard
-from driftline.engines import LinearEngine, PNormEngine
-from driftline.engines.state import BIAS, FIRST
 from driftline.evaluate.blocks import part
 from driftline.internals.compiled import Floats
 from driftline.internals.rows import DenseRows
 from driftline.learners import Learner
+from driftline.learners.state import (
+    bias_value,
+    copy_labels,
+    encoded_rows,
+    engine_features,
+    has_linear_hypotheses,
+    linear_weights,
+)
 from driftline.rules import Perceptron
-from driftline.rules.kernel.random_fourier import Waves
 
 # so many numbers may be kept as weights, and so many learners as copies
 NUMBERS, COPIES = 1 << 27, 1000
@@ -78,14 +82,8 @@ class Course:
 
     @property
     def linear(self) -> bool:
-        """Whether a hypothesis is all in its weights: the encoding stays as it is, and a score is w.x.
-
-        The waves of an example change when one of its names, until then a stranger, becomes known.
-        """
-        plain = isinstance(self.fresh._engine, LinearEngine | PNormEngine) and not self.fresh.rule.engine
-        scaler, encoder = self.fresh._scaler, self.last._encoder
-        grows = bool(encoder.named) and not encoder.hashed
-        return plain and not isinstance(scaler, Standard) and not (isinstance(scaler, Waves) and grows)
+        """Whether a hypothesis is its weights alone (see ``has_linear_hypotheses``)."""
+        return has_linear_hypotheses(self.last)
 
     def block(self, start: int, stop: int) -> tuple[Any, Any]:
         """Some of the examples."""
@@ -95,7 +93,7 @@ class Course:
     def at(self, rounds: np.ndarray) -> Iterator[Learner]:
         """The learner as it was after so many examples each time: the same one, which goes on."""
         learner, done = deepcopy(self.fresh), 0
-        learner._labels = deepcopy(self.last._labels)  # it may have to predict before it has seen both
+        copy_labels(self.last, learner)  # it may have to predict before it has seen both
         for stop in rounds.tolist():
             learner.learn_many(*self.block(done, stop))
             done = stop
@@ -112,10 +110,7 @@ def matrix(learner: Learner, X: Any) -> Any:
     """The rows of X as the learner reads them: an array, or a CSR matrix, with a column for each feature it knows."""
     from scipy.sparse import csr_matrix  # which takes long to import
 
-    rows = learner._encoder.many(X, False)
-    features = learner.n_features
-    if learner._scaler is not None:
-        rows = learner._scaler.scale(rows, features, False)
+    rows, features = encoded_rows(learner, X), learner.n_features
     if isinstance(rows, DenseRows):
         return rows.X
     size = len(rows.indptr) - 1
@@ -138,7 +133,7 @@ class PrefixSums:
         self.counts = those
         self.signs = course.signs[updates]
         self.added = matrix(course.last, course.X)[updates]
-        self.constant = course.last._engine.state[BIAS] ** 2
+        self.constant = bias_value(course.last) ** 2
 
     def scores(self, X: Any, those: np.ndarray) -> Floats:
         """The score of each row of X by each of those: what was added since the one before it is added up first."""
@@ -157,7 +152,7 @@ class Snapshots:
     """Hypotheses of a linear learner: their weights."""
 
     def __init__(self, course: Course, those: np.ndarray) -> None:
-        features = course.last._width
+        features = engine_features(course.last)
         if len(those) * (1 + features) > NUMBERS:
             raise ValueError(
                 f"select: hypotheses times features must be at most {NUMBERS}, got {len(those)} times {features}. "
@@ -166,12 +161,11 @@ class Snapshots:
         self.last = course.last
         self.constants = np.zeros(len(those))
         self.weights = np.zeros((len(those), features))
-        bias = course.last._engine.state[BIAS]
+        bias = bias_value(course.last)
         for k, learner in enumerate(course.at(course.starts[those])):
-            w = learner._engine.weights()
-            known = learner._width
-            self.constants[k] = bias * w[0]
-            self.weights[k, :known] = w[FIRST : FIRST + known]
+            constant, w = linear_weights(learner)
+            self.constants[k] = bias * constant
+            self.weights[k, : len(w)] = w
 
     def scores(self, X: Any, those: np.ndarray) -> Floats:
         """The score of each row of X by each of those."""

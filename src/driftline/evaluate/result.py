@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from driftline.certify.evidence import Evidence, Witness
+from driftline.certify.evidence import Evidence, EvidenceRecorder
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import COLUMNS, Ledger
@@ -27,10 +27,10 @@ class Run:
         learner: Learner,
         ledger: Ledger,
         history: History | None = None,
-        witness: Witness | None = None,
+        recorder: EvidenceRecorder | None = None,
         stopped: str = "",
     ) -> None:
-        self._witness = witness
+        self._recorder = recorder
         self.stopped = stopped
         """Why it ended before the stream did, at an example that it refused; empty where it did not."""
         self.certified: Certificate | None = None
@@ -104,18 +104,18 @@ class Run:
         self.certified = certificate_of(self.name, self.learner, self._seen(), delta, assume)
         return self.certified
 
-    def _seen(self) -> Witness:
+    def _seen(self) -> EvidenceRecorder:
         if self.learner.rule.several:
             raise ValueError(
                 f"{self.name}: a run that is certified must be of two labels, got {len(self.learner.labels)}. "
                 "Run it on two of them, or on one against the rest"
             )
-        if self._witness is None:
+        if self._recorder is None:
             raise ValueError(
                 f"{self.name}: a run that is certified must have been made with certify=True, got one without. "
                 "Run it again with it"
             )
-        return self._witness
+        return self._recorder
 
     def to_frame(self) -> Any:
         """The curve as a pandas frame."""

@@ -9,14 +9,14 @@ from functools import cached_property, partial
 from math import nan
 from typing import Any
 
-from driftline.evaluate.bank_runner import BankLane
+from driftline.evaluate.bank_run import BankRun
 from driftline.evaluate.blocks import ROWS
 from driftline.evaluate.heat_map import Heat, written
 from driftline.evaluate.learner_names import named
+from driftline.evaluate.learner_run import LearnerRun
 from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.result import Run
 from driftline.evaluate.run import feed, whole_at_least
-from driftline.evaluate.runner import Lane
 from driftline.evaluate.text_table import aligned
 from driftline.learners import Bank, Learner
 from driftline.rules.composed.bank import fits
@@ -179,21 +179,22 @@ def sweep(
     each = named("sweep", learners)
     whole_at_least("sweep", "rows", rows, 1)
     whole_at_least("sweep", "points", points, 2)
-    lanes: list[Lane] = []
+    runs: list[LearnerRun] = []
     settings: dict[str, Setting] = {}
     for names in _groups(each):
         first = each[names[0]]
         if len(names) > 1:
             bank = Bank([each[name].rule for name in names], **first.options)
-            lane = BankLane(bank, points)
+            together = BankRun(bank, stream, points)
             for k, name in enumerate(names):
-                settings[name] = Setting(name, _parameters(each[name]), lane.ledgers[k], partial(bank.__getitem__, k))
-            lanes.append(lane)
+                learned = partial(bank.__getitem__, k)
+                settings[name] = Setting(name, _parameters(each[name]), together.ledgers[k], learned)
+            runs.append(together)
         else:
-            alone = Lane(names[0], deepcopy(first), points, history=False)
+            alone = LearnerRun(names[0], deepcopy(first), stream, points)
             settings[names[0]] = Setting(names[0], _parameters(first), alone.ledger, partial(_learner_of, alone))
-            lanes.append(alone)
-    feed(lanes, stream, rows, progress, 0, None)
+            runs.append(alone)
+    feed(runs, stream, rows, progress)
     return Sweep([settings[name] for name in each])
 
 
@@ -216,8 +217,8 @@ def _alike(first: Learner, learner: Learner) -> bool:
     return shared and first.options == learner.options
 
 
-def _learner_of(lane: Lane) -> Learner:
-    return lane.learner
+def _learner_of(run: LearnerRun) -> Learner:
+    return run.learner
 
 
 def _parameters(learner: Learner) -> dict[str, Any]:

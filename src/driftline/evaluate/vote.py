@@ -9,6 +9,7 @@ import numpy as np
 from driftline.evaluate.blocks import blocks
 from driftline.evaluate.hypotheses import Course
 from driftline.internals.compiled import Floats
+from driftline.learners.state import labels_for
 
 ENTRIES = 1 << 22  # scores that are made at a time
 
@@ -33,4 +34,4 @@ class Vote:
 
     def predict_many(self, X: Any) -> np.ndarray:
         """The label of each row of X."""
-        return self.last._labels.of_many(self.score_many(X))
+        return labels_for(self.last, self.score_many(X))

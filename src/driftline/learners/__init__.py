@@ -17,7 +17,8 @@ from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpa
 from driftline.learners.kernel import Kernelized
 from driftline.learners.kernel_second_order import KernelSecondOrder
 from driftline.learners.label_efficient import LabelEfficient
-from driftline.learners.learner import Learner, Trials
+from driftline.learners.learned_block import LearnedBlock
+from driftline.learners.learner import Learner
 from driftline.learners.linear import (
     ALMA,
     L1PA,
@@ -116,6 +117,7 @@ __all__ = [
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
+    "LearnedBlock",
     "Learner",
     "MulticlassPA",
     "MulticlassPerceptron",
@@ -129,7 +131,6 @@ __all__ = [
     "SeveralClasses",
     "ShrunkPA",
     "Tracker",
-    "Trials",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",

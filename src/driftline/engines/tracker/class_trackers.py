@@ -31,8 +31,6 @@ class TrackerClassesEngine(OneVsRestEngine):
         """Go on from the engine of two labels, which had these signs in the order of the classes."""
         self.features = features
         self.engines = [two if sign > 0.0 else deepcopy(two) for sign in signs]
-        for member in self.engines:
-            member.ballots = None
         self.turned = signs.index(-1.0) if -1.0 in signs else NONE
         self.state[COUNTED] = two.state[COUNTED]
 

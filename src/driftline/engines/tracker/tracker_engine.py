@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftline.engines.engine import LEARNED, Engine, extent_of
+from driftline.engines.engine import LEARNED, NO_VOTES, Engine, extent_of
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.engines.tracker.array_shapes import arrays_of, checked, new_desk, new_parts, roomy, shed, trimmed
 from driftline.engines.tracker.council import EXPERTS, begin, dismiss, learn_votes, share_alike, share_out, vote
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
 
 NO_INDICES = np.zeros(0, np.uint32)
 NO_INDPTR = np.zeros(1, np.uint64)
-NO_VOTES = np.zeros((0, 0), np.int8)
 ENTRIES = 256  # of a sparse row, for which there is room from the start
 # where the columns of views, and the full AROW of three of them, stand among the experts; those of "max" come first
 STD_AT, FORGET_AT, STD_AROW, MAX_AROW, QUAD_AT, QUAD_AROW = 6, 12, 18, 20, 22, 28
@@ -218,9 +217,12 @@ def learn(
     indices: Indices,
     values: Floats,
     trials: Floats,
-    ballots: Votes,
+    expert_votes: Votes,
 ) -> None:
-    """Test, then train on each row: dense ones of this width, or sparse ones where it is 0."""
+    """Test, then train on each row: dense ones of this width, or sparse ones where it is 0.
+
+    The votes of the experts go to ``expert_votes``, a row for each round, unless that is empty.
+    """
     dense = width > 0
     for i in range(trials.shape[1]):
         if dense:
@@ -236,9 +238,9 @@ def learn(
         members = int(own[MEMBERS])
         entries, missing = look(own, views, bank, desk, members, dense, here, there)
         trials[SCORE, i] = vote(own, council, council.shares, desk, members)
-        if ballots.shape[0] > 0:
+        if expert_votes.shape[0] > 0:
             for k in range(EXPERTS + members):
-                ballots[i, k] = np.int8(desk.votes[k])
+                expert_votes[i, k] = np.int8(desk.votes[k])
         learn_votes(own, council, desk, y, weight)
         train(own, bank, desk, entries, y, weight)
         keep_maxima(own, views, desk, entries)
@@ -294,7 +296,7 @@ class TrackerEngine(Engine):
         self.slate: Slate | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "slate": None}  # which has addresses
+        return {**self.__dict__, "slate": None}  # which has addresses
 
     def reserve(self, features: int) -> None:
         """There may be so many features from now on."""
@@ -305,18 +307,25 @@ class TrackerEngine(Engine):
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row."""
         size = trials.shape[1]
-        if size == 1 and isinstance(rows, DenseRows) and self.ballots is None and trials.item(WEIGHT) == 1.0:
+        if size == 1 and isinstance(rows, DenseRows) and trials.item(WEIGHT) == 1.0:
             slate = self._written(rows.X)
             slate.learn(trials.item(LABEL))
             trials[:] = slate.trial
             return 1
-        given = self.given(rows)
-        ballots = np.zeros((size, VOTERS), np.int8) if self.ballots is not None else NO_VOTES
-        learn(self.state, self.own, self.views, self.bank, self.council, self.desk, *given, trials, ballots)
-        if self.ballots is not None:
-            self.ballots.append(ballots)
-        self.let_go()
+        self._learn_rows(rows, trials, NO_VOTES)
         return size
+
+    def learn_with_votes(self, rows: Rows, trials: Floats) -> tuple[int, Votes]:
+        """``learn``, and the vote of every expert in each round: -1, +1, or 0 where it took no part."""
+        size = trials.shape[1]
+        votes = np.zeros((size, VOTERS), np.int8)
+        self._learn_rows(rows, trials, votes)
+        return size, votes
+
+    def _learn_rows(self, rows: Rows, trials: Floats, votes: Votes) -> None:
+        given = self.given(rows)  # which may put larger arrays in place of those below
+        learn(self.state, self.own, self.views, self.bank, self.council, self.desk, *given, trials, votes)
+        self.let_go()
 
     def let_go(self) -> None:
         """Drop the arrays of experts that have left."""
@@ -345,7 +354,7 @@ class TrackerEngine(Engine):
         """A function of the label that learns the row now in these arrays: straight to the compiled loop."""
         from driftline.engines.tracker.single_row import Slate
 
-        return super().learner_of(row, trial) if self.ballots is not None else Slate(self, row, trial).learn
+        return Slate(self, row, trial).learn
 
     def scorer_of(self, row: SparseRows) -> Callable[[], float]:
         """A function that scores the row now in these arrays: straight to the compiled loop."""
