@@ -44,9 +44,9 @@ from driftline.rules.kernel.random_fourier import Waves
 
 ONE = 1.0
 HEAVIEST = 1e9
-# a block is bulk if it has so many values, and so many times those of the weights
-BULK, WORTH = 1 << 16, 4
-# and is learned in pieces: so many dense rows, or sparse ones of so many values
+# a block is bulk if it has at least BULK values, and WORTH times as many values as there are weights
+BULK, WORTH = 1 << 13, 4
+# it is learned in pieces of ROWS dense rows, or of sparse rows with PIECE values
 ROWS, PIECE = 1 << 14, 1 << 20
 AS_DUE: Any = object()  # stands for a bias that is not given
 Scale = Literal["unit", "standard"] | RandomFourier | None
