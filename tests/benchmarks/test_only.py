@@ -1,4 +1,6 @@
-"""``make TARGET ONLY=TEXT``: every benchmark takes a part of its name, and refuses anything else with the choices."""
+"""``make TARGET ONLY=TEXT``: every benchmark takes a part of its name, and refuses anything else
+with the choices.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How a run feeds its learner: the bulk path on views of the data, and one place where blocks are cut."""
+"""How a run feeds its learner: the bulk path on views of the data, and one place where blocks are
+cut.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,9 @@ def test_an_error_leaves_the_blocks_before_its_own(make: Any) -> None:
 
 
 def test_a_baseline_stops_at_the_first_of_two_refused_rows() -> None:
-    """Values are checked before labels: row 40 is found first, and row 25 while the rows before it are tried."""
+    """Values are checked before labels: row 40 is found first, and row 25 while the rows before
+    it are tried.
+    """
     some, y = X[:60].copy(), [bool(label > 0.0) for label in Y[:60]]
     some[40, 0] = np.nan
     y[25] = "third"  # type: ignore[call-overload]

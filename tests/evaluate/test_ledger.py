@@ -1,4 +1,6 @@
-"""The ledger: its compiled pass counts what the definitions say, also for scores that are not finite."""
+"""The ledger: its compiled pass counts what the definitions say, also for scores that are not
+finite.
+"""
 
 from __future__ import annotations
 

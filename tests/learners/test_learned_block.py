@@ -1,4 +1,6 @@
-"""The record of a learned block: the same rounds as one by one, with the rows and votes only if they are asked for."""
+"""The record of a learned block: the same rounds as one by one, with the rows and votes only if
+they are asked for.
+"""
 
 from __future__ import annotations
 

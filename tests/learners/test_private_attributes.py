@@ -13,7 +13,9 @@ INSIDE = {"_engine", "_encoder", "_labels", "_scaler"}
 
 
 def reached(source: str) -> Iterator[tuple[int, str]]:
-    """The line and name of each private attribute of a learner that is read or set on anything but ``self``."""
+    """The line and name of each private attribute of a learner that is read or set on anything
+    but ``self``.
+    """
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and node.attr in INSIDE:
             own = isinstance(node.value, ast.Name) and node.value.id == "self"

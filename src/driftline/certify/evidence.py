@@ -1,4 +1,7 @@
-"""The evidence of a run: every example as its engine saw it, scaled and with its constant feature, and its outcome."""
+"""The evidence of a run: every example as its engine saw it, and its outcome.
+
+Examples are scaled and have their constant feature.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,29 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 MOST = 1 << 28
-"""Values that are kept: with their indices some three gigabytes."""
+"""The most values that are kept; with their indices they take about three gigabytes."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Rows as CSR (a constant feature is the last entry of its row), labels -1 or +1, margins, and where it updated."""
+    """All rounds of a run.
+
+    Attributes
+    ----------
+    indptr, indices, values
+        The rows as a CSR matrix. The constant feature is the last entry of its row, with index 0.
+    width
+        The number of columns.
+    y
+        The labels, -1 or +1.
+    margins
+        y * score of each round, before learning.
+    updated
+        Whether the learner was updated.
+    expert_votes
+        For a Tracker, the vote of every expert in each round: -1, +1, or 0 if it took no part.
+        Empty for other learners.
+    """
 
     indptr: Offsets
     indices: Indices
@@ -31,7 +51,6 @@ class Evidence:
     margins: Floats
     updated: np.ndarray
     expert_votes: np.ndarray = field(default_factory=lambda: NO_VOTES)
-    """For a Tracker, the vote of every expert in each round: -1, +1, or 0 if it took no part. Else empty."""
 
     def __len__(self) -> int:
         return len(self.y)
@@ -58,12 +77,12 @@ class Evidence:
 
     def sparse(self) -> csr_matrix:
         """The rows as a matrix."""
-        from scipy.sparse import csr_matrix  # which takes long to import
+        from scipy.sparse import csr_matrix  # slow to import
 
         return csr_matrix((self.values, self.indices, self.indptr.astype(np.int64)), (len(self), self.width))
 
     def dense(self) -> Floats:
-        """The rows with all their zeros."""
+        """The rows as a dense array."""
         rows: Floats = self.sparse().toarray()
         return rows
 
@@ -75,7 +94,7 @@ class Evidence:
         starts, sized = self.indptr[:-1].astype(np.intp), sizes > 0
         values = np.append(np.abs(self.values), 0.0)
         largest = np.where(sized, np.maximum.reduceat(values, starts), 0.0)
-        # each row by its own largest value: powers of others may vanish
+        # scale each row by its largest value, so that powers neither overflow nor vanish
         scale = np.append(np.repeat(np.where(largest > 0.0, largest, 1.0), sizes), 1.0)
         sums = np.where(sized, np.add.reduceat((values / scale) ** p, starts), 0.0)
         lengths: Floats = largest * sums ** (1.0 / p)

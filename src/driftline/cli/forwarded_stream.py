@@ -31,7 +31,7 @@ class ForwardedStream(RecordStream):
         self._wrapped.leave_out(rows, row, what)
 
     def leave_out_of_baseline(self, rows: FileRows, row: int, what: str) -> None:
-        """Leave out a row that a baseline refuses, if the main learner left it out too; else raise."""
+        """Leave out a row that a baseline refuses, or raise if the main learner took it."""
         self._wrapped.leave_out_of_baseline(rows, row, what)
 
     def refusals(self) -> dict[str, Any]:

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class Kept(ForwardedStream):
-    """A stream of files with all its blocks in memory. A row that several runs refuse is counted once."""
+    """A stream of files with all its blocks in memory.
+
+    A row that several runs refuse is counted once.
+    """
 
     def __init__(self, stream: RecordStream) -> None:
         super().__init__(stream)

@@ -93,9 +93,10 @@ class Engine(ABC):
         return self.learn_sparse(rows.indptr, rows.indices, rows.values, trials)
 
     def learn_with_votes(self, rows: Rows, trials: Floats) -> tuple[int, npt.NDArray[np.int8]]:
-        """``learn``, and the vote of every expert in each round; an engine without experts has no votes.
+        """``learn``; return also the vote of every expert in each round.
 
-        A vote is -1 or +1, or 0 where the expert took no part in the round.
+        A vote is -1 or +1, or 0 if the expert took no part in the round. An engine without experts has
+        no votes.
         """
         return self.learn(rows, trials), NO_VOTES
 

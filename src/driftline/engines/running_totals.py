@@ -1,4 +1,4 @@
-"""The totals of a run after each round: one compiled pass over a block, which also samples the curve."""
+"""The totals of a run, and points of its curve, in one compiled pass over a block."""
 
 from __future__ import annotations
 
@@ -25,11 +25,14 @@ def add_rounds(
     stride: int,
     points: Floats,
 ) -> tuple[int, int, int]:
-    """Add the rounds of a block to ``totals``; return its margin errors, infeasible rounds and labels asked for.
+    """Add the rounds of a block to ``totals``.
 
-    The totals after round ``first`` of the block (counted from 0), and after every ``stride``-th round from there on,
-    go to the rows of ``points``. With two classes, mistakes and label errors follow from the scores; with several
-    classes, both are the rounds whose event is WRONG. The hinge loss of a score that is not finite is infinite.
+    Return its margin errors, infeasible rounds and labels asked for.
+
+    The totals after round ``first`` of the block (counted from 0), and after every ``stride``-th
+    round from there on, go to the rows of ``points``. With two classes, mistakes and label errors
+    follow from the scores; with several classes, both are the rounds whose event is WRONG. The
+    hinge loss of a score that is not finite is infinite.
     """
     mistakes, label_errors, updates = 0, 0, 0
     margin_errors, infeasible, asked = 0, 0, 0

@@ -11,7 +11,10 @@ from driftline.learners import Bank
 
 
 class BankRun(LearnerRun):
-    """A bank, and the ledger of every column. Each column is charged an equal share of the time."""
+    """A bank, and the ledger of every column.
+
+    Each column is charged an equal share of the time.
+    """
 
     learner: Bank
 

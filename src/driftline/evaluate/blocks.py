@@ -1,4 +1,4 @@
-"""A stream of any shape as blocks ``(X, y, w)``, which is what a run feeds to a learner; w is None without weights."""
+"""A stream of any shape as blocks ``(X, y, w)``; w is None if there are no sample weights."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ Block = tuple[Any, Any, Any]
 
 
 def blocks(stream: Any, rows: int = ROWS) -> Iterator[Block]:
-    """Blocks of at most ``rows`` examples; blocks that the stream makes itself are passed on unchanged.
+    """Blocks of at most ``rows`` examples.
 
-    A stream is a pair ``(X, y)`` of arrays, or an iterable of examples ``(x, y)`` or of blocks ``(X, y)`` or
-    ``(X, y, w)``.
+    Blocks that the stream makes itself are passed on unchanged.
+
+    A stream is a pair ``(X, y)`` of arrays, or an iterable of examples ``(x, y)`` or of blocks
+    ``(X, y)`` or ``(X, y, w)``.
     """
     if isinstance(stream, tuple) and len(stream) == 2:
         yield from _slices(*stream, rows)
@@ -42,7 +44,7 @@ def blocks(stream: Any, rows: int = ROWS) -> Iterator[Block]:
 
 
 def part(block: Block, start: int, stop: int) -> Block:
-    """The examples ``start`` to ``stop`` of a block, as views if X is an array, a CSR matrix or a frame."""
+    """The examples ``start`` to ``stop`` of a block; arrays and CSR matrices are not copied."""
     X, y, w = block
     if start == 0 and stop == len(y):
         return block
@@ -113,7 +115,7 @@ def _by_position(values: Any) -> Any:
 
 
 def _gathered(pairs: Iterable[tuple[Any, Any]], rows: int) -> Iterator[tuple[Any, Any]]:
-    """Single examples in lists; sparse rows are stacked to a matrix with the columns of the widest."""
+    """Single examples in lists; sparse rows as a matrix with the columns of the widest row."""
     pairs = iter(pairs)
     while chunk := list(islice(pairs, rows)):
         xs, ys = [x for x, _ in chunk], [y for _, y in chunk]

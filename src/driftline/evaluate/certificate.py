@@ -1,4 +1,4 @@
-"""The certificate of a finished run: its mistakes, the tightest bounds on them, and the risk of one hypothesis."""
+"""The certificate of a run: the tightest bounds on its mistakes, and the risk of a hypothesis."""
 
 from __future__ import annotations
 
@@ -40,13 +40,15 @@ class Certificate:
     bounds
         The tightest bound with a fixed comparator, and the tightest with a moving one.
     risk
-        The risk bound of the selected hypothesis, if the examples are assumed to be independent and from one source.
+        The risk bound of the selected hypothesis, if the examples are assumed to be independent
+        and from one source.
     why
         What is not certified, and the reason.
     loss
         For a learner of experts: the sum of |score - y| / 2.
     labels
-        For ``LabelEfficient``: the labels asked for, and their expected number given the scores of this run.
+        For ``LabelEfficient``: the labels asked for, and their expected number given the scores
+        of this run.
     """
 
     learner: str

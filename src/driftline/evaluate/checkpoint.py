@@ -1,6 +1,7 @@
-"""Checkpoints: a run is saved at regular intervals, and can be resumed after it was killed at any moment.
+"""Checkpoints: a run is saved at regular intervals, and can be resumed after it was killed.
 
-A resumed run ends with the same bits as one that was never stopped.
+It may be killed at any moment. A resumed run ends with the same bits as one that was never
+stopped.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class Checkpoint:
     every
         The number of examples between two checkpoints.
     resume
-        Whether to resume the run that is saved there, if there is one. If False, the folder must have no checkpoint.
+        Whether to resume the run that is saved there, if there is one. If False, the folder must
+        have no checkpoint.
 
     Attributes
     ----------
@@ -85,7 +87,10 @@ class Checkpoint:
     def read(
         self, fresh: Learner, wants_history: bool
     ) -> tuple[Learner, Ledger, History | None, dict[str, Any]] | None:
-        """The saved run, or None if there is none. Its learner must have been made like ``fresh``."""
+        """The saved run, or None if there is none.
+
+        Its learner must have been made like ``fresh``.
+        """
         if not self.path.exists():
             return None
         meta, flat = read(self.path, KIND)

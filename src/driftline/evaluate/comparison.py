@@ -15,7 +15,9 @@ ASKED = "asked"
 
 
 class Comparison:
-    """Several runs over the same stream; printing it shows a table. ``comparison[name]`` is one of the runs.
+    """Several runs over the same stream; printing it shows a table.
+
+    ``comparison[name]`` is one of the runs.
 
     Parameters
     ----------
@@ -39,11 +41,14 @@ class Comparison:
 
     @property
     def stopped(self) -> list[Run]:
-        """The runs that stopped before the end of the stream: their counts are not comparable with the others."""
+        """The runs that stopped before the end of the stream, after fewer examples than others."""
         return [run for run in self.runs if run.stopped]
 
     def table(self) -> list[dict[str, Any]]:
-        """One dict per run; "asked", the labels asked for, is there only if a learner did not ask for all of them."""
+        """One dict per run.
+
+        "asked", the labels asked for, is there only if a learner did not ask for all of them.
+        """
         return [
             {
                 "learner": run.name,
@@ -81,7 +86,8 @@ class Comparison:
     def plot(self, window: int = 1000) -> Any:
         """Plot cumulative mistakes and windowed error of every run; return the matplotlib figure.
 
-        Below them there is a plot for each vote: its heaviest voter along the stream, which shows the drift.
+        Below them there is a plot for each vote: its heaviest voter along the stream, which shows
+        the drift.
 
         Parameters
         ----------
@@ -113,7 +119,7 @@ class Comparison:
 
 
 def _leaders(axes: Any, run: Run) -> None:
-    """A row for each voter that ever has the largest weight, and a bar while it has it; darker for a larger weight."""
+    """A row for each voter that ever leads, and a bar while it does; darker for more weight."""
     rows = {name: row for row, name in enumerate(dict.fromkeys(name for _, name, _ in run.leaders[1:]))}
     for (start, _, _), (stop, name, weight) in pairwise(run.leaders):
         axes.barh(rows[name], stop - start, left=start, height=0.8, color="C0", alpha=min(1.0, 0.25 + 0.75 * weight))

@@ -30,7 +30,7 @@ class CsrSlice:
 
     @classmethod
     def of(cls, X: Any, start: int, stop: int) -> CsrSlice:
-        """Rows ``start`` to ``stop`` of a CSR matrix; what is wrong with the matrix is wrong with the slice too."""
+        """Rows ``start`` to ``stop`` of a CSR matrix, which is not checked."""
         indptr = X.indptr[start : stop + 1]
         first, last = (int(indptr[0]), int(indptr[-1])) if len(indptr) else (0, 0)
         return cls(indptr - first, X.indices[first:last], X.data[first:last], (stop - start, X.shape[1]))

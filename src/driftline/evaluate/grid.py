@@ -19,8 +19,8 @@ def grid(learner: str, /, **parameters: Any) -> list[Learner]:
     learner
         The name of the learner, as in ``dl.REGISTRY``.
     parameters
-        Its parameters, and options such as ``scale="unit"``. A list of values varies, the last list fastest; anything
-        else is the same in every learner.
+        Its parameters, and options such as ``scale="unit"``. A list of values varies, the last
+        list fastest; anything else is the same in every learner.
 
     Returns
     -------

@@ -23,8 +23,8 @@ class Heat:
     xs, ys
         Their values.
     mistakes
-        ``mistakes[i, j]`` belongs to ``ys[i]`` and ``xs[j]``: the fewest over all other parameters, NaN if there is no
-        such setting.
+        ``mistakes[i, j]`` belongs to ``ys[i]`` and ``xs[j]``: the fewest over all other
+        parameters, NaN if there is no such setting.
     """
 
     x: str
@@ -35,7 +35,10 @@ class Heat:
 
     @classmethod
     def of(cls, x: str, y: str, found: Sequence[tuple[dict[str, Any], float]]) -> Heat:
-        """The map of pairs (parameters, mistakes); settings without one of the two parameters are left out."""
+        """The map of pairs (parameters, mistakes).
+
+        Settings without one of the two parameters are left out.
+        """
         fit = [(parameters, count) for parameters, count in found if x in parameters and y in parameters]
         xs, ys = (_sorted([parameters[name] for parameters, _ in fit]) for name in (x, y))
         mistakes = np.full((len(ys), len(xs)), np.nan)

@@ -1,8 +1,9 @@
-"""The history of a run: the norm of the weights and the largest weights by name, recorded along the stream.
+"""The history of a run: the norm of the weights, and the largest weights by name.
 
-Records lie at multiples of a stride, which doubles when there are too many of them: their number is bounded for a
-stream of any length. The latest record is always kept as well. The positions depend on the number of examples alone. A
-run that is cut into other blocks, or stopped and resumed, has the same history in the end.
+Records lie at multiples of a stride, which doubles when there are too many of them: their number
+is bounded for a stream of any length. The latest record is always kept as well. The positions
+depend on the number of examples alone. A run that is cut into other blocks, or stopped and
+resumed, has the same history in the end.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ COLUMNS = {"examples": np.int64, "norm": np.float64, "nonzero": np.int64, "liste
 
 @dataclass(frozen=True)
 class Record:
-    """The weights after ``examples`` examples; ``largest`` holds (name, weight), the largest absolute value first."""
+    """The weights after ``examples`` examples.
+
+    ``largest`` holds (name, weight), the largest absolute value first.
+    """
 
     examples: int
     norm: float
@@ -39,7 +43,8 @@ class Record:
 class History:
     """At most ``points`` records and the latest one, each with the ``top`` largest weights.
 
-    ``record`` must be called at the start and the end of the stream, and at every position that ``next`` gives.
+    ``record`` must be called at the start and the end of the stream, and at every position that
+    ``next`` gives.
 
     Parameters
     ----------

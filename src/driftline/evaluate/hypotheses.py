@@ -1,13 +1,13 @@
 """The hypotheses of a run, and their scores of other examples.
 
-A hypothesis is the learner after an update. The predictions of a linear learner change only with an update (shrinking
-changes no sign), so these are all its hypotheses. Other learners may change in between: averages, running scales,
-support vectors with an age, experts that share weight. For them some hypotheses are left out; the certificates of the
-others still hold.
+A hypothesis is the learner after an update. The predictions of a linear learner change only with
+an update (shrinking changes no sign), so these are all its hypotheses. Other learners may change
+in between: averages, running scales, support vectors with an age, experts that share weight. For
+them some hypotheses are left out; the certificates of the others still hold.
 
-Hypotheses of the Perceptron need no copies: hypothesis c scores x by the sum of y_i x_i.x over the first c updates. One
-product with all added examples, and one cumulative sum, give the scores of all hypotheses. Other linear learners are
-stored as weights, and all other learners as copies.
+Hypotheses of the Perceptron need no copies: hypothesis c scores x by the sum of y_i x_i.x over
+the first c updates. One product with all added examples, and one cumulative sum, give the scores
+of all hypotheses. Other linear learners are stored as weights, and all other learners as copies.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Hypotheses(Protocol):
     """Some hypotheses of one run, in the order of the run."""
 
     def scores(self, X: Any, those: np.ndarray) -> Floats:
-        """The score of each row of X (first axis) by the hypotheses at the positions ``those`` (second axis)."""
+        """The scores: a row for each row of X, a column for each position in ``those``."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,8 @@ class Course:
     signs, scores
         The label of each round as -1 or +1, and its score before learning.
     starts
-        The rounds, counted from 0, in which a new hypothesis was in force: the first, and each after an update.
+        The rounds, counted from 0, in which a new hypothesis was in force: the first, and each
+        after an update.
     """
 
     fresh: Learner
@@ -101,7 +102,7 @@ class Course:
         return X, y
 
     def at(self, rounds: np.ndarray) -> Iterator[Learner]:
-        """The learner after each of these numbers of examples: always the same object, which learns on."""
+        """The learner after each of these numbers of examples; always the same object."""
         learner, done = deepcopy(self.fresh), 0
         copy_labels(self.last, learner)  # it may have to predict before it has seen both labels
         for stop in rounds.tolist():
@@ -146,7 +147,10 @@ class PrefixSums:
         self.constant = bias_value(course.last) ** 2
 
     def scores(self, X: Any, those: np.ndarray) -> Floats:
-        """The score of each row of X by each of these hypotheses; examples between two of them are summed first."""
+        """The score of each row of X by each of these hypotheses.
+
+        Examples between two of them are summed first.
+        """
         counts = self.counts[those]
         most = int(counts.max(initial=0))
         since = np.searchsorted(counts, np.arange(1, most + 1))

@@ -1,4 +1,4 @@
-"""The value of labels: mistakes against the share of labels asked for, compared with a learner that gets all labels."""
+"""The value of labels: mistakes against the share of labels asked for."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Tradeoff:
     curves: Sequence[Curve]
 
     def table(self) -> list[dict[str, Any]]:
-        """One dict for each point, and one for each learner with all labels, whose b is infinite."""
+        """One dict for each point, and one for each learner with all labels (b is infinite)."""
         rows = []
         for curve in self.curves:
             full = Point(math.inf, 1.0, 0.0, float(curve.full), 0.0)
@@ -136,14 +136,16 @@ def tradeoff(
     progress: bool | None = None,
     **options: Unpack[Options],
 ) -> Tradeoff:
-    """Run ``LabelEfficient`` with several values of b and several seeds, and the same learner with all labels.
+    """Run ``LabelEfficient`` at several b and seeds, and the same learner with all labels.
 
     Parameters
     ----------
     stream
-        A stream as for ``run`` that can be read more than once: arrays, a list, or a stream of ``dl.streams``.
+        A stream as for ``run`` that can be read more than once: arrays, a list, or a stream of
+        ``dl.streams``.
     pairs
-        Pairs of a learner, given by its name or rule, and a variant: "constant", "adaptive" or "second".
+        Pairs of a learner, given by its name or rule, and a variant: "constant", "adaptive" or
+        "second".
     b
         One or more numbers > 0: the larger, the more labels are asked for.
     seeds
@@ -159,7 +161,8 @@ def tradeoff(
         A curve for each pair.
 
     >>> import driftline as dl
-    >>> found = tradeoff(dl.streams.RotatingHyperplane(2000, 5, seed=1), b=[0.1, 10.0], seeds=3, bias=False)
+    >>> stream = dl.streams.RotatingHyperplane(2000, 5, seed=1)
+    >>> found = tradeoff(stream, b=[0.1, 10.0], seeds=3, bias=False)
     >>> [f"{point.share:.0%}" for point in found.curves[0].points]
     ['12%', '84%']
     """

@@ -25,7 +25,7 @@ NO_STOP = 1 << 62
 
 
 class LearnerRun:
-    """A learner, its ledger and, if they are asked for, its history, its evidence and its checkpoint.
+    """A learner and its ledger; on request its history, its evidence and its checkpoint.
 
     Parameters
     ----------
@@ -34,12 +34,13 @@ class LearnerRun:
     learner
         The learner.
     stream
-        The stream that it will be fed. A ``RecordStream`` decides what becomes of rows that the learner refuses; on any
-        other stream a refused row is an error.
+        The stream that it will be fed. A ``RecordStream`` decides what becomes of rows that the
+        learner refuses; on any other stream a refused row is an error.
     points
         The most points of the curve.
     history
-        Whether the largest weights are recorded along the run. Votes always record their heaviest voters.
+        Whether the largest weights are recorded along the run. Votes always record their heaviest
+        voters.
     certify
         Whether the examples are kept for a certificate.
     checkpoint
@@ -76,11 +77,13 @@ class LearnerRun:
     def feed(self, block: Block) -> None:
         """Test, then train on the next block of the stream.
 
-        The block is cut here and nowhere else: before the examples that a resumed run has not seen, where the history
-        is recorded, where the run is saved, and at refused rows. Where it is cut does not change the result.
+        The block is cut here and nowhere else: after the examples that a resumed run has seen,
+        where the history is recorded, where the run is saved, and at refused rows. Where it
+        is cut does not change the result.
 
-        The rows before a refused one are tried by themselves, because one of them may be refused for another reason.
-        The number of rows that are tried then doubles, so that many refused rows do not make the run slow.
+        The rows before a refused one are tried by themselves, because one of them may be refused
+        for another reason. The number of rows that are tried then doubles, so that many refused
+        rows do not make the run slow.
         """
         size = len(block[1])
         at = min(size, self._resume_at - self.passed) if self.passed < self._resume_at else 0
@@ -133,7 +136,7 @@ class LearnerRun:
         """What leaves out a row that the learner refuses; None if such a row is an error."""
         return self.stream.leave_out if isinstance(self.stream, RecordStream) else None
 
-    # where a block is cut -----------------------------------------------------------------------------------
+    # where a block is cut ----------------------------------------------------------------------
     def _until_next_stop(self) -> int:
         """How many examples may be learned before the history is recorded or the run is saved."""
         history, checkpoint, examples = self.history, self.checkpoint, self.ledger.examples
@@ -150,13 +153,13 @@ class LearnerRun:
         if self.checkpoint is not None and self.passed % self.checkpoint.every == 0:
             self._save(self.checkpoint)
 
-    # checkpoints --------------------------------------------------------------------------------------------
+    # checkpoints -------------------------------------------------------------------------------
     def _save(self, checkpoint: Checkpoint) -> None:
         progress = {"done": self.passed, **_identity(self.stream)}
         checkpoint.write(self.learner, self.ledger, self.history, progress)
 
     def _resume(self, checkpoint: Checkpoint) -> int:
-        """Load the saved run, if there is one; return how many examples of the stream it has passed."""
+        """Load the saved run, if there is one; return its position in the stream."""
         facts = _identity(self.stream)
         checkpoint.prepare()
         saved = checkpoint.read(self.learner, self.history is not None)
@@ -180,7 +183,10 @@ class BaselineRun(LearnerRun):
     """
 
     def feed(self, block: Block) -> None:
-        """Test, then train on the next block, up to the first refused example; do nothing after that."""
+        """Test, then train on the next block, up to the first refused example.
+
+        Do nothing after that.
+        """
         if self.stopped:
             return
         while len(block[1]):
@@ -190,7 +196,7 @@ class BaselineRun(LearnerRun):
                 return
             except ValueError as error:
                 self.stopped = str(error)
-                # the rows before the refused one are learned in another turn: nothing was learned in this one
+                # nothing of the last part was learned: learn its rows before the refused one next
                 learned, row = self.passed - before, error.row if isinstance(error, RowError) else 0
                 block = part(block, learned, learned + row)
 
@@ -199,7 +205,7 @@ class BaselineRun(LearnerRun):
 
 
 def _identity(stream: Any) -> dict[str, Any]:
-    """Which stream it is, and the rows that were left out of it: what a checkpoint says of the stream."""
+    """What a checkpoint says of the stream: its identity, and the rows left out of it."""
     if not isinstance(stream, RecordStream):
         return {"stream": None, "refused": None}
     return {"stream": stream.identity, "refused": stream.refusals()}

@@ -16,14 +16,17 @@ COLUMNS = ("examples", "mistakes", "label_errors", "updates", "hinge")
 
 @dataclass
 class Curve:
-    """Totals after every ``stride``-th example. The stride doubles whenever there are more than ``points`` of them."""
+    """Totals after every ``stride``-th example.
+
+    The stride doubles whenever there are more than ``points`` of them.
+    """
 
     points: int = 2000
     stride: int = 1
     rows: Floats = field(default_factory=lambda: np.empty((0, len(COLUMNS))))
 
     def first(self, done: int) -> int:
-        """The round of the next block, counted from 0, after which the next point lies; ``done`` examples are done."""
+        """The round of the next block, from 0, with the next point, after ``done`` examples."""
         return (-done % self.stride or self.stride) - 1
 
     def room(self, done: int, size: int) -> Floats:
@@ -65,7 +68,10 @@ class Ledger:
 
     @property
     def overflowed(self) -> bool:
-        """Whether a score was not finite. The hinge loss is then infinite, and the other counts mean nothing."""
+        """Whether a score was not finite.
+
+        The hinge loss is then infinite, and the other counts mean nothing.
+        """
         return not np.isfinite(self.hinge)
 
     def last(self) -> Floats:

@@ -32,7 +32,8 @@ class Run:
     mistakes
         Rounds with y * score <= 0; with several classes, rounds with a wrong label.
     label_errors
-        Rounds in which the predicted label was wrong; differs from ``mistakes`` at a score of exactly 0.
+        Rounds in which the predicted label was wrong; differs from ``mistakes`` at a score of
+        exactly 0.
     margin_errors
         Rounds with y * score <= the margin of the learner's rule.
     updates
@@ -48,7 +49,8 @@ class Run:
     ledger
         All these counts, and the curve, in one object.
     history
-        The largest weights along the run; None unless the run was made with ``history=True`` or the learner is a vote.
+        The largest weights along the run; None unless the run was made with ``history=True`` or
+        the learner is a vote.
     stopped
         Why a baseline of ``compare`` stopped before the end of the stream; empty if it did not.
     certified
@@ -117,7 +119,9 @@ class Run:
 
     @property
     def leaders(self) -> list[tuple[int, str, float]]:
-        """For a vote: (examples, voter, weight) of the heaviest voter along the run. Empty for other learners.
+        """For a vote: (examples, voter, weight) of the heaviest voter along the run.
+
+        Empty for other learners.
 
         >>> import driftline as dl
         >>> run = dl.run(dl.Tracker(), dl.streams.SEA(1000, seed=1))
@@ -136,15 +140,16 @@ class Run:
     def certificate(self, delta: float = 0.05, assume: Literal["iid"] | None = None) -> Certificate:
         """What is guaranteed about this run, which must have been made with ``certify=True``.
 
-        The mistake bounds hold whatever the examples are: the best comparators are searched for in hindsight.
+        The mistake bounds hold whatever the examples are: the best comparators are searched for
+        in hindsight.
 
         Parameters
         ----------
         delta
             The probability with which the risk may be larger than certified.
         assume
-            "iid" if the examples are independent draws from one distribution. The risk of one hypothesis is then
-            certified too.
+            "iid" if the examples are independent draws from one distribution. The risk of one
+            hypothesis is then certified too.
 
         Returns
         -------
@@ -183,7 +188,9 @@ class Run:
         return pd.DataFrame(self.curve)
 
     def plot(self, window: int = 1000) -> Any:
-        """Plot cumulative mistakes, windowed error and, for a vote, the heaviest voter; return the matplotlib figure.
+        """Plot cumulative mistakes, windowed error and, for a vote, the heaviest voter.
+
+        Return the matplotlib figure.
 
         Parameters
         ----------

@@ -31,18 +31,20 @@ def run(
 ) -> Run:
     """Test, then train the learner on every example of the stream.
 
-    If an example is bad, the error says which one. The blocks before it have been learned by then, and nothing of its
-    own block has.
+    If an example is bad, the error says which one. The blocks before it have been learned by
+    then, and nothing of its own block has.
 
     Parameters
     ----------
     learner
-        The learner. It learns, unless a checkpoint is resumed: ``run.learner`` has always seen all examples.
+        The learner. It learns, unless a checkpoint is resumed: ``run.learner`` has always seen
+        all examples.
     stream
-        A pair of arrays ``(X, y)``; an iterable of examples ``(x, y)``; an iterable of blocks ``(X, y)`` or
-        ``(X, y, w)`` with sample weights w; or files (``dl.streams.read``).
+        A pair of arrays ``(X, y)``; an iterable of examples ``(x, y)``; an iterable of blocks
+        ``(X, y)`` or ``(X, y, w)`` with sample weights w; or files (``dl.streams.read``).
     rows
-        The number of examples in a block, for arrays and single examples. The result does not depend on it.
+        The number of examples in a block, for arrays and single examples. The result does not
+        depend on it.
     points
         The most points of the curve.
     history
@@ -50,7 +52,8 @@ def run(
     checkpoint
         Where the run is saved from time to time, and resumed from.
     certify
-        Whether the examples are kept in memory, so that ``run.certificate()`` can say what is guaranteed.
+        Whether the examples are kept in memory, so that ``run.certificate()`` can say what is
+        guaranteed.
     progress
         Whether a progress line is shown on stderr; None: if stderr is a terminal.
 
@@ -100,8 +103,9 @@ def compare(
     stream, rows, points, history, progress
         As for ``run``.
     beside
-        The names of baselines. A baseline stops at the first example that it refuses, while the other learners go on.
-        ``run.stopped`` then says why. A row in that message is counted from the first one that was read with it.
+        The names of baselines. A baseline stops at the first example that it refuses, while the
+        other learners go on. ``run.stopped`` then says why. A row in that message is counted from
+        the first one that was read with it.
 
     Returns
     -------
@@ -133,7 +137,10 @@ def compare(
 
 
 def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | None) -> None:
-    """Feed one pass of the stream to all runs. Baselines come last: they leave out what the others have left out."""
+    """Feed one pass of the stream to all runs.
+
+    Baselines come last: they leave out what the others have left out.
+    """
     line = Progress(total(stream), progress)
     with line.lasting():
         for block in blocks(stream, rows):

@@ -1,14 +1,16 @@
 """Online to batch: select one hypothesis of a run, and certify its risk.
 
-An online learner goes through hypotheses H_0, ..., H_{T-1}, and H_t has not seen the examples from t+1 on. If all
-examples are independent draws from one distribution, the later examples are a hold-out set for H_t: its error on them
-bounds its risk, for all t at once, at the price of ln(T) (``driftline.internals.risk_limits``). The bounds do not depend
-on the capacity of the learner: it may be any learner.
+An online learner goes through hypotheses H_0, ..., H_{T-1}, and H_t has not seen the examples
+from t+1 on. If all examples are independent draws from one distribution, the later examples are a
+hold-out set for H_t: its error on them bounds its risk, for all t at once, at the price of ln(T)
+(``driftline.internals.risk_limits``). The bounds do not depend on the capacity of the learner: it
+may be any learner.
 
-Cesa-Bianchi, Conconi, Gentile. On the generalization ability of on-line learning algorithms. IEEE Trans. Information
-Theory 50 (2004). Cesa-Bianchi, Gentile. Improved risk tail bounds for on-line algorithms. NIPS 2005.
-Differs from the papers: the hypothesis is selected by the certificate that is reported, which is tighter; the constants
-of the averages are smaller.
+Cesa-Bianchi, Conconi, Gentile. On the generalization ability of on-line learning algorithms. IEEE
+Trans. Information Theory 50 (2004). Cesa-Bianchi, Gentile. Improved risk tail bounds for on-line
+algorithms. NIPS 2005.
+Differs from the papers: the hypothesis is selected by the certificate that is reported, which is
+tighter; the constants of the averages are smaller.
 """
 
 from __future__ import annotations
@@ -54,8 +56,8 @@ class Selected:
     certificate
         Its risk is at most this, with probability ``1 - delta``; None if there is no certificate.
     promise
-        A bound on its risk that was known before it was tested; only for hypotheses of a linear learner that were drawn
-        at random.
+        A bound on its risk that was known before it was tested; only for hypotheses of a linear
+        learner that were drawn at random.
     delta
         The probability with which the risk may be larger than certified.
     examples, mistakes
@@ -104,9 +106,9 @@ def select(
 ) -> Selected:
     """Run a learner over the examples in their order, and make one classifier of the run.
 
-    **The certificate holds only if the examples, and those to come, are independent draws from one distribution**: no
-    drift, no sorting, no repetition, and no example that was used to choose parameters. Shuffle the examples first if
-    only their order is at fault.
+    **The certificate holds only if the examples, and those to come, are independent draws from one
+    distribution**: no drift, no sorting, no repetition, and no example that was used to choose
+    parameters. Shuffle the examples first if only their order is at fault.
 
     Parameters
     ----------
@@ -115,22 +117,24 @@ def select(
     data
         The examples ``(X, y)``.
     rule
-        "last" is the learner after the last example; it has no certificate. "average" is the mean of the weights
-        (``Averaged``); its certificate needs ``largest``. "vote" is the majority vote of all hypotheses. "penalised" is
-        the hypothesis with the smallest certificate.
+        "last" is the learner after the last example; it has no certificate. "average" is the mean
+        of the weights (``Averaged``); its certificate needs ``largest``. "vote" is the majority
+        vote of all hypotheses. "penalised" is the hypothesis with the smallest certificate.
     assume
         Must be "iid": you state that the examples are independent draws from one distribution.
     delta
         The probability with which the risk may be larger than certified.
     certificate
-        The bound that "penalised" minimises. "clopper-pearson" is the tightest; "kl" is the tightest of those that hold
-        for any loss.
+        The bound that "penalised" minimises. "clopper-pearson" is the tightest; "kl" is the
+        tightest of those that hold for any loss.
     largest
-        For "average": a number that no hinge loss of the learner can exceed. The certificate bounds the expected hinge
-        loss at margin 1, and with it the risk. The learner must not have ``scale="standard"``.
+        For "average": a number that no hinge loss of the learner can exceed. The certificate
+        bounds the expected hinge loss at margin 1, and with it the risk. The learner must not
+        have ``scale="standard"``.
     most
-        The most hypotheses that are tested, or vote: those in force in rounds that are drawn at random. None: all of
-        them. Every hypothesis is tested on all later examples, so that time grows with their number.
+        The most hypotheses that are tested, or vote: those in force in rounds that are drawn at
+        random. None: all of them. Every hypothesis is tested on all later examples, so that time
+        grows with their number.
     seed
         The seed of that draw.
 
@@ -184,8 +188,8 @@ def _selected(course: Course, rule: str, hypothesis: Learner | Vote, delta: floa
 def _average(course: Course, delta: float, largest: float | None) -> Selected:
     """risk <= M + largest sqrt(ln(1/delta) / 2T), where M is the mean hinge loss of the run.
 
-    This follows by convexity: the mean of the weights scores x by the mean of the scores. It does not hold if x is
-    scaled differently in each round.
+    This follows by convexity: the mean of the weights scores x by the mean of the scores. It does
+    not hold if x is scaled differently in each round.
     """
     average = Averaged(course.fresh)
     average.learn_many(course.X, course.y)
@@ -205,7 +209,10 @@ def _average(course: Course, delta: float, largest: float | None) -> Selected:
 
 
 def _drawn(course: Course, most: int | None, seed: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Positions of hypotheses in ``starts``: all, or those in force in rounds drawn at random; and these rounds."""
+    """Positions of hypotheses in ``starts``, and the rounds that were drawn to choose them.
+
+    Without a draw these are all hypotheses, and None.
+    """
     if most is None or len(course.starts) <= most:
         return np.arange(len(course.starts)), None
     rounds = np.sort(np.random.default_rng(seed).choice(len(course), most, replace=False))
@@ -234,11 +241,12 @@ def _penalised(
 ) -> Selected:
     """The hypothesis with the smallest certificate.
 
-    If rounds are drawn at random, Hoeffding's certificate is larger, so that the promise holds as well. The promise is
-    about the hypotheses in force in these rounds, which are the tested ones only if the learner is linear.
+    If rounds are drawn at random, Hoeffding's certificate is larger, so that the promise holds as
+    well. The promise is about the hypotheses in force in these rounds, which are the tested ones
+    only if the learner is linear.
 
-    All hypotheses are scored by one product, which may round differently from the learner. The certificate is therefore
-    computed from the learner's own errors.
+    All hypotheses are scored by one product, which may round differently from the learner. The
+    certificate is therefore computed from the learner's own errors.
     """
     T, promise, share = len(course), None, 1.0
     limit = CERTIFICATES[certificate]
@@ -272,10 +280,11 @@ def _penalised(
 def errors_of(
     course: Course, hypotheses: Hypotheses, starts: np.ndarray, criterion: Criterion | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The errors of each hypothesis on the examples from its start on, and whether all of them were counted.
+    """The errors of each hypothesis on later examples, and whether all of them were counted.
 
-    A criterion, which must increase with the errors, drops hypotheses that cannot be the best any more: even without
-    another error they would be worse than one that is wrong on all remaining examples.
+    A criterion, which must increase with the errors, drops hypotheses that cannot be the best any
+    more: even without another error they would be worse than one that is wrong on all remaining
+    examples.
     """
     T, size = len(course), len(starts)
     errors, alive = np.zeros(size, np.int64), np.ones(size, bool)

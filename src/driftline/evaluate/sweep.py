@@ -59,13 +59,15 @@ class Setting:
 
 
 class Sweep:
-    """The settings of a sweep, ranked; printing it shows a table. ``sweep[name]`` is the run of a setting.
+    """The settings of a sweep, ranked; printing it shows a table.
+
+    ``sweep[name]`` is the run of a setting.
 
     Attributes
     ----------
     settings
-        All settings, fewest mistakes first. Settings whose weights have overflowed come last, because their mistakes
-        mean nothing.
+        All settings, fewest mistakes first. Settings whose weights have overflowed come last,
+        because their mistakes mean nothing.
     """
 
     def __init__(self, settings: Sequence[Setting]) -> None:
@@ -92,7 +94,10 @@ class Sweep:
 
     @property
     def varied(self) -> dict[str, list[Any]]:
-        """The parameters that differ between settings, each with its values; "learner" is the kind of learner."""
+        """The parameters that differ between settings, each with its values.
+
+        "learner" is the kind of learner.
+        """
         values: dict[str, dict[Any, None]] = {}
         for one in self.settings:
             for name, value in one.parameters.items():
@@ -135,8 +140,8 @@ class Sweep:
         Parameters
         ----------
         x, y
-            The names of the parameters. They may be left out if only one or two vary; if only one varies, there is one
-            row.
+            The names of the parameters. They may be left out if only one or two vary; if only one
+            varies, there is one row.
         """
         varied = list(self.varied)
         chosen = [x, y] if x is not None or y is not None else varied
@@ -185,14 +190,15 @@ def sweep(
 ) -> Sweep:
     """Run many settings over one pass of the stream, and rank them by their mistakes.
 
-    The result of each setting has the bits of a separate run. Linear and second-order learners with the same options
-    learn together in one ``Bank``. All others, and learners that may refuse an example, learn one by one.
+    The result of each setting has the bits of a separate run. Linear and second-order learners
+    with the same options learn together in one ``Bank``. All others, and learners that may refuse
+    an example, learn one by one.
 
     Parameters
     ----------
     learners
-        A list of learners such as ``dl.grid`` makes, or a dict of learners by name. They are copied and stay as they
-        are: ``best.learner`` has learned.
+        A list of learners such as ``dl.grid`` makes, or a dict of learners by name. They are
+        copied and stay as they are: ``best.learner`` has learned.
     stream, rows, points, progress
         As for ``run``.
 
@@ -253,7 +259,10 @@ def _learner_of(run: LearnerRun) -> Learner:
 
 
 def _parameters(learner: Learner) -> dict[str, Any]:
-    """The kind, parameters and options of a learner by name; a learner inside it is called its base."""
+    """The kind, parameters and options of a learner by name.
+
+    A learner inside it is called its base.
+    """
     own = {BASE if name == LEARNER else name: value for name, value in learner.parameters.items()}
     options = {name: value for name, value in learner.options.items() if name != "labels"}
     return {LEARNER: learner.kind, **own, **options}

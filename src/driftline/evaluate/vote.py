@@ -1,4 +1,7 @@
-"""The majority vote of the hypotheses of a run: each has one vote for every round in which it was in force."""
+"""The majority vote of the hypotheses of a run.
+
+Each hypothesis has one vote for every round in which it was in force.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ ENTRIES = 1 << 22  # scores that are computed at a time
 
 
 class Vote:
-    """A vote. Its score is the share of votes for the positive label less the share for the other: from -1 to 1."""
+    """A vote. Its score is the share of votes for the positive label less that for the other."""
 
     def __init__(self, course: Course, those: np.ndarray, votes: np.ndarray) -> None:
         self.last = course.last

@@ -12,7 +12,8 @@ from driftline.internals.rows import FileRows
 class RecordStream(ABC):
     """A stream whose examples are records of files: every row has a place that an error can name.
 
-    It decides what becomes of a row that a learner refuses, says how far it has been read, and can be resumed.
+    It decides what becomes of a row that a learner refuses, says how far it has been read, and
+    can be resumed.
     """
 
     @abstractmethod
@@ -27,11 +28,13 @@ class RecordStream(ABC):
     @property
     @abstractmethod
     def identity(self) -> dict[str, Any]:
-        """Names, first bytes and options: a run may be resumed only on a stream with the same identity."""
+        """Names, first bytes and options: they must be the same when a run is resumed."""
 
     @abstractmethod
     def leave_out(self, rows: FileRows, row: int, what: str) -> None:
-        """Leave out a row that a learner refuses, and count it; raise ``ReadError`` if refused rows stop the stream.
+        """Leave out a row that a learner refuses, and count it.
+
+        Raise ``ReadError`` if refused rows stop the stream.
 
         Parameters
         ----------
@@ -45,7 +48,7 @@ class RecordStream(ABC):
 
     @abstractmethod
     def leave_out_of_baseline(self, rows: FileRows, row: int, what: str) -> None:
-        """Leave out a row that a baseline refuses, if the main learner left it out too; else raise ``ReadError``."""
+        """Leave out a row that a baseline refuses; ``ReadError`` if the main learner took it."""
 
     @abstractmethod
     def refusals(self) -> dict[str, Any]:

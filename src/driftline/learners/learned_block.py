@@ -1,4 +1,4 @@
-"""The record of a learned block: what happened in each round, and what was kept of it on request."""
+"""The record of a learned block: what happened in each round, and what else was asked for."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ class LearnedBlock:
     y
         The label, -1 or +1. With several classes it is always 1.
     scores
-        The score before learning. With several classes it is the margin: the score of the right class less the highest
-        score of another class.
+        The score before learning. With several classes it is the margin: the score of the right
+        class less the highest score of another class.
     events
-        What happened, as a sum of the codes in ``driftline.engines.state``. The properties below read it.
+        What happened, as a sum of the codes in ``driftline.engines.state``. The properties below
+        read it.
     several
         Whether the learner has several classes.
     weights
         The sample weights, or None if no weights were given.
     rows
-        The examples as the engine saw them, encoded and scaled, in one or more pieces. Empty unless they were asked for
-        with ``keep_rows=True``.
+        The examples as the engine saw them, encoded and scaled, in one or more pieces. Empty
+        unless they were asked for with ``keep_rows=True``.
     votes
-        The vote of every expert: -1, +1, or 0 if it took no part. Empty unless votes were asked for with
-        ``keep_votes=True``, and for learners without experts.
+        The vote of every expert: -1, +1, or 0 if it took no part. Empty unless votes were asked
+        for with ``keep_votes=True``, and for learners without experts.
     """
 
     y: Floats
@@ -69,12 +70,18 @@ class LearnedBlock:
 
     @property
     def mistaken(self) -> np.ndarray:
-        """Rounds with y * score <= 0; with several classes, rounds in which another label was predicted."""
+        """Rounds with y * score <= 0.
+
+        With several classes, rounds in which another label was predicted.
+        """
         return self._has(WRONG) if self.several else self.y * self.scores <= 0.0
 
     @property
     def wrong(self) -> np.ndarray:
-        """Rounds in which the predicted label was wrong; differs from ``mistaken`` at a score of exactly 0."""
+        """Rounds in which the predicted label was wrong.
+
+        Differs from ``mistaken`` at a score of exactly 0.
+        """
         return self._has(WRONG) if self.several else (self.scores >= 0.0) != (self.y > 0.0)
 
     @property
@@ -89,7 +96,10 @@ class LearnedBlock:
 
     @property
     def asked(self) -> np.ndarray:
-        """Rounds in which the learner asked for the label; all rounds, unless it is ``LabelEfficient``."""
+        """Rounds in which the learner asked for the label.
+
+        All rounds, unless it is ``LabelEfficient``.
+        """
         return ~self._has(UNASKED)
 
     def _has(self, event: float) -> np.ndarray:

@@ -44,7 +44,7 @@ from driftline.rules.kernel.random_fourier import Waves
 
 ONE = 1.0
 HEAVIEST = 1e9
-# a block is bulk if it has at least BULK values, and WORTH times as many values as there are weights
+# a block is bulk if it has BULK values, and WORTH times as many values as there are weights
 BULK, WORTH = 1 << 13, 4
 # it is learned in pieces of ROWS dense rows, or of sparse rows with PIECE values
 ROWS, PIECE = 1 << 14, 1 << 20

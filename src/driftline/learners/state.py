@@ -1,4 +1,4 @@
-"""The inside of a learner, for the rest of the library: encoded rows, weights, labels, and what a file stores.
+"""The inside of a learner for other packages: encoded rows, weights, labels, and saved state.
 
 Only ``learners/`` reads the private attributes of a learner. Other packages call these functions.
 """
@@ -23,15 +23,18 @@ from driftline.learners.tracker import Tracker
 from driftline.rules.kernel.random_fourier import Waves
 
 
-# examples and weights -------------------------------------------------------------------------------------------------
+# examples and weights -------------------------------------------------------------------------
 def encoded_rows(learner: Learner, X: Any) -> Rows:
-    """The rows of X as the engine would score them: encoded and scaled. Unknown features share the next free index."""
+    """The rows of X as the engine would score them: encoded and scaled.
+
+    Unknown features share the next free index.
+    """
     rows = learner._encoder.many(X, False)
     return rows if learner._scaler is None else learner._scaler.scale(rows, learner.n_features, False)
 
 
 def engine_features(learner: Learner) -> int:
-    """How many features the engine has weights for: the known ones, or the waves that RandomFourier makes of them."""
+    """The number of features of the engine: those known, or the waves of ``RandomFourier``."""
     return learner._width
 
 
@@ -55,15 +58,15 @@ def _split(learner: Learner, w: Floats) -> tuple[float, Floats]:
 
 
 def extent(learner: Learner) -> tuple[float, int]:
-    """The norm of what was learned, and how many parts of it are not zero: |w| and the non-zero weights."""
+    """|w| and the number of non-zero weights; for votes and kernels, those of their parts."""
     return learner._engine.extent()
 
 
 def has_linear_hypotheses(learner: Learner) -> bool:
-    """Whether a hypothesis is its weights alone: a score is w.x, and an example is always encoded in the same way.
+    """Whether a score is w.x, and an example is always encoded in the same way.
 
-    The encoding changes with ``scale="standard"``, and with ``RandomFourier`` over names: the waves of an example
-    change when one of its names becomes known.
+    A hypothesis is then its weights alone. The encoding changes with ``scale="standard"``, and with
+    ``RandomFourier`` over names: the waves of an example change when a new name becomes known.
     """
     linear = isinstance(learner._engine, LinearEngine | PNormEngine) and not learner.rule.engine
     scaler, encoder = learner._scaler, learner._encoder
@@ -72,7 +75,7 @@ def has_linear_hypotheses(learner: Learner) -> bool:
 
 
 def start_from(learner: Learner, weights: Floats, bias_weight: float) -> None:
-    """Start with these weights; for rules that do not track the norm, before anything is learned."""
+    """Start with these weights; the rule must not track the norm, and nothing be learned yet."""
     engine = learner._engine
     engine.reserve(len(weights))
     engine.v[FIRST : FIRST + len(weights)] = weights
@@ -80,12 +83,12 @@ def start_from(learner: Learner, weights: Floats, bias_weight: float) -> None:
 
 
 def negate_weights(learner: Learner) -> None:
-    """Turn the weights into those of a learner that has seen every example with the opposite label."""
+    """Negate all weights, as if every example had been learned with the opposite label."""
     v = learner._engine.v
     np.subtract(0.0, v, out=v)
 
 
-# labels ---------------------------------------------------------------------------------------------------------------
+# labels ---------------------------------------------------------------------------------------
 def labels_for(learner: Learner, scores: Floats) -> np.ndarray:
     """The label that the learner predicts at each of these scores."""
     return learner._labels.of_many(scores)
@@ -102,7 +105,10 @@ def copy_labels(source: Learner, target: Learner) -> None:
 
 
 def add_labels(learner: Learner, labels: Iterable[Any]) -> None:
-    """Let the learner know these labels from now on; a Tracker becomes one of several classes with the third."""
+    """Let the learner know these labels from now on.
+
+    A Tracker becomes one of several classes with the third.
+    """
     for label in labels:
         if isinstance(learner, Tracker) and not learner.rule.several and len(learner.labels) == 2:
             learner._open()
@@ -111,10 +117,12 @@ def add_labels(learner: Learner, labels: Iterable[Any]) -> None:
         learner._engine.found(len(learner.labels))
 
 
-# what a file stores ---------------------------------------------------------------------------------------------------
+# what a file stores ---------------------------------------------------------------------------
 @dataclass(frozen=True)
 class LearnedState:
-    """Everything that a learner has learned. Arrays may be the learner's own: use them before it learns on.
+    """Everything that a learner has learned.
+
+    Arrays may be the learner's own: use them before it learns on.
 
     Attributes
     ----------
@@ -131,7 +139,8 @@ class LearnedState:
     totals
         The state of the engine, which holds its counters.
     moments, scaled
-        The running statistics of ``scale="standard"``, and the number of examples in them; else None.
+        The running statistics of ``scale="standard"``, and the number of examples in them; else
+        None.
     """
 
     labels: list[Any]
@@ -164,7 +173,10 @@ def learned_state(learner: Learner) -> LearnedState:
 
 
 def restore_labels(learner: Learner, labels: list[Any]) -> int:
-    """Let a new learner meet these labels in this order; return how many it knows then. ValueError for a bad label."""
+    """Let a new learner meet these labels in this order; return how many it knows then.
+
+    Raise ValueError for a bad label.
+    """
     if isinstance(learner, Tracker) and not learner.rule.several and len(labels) > 2:
         learner._open()
     for label in labels:
@@ -186,7 +198,9 @@ def restore_columns(learner: Learner, width: int) -> None:
 
 
 def restore_engine(learner: Learner, arrays: dict[str, np.ndarray]) -> int | None:
-    """Restore the arrays of the engine; return its number of classes if it has several. ValueError if they do not fit.
+    """Restore the arrays of the engine; return its number of classes if it has several.
+
+    Raise ValueError if they do not fit.
 
     Labels and features must have been restored before.
     """

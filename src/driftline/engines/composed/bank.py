@@ -121,7 +121,7 @@ class BankEngine(Engine):
         return self._learn_pieces(rows, trials, None)
 
     def learn_columns(self, rows: Rows, trials: Floats) -> tuple[int, Floats, np.ndarray]:
-        """``learn``, and the score and the events of each round in every column: an array of rounds by columns each."""
+        """``learn``; return also the scores and the events, as arrays of rounds by columns."""
         shape = trials.shape[1], self.scores.shape[1]
         scores, events = np.zeros(shape), np.zeros(shape, np.uint8)
         return self._learn_pieces(rows, trials, (scores, events)), scores, events

@@ -316,7 +316,7 @@ class TrackerEngine(Engine):
         return size
 
     def learn_with_votes(self, rows: Rows, trials: Floats) -> tuple[int, Votes]:
-        """``learn``, and the vote of every expert in each round: -1, +1, or 0 where it took no part."""
+        """``learn``; return also the vote of every expert: -1, +1, or 0 if it took no part."""
         size = trials.shape[1]
         votes = np.zeros((size, VOTERS), np.int8)
         self._learn_rows(rows, trials, votes)

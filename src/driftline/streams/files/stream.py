@@ -138,14 +138,14 @@ class FileStream(RecordStream):
         return (rows, y) if w is None else (rows, y, w)
 
     def leave_out(self, rows: FileRows, row: int, what: str) -> None:
-        """Leave out a row that a learner refuses, and count it; with ``on_error="stop"`` raise instead."""
+        """Leave out a row that a learner refuses, and count it; raise with ``on_error="stop"``."""
         place = rows.place(row)
         if place not in self._left_out_here:
             self._left_out_here.add(place)
             self._skip(ReadError(f"{place}: {what}"), self.refused_rows)
 
     def leave_out_of_baseline(self, rows: FileRows, row: int, what: str) -> None:
-        """Leave out a row that a baseline refuses, if the main learner left it out too; else raise ``ReadError``."""
+        """Leave out a row that a baseline refuses; ``ReadError`` if the main learner took it."""
         place = rows.place(row)
         if place not in self._left_out_here:
             raise ReadError(f"{place}: {what}")
@@ -175,7 +175,7 @@ class FileStream(RecordStream):
 
     @cached_property
     def identity(self) -> dict[str, Any]:
-        """Names, first bytes and options: a run may be resumed only on a stream with the same identity."""
+        """Names, first bytes and options: they must be the same when a run is resumed."""
         for source in self.sources:
             if not source.repeatable:
                 raise ReadError(f"{source.name}: must be a file on disk to be resumed, got a pipe. Write it to a file")
