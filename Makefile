@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# ONLY=TEXT: a part of bench, bench-error, certificates, tuning (any text of its name) or memory (svm, svm.gz or csv)
+ONLY ?=
+PART = $(if $(ONLY),--only "$(ONLY)")
 
 .PHONY: demo test lint generate bench bench-error docs guide tuning certificates torture fuzz memory clean
 
@@ -22,10 +25,10 @@ generate: $(STAMP)
 	$(BIN)/python -m generate
 
 bench: $(STAMP)
-	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/bench.py $(PART)
 
 bench-error: $(STAMP)
-	PYTHONPATH=benchmarks $(BIN)/python -m error
+	PYTHONPATH=benchmarks $(BIN)/python -m error $(PART)
 
 docs: $(STAMP)
 	$(BIN)/python -m driftline.bounds.pages docs/bounds
@@ -36,10 +39,10 @@ guide: $(STAMP)
 	$(BIN)/python benchmarks/guide_figures.py reproduced
 
 certificates: $(STAMP)
-	$(BIN)/python benchmarks/certificates.py docs/certificates.md
+	$(BIN)/python benchmarks/certificates.py docs/certificates.md $(PART)
 
 tuning: $(STAMP)
-	$(BIN)/python benchmarks/tuning.py docs/tuning.md
+	$(BIN)/python benchmarks/tuning.py docs/tuning.md $(PART)
 
 torture: $(STAMP)
 	$(BIN)/python torture/kill.py --kills 200
@@ -48,7 +51,7 @@ fuzz: $(STAMP)
 	$(BIN)/python fuzz/readers.py --inputs 100000
 
 memory: $(STAMP)
-	$(BIN)/python benchmarks/memory.py
+	$(BIN)/python benchmarks/memory.py $(if $(ONLY),--kind "$(ONLY)")
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo

@@ -22,17 +22,21 @@ import data
 import environment
 import l1_problems
 import machine
+import only
 import race
 import results
 import startup
 import table
 import text_files
+from contest import HEATS
 from terminal import tell
 from worker import WARM_ROWS
 
 CACHE = Path(__file__).resolve().parent / ".cache"
 # the C loop and ours read the very same memory; files have a process of their own, as those of the peers have
-HERE = {"here": ["c_loop", "ours", "l1_ours", "second_order", "banks", "kernels"], "here-text": ["text_ours"]}
+HERE = {"here": ["c_loop", "ours", "runs", "l1_ours", "second_order", "banks", "kernels"], "here-text": ["text_ours"]}
+EXPERTS, START_UP = "experts", "start-up"
+CHOICES = (*HEATS, EXPERTS, START_UP)
 PEERS = {
     "scikit-learn": ["peers.sklearn_linear", "peers.sklearn_loader"],
     "river": ["peers.river_dicts"],
@@ -67,16 +71,19 @@ def main(arguments: list[str]) -> int:
                 workers.append(race.Worker(python, folder, modules, CACHE / f"{package}.log"))
     try:
         entries, versions = _gather(workers, absent)
-        entries = [entry for entry in entries if options.only in entry.heat]
+        entries = [entry for entry in entries if entry.heat in options.chosen]
         race.repeat(entries, options.repeats, tell)
     finally:
         for worker in workers:
             worker.close()
     absent.update({entry.key: entry.error for entry in entries if entry.error is not None})
-    tell("asking experts")
-    experts = advice.measure(options.repeats)
-    tell("starting fresh processes")
-    started = startup.measure(options.repeats)
+    experts = started = None
+    if EXPERTS in options.chosen:
+        tell("asking experts")
+        experts = advice.measure(options.repeats)
+    if START_UP in options.chosen:
+        tell("starting fresh processes")
+        started = startup.measure(options.repeats)
     tell("")
     report = {
         "machine": machine.describe(),
@@ -85,7 +92,7 @@ def main(arguments: list[str]) -> int:
         "repeats": options.repeats,
         "sizes": vars(sizes),
         "nonzeros_per_row": data.nonzeros_per_row(folder),
-        **results.summarise(entries),
+        **results.summarise(entries, options.chosen),
         "experts": experts,
         "start_up": started,
         "absent": absent,
@@ -114,10 +121,14 @@ def _options(arguments: list[str]) -> Any:
     parser.add_argument("--repeats", type=int, help="how often every task runs (5; quick: 3)")
     parser.add_argument("--json", type=Path, default=CACHE / "bench.json", help="where the JSON goes")
     parser.add_argument("--no-peers", action="store_true", help="only driftline and the C loop")
-    parser.add_argument("--only", default="", metavar="TEXT", help="only heats with this in their name")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only parts with this in their name")
     options = parser.parse_args(arguments)
     if options.repeats is None:
         options.repeats = 3 if options.quick else 5
+    try:
+        options.chosen = only.chosen(options.only, CHOICES)
+    except ValueError as error:
+        parser.error(str(error))
     if options.repeats < 1:
         parser.error(f"--repeats must be >= 1, got {options.repeats}")
     if not options.json.parent.is_dir() and options.json.parent != CACHE:

@@ -1,10 +1,14 @@
-"""What was observed beside what is guaranteed: ``python benchmarks/certificates.py docs/certificates.md``.
+"""Observed mistakes and guaranteed bounds on real streams.
 
-The streams are read from the folder DRIFTLINE_DATA. Every row is one run; all examples have length 1.
+    python benchmarks/certificates.py PAGE [--only STREAM]
+
+The streams are read from the folder DRIFTLINE_DATA. Every row is one run; all examples have length 1. With --only the
+rows of some streams are printed, and the page stays as it is.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import time
@@ -13,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import only
 
 import driftline as dl
 from driftline.evaluate.certificate import Certificate
@@ -48,8 +53,9 @@ margin 1 on every update.
 """
 
 
-def main(page: str) -> int:
-    """Run all, and write the page."""
+def main(arguments: list[str]) -> int:
+    """Run all, and write the page; or run some, and print their rows."""
+    options = _options(arguments)
     folder = os.environ.get("DRIFTLINE_DATA")
     if not folder:
         print(
@@ -59,7 +65,7 @@ def main(page: str) -> int:
     for make in LEARNERS.values():  # so that what is compiled once is not counted
         dl.run(make(), dl.streams.SEA(500), certify=True).certificate()
     lines, slowest = [], (0.0, 0.0, "")
-    for stream in (*FILES, USPS):
+    for stream in options.chosen:
         for name, make in LEARNERS.items():
             _tell(f"{stream}: {name}")
             start = time.perf_counter()
@@ -71,8 +77,23 @@ def main(page: str) -> int:
     _tell("")
     seconds, ran, what = slowest
     end = f"\nThe longest search for comparators took {seconds:.1f} s ({what}; reading and running {ran:.1f} s).\n"
-    Path(page).write_text(HEAD + "\n".join(lines) + "\n" + end, encoding="utf-8")
+    if options.only:
+        print("\n".join(lines) + "\n" + end)
+    else:
+        options.page.write_text(HEAD + "\n".join(lines) + "\n" + end, encoding="utf-8")
     return 0
+
+
+def _options(arguments: list[str]) -> Any:
+    parser = argparse.ArgumentParser(prog="certificates", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("page", type=Path, help="where the page goes")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only streams with this in their name; print them")
+    options = parser.parse_args(arguments)
+    try:
+        options.chosen = only.chosen(options.only, (*FILES, USPS))
+    except ValueError as error:
+        parser.error(str(error))
+    return options
 
 
 def _stream(folder: Path, name: str) -> Any:
@@ -106,4 +127,4 @@ def _tell(message: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1:]))

@@ -8,6 +8,7 @@ from itertools import product
 
 BLOCKS = (None, 10_000, 100, 1)  # rows a call; None: all of them in one
 WIDTHS = (10, 76)  # features of a dict
+RUN, LEARN_MANY = "dl.run of PA-I", "learn_many of PA-I"
 L1_HEAT = "L1PA steps, 8,000 features"
 SECOND_ORDER_HEAT = "second order, d = 200"
 BANK_HEAT, SWEEP_HEAT = "32 columns of float32", "64 settings"
@@ -47,6 +48,11 @@ def block_heat(kind: str, size: int | None) -> str:
     return f"{kind}, one call" if size is None else f"{kind}, blocks of {size:,}"
 
 
+def run_heat(kind: str) -> str:
+    """Return the heat of ``dl.run`` against ``learn_many`` on `kind` ("sparse" or "dense") rows."""
+    return f"{kind}, dl.run against learn_many"
+
+
 def dict_heat(width: int) -> str:
     """Return the heat of one dict of `width` features at a time, predicted and then learned."""
     return f"dicts of {width}"
@@ -63,6 +69,7 @@ def kernel_heat(rule: str, width: int, budget: int) -> str:
 
 HEATS = (
     *(block_heat(kind, size) for kind in ("sparse", "dense") for size in BLOCKS),
+    *(run_heat(kind) for kind in ("sparse", "dense")),
     *(dict_heat(width) for width in WIDTHS),
     L1_HEAT,
     SECOND_ORDER_HEAT,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from statistics import median
 from typing import Any
 
@@ -10,12 +11,12 @@ from race import Entry, by_heat
 from targets import TARGETS, Target
 
 
-def summarise(entries: list[Entry]) -> dict[str, Any]:
-    """Return {"tasks": ..., "comparisons": ...} of everything that ran."""
+def summarise(entries: list[Entry], heats: Collection[str]) -> dict[str, Any]:
+    """Return {"tasks": ..., "comparisons": ...} of everything that ran in these heats."""
     ran = [entry for heat in by_heat(entries) for entry in heat if entry.error is None and entry.seconds]
     return {
         "tasks": [_task(entry, ran) for entry in ran],
-        "comparisons": [_compare(target, ran) for target in TARGETS],
+        "comparisons": [_compare(target, ran) for target in TARGETS if target.heat in heats],
     }
 
 

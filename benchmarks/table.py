@@ -32,7 +32,10 @@ def render(report: dict[str, Any]) -> str:
     lines += ["", *align([head, *(_comparison(told) for told in report["comparisons"])], words=3)]
     lines += ["", "x C loop: time a row against the faster C loop over the same rows in one call."]
     lines += ["text, cache: from an opened file to a saved model. Vowpal Wabbit parses in a thread of its own."]
-    lines += ["", *advice.lines(report["experts"]), "", *startup.lines(report["start_up"])]
+    if report["experts"] is not None:
+        lines += ["", *advice.lines(report["experts"])]
+    if report["start_up"] is not None:
+        lines += ["", *startup.lines(report["start_up"])]
     lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
     return "\n".join(lines)
 

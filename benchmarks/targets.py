@@ -12,6 +12,8 @@ from contest import (
     KERNEL_RULES,
     KERNEL_WIDTHS,
     L1_HEAT,
+    LEARN_MANY,
+    RUN,
     SECOND_ORDER_HEAT,
     SVMLIGHT_HEAT,
     SWEEP_HEAT,
@@ -19,6 +21,7 @@ from contest import (
     block_heat,
     dict_heat,
     kernel_heat,
+    run_heat,
 )
 
 
@@ -56,6 +59,7 @@ TARGETS = (
         for pair in PAIRS
     ),
     *(Target(block_heat(kind, 1), *pair, at_least=50.0) for kind in ("sparse", "dense") for pair in PAIRS),
+    *(Target(run_heat(kind), RUN, LEARN_MANY, at_most=1.5) for kind in ("sparse", "dense")),
     *(
         Target(dict_heat(width), f"ours {rule}", f"river {rule}", at_least=times)
         for width, times in ((10, 3.0), (76, 2.5))

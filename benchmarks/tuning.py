@@ -1,4 +1,8 @@
-"""Learners tuned by their theorem beside the same tuned by a grid: ``python benchmarks/tuning.py docs/tuning.md``.
+"""Learners tuned by their theorem, and the same learners tuned by a grid.
+
+    python benchmarks/tuning.py PAGE [--only turning|drifting]
+
+With --only the table of one stream is printed, and the page stays as it is.
 
 Both streams have a target that is known, and so all that the theorems ask for is measured, not guessed:
 
@@ -14,14 +18,17 @@ Both streams have a target that is known, and so all that the theorems ask for i
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import only
 
 import driftline as dl
 from driftline import bounds
@@ -235,17 +242,24 @@ def _ratio(some: np.ndarray, others: np.ndarray) -> float:
     return float(some.mean() / others.mean())
 
 
+SECTIONS = {"turning": ("angle", turning, TURNS), "drifting": ("step", drifting, DRIFTS)}
+
+
 def main(arguments: Sequence[str]) -> None:
-    """Measure, and write the page."""
-    sections: dict[str, list[Row]] = {"turning": [], "drifting": []}
-    for angle in TURNS:
-        streams = [turning(angle, seed) for seed in range(SEEDS)]
-        sections["turning"] += [measured(f"angle {angle:g}", streams, kind) for kind in (dl.ALMA, dl.NORMA)]
-    for drift in DRIFTS:
-        streams = [drifting(drift, seed) for seed in range(SEEDS)]
-        sections["drifting"] += [measured(f"step {drift:g}", streams, kind) for kind in (dl.ALMA, dl.NORMA)]
+    """Measure, and write the page; or measure one stream, and print its table."""
+    options = _options(arguments)
+    sections: dict[str, list[Row]] = {}
+    for section in options.chosen:
+        name, draw, settings = SECTIONS[section]
+        sections[section] = []
+        for setting in settings:
+            streams = [draw(setting, seed) for seed in range(SEEDS)]
+            sections[section] += [measured(f"{name} {setting:g}", streams, kind) for kind in (dl.ALMA, dl.NORMA)]
     rows = [row for section in sections.values() for row in section]
     assert all((row.tuned <= row.bound).all() and (row.no_margin <= row.bound).all() for row in rows)
+    if options.only:
+        print("\n\n".join([*map(table, sections.values()), verdict(rows)]))
+        return
     page = PAGE.format(
         rounds=ROUNDS,
         seeds=SEEDS,
@@ -259,7 +273,19 @@ def main(arguments: Sequence[str]) -> None:
         verdict=verdict(rows),
         **{name: table(section) for name, section in sections.items()},
     )
-    Path(arguments[0]).write_text(page, encoding="utf-8")
+    options.page.write_text(page, encoding="utf-8")
+
+
+def _options(arguments: Sequence[str]) -> Any:
+    parser = argparse.ArgumentParser(prog="tuning", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("page", type=Path, help="where the page goes")
+    parser.add_argument("--only", default="", metavar="TEXT", help=f"only one of {', '.join(SECTIONS)}; print it")
+    options = parser.parse_args(arguments)
+    try:
+        options.chosen = only.chosen(options.only, list(SECTIONS))
+    except ValueError as error:
+        parser.error(str(error))
+    return options
 
 
 if __name__ == "__main__":

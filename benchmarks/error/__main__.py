@@ -17,6 +17,7 @@ from typing import Any
 
 import environment
 import machine
+import only
 from terminal import tell
 
 from driftline.version import __version__
@@ -76,11 +77,11 @@ def _scenes(options: Any, absent: dict[str, str]) -> list[list[Stream]]:
     else:
         print(f"Drawn streams only. Set DRIFTLINE_DATA to the folder of {FOLDERS} for those.\n")
         found = streams.drawn()
-    asked = [draws for draws in found if options.only in draws[0].name]
-    if not asked:
-        names = ", ".join(draws[0].name for draws in found)
-        options.refuse(f"--only must be part of a stream's name, got {options.only!r}. There are: {names}")
-    return asked
+    try:
+        names = only.chosen(options.only, [draws[0].name for draws in found])
+    except ValueError as error:
+        options.refuse(str(error))
+    return [draws for draws in found if draws[0].name in names]
 
 
 def _ours(scenes: list[list[Stream]], absent: dict[str, str]) -> list[Result]:

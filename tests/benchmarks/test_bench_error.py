@@ -278,7 +278,7 @@ def test_the_command_draws_streams_where_there_are_no_files(
     [
         (["--limit", "0"], "", "--limit must be > 0, got 0.0"),
         (["--json", "nowhere/x.json"], "", "--json must lie in a folder that exists, got nowhere/x.json"),
-        (["--only", "moon"], "", "--only must be part of a stream's name, got 'moon'. There are: drawn-sea, "),
+        (["--only", "moon"], "", "--only must be part of one of these names, got 'moon': drawn-sea; "),
         ([], "nowhere", "DRIFTLINE_DATA must name a folder, got 'nowhere'"),
     ],
 )

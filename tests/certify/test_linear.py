@@ -6,6 +6,7 @@ Everything is computed again from the rows and the vectors of the path alone.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from driftline import bounds, rules
 from driftline.certify.comparators.candidates import Comparator, moving, standing
 from driftline.certify.comparators.fit import Path, path_of, smoothed
 from driftline.certify.comparators.scale_search import SCALES, Shortfall, best_scale
-from driftline.certify.evidence import Evidence, Witness
+from driftline.certify.evidence import Evidence, EvidenceRecorder
 from driftline.certify.refusal import NoTheoremError
 from driftline.certify.tightest import FINDERS, certified
 from driftline.internals.rows import DenseRows, SparseRows
@@ -82,21 +83,21 @@ class Ran(NamedTuple):
 
 
 def ran(learner: dl.Learner, X: np.ndarray, y: np.ndarray, *, sparse: bool = False, blocks: int = 3) -> Ran:
-    """Learn in blocks, with a witness."""
+    """Learn in blocks, and record the rows that the engine must have seen."""
     unit, bias = learner.options["scale"] == "unit", learner.options["bias"]
     constant = 0.0 if not bias else math.sqrt(0.5) if unit else 1.0
     seen = X.copy()
     if unit:
         seen *= (math.sqrt(0.5) if bias else 1.0) / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-300)
-    witness = Witness()
+    recorder = EvidenceRecorder(bias=constant)
     for part in np.array_split(np.arange(len(y)), blocks):
-        trials = learner.test_then_train(csr_matrix(X[part]) if sparse else X[part], y[part])
+        learned = learner.learn_block(csr_matrix(X[part]) if sparse else X[part], y[part])
         rows: Any = DenseRows(seen[part])
         if sparse:
             csr = csr_matrix(seen[part])
             rows = SparseRows(csr.indptr.astype(np.uint64), csr.indices.astype(np.uint32), csr.data)
-        witness.see(rows, constant, y[part], trials.scores, trials.updated)
-    return Ran(learner, witness.evidence(), np.column_stack([np.full(len(y), constant), seen]))
+        recorder.add(replace(learned, rows=(rows,)))
+    return Ran(learner, recorder.evidence(), np.column_stack([np.full(len(y), constant), seen]))
 
 
 def per_round(path: Path) -> np.ndarray:
@@ -260,7 +261,7 @@ def test_evidence_is_what_the_engine_saw(form: str) -> None:
 
 def test_no_evidence_gives_no_certificate() -> None:
     for kind, parameters in LEARNERS.values():
-        assert certified(kind(**parameters).rule, Witness().evidence()) == []
+        assert certified(kind(**parameters).rule, EvidenceRecorder().evidence()) == []
     with pytest.raises(NoTheoremError, match="no theorem of the catalogue covers AROW"):
         certified(rules.AROW(), ran(dl.AROW(), *stream("standing", 0)).evidence)
 

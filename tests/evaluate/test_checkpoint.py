@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import driftline as dl
+from driftline.cli.forwarded_stream import ForwardedStream
 from driftline.saved import ModelError
 from driftline.saved.container import read as read_container
 from driftline.streams import FileStream, read
@@ -54,15 +55,13 @@ class Stop(Exception):  # noqa: N818
     """The run is over, as if it had been killed."""
 
 
-class Stopping:
-    """A stream of files that ends with an error once so many blocks were handed out; otherwise it is that stream."""
+class Stopping(ForwardedStream):
+    """A stream of files that ends with an error after a number of blocks; otherwise it is that stream."""
 
     def __init__(self, stream: FileStream, blocks: int) -> None:
+        super().__init__(stream)
         self.stream = stream
         self.blocks = blocks
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.stream, name)
 
     def __iter__(self) -> Iterator[Any]:
         for place, block in enumerate(self.stream):

@@ -1,4 +1,7 @@
-"""What a run has shown, as its engine saw it: every example, scaled, with its constant feature, and what came of it."""
+"""The evidence of a run: every example as its engine saw it, and its outcome.
+
+Examples are scaled and have their constant feature.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,38 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from driftline.engines.engine import NO_VOTES
 from driftline.internals.compiled import Floats, Indices, Offsets
 from driftline.internals.rows import DenseRows, Rows
+from driftline.learners import LearnedBlock
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 MOST = 1 << 28
-"""Values that are kept: with their indices some three gigabytes."""
-NO_BALLOTS = np.zeros((0, 0), np.int8)
+"""The most values that are kept; with their indices they take about three gigabytes."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Rows as CSR (a constant feature is the last entry of its row), labels -1 or +1, margins, and where it updated."""
+    """All rounds of a run.
+
+    Attributes
+    ----------
+    indptr, indices, values
+        The rows as a CSR matrix. The constant feature is the last entry of its row, with index 0.
+    width
+        The number of columns.
+    y
+        The labels, -1 or +1.
+    margins
+        y * score of each round, before learning.
+    updated
+        Whether the learner was updated.
+    expert_votes
+        For a Tracker, the vote of every expert in each round: -1, +1, or 0 if it took no part.
+        Empty for other learners.
+    """
 
     indptr: Offsets
     indices: Indices
@@ -29,8 +50,7 @@ class Evidence:
     y: Floats
     margins: Floats
     updated: np.ndarray
-    ballots: np.ndarray = field(default_factory=lambda: NO_BALLOTS)
-    """What every voter said in each round, where the learner is a vote: -1, +1, or 0 if it was not there."""
+    expert_votes: np.ndarray = field(default_factory=lambda: NO_VOTES)
 
     def __len__(self) -> int:
         return len(self.y)
@@ -52,17 +72,17 @@ class Evidence:
             self.y[chosen],
             self.margins[chosen],
             self.updated[chosen],
-            self.ballots[chosen] if len(self.ballots) else self.ballots,
+            self.expert_votes[chosen] if len(self.expert_votes) else self.expert_votes,
         )
 
     def sparse(self) -> csr_matrix:
         """The rows as a matrix."""
-        from scipy.sparse import csr_matrix  # which takes long to import
+        from scipy.sparse import csr_matrix  # slow to import
 
         return csr_matrix((self.values, self.indices, self.indptr.astype(np.int64)), (len(self), self.width))
 
     def dense(self) -> Floats:
-        """The rows with all their zeros."""
+        """The rows as a dense array."""
         rows: Floats = self.sparse().toarray()
         return rows
 
@@ -74,30 +94,50 @@ class Evidence:
         starts, sized = self.indptr[:-1].astype(np.intp), sizes > 0
         values = np.append(np.abs(self.values), 0.0)
         largest = np.where(sized, np.maximum.reduceat(values, starts), 0.0)
-        # each row by its own largest value: powers of others may vanish
+        # scale each row by its largest value, so that powers neither overflow nor vanish
         scale = np.append(np.repeat(np.where(largest > 0.0, largest, 1.0), sizes), 1.0)
         sums = np.where(sized, np.add.reduceat((values / scale) ** p, starts), 0.0)
         lengths: Floats = largest * sums ** (1.0 / p)
         return lengths
 
 
-class Witness:
-    """Collects the evidence block by block."""
+class EvidenceRecorder:
+    """Collects the evidence of a run, block by block.
 
-    def __init__(self, before: int = 0) -> None:
+    Parameters
+    ----------
+    before
+        The number of examples that the learner had learned before the run.
+    bias
+        The value of its constant feature; 0 if it has none.
+    """
+
+    def __init__(self, before: int = 0, bias: float = 0.0) -> None:
         self.before = before
-        """Examples that the learner had learned before."""
-        self._parts: list[tuple[Offsets, Indices, Floats, Floats, Floats, np.ndarray]] = []
+        self.asked = 0
+        """Labels asked for."""
+        self.weighted = False
+        """Whether an example had a sample weight other than 1: no theorem covers such examples."""
+        self._bias = bias
+        self._rows: list[tuple[Offsets, Indices, Floats]] = []
+        self._rounds: list[tuple[Floats, Floats, np.ndarray]] = []
+        self._votes: list[np.ndarray] = []
         self._width = 0
         self._size = 0
-        self.asked = 0
-        """Labels that were asked for."""
-        self._ballots: list[np.ndarray] = []
-        self.weighted = False
-        """Whether some example had a sample weight other than 1: no theorem speaks of these."""
 
-    def see(self, rows: Rows, bias: float, y: Floats, scores: Floats, updated: np.ndarray) -> None:
-        """Keep a block that was learned; the constant feature is called 0, the others come after it."""
+    def add(self, learned: LearnedBlock) -> None:
+        """Keep a learned block, which must hold its rows and votes."""
+        for rows in learned.rows:
+            self._add_rows(rows)
+        self._rounds.append((learned.y.copy(), learned.y * learned.scores, learned.updated))
+        if len(learned.votes):
+            self._votes.append(learned.votes)
+        self.asked += int(np.count_nonzero(learned.asked))
+        if learned.weights is not None and bool(np.any(learned.weights != 1.0)):
+            self.weighted = True
+
+    def _add_rows(self, rows: Rows) -> None:
+        """Copy rows. The constant feature has index 0, the others come after it."""
         if isinstance(rows, DenseRows):
             size, width = rows.X.shape
             indptr = np.arange(size + 1, dtype=np.uint64) * np.uint64(width)
@@ -108,10 +148,10 @@ class Witness:
             start = int(rows.indptr[0])
             indices, values = rows.indices[start:stop], rows.values[start:stop].copy()
         indices = indices + np.uint32(1)
-        if bias != 0.0:
+        if self._bias != 0.0:
             ends = indptr[1:].astype(np.intp)
             indices = np.insert(indices, ends, np.uint32(0))
-            values = np.insert(values, ends, bias)
+            values = np.insert(values, ends, self._bias)
             indptr = np.add(indptr, np.arange(len(indptr), dtype=np.uint64), dtype=np.uint64)
         self._size += values.size
         if self._size > MOST:
@@ -119,21 +159,18 @@ class Witness:
                 f"run: what is certified must be kept, at most {MOST:,} values, got more. Certify a part of the stream"
             )
         self._width = max(self._width, int(indices.max(initial=0)) + 1)
-        self._parts.append((indptr, indices.astype(np.uint32), values, y.copy(), y * scores, updated.copy()))
-
-    def hear(self, ballots: list[np.ndarray]) -> None:
-        """Keep what the voters said in a block that was learned."""
-        self._ballots += ballots
+        self._rows.append((indptr, indices.astype(np.uint32), values))
 
     def evidence(self) -> Evidence:
-        """All that was seen so far."""
-        if not self._parts:
+        """All blocks so far as one."""
+        if not self._rows:
             nothing = np.zeros(0)
             return Evidence(
                 np.zeros(1, np.uint64), np.zeros(0, np.uint32), nothing, 0, nothing, nothing, np.zeros(0, bool)
             )
-        lengths = np.concatenate([np.diff(part[0]) for part in self._parts])
+        lengths = np.concatenate([np.diff(indptr) for indptr, _, _ in self._rows])
         indptr = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths, dtype=np.uint64)])
-        indices, values, y, margins, updated = (np.concatenate([part[k] for part in self._parts]) for k in range(1, 6))
-        ballots = np.concatenate(self._ballots) if self._ballots else NO_BALLOTS
-        return Evidence(indptr, indices, values, self._width, y, margins, updated, ballots)
+        indices, values = (np.concatenate([rows[k] for rows in self._rows]) for k in (1, 2))
+        y, margins, updated = (np.concatenate([rounds[k] for rounds in self._rounds]) for k in range(3))
+        votes = np.concatenate(self._votes) if self._votes else NO_VOTES
+        return Evidence(indptr, indices, values, self._width, y, margins, updated, votes)

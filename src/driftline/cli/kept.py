@@ -5,29 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from driftline.cli.tally import Tally
+from driftline.cli.forwarded_stream import ForwardedStream
 
 if TYPE_CHECKING:
+    from driftline.internals.record_stream import RecordStream
     from driftline.internals.rows import FileRows
 
 
-class Kept:
-    """A stream of files with all its blocks in memory; otherwise it is that stream."""
+class Kept(ForwardedStream):
+    """A stream of files with all its blocks in memory.
 
-    def __init__(self, stream: Tally) -> None:
-        self.stream = stream
+    A row that several runs refuse is counted once.
+    """
+
+    def __init__(self, stream: RecordStream) -> None:
+        super().__init__(stream)
         self.blocks = list(stream)
         self.left_out: set[str] = set()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.stream, name)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.blocks)
 
-    def refused(self, X: FileRows, row: int, what: str) -> None:
-        """Count a row that a learner does not take, the first time."""
-        place = X.place(row)
+    def leave_out(self, rows: FileRows, row: int, what: str) -> None:
+        """Count a row that a learner refuses, the first time."""
+        place = rows.place(row)
         if place not in self.left_out:
-            self.stream.refused(X, row, what)
+            super().leave_out(rows, row, what)
             self.left_out.add(place)

@@ -61,7 +61,8 @@ def labels(
         raise ValueError("labels must have a file, got none. Give one, or - for stdin")
     output.check_writable(report)
     started = perf_counter()
-    counted = Tally(reading.stream(files, labelled=True))
+    source = reading.stream(files, labelled=True)
+    counted = Tally(source)
     stream = Kept(counted)
     pairs: list[tuple[str, Variant]] = [(learner, "constant")]
     if not isinstance(base_of("LabelEfficient", learner, {})[0], OVER_A_KERNEL):
@@ -70,19 +71,19 @@ def labels(
         pairs.append((second, "second"))
     grid = _numbers(b) if b else GRID
     options = options_of(reading.labelled_by(making), bool(reading.text))
-    output.check_labels(stream.name, options["labels"] or list(counted.labels), counted.examples)
+    output.check_labels(source.name, options["labels"] or list(counted.labels), counted.examples)
     found = dl.tradeoff(stream, pairs, b=grid, seeds=seeds, **options)
     if report is not None:
         summary = counted.summary(found.features, perf_counter() - started)
-        write_label_report(report, f"Labels of {stream.title}", found, summary)
+        write_label_report(report, f"Labels of {source.title}", found, summary)
     if json:
         points = [{name: _plain(value) for name, value in row.items()} for row in found.table()]
-        facts = {"source": stream.name, "examples": found.examples, "seeds": seeds, "points": points}
+        facts = {"source": source.name, "examples": found.examples, "seeds": seeds, "points": points}
         print(as_json.dumps(facts))
         return 0
     print(found)
     print(f"{found.examples:,} examples, means of {seeds} seeds, {perf_counter() - started:.2f} s in all")
-    output.skipped(counted.stream)
+    output.skipped(source)
     return 0
 
 

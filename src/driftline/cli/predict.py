@@ -52,6 +52,7 @@ def predict(
 def _scored(learner: Learner, stream: FileStream, X: Any, write: Any) -> None:
     """Score a block and write it; a row that the learner refuses stops it or is left out."""
     from driftline.encode.faults import RowError
+    from driftline.learners.state import labels_for
 
     at, most, several = 0, len(X), learner.rule.several
     while at < len(X):
@@ -62,10 +63,10 @@ def _scored(learner: Learner, stream: FileStream, X: Any, write: Any) -> None:
             if error.row:  # what comes before it is tried by itself
                 most = error.row
             else:
-                stream.refused(some, 0, error.what)
+                stream.leave_out(some, 0, error.what)
                 at += 1
         else:
-            labels = learner._labels.of_many(scores)
+            labels = labels_for(learner, scores)
             shown = scores.max(axis=1) if several else scores
             write(some.lines.tolist(), labels.tolist(), shown.tolist())
             at, most = at + len(some), 2 * most

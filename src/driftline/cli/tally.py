@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driftline.cli.forwarded_stream import ForwardedStream
 from driftline.report import DataSummary
 
 if TYPE_CHECKING:
     from driftline.streams import FileStream
 
 
-class Tally:
-    """A stream of files that counts its examples, values and labels on the way; otherwise it is that stream."""
+class Tally(ForwardedStream):
+    """A stream of files that counts its examples, values and labels while they are read."""
 
     def __init__(self, stream: FileStream) -> None:
+        super().__init__(stream)
         self.stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.stream, name)
 
     def __iter__(self) -> Iterator[Any]:
         self.examples = self.values = 0

@@ -41,6 +41,7 @@ from driftline.internals.writable import writable
 from driftline.rules import Rule
 
 RECOMPUTE = 512.0
+NO_VOTES: npt.NDArray[np.int8] = np.zeros((0, 0), np.int8)
 LEARNED = slice(SCALE, SEEN)  # of the state; then come the counters, and what follows from the parameters
 
 
@@ -53,11 +54,6 @@ class Engine(ABC):
 
     finds_bad_values: ClassVar[bool] = False
     """Whether it stops by itself at a value that is not finite, and at an example that is too long."""
-    ballots: list[npt.NDArray[np.int8]] | None = None
-    """Where the ``learn`` of a vote puts what every voter said, if wanted: -1, +1, or 0 of one that was not there."""
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "ballots"}  # whose are not the copy's
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(writable(state))
@@ -95,6 +91,14 @@ class Engine(ABC):
         if isinstance(rows, DenseRows):
             return self.learn_dense(rows.X, trials)
         return self.learn_sparse(rows.indptr, rows.indices, rows.values, trials)
+
+    def learn_with_votes(self, rows: Rows, trials: Floats) -> tuple[int, npt.NDArray[np.int8]]:
+        """``learn``; return also the vote of every expert in each round.
+
+        A vote is -1 or +1, or 0 if the expert took no part in the round. An engine without experts has
+        no votes.
+        """
+        return self.learn(rows, trials), NO_VOTES
 
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row."""

@@ -1,4 +1,4 @@
-"""A stream in any of its shapes, as blocks ``(X, y, w)``: what a run feeds to a learner; w is None without weights."""
+"""A stream of any shape as blocks ``(X, y, w)``; w is None if there are no sample weights."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from typing import Any
 
 import numpy as np
 
+from driftline.evaluate.csr_slice import CsrSlice, is_csr
+
 ROWS = 8192
 
 Block = tuple[Any, Any, Any]
 
 
 def blocks(stream: Any, rows: int = ROWS) -> Iterator[Block]:
-    """Blocks of at most ``rows`` examples (blocks that the stream makes itself are passed on as they are).
+    """Blocks of at most ``rows`` examples.
 
-    A stream is a pair ``(X, y)`` of arrays, or an iterable of examples ``(x, y)`` or of blocks ``(X, y)`` or
-    ``(X, y, w)``.
+    Blocks that the stream makes itself are passed on unchanged.
+
+    A stream is a pair ``(X, y)`` of arrays, or an iterable of examples ``(x, y)`` or of blocks
+    ``(X, y)`` or ``(X, y, w)``.
     """
     if isinstance(stream, tuple) and len(stream) == 2:
-        for X, y in _slices(*stream, rows):
-            yield X, y, None
+        yield from _slices(*stream, rows)
         return
     if isinstance(stream, str | bytes | Mapping) or not isinstance(stream, Iterable):
         raise ValueError(
@@ -41,12 +44,23 @@ def blocks(stream: Any, rows: int = ROWS) -> Iterator[Block]:
 
 
 def part(block: Block, start: int, stop: int) -> Block:
-    """Some examples of a block."""
+    """The examples ``start`` to ``stop`` of a block; arrays and CSR matrices are not copied."""
     X, y, w = block
     if start == 0 and stop == len(y):
         return block
-    some = X.slice(start, stop - start) if hasattr(type(X), "column_names") else _by_position(X)[start:stop]
-    return some, _by_position(y)[start:stop], None if w is None else w[start:stop]
+    return _some_rows(X, start, stop), _by_position(y)[start:stop], None if w is None else w[start:stop]
+
+
+def total(stream: Any) -> int | None:
+    """How many examples the stream has, if that is known in advance."""
+    if isinstance(stream, tuple) and len(stream) == 2:
+        return len(stream[1]) if hasattr(stream[1], "__len__") else None
+    if isinstance(stream, list):
+        return None if stream and _is_pair(stream[0]) and _is_block(stream[0][1]) else len(stream)
+    try:
+        return len(stream)
+    except TypeError:
+        return None
 
 
 def _pairs(stream: Iterable[Any]) -> Iterator[Block]:
@@ -61,18 +75,6 @@ def _pairs(stream: Iterable[Any]) -> Iterator[Block]:
         yield item[0], item[1], item[2] if weighted else None
 
 
-def total(stream: Any) -> int | None:
-    """How many examples, where that can be known beforehand."""
-    if isinstance(stream, tuple) and len(stream) == 2:
-        return len(stream[1]) if hasattr(stream[1], "__len__") else None
-    if isinstance(stream, list):
-        return None if stream and _is_pair(stream[0]) and _is_block(stream[0][1]) else len(stream)
-    try:
-        return len(stream)
-    except TypeError:
-        return None
-
-
 def _is_pair(item: Any) -> bool:
     return isinstance(item, tuple | list) and len(item) == 2
 
@@ -81,7 +83,7 @@ def _is_block(y: Any) -> bool:
     return hasattr(y, "__len__") and not isinstance(y, str | bytes) and np.ndim(y) == 1
 
 
-def _slices(X: Any, y: Any, rows: int) -> Iterator[tuple[Any, Any]]:
+def _slices(X: Any, y: Any, rows: int) -> Iterator[Block]:
     """Slices of arrays, frames and lists."""
     try:
         size, labels = X.shape[0] if hasattr(X, "shape") else len(X), len(y)
@@ -92,23 +94,28 @@ def _slices(X: Any, y: Any, rows: int) -> Iterator[tuple[Any, Any]]:
         ) from None
     if size != labels:
         raise ValueError(f"run: X and y must have the same length, got {size} and {labels}. Give each row one label")
-    cut_x, cut_y = _by_position(X), _by_position(y)
     if hasattr(type(X), "tocsr"):
-        cut_x = X.tocsr()
+        X = X.tocsr()
+    cut_y = _by_position(y)
     for start in range(0, size, rows):
-        if hasattr(type(X), "column_names"):
-            yield X.slice(start, rows), cut_y[start : start + rows]
-        else:
-            yield cut_x[start : start + rows], cut_y[start : start + rows]
+        stop = min(size, start + rows)
+        yield _some_rows(X, start, stop), cut_y[start:stop], None
+
+
+def _some_rows(X: Any, start: int, stop: int) -> Any:
+    """The rows ``start`` to ``stop`` of an array, matrix, frame, list or block of a file."""
+    if is_csr(X):
+        return CsrSlice.of(X, start, stop)
+    return X.slice(start, stop - start) if hasattr(type(X), "column_names") else _by_position(X)[start:stop]
 
 
 def _by_position(values: Any) -> Any:
-    """What slices by position; a frame may have a column of any name."""
+    """What slices by position: a frame may have a column of any name."""
     return values.iloc if hasattr(type(values), "iloc") else values
 
 
 def _gathered(pairs: Iterable[tuple[Any, Any]], rows: int) -> Iterator[tuple[Any, Any]]:
-    """Single examples in lists; sparse rows stacked, as wide as the widest."""
+    """Single examples in lists; sparse rows as a matrix with the columns of the widest row."""
     pairs = iter(pairs)
     while chunk := list(islice(pairs, rows)):
         xs, ys = [x for x, _ in chunk], [y for _, y in chunk]

@@ -1,4 +1,4 @@
-"""What is guaranteed about a finished run: mistakes beside the tightest bounds, and the risk of one hypothesis."""
+"""The certificate of a run: the tightest bounds on its mistakes, and the risk of a hypothesis."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from driftline.bounds import Bound, KLCertificate
-from driftline.certify.evidence import Evidence, Witness
+from driftline.certify.evidence import Evidence, EvidenceRecorder
 from driftline.certify.refusal import NoTheoremError
 from driftline.certify.remarks import remarks
 from driftline.certify.rules.label_efficient import expected_labels
@@ -29,30 +29,45 @@ DRIFT = (
 
 @dataclass(frozen=True)
 class Certificate:
-    """The bounds that hold for one run, and why there is none where there is none."""
+    """The bounds that hold for one run, or the reasons why there is none; printing it shows them.
+
+    Attributes
+    ----------
+    learner
+        The name of the learner.
+    examples, mistakes, updates
+        The counts of the run.
+    bounds
+        The tightest bound with a fixed comparator, and the tightest with a moving one.
+    risk
+        The risk bound of the selected hypothesis, if the examples are assumed to be independent
+        and from one source.
+    why
+        What is not certified, and the reason.
+    loss
+        For a learner of experts: the sum of |score - y| / 2.
+    labels
+        For ``LabelEfficient``: the labels asked for, and their expected number given the scores
+        of this run.
+    """
 
     learner: str
     examples: int
     mistakes: int
     updates: int
     bounds: tuple[Certified, ...]
-    """The tightest with a comparator that stands still, and the tightest with one that moves."""
     risk: KLCertificate | None
-    """Of the hypothesis that was selected, where examples are said to be independent and from one source."""
     why: tuple[str, ...]
-    """What is not said, and the reason."""
     loss: float | None = None
-    """Of a learner of experts: the sum of |score - y| / 2."""
     labels: tuple[int, float | None] | None = None
-    """Of a learner that asks: labels asked for, and how many its chances of asking, in this run, add up to."""
 
     @property
     def best(self) -> Certified | None:
-        """The tightest bound of all."""
+        """The smallest bound; None if there is none."""
         return min(self.bounds, key=lambda one: one.value, default=None)
 
     def observed(self, certified: Certified) -> float:
-        """What the bound is on, as it was observed."""
+        """The observed value of the quantity that is bounded."""
         limits = certified.bound.limits
         if limits == "loss":
             assert self.loss is not None
@@ -60,9 +75,9 @@ class Certificate:
         return self.updates if "updates" in limits else self.mistakes
 
     def ratio(self, certified: Certified) -> float | None:
-        """How much of the bound was observed, all of it where it allows nothing; None if one run does not show that.
+        """The observed value as a share of the bound; 1 if both are 0.
 
-        It does not where the bound is on an expectation.
+        None if the bound is on an expectation, of which one run is only a sample.
         """
         if certified.expected:
             return None
@@ -70,7 +85,7 @@ class Certificate:
         return observed / certified.value if certified.value > 0.0 else 1.0 if observed == 0 else np.inf
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain values."""
+        """All of it as plain values, for JSON."""
         return {
             "learner": self.learner,
             "examples": self.examples,
@@ -122,19 +137,19 @@ class Certificate:
 
 
 def certificate_of(
-    name: str, learner: Learner, witness: Witness, delta: float, assume: Literal["iid"] | None
+    name: str, learner: Learner, recorder: EvidenceRecorder, delta: float, assume: Literal["iid"] | None
 ) -> Certificate:
-    """What can be said of this learner after what the witness has seen."""
+    """The certificate of a learner, given what was recorded of its run."""
     require(0.0 < number("certificate", "delta", delta) < 1.0, "certificate", "delta must be in (0, 1)", delta)
     require(assume in (None, "iid"), "certificate", "assume must be None or 'iid'", assume)
-    evidence = witness.evidence()
+    evidence = recorder.evidence()
     why: list[str] = []
     found: tuple[Certified, ...] = ()
     if not len(evidence):
         why.append("nothing is certified: the run had no examples")
-    elif witness.before:
+    elif recorder.before:
         why.append("nothing is certified: every theorem begins with a new learner, and this one had learned before")
-    elif witness.weighted:
+    elif recorder.weighted:
         why.append("nothing is certified: no theorem speaks of examples with sample weights other than 1")
     else:
         try:
@@ -144,7 +159,7 @@ def certificate_of(
             why += remarks(rule) if found else [missing]
         except NoTheoremError as error:
             why.append(f"no bound on mistakes: {error}")
-    fit = len(evidence) > 0 and not witness.before and not witness.weighted
+    fit = len(evidence) > 0 and not recorder.before and not recorder.weighted
     risk = _risk(learner, evidence, delta, why) if assume == "iid" and fit else None
     if assume is None:
         why.append(DRIFT)
@@ -152,20 +167,20 @@ def certificate_of(
     loss = float(np.sum(1.0 - evidence.margins)) / 2.0 if isinstance(learner.rule, ExpertRule) else None
     labels = None
     if isinstance(learner.rule, LabelEfficient):
-        labels = witness.asked, expected_labels(learner.rule, evidence) if fit else None
+        labels = recorder.asked, expected_labels(learner.rule, evidence) if fit else None
     return Certificate(name, len(evidence), mistakes, updates, found, risk, tuple(why), loss, labels)
 
 
 def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) -> KLCertificate | None:
-    """The certificate of the hypothesis that has the smallest one."""
+    """The smallest risk bound of all hypotheses of the run."""
     if learner.rule.engine or learner.options["scale"] == "standard":
         why.append("no risk is certified: only hypotheses of linear learners without running scales are tried again")
         return None
-    # the rows are those that the engine saw: scaled, and with their constant feature
+    # the recorded rows are scaled and have their constant feature
     rows = evidence.sparse()
     updates = int(evidence.updated.sum()) + 1
     again = Learner(learner.rule, bias=False, labels=(-1.0, 1.0), dtype=learner.options["dtype"])
-    most = max(1, NUMBERS // (evidence.width + 1))  # hypotheses whose weights may be kept
+    most = max(1, NUMBERS // (evidence.width + 1))  # hypotheses whose weights fit into memory
     chosen = select(again, (rows, evidence.y), assume="iid", delta=delta, most=None if updates <= most else most)
     assert chosen.errors is not None
     return KLCertificate(errors=chosen.errors, rest=chosen.rest, T=chosen.examples, delta=delta)

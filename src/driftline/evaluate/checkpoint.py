@@ -1,6 +1,7 @@
-"""A run that can be killed at any moment: its learner and counts are saved every so many examples, and taken up again.
+"""Checkpoints: a run is saved at regular intervals, and can be resumed after it was killed.
 
-A resumed run ends with the same bits as one that was never stopped.
+It may be killed at any moment. A resumed run ends with the same bits as one that was never
+stopped.
 """
 
 from __future__ import annotations
@@ -27,7 +28,23 @@ Saved = tuple[Learner, Ledger, History | None, dict[str, Any]]
 
 
 class Checkpoint:
-    """Where a run is saved, and how often. ``resume=True`` takes up what is there; without it that must be nothing."""
+    """Where a run is saved, and how often.
+
+    Parameters
+    ----------
+    folder
+        The folder of the checkpoint; it is made if it does not exist.
+    every
+        The number of examples between two checkpoints.
+    resume
+        Whether to resume the run that is saved there, if there is one. If False, the folder must
+        have no checkpoint.
+
+    Attributes
+    ----------
+    path
+        The file of the checkpoint.
+    """
 
     def __init__(self, folder: str | os.PathLike[str], every: int = 100_000, resume: bool = False) -> None:
         whole = isinstance(every, int) and not isinstance(every, bool) and every >= 1
@@ -38,7 +55,7 @@ class Checkpoint:
         self.path = self.folder / NAME
 
     def prepare(self) -> None:
-        """Make the folder; clear away what a killed run left half-written."""
+        """Make the folder, and remove files that a killed run has not finished."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             for part in self.folder.glob(HALF_WRITTEN):
@@ -53,11 +70,11 @@ class Checkpoint:
             )
 
     def next(self, done: int) -> int:
-        """Where the run is saved next when so many examples are done."""
+        """The number of examples at which the run is saved next, after ``done`` examples."""
         return (done // self.every + 1) * self.every
 
     def write(self, learner: Learner, ledger: Ledger, history: History | None, progress: dict[str, Any]) -> None:
-        """Save the run; ``progress`` says how far the stream has been read, and of which stream."""
+        """Save the run; ``progress`` says which stream it is, and how far it has been read."""
         model, arrays = state_of(learner)
         parts = {"model": arrays}
         meta: dict[str, Any] = {"model": model, "progress": progress}
@@ -70,7 +87,10 @@ class Checkpoint:
     def read(
         self, fresh: Learner, wants_history: bool
     ) -> tuple[Learner, Ledger, History | None, dict[str, Any]] | None:
-        """The run that was saved, None where there is none; it must be one of a learner made like ``fresh``."""
+        """The saved run, or None if there is none.
+
+        Its learner must have been made like ``fresh``.
+        """
         if not self.path.exists():
             return None
         meta, flat = read(self.path, KIND)

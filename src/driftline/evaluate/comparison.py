@@ -1,4 +1,4 @@
-"""Several runs over the same stream, as a table and as a picture."""
+"""Several runs over the same stream, as a table and as a plot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ ASKED = "asked"
 
 
 class Comparison:
-    """Runs side by side: ``runs``, ``table()``, ``plot()``. Printing it shows the table."""
+    """Several runs over the same stream; printing it shows a table.
+
+    ``comparison[name]`` is one of the runs.
+
+    Parameters
+    ----------
+    runs
+        The runs.
+    """
 
     def __init__(self, runs: list[Run]) -> None:
         self.runs = runs
@@ -28,16 +36,19 @@ class Comparison:
 
     @property
     def sparing(self) -> bool:
-        """Whether some learner did without some labels."""
+        """Whether a learner did not ask for all labels."""
         return any(run.asked < run.examples for run in self.runs)
 
     @property
     def stopped(self) -> list[Run]:
-        """Those that ended before the stream did: their counts are of other examples than those of the rest."""
+        """The runs that stopped before the end of the stream, after fewer examples than others."""
         return [run for run in self.runs if run.stopped]
 
     def table(self) -> list[dict[str, Any]]:
-        """One dict a run; "asked", the labels asked for, is there where some learner did without some."""
+        """One dict per run.
+
+        "asked", the labels asked for, is there only if a learner did not ask for all of them.
+        """
         return [
             {
                 "learner": run.name,
@@ -73,9 +84,15 @@ class Comparison:
     __repr__ = __str__
 
     def plot(self, window: int = 1000) -> Any:
-        """Draw cumulative mistakes and windowed error of every run; return the matplotlib figure.
+        """Plot cumulative mistakes and windowed error of every run; return the matplotlib figure.
 
-        Below them, for each run of a vote, who leads along the stream: a picture of the drift.
+        Below them there is a plot for each vote: its heaviest voter along the stream, which shows
+        the drift.
+
+        Parameters
+        ----------
+        window
+            The number of examples over which the error is averaged.
         """
         try:
             from matplotlib.figure import Figure
@@ -102,7 +119,7 @@ class Comparison:
 
 
 def _leaders(axes: Any, run: Run) -> None:
-    """A row for each voter that ever leads, a bar up to where it was found to, darker the heavier it is."""
+    """A row for each voter that ever leads, and a bar while it does; darker for more weight."""
     rows = {name: row for row, name in enumerate(dict.fromkeys(name for _, name, _ in run.leaders[1:]))}
     for (start, _, _), (stop, name, weight) in pairwise(run.leaders):
         axes.barh(rows[name], stop - start, left=start, height=0.8, color="C0", alpha=min(1.0, 0.25 + 0.75 * weight))

@@ -12,9 +12,20 @@ from driftline.learners.learner import Options
 
 
 def grid(learner: str, /, **parameters: Any) -> list[Learner]:
-    """A learner for every combination of the parameters' values; those that are lists vary, the last one fastest.
+    """A learner for every combination of parameter values.
 
-    Options that every learner takes may be given too, such as ``scale="unit"``.
+    Parameters
+    ----------
+    learner
+        The name of the learner, as in ``dl.REGISTRY``.
+    parameters
+        Its parameters, and options such as ``scale="unit"``. A list of values varies, the last
+        list fastest; anything else is the same in every learner.
+
+    Returns
+    -------
+    list of Learner
+        New learners, for ``dl.sweep`` or ``dl.compare``.
 
     >>> grid("pa1", C=[0.1, 1.0], when="mistake")
     [PA1(C=0.1, when='mistake'), PA1(C=1.0, when='mistake')]
@@ -34,7 +45,7 @@ def grid(learner: str, /, **parameters: Any) -> list[Learner]:
 
 
 def _values(name: str, given: Any) -> list[Any]:
-    """The values of a parameter. A pair of labels is one value."""
+    """The values of a parameter; a pair of labels is one value."""
     many = isinstance(given, Iterable) and not isinstance(given, str | bytes)
     whole = not many or (name in Options.__annotations__ and isinstance(given, tuple))
     return [given] if whole else [one.item() if hasattr(one, "item") else one for one in given]

@@ -1,4 +1,4 @@
-"""Mistakes over two parameters: what a heat map shows."""
+"""Mistakes over two parameters, for a heat map."""
 
 from __future__ import annotations
 
@@ -14,7 +14,18 @@ from driftline.internals.compiled import Floats
 
 @dataclass(frozen=True)
 class Heat:
-    """``mistakes[i, j]`` at ``ys[i]`` and ``xs[j]``: the fewest over all other parameters, NaN where there is none."""
+    """Mistakes over two parameters.
+
+    Attributes
+    ----------
+    x, y
+        The names of the parameters.
+    xs, ys
+        Their values.
+    mistakes
+        ``mistakes[i, j]`` belongs to ``ys[i]`` and ``xs[j]``: the fewest over all other
+        parameters, NaN if there is no such setting.
+    """
 
     x: str
     y: str
@@ -24,7 +35,10 @@ class Heat:
 
     @classmethod
     def of(cls, x: str, y: str, found: Sequence[tuple[dict[str, Any], float]]) -> Heat:
-        """The map of parameters and the mistakes made with them; what lacks one of the two is left out."""
+        """The map of pairs (parameters, mistakes).
+
+        Settings without one of the two parameters are left out.
+        """
         fit = [(parameters, count) for parameters, count in found if x in parameters and y in parameters]
         xs, ys = (_sorted([parameters[name] for parameters, _ in fit]) for name in (x, y))
         mistakes = np.full((len(ys), len(xs)), np.nan)
@@ -35,19 +49,19 @@ class Heat:
 
     @property
     def best(self) -> tuple[int, int]:
-        """Row and column of the fewest mistakes, of equal ones the first."""
+        """Row and column of the fewest mistakes; the first of equal ones."""
         known = np.where(np.isnan(self.mistakes), np.inf, self.mistakes)
         row, column = np.unravel_index(np.argmin(known), known.shape)
         return int(row), int(column)
 
 
 def written(value: Any) -> str:
-    """A parameter as it is written at an axis."""
+    """The value of a parameter as an axis shows it."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _sorted(values: Sequence[Any]) -> list[Any]:
-    """Different values: numbers in rising order, then others as they appear."""
+    """The distinct values: numbers in increasing order, then the others in the given order."""
     different = list(dict.fromkeys(values))
     numbers = [one for one in different if isinstance(one, Real) and not isinstance(one, bool)]
     return sorted(numbers) + [one for one in different if one not in numbers]

@@ -1,8 +1,9 @@
-"""What changes along a run beside its counts: the weights, their norm and the largest of them by name.
+"""The history of a run: the norm of the weights, and the largest weights by name.
 
-Records lie at multiples of a stride that doubles when there are too many, so that they stay few however long the
-stream is. Beside them there is always the latest one. Where records lie depends on the number of examples alone: a
-run that is cut into other blocks, or stopped and resumed, has the same history in the end.
+Records lie at multiples of a stride, which doubles when there are too many of them: their number
+is bounded for a stream of any length. The latest record is always kept as well. The positions
+depend on the number of examples alone. A run that is cut into other blocks, or stopped and
+resumed, has the same history in the end.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from driftline.internals.require import require
 from driftline.learners import Learner
+from driftline.learners.state import extent
 
 FIRST_STRIDE = 16
 COLUMNS = {"examples": np.int64, "norm": np.float64, "nonzero": np.int64, "listed": np.int64, "values": np.float64}
@@ -22,7 +24,10 @@ COLUMNS = {"examples": np.int64, "norm": np.float64, "nonzero": np.int64, "liste
 
 @dataclass(frozen=True)
 class Record:
-    """The weights after so many examples; ``largest`` is (name, weight), the furthest from 0 first."""
+    """The weights after ``examples`` examples.
+
+    ``largest`` holds (name, weight), the largest absolute value first.
+    """
 
     examples: int
     norm: float
@@ -31,14 +36,27 @@ class Record:
 
     @property
     def complete(self) -> bool:
-        """Whether all weights that are not 0 are listed."""
+        """Whether ``largest`` holds all non-zero weights."""
         return len(self.largest) >= self.nonzero
 
 
 class History:
     """At most ``points`` records and the latest one, each with the ``top`` largest weights.
 
-    Call ``record`` whenever as many examples are done as ``next`` has said, and at the start and end of the stream.
+    ``record`` must be called at the start and the end of the stream, and at every position that
+    ``next`` gives.
+
+    Parameters
+    ----------
+    points
+        The most records, without the latest one.
+    top
+        The number of weights in each record.
+
+    Attributes
+    ----------
+    records
+        The records in the order of the stream.
 
     >>> import driftline as dl
     >>> history, learner = History(), dl.PA()
@@ -56,21 +74,21 @@ class History:
         self.records: list[Record] = []
 
     def next(self, done: int) -> int:
-        """Where the next record lies when so many examples are done."""
+        """The position of the next record, after ``done`` examples."""
         return (done // self.stride + 1) * self.stride
 
     def record(self, done: int, learner: Learner) -> None:
-        """Keep what the learner knows after so many examples of the stream."""
+        """Record the weights of the learner, which has learned ``done`` examples of the stream."""
         while len(kept := self._kept(done)) >= self.points:
             self.stride *= 2
-        self.records = [*kept, Record(done, *learner._engine.extent(), tuple(learner.largest(self.top)))]
+        self.records = [*kept, Record(done, *extent(learner), tuple(learner.largest(self.top)))]
 
     def _kept(self, done: int) -> list[Record]:
         """The records before this one that lie at multiples of the stride."""
         return [r for r in self.records if r.examples % self.stride == 0 and r.examples < done]
 
     def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """All of it, as what JSON can hold and as arrays."""
+        """All of it: plain values for JSON, and arrays."""
         names = [[name for name, _ in r.largest] for r in self.records]
         columns = {
             "examples": [r.examples for r in self.records],
@@ -102,7 +120,7 @@ def _whole(value: object, least: int) -> bool:
 
 
 def _check_state(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-    """Refuse what no ``state`` gives."""
+    """Raise ValueError for anything that ``state`` cannot have returned."""
     where = "History.from_state"
     keys = ["points", "top", "stride", "names"]
     require(sorted(meta) == sorted(keys), where, f"the entries must be {keys}", sorted(meta))

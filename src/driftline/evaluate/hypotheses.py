@@ -1,12 +1,13 @@
-"""The hypotheses that a run went through, and what each of them says of other examples.
+"""The hypotheses of a run, and their scores of other examples.
 
-Those are tried that were new after an update. What a linear learner says changes with an update only (shrinking changes
-no sign), so these are all it has. Others may change in between: an average, a running scale, support vectors that grow
-old, experts that share. Of these some hypotheses are left out, and what is certified of the others holds as it is.
+A hypothesis is the learner after an update. The predictions of a linear learner change only with
+an update (shrinking changes no sign), so these are all its hypotheses. Other learners may change
+in between: averages, running scales, support vectors with an age, experts that share weight. For
+them some hypotheses are left out; the certificates of the others still hold.
 
-The Perceptron's need not be kept: hypothesis c scores x by the sum of y_i x_i.x over the first c updates, so one
-product with all the examples that were added, and one sum along it, give the scores of all. Other linear learners are
-kept as weights, and any other learner as a copy of itself.
+Hypotheses of the Perceptron need no copies: hypothesis c scores x by the sum of y_i x_i.x over
+the first c updates. One product with all added examples, and one cumulative sum, give the scores
+of all hypotheses. Other linear learners are stored as weights, and all other learners as copies.
 """
 
 from __future__ import annotations
@@ -18,32 +19,46 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from driftline.encode import Standard
-from driftline.engines import LinearEngine, PNormEngine
-from driftline.engines.state import BIAS, FIRST
 from driftline.evaluate.blocks import part
 from driftline.internals.compiled import Floats
 from driftline.internals.rows import DenseRows
 from driftline.learners import Learner
+from driftline.learners.state import (
+    bias_value,
+    copy_labels,
+    encoded_rows,
+    engine_features,
+    has_linear_hypotheses,
+    linear_weights,
+)
 from driftline.rules import Perceptron
-from driftline.rules.kernel.random_fourier import Waves
 
-# so many numbers may be kept as weights, and so many learners as copies
+# at most this many numbers are stored as weights, and this many learners as copies
 NUMBERS, COPIES = 1 << 27, 1000
 
 
 class Hypotheses(Protocol):
-    """Some hypotheses of one run, in the order in which they came."""
+    """Some hypotheses of one run, in the order of the run."""
 
     def scores(self, X: Any, those: np.ndarray) -> Floats:
-        """The score of each row of X (first axis) by each of those hypotheses, which are given by their places."""
+        """The scores: a row for each row of X, a column for each position in ``those``."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """A run over examples: the learner before and after it, the examples, and where it changed.
+    """A run over examples, and the rounds in which its hypothesis changed.
 
-    ``starts`` are the rounds, from 0, in which a hypothesis came into force: the first, and each after an update.
+    Attributes
+    ----------
+    fresh, last
+        The learner before and after the run.
+    X, y
+        The examples.
+    signs, scores
+        The label of each round as -1 or +1, and its score before learning.
+    starts
+        The rounds, counted from 0, in which a new hypothesis was in force: the first, and each
+        after an update.
     """
 
     fresh: Learner
@@ -68,69 +83,60 @@ class Course:
 
     @property
     def wrong(self) -> int:
-        """Rounds whose displayed label was wrong."""
+        """Rounds in which the predicted label was wrong."""
         return int(np.count_nonzero((self.scores >= 0.0) != (self.signs > 0.0)))
 
     @property
     def lengths(self) -> np.ndarray:
-        """How many rounds each hypothesis was in force."""
+        """The number of rounds in which each hypothesis was in force."""
         return np.diff(self.starts, append=len(self))
 
     @property
     def linear(self) -> bool:
-        """Whether a hypothesis is all in its weights: the encoding stays as it is, and a score is w.x.
-
-        The waves of an example change when one of its names, until then a stranger, becomes known.
-        """
-        plain = isinstance(self.fresh._engine, LinearEngine | PNormEngine) and not self.fresh.rule.engine
-        scaler, encoder = self.fresh._scaler, self.last._encoder
-        grows = bool(encoder.named) and not encoder.hashed
-        return plain and not isinstance(scaler, Standard) and not (isinstance(scaler, Waves) and grows)
+        """Whether a hypothesis is its weights alone (see ``has_linear_hypotheses``)."""
+        return has_linear_hypotheses(self.last)
 
     def block(self, start: int, stop: int) -> tuple[Any, Any]:
-        """Some of the examples."""
+        """The examples ``start`` to ``stop``."""
         X, y, _ = part((self.X, self.y, None), start, stop)
         return X, y
 
     def at(self, rounds: np.ndarray) -> Iterator[Learner]:
-        """The learner as it was after so many examples each time: the same one, which goes on."""
+        """The learner after each of these numbers of examples; always the same object."""
         learner, done = deepcopy(self.fresh), 0
-        learner._labels = deepcopy(self.last._labels)  # it may have to predict before it has seen both
+        copy_labels(self.last, learner)  # it may have to predict before it has seen both labels
         for stop in rounds.tolist():
             learner.learn_many(*self.block(done, stop))
             done = stop
             yield learner
 
     def hypotheses(self, those: np.ndarray) -> Hypotheses:
-        """Those of its hypotheses, given by their places among ``starts``."""
+        """The hypotheses at these positions of ``starts``."""
         if self.linear and isinstance(self.fresh.rule, Perceptron) and self.fresh.options["dtype"] == "float64":
             return PrefixSums(self, those)
         return Snapshots(self, those) if self.linear else Copies(self, those)
 
 
 def matrix(learner: Learner, X: Any) -> Any:
-    """The rows of X as the learner reads them: an array, or a CSR matrix, with a column for each feature it knows."""
-    from scipy.sparse import csr_matrix  # which takes long to import
+    """The encoded rows of X: an array or a CSR matrix with a column for each known feature."""
+    from scipy.sparse import csr_matrix  # slow to import
 
-    rows = learner._encoder.many(X, False)
-    features = learner.n_features
-    if learner._scaler is not None:
-        rows = learner._scaler.scale(rows, features, False)
+    rows, features = encoded_rows(learner, X), learner.n_features
     if isinstance(rows, DenseRows):
         return rows.X
     size = len(rows.indptr) - 1
     entries = rows.values, rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
-    return csr_matrix(entries, (size, features + 1))[:, :features]  # what it does not know is in the last column
+    return csr_matrix(entries, (size, features + 1))[:, :features]  # unknown features are in the last column
 
 
 def product(a: Any, b: Any) -> Floats:
-    """a b' as an array."""
+    """a b' as a dense array."""
     found = a @ b.T
     return np.asarray(found.todense() if hasattr(found, "todense") else found)
 
 
 class PrefixSums:
-    """Hypotheses of the Perceptron: the first so many of the examples that it added."""
+    """Hypotheses of the Perceptron: sums over the first of the examples that it added."""
 
     def __init__(self, course: Course, those: np.ndarray) -> None:
         updates = course.starts[1:] - 1
@@ -138,14 +144,17 @@ class PrefixSums:
         self.counts = those
         self.signs = course.signs[updates]
         self.added = matrix(course.last, course.X)[updates]
-        self.constant = course.last._engine.state[BIAS] ** 2
+        self.constant = bias_value(course.last) ** 2
 
     def scores(self, X: Any, those: np.ndarray) -> Floats:
-        """The score of each row of X by each of those: what was added since the one before it is added up first."""
+        """The score of each row of X by each of these hypotheses.
+
+        Examples between two of them are summed first.
+        """
         counts = self.counts[those]
         most = int(counts.max(initial=0))
         since = np.searchsorted(counts, np.arange(1, most + 1))
-        from scipy.sparse import csr_matrix  # which takes long to import
+        from scipy.sparse import csr_matrix  # slow to import
 
         sums = csr_matrix((self.signs[:most], (since, np.arange(most))), (len(those), most))
         constants = self.constant * np.asarray(sums.sum(axis=1)).ravel()
@@ -154,10 +163,10 @@ class PrefixSums:
 
 
 class Snapshots:
-    """Hypotheses of a linear learner: their weights."""
+    """Hypotheses of a linear learner, stored as weights."""
 
     def __init__(self, course: Course, those: np.ndarray) -> None:
-        features = course.last._width
+        features = engine_features(course.last)
         if len(those) * (1 + features) > NUMBERS:
             raise ValueError(
                 f"select: hypotheses times features must be at most {NUMBERS}, got {len(those)} times {features}. "
@@ -166,21 +175,20 @@ class Snapshots:
         self.last = course.last
         self.constants = np.zeros(len(those))
         self.weights = np.zeros((len(those), features))
-        bias = course.last._engine.state[BIAS]
+        bias = bias_value(course.last)
         for k, learner in enumerate(course.at(course.starts[those])):
-            w = learner._engine.weights()
-            known = learner._width
-            self.constants[k] = bias * w[0]
-            self.weights[k, :known] = w[FIRST : FIRST + known]
+            constant, w = linear_weights(learner)
+            self.constants[k] = bias * constant
+            self.weights[k, : len(w)] = w
 
     def scores(self, X: Any, those: np.ndarray) -> Floats:
-        """The score of each row of X by each of those."""
+        """The score of each row of X by each of these hypotheses."""
         scores: Floats = product(matrix(self.last, X), self.weights[those]) + self.constants[those]
         return scores
 
 
 class Copies:
-    """Hypotheses of any learner: the learner as it was."""
+    """Hypotheses of any learner, stored as copies."""
 
     def __init__(self, course: Course, those: np.ndarray) -> None:
         if len(those) > COPIES:
@@ -191,5 +199,5 @@ class Copies:
         self.learners = [deepcopy(learner) for learner in course.at(course.starts[those])]
 
     def scores(self, X: Any, those: np.ndarray) -> Floats:
-        """The score of each row of X by each of those."""
+        """The score of each row of X by each of these hypotheses."""
         return np.stack([self.learners[k].score_many(X) for k in those.tolist()], axis=1)

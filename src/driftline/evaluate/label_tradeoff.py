@@ -1,4 +1,4 @@
-"""What labels are worth: mistakes against the share of labels asked for, beside a learner that is given all of them."""
+"""The value of labels: mistakes against the share of labels asked for."""
 
 from __future__ import annotations
 
@@ -20,17 +20,26 @@ from driftline.rules import Variant
 
 GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 PAIRS: tuple[tuple[str, Variant], ...] = (("perceptron", "constant"), ("perceptron", "adaptive"))
-WORDS = 2  # columns of words; the others are numbers
+WORDS = 2  # the first columns of the table are text, the others numbers
 HEADER = ("learner", "variant", "b", "labels", "mistakes", "±", "relative")
 
 
 @dataclass(frozen=True)
 class Point:
-    """Means over the seeds at one b, and the standard errors of these means (0 for a single seed)."""
+    """Means over the seeds at one b, and their standard errors, which are 0 for a single seed.
+
+    Attributes
+    ----------
+    b
+        The parameter of ``LabelEfficient``.
+    share, share_se
+        The share of labels asked for.
+    mistakes, mistakes_se
+        The number of mistakes.
+    """
 
     b: float
     share: float
-    """Of the labels, asked for."""
     share_se: float
     mistakes: float
     mistakes_se: float
@@ -38,7 +47,17 @@ class Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """A learner that asks for labels, at every b; ``full`` are the mistakes of its twin, which is given all of them."""
+    """A learner that asks for labels, at every b.
+
+    Attributes
+    ----------
+    learner, variant
+        The rule that learns, and the way of asking.
+    full
+        The mistakes of the same learner with all labels.
+    points
+        One point for each b.
+    """
 
     learner: str
     variant: Variant
@@ -47,17 +66,27 @@ class Curve:
 
     @property
     def name(self) -> str:
-        """The variant and the learner."""
+        """The name of the curve: variant and learner."""
         return f"{self.variant}: {self.learner}"
 
     def relative(self, mistakes: float) -> float:
-        """Mistakes as a multiple of the twin's; NaN if that makes none."""
+        """Mistakes as a multiple of those with all labels; NaN if that learner makes none."""
         return mistakes / self.full if self.full else math.nan
 
 
 @dataclass(frozen=True, repr=False)
 class Tradeoff:
-    """Curves over the same stream. Printing it shows its table."""
+    """Curves over the same stream; printing it shows a table.
+
+    Attributes
+    ----------
+    examples, features
+        The size of the stream.
+    seeds
+        The number of runs at each b.
+    curves
+        One curve for each pair of learner and variant.
+    """
 
     examples: int
     features: int
@@ -65,7 +94,7 @@ class Tradeoff:
     curves: Sequence[Curve]
 
     def table(self) -> list[dict[str, Any]]:
-        """One dict for each point, and one for each twin, whose b is infinite."""
+        """One dict for each point, and one for each learner with all labels (b is infinite)."""
         rows = []
         for curve in self.curves:
             full = Point(math.inf, 1.0, 0.0, float(curve.full), 0.0)
@@ -107,32 +136,51 @@ def tradeoff(
     progress: bool | None = None,
     **options: Unpack[Options],
 ) -> Tradeoff:
-    """Run ``LabelEfficient`` at every b with every seed from 0 on, and beside it the learner that is given all labels.
+    """Run ``LabelEfficient`` at several b and seeds, and the same learner with all labels.
 
-    ``stream`` is one of those that ``run`` takes and that can be read again: arrays, a list, a stream of
-    ``dl.streams``. ``pairs`` are learners, by name or rule, and variants of asking; ``b`` are
-    numbers, or one.
+    Parameters
+    ----------
+    stream
+        A stream as for ``run`` that can be read more than once: arrays, a list, or a stream of
+        ``dl.streams``.
+    pairs
+        Pairs of a learner, given by its name or rule, and a variant: "constant", "adaptive" or
+        "second".
+    b
+        One or more numbers > 0: the larger, the more labels are asked for.
+    seeds
+        The number of runs at each b, with seeds from 0 on.
+    progress
+        As for ``run``.
+    options
+        Options of every learner, such as ``scale="unit"``.
+
+    Returns
+    -------
+    Tradeoff
+        A curve for each pair.
 
     >>> import driftline as dl
-    >>> found = tradeoff(dl.streams.RotatingHyperplane(2000, 5, seed=1), b=[0.1, 10.0], seeds=3, bias=False)
+    >>> stream = dl.streams.RotatingHyperplane(2000, 5, seed=1)
+    >>> found = tradeoff(stream, b=[0.1, 10.0], seeds=3, bias=False)
     >>> [f"{point.share:.0%}" for point in found.curves[0].points]
     ['12%', '84%']
     """
     grid = _checked(stream, pairs, b, seeds)
-    # one that always asks is the learner that is given all labels, bit for bit
-    twins = [LabelEfficient(learner, math.inf, variant, **options) for learner, variant in pairs]
-    examples = max(run(twin, stream, progress=False).examples for twin in twins)
+    # with b = inf every label is asked for: bit for bit the learner with all labels
+    full = [LabelEfficient(learner, math.inf, variant, **options) for learner, variant in pairs]
+    examples = max(run(one, stream, progress=False).examples for one in full)
     line = Progress(examples * len(pairs) * len(grid) * seeds, progress)
     curves, done = [], 0
     with line.lasting():
-        for twin in twins:
-            rule, points = twin.rule, []
+        for with_all in full:
+            rule, points = with_all.rule, []
             for one in grid:
                 runs = []
                 for seed in range(seeds):
                     runs.append(
                         run(
-                            LabelEfficient(rule.learner, one, rule.variant, seed, **twin.options),
+                            LabelEfficient(rule.learner, one, rule.variant, seed, **with_all.options),
                             stream,
                             progress=False,
                         )
@@ -140,12 +188,12 @@ def tradeoff(
                     done += examples
                     line.update(done)
                 points.append(_point(one, runs))
-            curves.append(Curve(repr(rule.learner), rule.variant, twin.mistakes, points))
-    return Tradeoff(examples, twins[0].n_features, seeds, curves)
+            curves.append(Curve(repr(rule.learner), rule.variant, with_all.mistakes, points))
+    return Tradeoff(examples, full[0].n_features, seeds, curves)
 
 
 def _checked(stream: Any, pairs: Sequence[Any], b: float | Iterable[float], seeds: int) -> list[float]:
-    """The values of b, from the least on."""
+    """The values of b in increasing order."""
     where = "tradeoff"
     if isinstance(stream, Iterator):
         raise ValueError(f"{where}: stream must be one that can be read again, got an iterator. Pass a list of it")
@@ -165,7 +213,7 @@ def _point(b: float, runs: Sequence[Run]) -> Point:
 
 
 def _mean(values: Sequence[float]) -> tuple[float, float]:
-    """Mean and its standard error."""
+    """The mean and its standard error."""
     if len(values) < 2:
         return float(values[0]), 0.0
     return float(np.mean(values)), float(np.std(values, ddof=1) / math.sqrt(len(values)))

@@ -1,4 +1,4 @@
-"""Several learners by their names, as ``compare`` and ``sweep`` take them."""
+"""The learners that ``compare`` and ``sweep`` are given, by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from driftline.learners import Learner
 
 
 def named(where: str, learners: Any) -> dict[str, Learner]:
-    """The learners of a list by what they are called, those of a dict by their keys."""
+    """The learners of a list by their repr, those of a dict by their keys."""
     if not isinstance(learners, Mapping | Sequence) or isinstance(learners, str):
         raise ValueError(
             f"{where}: learners must be a list or a dict of learners, got {shortened(learners)}. Put them into a list"

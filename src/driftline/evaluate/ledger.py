@@ -1,4 +1,4 @@
-"""The ledger of a run: what is counted, and a curve that stays short however long the stream is."""
+"""The ledger of a run: its counts, and a curve of bounded length over the stream."""
 
 from __future__ import annotations
 
@@ -7,30 +7,41 @@ from typing import Any
 
 import numpy as np
 
+from driftline.engines.running_totals import HINGE, add_rounds
 from driftline.internals.compiled import Floats
-from driftline.learners import Trials
+from driftline.learners import LearnedBlock
 
 COLUMNS = ("examples", "mistakes", "label_errors", "updates", "hinge")
 
 
 @dataclass
 class Curve:
-    """Cumulative counts at every ``stride``-th example; the stride doubles when there are too many points."""
+    """Totals after every ``stride``-th example.
+
+    The stride doubles whenever there are more than ``points`` of them.
+    """
 
     points: int = 2000
     stride: int = 1
     rows: Floats = field(default_factory=lambda: np.empty((0, len(COLUMNS))))
 
-    def extend(self, done: int, cumulative: Floats) -> None:
-        """Add a block that comes after ``done`` examples: a row of COLUMNS for each of its own."""
-        first = -done % self.stride or self.stride
-        self.rows = np.concatenate([self.rows, cumulative[first - 1 :: self.stride]])
+    def first(self, done: int) -> int:
+        """The round of the next block, from 0, with the next point, after ``done`` examples."""
+        return (-done % self.stride or self.stride) - 1
+
+    def room(self, done: int, size: int) -> Floats:
+        """An empty table for the points of the next block, which has ``size`` examples."""
+        return np.empty((len(range(self.first(done), size, self.stride)), len(COLUMNS)))
+
+    def extend(self, rows: Floats) -> None:
+        """Add points of a block."""
+        self.rows = np.concatenate([self.rows, rows])
         while len(self.rows) > self.points:
             self.stride *= 2
             self.rows = self.rows[1::2].copy()
 
     def table(self, last: Floats) -> Floats:
-        """The whole curve, from the origin to the last example."""
+        """The whole curve, from 0 examples to the last one."""
         ends = [last] if last[0] % self.stride else []
         return np.vstack([np.zeros(len(COLUMNS)), self.rows, *ends])
 
@@ -57,37 +68,41 @@ class Ledger:
 
     @property
     def overflowed(self) -> bool:
-        """Whether some score was not finite: then its counts say nothing, and its hinge loss is infinite."""
+        """Whether a score was not finite.
+
+        The hinge loss is then infinite, and the other counts mean nothing.
+        """
         return not np.isfinite(self.hinge)
 
     def last(self) -> Floats:
         """The totals, as a row of COLUMNS."""
         return np.array([self.examples, self.mistakes, self.label_errors, self.updates, self.hinge])
 
-    def add(self, trials: Trials, seconds: float) -> None:
-        """Count one block."""
-        before = self.last()
-        m = trials.y * trials.scores
-        each = np.empty((len(m), len(COLUMNS)))
-        each[:, 0] = 1.0
-        each[:, 1] = trials.mistaken
-        each[:, 2] = trials.wrong
-        each[:, 3] = trials.updated
-        each[:, 4] = np.where(np.isfinite(m), np.maximum(0.0, 1.0 - m), np.inf)
-        each[:1] += before
-        cumulative = np.cumsum(each, axis=0)
-        self.curve.extend(self.examples, cumulative)
-        if len(m):
-            totals = cumulative[-1]
-            self.examples, self.mistakes, self.label_errors, self.updates = (int(t) for t in totals[:4])
-            self.hinge = float(totals[4])
-        self.margin_errors += int(np.count_nonzero(m <= self.margin))
-        self.infeasible += int(np.count_nonzero(trials.infeasible))
-        self.asked += int(np.count_nonzero(trials.asked))
+    def add(self, learned: LearnedBlock, seconds: float) -> None:
+        """Count the rounds of a learned block, which took this long."""
+        totals, curve = self.last(), self.curve
+        points = curve.room(self.examples, len(learned))
+        margin_errors, infeasible, asked = add_rounds(
+            totals,
+            learned.y,
+            learned.scores,
+            learned.events,
+            learned.several,
+            float(self.margin),
+            curve.first(self.examples),
+            curve.stride,
+            points,
+        )
+        curve.extend(points)
+        self.examples, self.mistakes, self.label_errors, self.updates = (int(total) for total in totals[:HINGE])
+        self.hinge = float(totals[HINGE])
+        self.margin_errors += margin_errors
+        self.infeasible += infeasible
+        self.asked += asked
         self.seconds += seconds
 
     def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """All of it, as what JSON can hold and as an array."""
+        """All of it: plain values for JSON, and arrays."""
         counts = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "curve"}
         return {**counts, "stride": self.curve.stride}, {"curve": self.curve.rows}
 

@@ -1,4 +1,4 @@
-"""A progress line on a terminal, nothing in a pipe."""
+"""A progress line on a terminal, and nothing in a pipe."""
 
 from __future__ import annotations
 
@@ -17,7 +17,17 @@ COMPILING = "compiling, once on this machine, which may take a minute"
 
 
 class Progress:
-    """Examples done, rate, a bar and time left, rewritten in place on stderr; ``show=None``: on a terminal only."""
+    """A line on stderr, rewritten in place: examples done, rate, a bar and the time left.
+
+    Parameters
+    ----------
+    total
+        The number of examples, or None if it is not known.
+    show
+        Whether the line is shown; None: if stderr is a terminal.
+    what
+        A text at the start of the line.
+    """
 
     def __init__(self, total: int | None, show: bool | None = None, what: str = "") -> None:
         self.total = total
@@ -27,7 +37,10 @@ class Progress:
         self.width = 0
 
     def update(self, done: int, fraction: float | None = None) -> None:
-        """Say how far it is, at most a few times a second; ``fraction`` is told by a stream of unknown length."""
+        """Show the progress, at most a few times a second.
+
+        ``fraction`` is the share of the stream that is done; it is used if the total is not known.
+        """
         now = perf_counter()
         if not self.show or now - self.shown < EVERY:
             return
@@ -36,7 +49,7 @@ class Progress:
 
     @contextmanager
     def lasting(self) -> Iterator[None]:
-        """Say meanwhile if something has to be compiled first; wipe the line in the end."""
+        """While this lasts, say so if something is compiled; clear the line at the end."""
         try:
             with compiling(self._compiling) if self.show else nullcontext():
                 yield
@@ -48,13 +61,13 @@ class Progress:
             self._write(COMPILING)
 
     def close(self) -> None:
-        """Wipe the line."""
+        """Clear the line."""
         if self.width:
             self._write("")
             self.width = 0
 
     def _line(self, done: int, seconds: float, part: float | None) -> str:
-        """What is said after so many seconds, where this part of the whole is done."""
+        """The text after ``seconds`` seconds, when ``part`` of the whole is done."""
         line = f"{self.what}{done:,} examples, {done / seconds:,.0f}/s"
         if part:
             part = min(1.0, part)
@@ -62,14 +75,14 @@ class Progress:
         return line
 
     def _write(self, line: str) -> None:
-        room = columns() - 1  # a line that reaches the last column may wrap, and what has wrapped cannot be rewritten
+        room = columns() - 1  # a line that reaches the last column may wrap, and a wrapped line cannot be rewritten
         sys.stderr.write("\r" + line.ljust(self.width)[:room] + ("\r" if not line else ""))
         sys.stderr.flush()
         self.width = len(line[:room])
 
 
 def columns() -> int:
-    """How wide the terminal is that errors go to, which output need not go to."""
+    """The width of the terminal of stderr, which may be another one than that of stdout."""
     try:
         found = os.get_terminal_size(sys.stderr.fileno()).columns
     except (AttributeError, OSError, ValueError):
@@ -78,7 +91,7 @@ def columns() -> int:
 
 
 def bar(part: float) -> str:
-    """A bar that is full by this part.
+    """A bar of which this part is filled.
 
     >>> bar(0.5)
     '[###############...............] 50 %'

@@ -1,4 +1,4 @@
-"""What a run leaves: its learner, its counts and its curve."""
+"""The result of a run: its learner, its counts and its curve."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from driftline.certify.evidence import Evidence, Witness
+from driftline.certify.evidence import Evidence, EvidenceRecorder
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import COLUMNS, Ledger
@@ -19,7 +19,43 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """A finished run: its learner, its ledger and, if it was recorded, its history."""
+    """A finished run.
+
+    Attributes
+    ----------
+    name
+        The name of the learner.
+    learner
+        The learner after the last example.
+    examples
+        Examples learned.
+    mistakes
+        Rounds with y * score <= 0; with several classes, rounds with a wrong label.
+    label_errors
+        Rounds in which the predicted label was wrong; differs from ``mistakes`` at a score of
+        exactly 0.
+    margin_errors
+        Rounds with y * score <= the margin of the learner's rule.
+    updates
+        Rounds in which an example was added to the weights.
+    infeasible
+        Rounds in which the rule fired but its problem had no solution.
+    asked
+        Labels asked for: all of them, unless the learner is ``LabelEfficient``.
+    hinge
+        The sum of max(0, 1 - y * score); infinite if a score was not finite.
+    seconds
+        Time spent on learning.
+    ledger
+        All these counts, and the curve, in one object.
+    history
+        The largest weights along the run; None unless the run was made with ``history=True`` or
+        the learner is a vote.
+    stopped
+        Why a baseline of ``compare`` stopped before the end of the stream; empty if it did not.
+    certified
+        The last certificate that was asked for, which reports show; None if there is none.
+    """
 
     def __init__(
         self,
@@ -27,14 +63,12 @@ class Run:
         learner: Learner,
         ledger: Ledger,
         history: History | None = None,
-        witness: Witness | None = None,
+        recorder: EvidenceRecorder | None = None,
         stopped: str = "",
     ) -> None:
-        self._witness = witness
+        self._recorder = recorder
         self.stopped = stopped
-        """Why it ended before the stream did, at an example that it refused; empty where it did not."""
         self.certified: Certificate | None = None
-        """The last certificate that was asked for: reports show it."""
         self.name = name
         self.history = history
         self.learner = learner
@@ -51,17 +85,31 @@ class Run:
 
     @property
     def error(self) -> float:
-        """Share of examples whose displayed label was wrong."""
+        """The share of examples whose predicted label was wrong."""
         return self.label_errors / self.examples if self.examples else float("nan")
 
     @property
     def curve(self) -> dict[str, Floats]:
-        """Cumulative counts along the stream, by name; at most a few thousand points."""
+        """The totals along the stream: column name to values, from 0 examples to the last one.
+
+        The columns are "examples", "mistakes", "label_errors", "updates" and "hinge".
+        """
         table = self.ledger.curve.table(self.ledger.last())
         return dict(zip(COLUMNS, table.T, strict=True))
 
     def windowed(self, window: int = 1000) -> tuple[Floats, Floats]:
-        """Position, and share of label errors over the last ``window`` examples up to there (fewer at the start)."""
+        """The error over the last ``window`` examples, along the stream.
+
+        Parameters
+        ----------
+        window
+            The number of examples; there are fewer of them at the start.
+
+        Returns
+        -------
+        tuple of arrays
+            Positions in the stream, and the share of wrong labels in the window that ends there.
+        """
         whole = isinstance(window, int | np.integer) and not isinstance(window, bool) and window >= 1
         require(whole, "Run.windowed", "window must be a whole number >= 1", window)
         at, errors = self.curve["examples"], self.curve["label_errors"]
@@ -71,7 +119,9 @@ class Run:
 
     @property
     def leaders(self) -> list[tuple[int, str, float]]:
-        """Of a vote: after how many examples which voter led, and with what weight. Empty for other learners.
+        """For a vote: (examples, voter, weight) of the heaviest voter along the run.
+
+        Empty for other learners.
 
         >>> import driftline as dl
         >>> run = dl.run(dl.Tracker(), dl.streams.SEA(1000, seed=1))
@@ -84,15 +134,27 @@ class Run:
 
     @property
     def evidence(self) -> Evidence:
-        """All examples as the engine saw them, and what came of each; the run must have been made with certify=True."""
+        """All examples as the engine saw them, with their outcomes; needs ``certify=True``."""
         return self._seen().evidence()
 
     def certificate(self, delta: float = 0.05, assume: Literal["iid"] | None = None) -> Certificate:
         """What is guaranteed about this run, which must have been made with ``certify=True``.
 
-        The tightest mistake bounds that comparators found in hindsight give hold whatever the examples are. The risk of
-        one hypothesis, with confidence 1 - ``delta``, is added only where you say, by ``assume="iid"``, that the
-        examples are independent and from one source.
+        The mistake bounds hold whatever the examples are: the best comparators are searched for
+        in hindsight.
+
+        Parameters
+        ----------
+        delta
+            The probability with which the risk may be larger than certified.
+        assume
+            "iid" if the examples are independent draws from one distribution. The risk of one
+            hypothesis is then certified too.
+
+        Returns
+        -------
+        Certificate
+            The bounds, and the reasons where there is none.
 
         >>> import driftline as dl
         >>> run = dl.run(dl.Perceptron(), dl.streams.SEA(2000, seed=1), certify=True)
@@ -104,21 +166,21 @@ class Run:
         self.certified = certificate_of(self.name, self.learner, self._seen(), delta, assume)
         return self.certified
 
-    def _seen(self) -> Witness:
+    def _seen(self) -> EvidenceRecorder:
         if self.learner.rule.several:
             raise ValueError(
                 f"{self.name}: a run that is certified must be of two labels, got {len(self.learner.labels)}. "
                 "Run it on two of them, or on one against the rest"
             )
-        if self._witness is None:
+        if self._recorder is None:
             raise ValueError(
                 f"{self.name}: a run that is certified must have been made with certify=True, got one without. "
                 "Run it again with it"
             )
-        return self._witness
+        return self._recorder
 
     def to_frame(self) -> Any:
-        """The curve as a pandas frame."""
+        """The curve as a pandas DataFrame."""
         try:
             import pandas as pd
         except ImportError:
@@ -126,7 +188,15 @@ class Run:
         return pd.DataFrame(self.curve)
 
     def plot(self, window: int = 1000) -> Any:
-        """Draw cumulative mistakes, windowed error and, of a vote, who leads; return the matplotlib figure."""
+        """Plot cumulative mistakes, windowed error and, for a vote, the heaviest voter.
+
+        Return the matplotlib figure.
+
+        Parameters
+        ----------
+        window
+            The number of examples over which the error is averaged.
+        """
         return Comparison([self]).plot(window)
 
     def __repr__(self) -> str:

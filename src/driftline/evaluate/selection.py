@@ -1,14 +1,16 @@
-"""From a run to one classifier with a certificate: which of its hypotheses to keep, and how good it is.
+"""Online to batch: select one hypothesis of a run, and certify its risk.
 
-An online learner goes through hypotheses H_0, ..., H_{T-1}, and H_t has not seen the examples from t+1 on: on
-independent examples of one distribution they are a fair test of it. So the risk of H_t is bounded by its error on them,
-for all t at once, at the price of ln(T) (``driftline.internals.risk_limits``). No bound speaks of the learner's
-capacity: it may be any learner.
+An online learner goes through hypotheses H_0, ..., H_{T-1}, and H_t has not seen the examples
+from t+1 on. If all examples are independent draws from one distribution, the later examples are a
+hold-out set for H_t: its error on them bounds its risk, for all t at once, at the price of ln(T)
+(``driftline.internals.risk_limits``). The bounds do not depend on the capacity of the learner: it
+may be any learner.
 
-Cesa-Bianchi, Conconi, Gentile. On the generalization ability of on-line learning algorithms. IEEE Trans. Information
-Theory 50 (2004). Cesa-Bianchi, Gentile. Improved risk tail bounds for on-line algorithms. NIPS 2005.
-Differs from the papers: the certificate is chosen and reported by the same expression, and is tighter; the constants of
-the averages are smaller.
+Cesa-Bianchi, Conconi, Gentile. On the generalization ability of on-line learning algorithms. IEEE
+Trans. Information Theory 50 (2004). Cesa-Bianchi, Gentile. Improved risk tail bounds for on-line
+algorithms. NIPS 2005.
+Differs from the papers: the hypothesis is selected by the certificate that is reported, which is
+tighter; the constants of the averages are smaller.
 """
 
 from __future__ import annotations
@@ -29,39 +31,56 @@ from driftline.internals.risk_limits import CERTIFICATES, mean_risk, reservoir_r
 from driftline.learners import Averaged, Learner
 
 RULES = ("last", "average", "vote", "penalised")
-FEWEST = 256  # rows that are tried at a time
-LOOKS = 32  # at which hypotheses are dropped
+FEWEST = 256  # rows that are scored at a time, at least
+LOOKS = 32  # how often hypotheses are dropped that cannot be the best
 
 Criterion = Callable[[Any, Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
 class Selected:
-    """The hypothesis that was selected, and what is known of it."""
+    """The selected hypothesis and its certificate.
+
+    Attributes
+    ----------
+    rule
+        How it was selected: "last", "average", "vote" or "penalised".
+    learner
+        The hypothesis: a learner that has seen the examples before its round, or a vote.
+    round
+        The number of examples that it has seen; None if it is made of several hypotheses.
+    rest
+        The number of examples after that.
+    errors
+        Its errors on these.
+    certificate
+        Its risk is at most this, with probability ``1 - delta``; None if there is no certificate.
+    promise
+        A bound on its risk that was known before it was tested; only for hypotheses of a linear
+        learner that were drawn at random.
+    delta
+        The probability with which the risk may be larger than certified.
+    examples, mistakes
+        The examples of the run, and its wrong labels.
+    candidates
+        The number of hypotheses that it was selected from, or is made of.
+    """
 
     rule: str
     learner: Learner | Vote
-    """The hypothesis: a learner that has seen the examples before its round, or a vote."""
     round: int | None
-    """How many examples it has seen; None for what is made of several hypotheses."""
     rest: int
-    """The examples after that."""
     errors: int | None
-    """Its errors on these."""
     certificate: float | None
-    """Its risk is at most this, with probability ``1 - delta``; None where nothing can be said."""
     promise: float | None
-    """A bound on its risk that could be told before it was tried; only of a linear learner's, drawn at random."""
     delta: float
     examples: int
     mistakes: int
-    """Wrong labels of the run."""
     candidates: int
-    """How many hypotheses it was selected from, or made of."""
 
     @property
     def error(self) -> float | None:
-        """Its share of errors on the rest."""
+        """Its error rate on the examples after its round; None if it was not tested."""
         return self.errors / self.rest if self.errors is not None else None
 
     def score_many(self, X: Any) -> Floats:
@@ -85,20 +104,44 @@ def select(
     most: int | None = None,
     seed: int = 0,
 ) -> Selected:
-    """Run a new learner over the examples ``(X, y)`` in their order and make one classifier of the run.
+    """Run a learner over the examples in their order, and make one classifier of the run.
 
-    "last" is the learner in the end; of its risk nothing can be said. "average" is the mean of the weights
-    (``Averaged``): its certificate bounds the expected hinge loss at margin 1, and so the risk, and needs ``largest``,
-    which no hinge loss of the learner can ever exceed, and a learner that is not of scale="standard". "vote" is the
-    majority of all hypotheses. "penalised" is the hypothesis with the smallest certificate: "kl" is the tightest of
-    those that hold for any loss, "clopper-pearson" of all. The learner itself is left as it is.
+    **The certificate holds only if the examples, and those to come, are independent draws from one
+    distribution**: no drift, no sorting, no repetition, and no example that was used to choose
+    parameters. Shuffle the examples first if only their order is at fault.
 
-    **All that is said of the risk is true only if the examples are independent draws from one distribution**, which
-    also makes the examples to come: no drift, no sorting, no repetition, no example that was used to choose parameters.
-    Say ``assume="iid"`` if they are; shuffle them first if all that is missing is their order.
+    Parameters
+    ----------
+    learner
+        A new learner of two labels. It stays as it is: a copy learns.
+    data
+        The examples ``(X, y)``.
+    rule
+        "last" is the learner after the last example; it has no certificate. "average" is the mean
+        of the weights (``Averaged``); its certificate needs ``largest``. "vote" is the majority
+        vote of all hypotheses. "penalised" is the hypothesis with the smallest certificate.
+    assume
+        Must be "iid": you state that the examples are independent draws from one distribution.
+    delta
+        The probability with which the risk may be larger than certified.
+    certificate
+        The bound that "penalised" minimises. "clopper-pearson" is the tightest; "kl" is the
+        tightest of those that hold for any loss.
+    largest
+        For "average": a number that no hinge loss of the learner can exceed. The certificate
+        bounds the expected hinge loss at margin 1, and with it the risk. The learner must not
+        have ``scale="standard"``.
+    most
+        The most hypotheses that are tested, or vote: those in force in rounds that are drawn at
+        random. None: all of them. Every hypothesis is tested on all later examples, so that time
+        grows with their number.
+    seed
+        The seed of that draw.
 
-    Every hypothesis is tried on all the examples after it: time grows with their number. With ``most`` at most so many
-    are tried or vote, those in force in rounds drawn at random by ``seed``.
+    Returns
+    -------
+    Selected
+        The hypothesis and its certificate.
 
     >>> import numpy as np, driftline as dl
     >>> X = np.random.default_rng(0).normal(size=(500, 3))
@@ -148,10 +191,10 @@ def _selected(course: Course, rule: str, hypothesis: Learner | Vote, delta: floa
 
 
 def _average(course: Course, delta: float, largest: float | None) -> Selected:
-    """risk <= M + largest sqrt(ln(1/delta) / 2T), M the mean hinge loss of the run.
+    """risk <= M + largest sqrt(ln(1/delta) / 2T), where M is the mean hinge loss of the run.
 
-    By convexity, which takes the mean of the weights to score by the mean of the scores: of one x, not of one that is
-    scaled anew in each round.
+    This follows by convexity: the mean of the weights scores x by the mean of the scores. It does
+    not hold if x is scaled differently in each round.
     """
     average = Averaged(course.fresh)
     average.learn_many(course.X, course.y)
@@ -171,7 +214,10 @@ def _average(course: Course, delta: float, largest: float | None) -> Selected:
 
 
 def _drawn(course: Course, most: int | None, seed: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Places of hypotheses among the starts: all, or those in force in rounds drawn at random, and these rounds."""
+    """Positions of hypotheses in ``starts``, and the rounds that were drawn to choose them.
+
+    Without a draw these are all hypotheses, and None.
+    """
     if most is None or len(course.starts) <= most:
         return np.arange(len(course.starts)), None
     rounds = np.sort(np.random.default_rng(seed).choice(len(course), most, replace=False))
@@ -179,7 +225,7 @@ def _drawn(course: Course, most: int | None, seed: int) -> tuple[np.ndarray, np.
 
 
 def _vote(course: Course, delta: float, those: np.ndarray, rounds: np.ndarray | None) -> Selected:
-    """The vote is wrong only where half the votes are: risk <= 2 mean risk."""
+    """risk <= 2 mean risk: the vote is wrong only if at least half of the votes are."""
     if not course.linear:
         raise ValueError(
             "select: a learner that votes must be linear, and not of scale='standard', nor RandomFourier over names, "
@@ -198,11 +244,14 @@ def _vote(course: Course, delta: float, those: np.ndarray, rounds: np.ndarray | 
 def _penalised(
     course: Course, delta: float, certificate: str, those: np.ndarray, rounds: np.ndarray | None
 ) -> Selected:
-    """The smallest certificate. Of rounds drawn at random, Hoeffding's is larger, so that it keeps a promise too.
+    """The hypothesis with the smallest certificate.
 
-    The promise is of the hypotheses in force in these rounds: those tried are these only where the learner is linear.
-    All are tried by one product, which may round otherwise than the learner: the certificate is of the learner's own
-    errors.
+    If rounds are drawn at random, Hoeffding's certificate is larger, so that the promise holds as
+    well. The promise is about the hypotheses in force in these rounds, which are the tested ones
+    only if the learner is linear.
+
+    All hypotheses are scored by one product, which may round differently from the learner. The
+    certificate is therefore computed from the learner's own errors.
     """
     T, promise, share = len(course), None, 1.0
     limit = CERTIFICATES[certificate]
@@ -236,10 +285,11 @@ def _penalised(
 def errors_of(
     course: Course, hypotheses: Hypotheses, starts: np.ndarray, criterion: Criterion | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The errors of each hypothesis on the examples from its start on, and whether they were counted to the end.
+    """The errors of each hypothesis on later examples, and whether all of them were counted.
 
-    With a criterion, which grows with the errors, those are dropped that cannot be the best any more: even without a
-    further error they would be worse than another one that errs on all that is left.
+    A criterion, which must increase with the errors, drops hypotheses that cannot be the best any
+    more: even without another error they would be worse than one that is wrong on all remaining
+    examples.
     """
     T, size = len(course), len(starts)
     errors, alive = np.zeros(size, np.int64), np.ones(size, bool)

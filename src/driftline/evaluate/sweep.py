@@ -9,14 +9,14 @@ from functools import cached_property, partial
 from math import nan
 from typing import Any
 
-from driftline.evaluate.bank_runner import BankLane
+from driftline.evaluate.bank_run import BankRun
 from driftline.evaluate.blocks import ROWS
 from driftline.evaluate.heat_map import Heat, written
 from driftline.evaluate.learner_names import named
+from driftline.evaluate.learner_run import LearnerRun
 from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.result import Run
 from driftline.evaluate.run import feed, whole_at_least
-from driftline.evaluate.runner import Lane
 from driftline.evaluate.text_table import aligned
 from driftline.learners import Bank, Learner
 from driftline.rules.composed.bank import fits
@@ -28,7 +28,19 @@ BASE = "base"
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting of a sweep: its name, its parameters and options, what was counted, and how to get its learner."""
+    """One setting of a sweep.
+
+    Attributes
+    ----------
+    name
+        Its name: the key in the dict of learners, or the repr of the learner.
+    parameters
+        The kind of the learner, its parameters and its options.
+    ledger
+        Its counts.
+    learned
+        A function that returns the learner after the last example.
+    """
 
     name: str
     parameters: dict[str, Any]
@@ -37,20 +49,25 @@ class Setting:
 
     @cached_property
     def run(self) -> Run:
-        """The run with its learner, which is made when first asked for."""
+        """The run with its learner, which is made on first access."""
         return Run(self.name, self.learned(), self.ledger)
 
     @property
     def error(self) -> float:
-        """Share of examples whose displayed label was wrong."""
+        """The share of examples whose predicted label was wrong."""
         return self.ledger.label_errors / self.ledger.examples if self.ledger.examples else float("nan")
 
 
 class Sweep:
-    """Settings side by side, fewest mistakes first: ``settings``, ``best``, ``table()``, ``plot()``.
+    """The settings of a sweep, ranked; printing it shows a table.
 
-    Those whose weights have overflowed come last: the mistakes of scores that are no numbers cannot be counted.
-    Printing it shows the table. ``sweep[name]`` is the run of a setting, ``best`` that of the first.
+    ``sweep[name]`` is the run of a setting.
+
+    Attributes
+    ----------
+    settings
+        All settings, fewest mistakes first. Settings whose weights have overflowed come last,
+        because their mistakes mean nothing.
     """
 
     def __init__(self, settings: Sequence[Setting]) -> None:
@@ -67,17 +84,20 @@ class Sweep:
 
     @property
     def best(self) -> Run:
-        """The run with the fewest mistakes, of equal ones the first that was given."""
+        """The run with the fewest mistakes; the first given of equal ones."""
         return self.settings[0].run
 
     @property
     def examples(self) -> int:
-        """Examples of the stream."""
+        """The number of examples of the stream."""
         return self.settings[0].ledger.examples
 
     @property
     def varied(self) -> dict[str, list[Any]]:
-        """The parameters that differ, each with its values; "learner" is one where there are several kinds."""
+        """The parameters that differ between settings, each with its values.
+
+        "learner" is the kind of learner.
+        """
         values: dict[str, dict[Any, None]] = {}
         for one in self.settings:
             for name, value in one.parameters.items():
@@ -85,7 +105,7 @@ class Sweep:
         return {name: list(some) for name, some in values.items() if len(some) > 1}
 
     def table(self) -> list[dict[str, Any]]:
-        """One dict a setting, fewest mistakes first."""
+        """One dict per setting, fewest mistakes first."""
         return [
             {
                 "learner": one.name,
@@ -115,9 +135,13 @@ class Sweep:
     __repr__ = __str__
 
     def heat(self, x: str | None = None, y: str | None = None) -> Heat:
-        """Mistakes over two parameters, the fewest over all others; without names over the two that vary.
+        """Mistakes over two parameters, the fewest over all others.
 
-        Where only one varies there is one row.
+        Parameters
+        ----------
+        x, y
+            The names of the parameters. They may be left out if only one or two vary; if only one
+            varies, there is one row.
         """
         varied = list(self.varied)
         chosen = [x, y] if x is not None or y is not None else varied
@@ -138,7 +162,7 @@ class Sweep:
         return Heat.of(first, second, found)
 
     def plot(self, x: str | None = None, y: str | None = None) -> Any:
-        """Draw the mistakes over two parameters as a heat map; return the matplotlib figure."""
+        """Plot ``heat(x, y)``; return the matplotlib figure."""
         try:
             from matplotlib.figure import Figure
         except ImportError:
@@ -164,11 +188,24 @@ def sweep(
     points: int = 200,
     progress: bool | None = None,
 ) -> Sweep:
-    """Run many settings over one pass of the stream; ``learners`` is a list such as ``dl.grid`` makes, or a dict.
+    """Run many settings over one pass of the stream, and rank them by their mistakes.
 
-    Each setting gets what a run of its own would get, to the last bit. Those of two numbers or of second order that
-    share their options go through one ``Bank``; others, and those that refuse examples, have a lane of their own. The
-    learners that are given learn nothing: ``best.learner`` has. ``stream``, ``rows`` and ``points`` are as for ``run``.
+    The result of each setting has the bits of a separate run. Linear and second-order learners
+    with the same options learn together in one ``Bank``. All others, and learners that may refuse
+    an example, learn one by one.
+
+    Parameters
+    ----------
+    learners
+        A list of learners such as ``dl.grid`` makes, or a dict of learners by name. They are
+        copied and stay as they are: ``best.learner`` has learned.
+    stream, rows, points, progress
+        As for ``run``.
+
+    Returns
+    -------
+    Sweep
+        The settings, fewest mistakes first.
 
     >>> import driftline as dl
     >>> stream = dl.streams.RotatingHyperplane(2000, 5, seed=1)
@@ -179,26 +216,27 @@ def sweep(
     each = named("sweep", learners)
     whole_at_least("sweep", "rows", rows, 1)
     whole_at_least("sweep", "points", points, 2)
-    lanes: list[Lane] = []
+    runs: list[LearnerRun] = []
     settings: dict[str, Setting] = {}
     for names in _groups(each):
         first = each[names[0]]
         if len(names) > 1:
             bank = Bank([each[name].rule for name in names], **first.options)
-            lane = BankLane(bank, points)
+            together = BankRun(bank, stream, points)
             for k, name in enumerate(names):
-                settings[name] = Setting(name, _parameters(each[name]), lane.ledgers[k], partial(bank.__getitem__, k))
-            lanes.append(lane)
+                learned = partial(bank.__getitem__, k)
+                settings[name] = Setting(name, _parameters(each[name]), together.ledgers[k], learned)
+            runs.append(together)
         else:
-            alone = Lane(names[0], deepcopy(first), points, history=False)
+            alone = LearnerRun(names[0], deepcopy(first), stream, points)
             settings[names[0]] = Setting(names[0], _parameters(first), alone.ledger, partial(_learner_of, alone))
-            lanes.append(alone)
-    feed(lanes, stream, rows, progress, 0, None)
+            runs.append(alone)
+    feed(runs, stream, rows, progress)
     return Sweep([settings[name] for name in each])
 
 
 def _groups(named: Mapping[str, Learner]) -> list[list[str]]:
-    """The learners by name, those together that can be one bank."""
+    """The names of the learners in groups; each group can be one bank."""
     groups: list[list[str]] = []
     for name, learner in named.items():
         shared = fits(learner.rule) and not learner.rule.refuses and learner.n_seen == 0
@@ -211,17 +249,20 @@ def _groups(named: Mapping[str, Learner]) -> list[list[str]]:
 
 
 def _alike(first: Learner, learner: Learner) -> bool:
-    """Whether a bank of the first one would take the other."""
+    """Whether both learners can be in one bank."""
     shared = fits(first.rule) and not first.rule.refuses and first.n_seen == 0
     return shared and first.options == learner.options
 
 
-def _learner_of(lane: Lane) -> Learner:
-    return lane.learner
+def _learner_of(run: LearnerRun) -> Learner:
+    return run.learner
 
 
 def _parameters(learner: Learner) -> dict[str, Any]:
-    """The kind, parameters and options of a learner, by name; what it is made of is its base."""
+    """The kind, parameters and options of a learner by name.
+
+    A learner inside it is called its base.
+    """
     own = {BASE if name == LEARNER else name: value for name, value in learner.parameters.items()}
     options = {name: value for name, value in learner.options.items() if name != "labels"}
     return {LEARNER: learner.kind, **own, **options}

@@ -1,4 +1,4 @@
-"""Rows of text as a table: columns of words to the left, those of numbers to the right."""
+"""Rows of text as a table: text columns are aligned left, number columns right."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def aligned(cells: Sequence[Sequence[str]], words: int = 1) -> str:
-    """One line a row; the first so many columns are words.
+    """One line per row; the first ``words`` columns hold text, the others numbers.
 
     >>> print(aligned([("learner", "mistakes"), ("PA1", "12")]))
     learner  mistakes

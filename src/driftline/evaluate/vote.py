@@ -1,4 +1,7 @@
-"""The majority vote of all the hypotheses of a run, each with as many votes as it was in force for rounds."""
+"""The majority vote of the hypotheses of a run.
+
+Each hypothesis has one vote for every round in which it was in force.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,13 @@ import numpy as np
 from driftline.evaluate.blocks import blocks
 from driftline.evaluate.hypotheses import Course
 from driftline.internals.compiled import Floats
+from driftline.learners.state import labels_for
 
-ENTRIES = 1 << 22  # scores that are made at a time
+ENTRIES = 1 << 22  # scores that are computed at a time
 
 
 class Vote:
-    """It scores by the share of votes for the positive label, less that for the other: from -1 to 1."""
+    """A vote. Its score is the share of votes for the positive label less that for the other."""
 
     def __init__(self, course: Course, those: np.ndarray, votes: np.ndarray) -> None:
         self.last = course.last
@@ -33,4 +37,4 @@ class Vote:
 
     def predict_many(self, X: Any) -> np.ndarray:
         """The label of each row of X."""
-        return self.last._labels.of_many(self.score_many(X))
+        return labels_for(self.last, self.score_many(X))

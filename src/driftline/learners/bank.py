@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
 from driftline import rules
+from driftline.engines.engine import Engine
 from driftline.engines.state import INFEASIBLES, LABEL, LABEL_ERRORS, MARGIN_ERRORS, MISTAKES, UPDATES
 from driftline.internals.compiled import Floats
 from driftline.internals.rows import Rows, cut, length
-from driftline.learners.learner import Learner, Options, Trials
+from driftline.learners.learned_block import LearnedBlock, RoundRecorder
+from driftline.learners.learner import Learner, Options
 from driftline.learners.several import rules_of
 from driftline.rules import Rule
 from driftline.rules.kernel.random_fourier import Waves
@@ -166,17 +168,26 @@ class Bank(Learner):
             self._engine.each(some, scores[part])
         return scores
 
-    def test_then_train_each(self, X: Any, y: Any, w: Any = None) -> list[Trials]:
+    def test_then_train_each(self, X: Any, y: Any, w: Any = None) -> list[LearnedBlock]:
         """``learn_many``, with all that happened in each round of every column."""
-        engine = self._engine
-        log: list[tuple[Floats, np.ndarray]] = []
-        engine.log = log
-        try:
-            signs = self._learn(X, y, w, one=False)[LABEL]
-        finally:
-            engine.log = None
-        if not log:
-            return [Trials.of(signs, signs, signs.astype(np.uint8)) for _ in range(len(self))]
-        scores = np.concatenate([some for some, _ in log]).T.copy()
-        events = np.concatenate([some for _, some in log]).T.copy()
-        return [Trials.of(signs, *one) for one in zip(scores, events, strict=True)]
+        recorder = ColumnRecorder()
+        signs = self._learn(X, y, w, one=False, recorder=recorder)[LABEL]
+        if not recorder.pieces:
+            return [LearnedBlock(signs, signs, signs.astype(np.uint8)) for _ in range(len(self))]
+        scores = np.concatenate([some for some, _ in recorder.pieces]).T.copy()
+        events = np.concatenate([some for _, some in recorder.pieces]).T.copy()
+        return [LearnedBlock(signs, *one) for one in zip(scores, events, strict=True)]
+
+
+class ColumnRecorder(RoundRecorder):
+    """Keeps the scores and the events of every column of a bank."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pieces: list[tuple[Floats, np.ndarray]] = []
+
+    def learn(self, engine: Engine, rows: Rows, trials: Floats) -> int:
+        """Let the bank learn the rows; return how many it has learned."""
+        done, scores, events = cast("BankEngine", engine).learn_columns(rows, trials)
+        self.pieces.append((scores, events))
+        return done

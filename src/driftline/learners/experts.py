@@ -13,6 +13,7 @@ from driftline import rules
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require
 from driftline.internals.rows import Rows, SparseRows, length, spread_out
+from driftline.learners.learned_block import RoundRecorder
 from driftline.learners.learner import Learner, Options
 from driftline.rules.experts.expert_rule import LOSS, ExpertRule
 
@@ -89,21 +90,19 @@ class Experts(Learner):
             return int(rows.indptr[1]) if length(rows) else 0
         return self._encoder.features
 
-    def _learn_rows(self, rows: Rows, trials: Floats) -> int:
+    def _learn_rows(self, rows: Rows, trials: Floats, recorder: RoundRecorder | None) -> int:
         """Also fix the number of experts; columns beyond it, which can only be empty, are forgotten."""
         encoder, engine = self._encoder, self._engine
         if not engine.experts:
             engine.reserve(self._named_by(rows))
-        done = super()._learn_rows(rows, trials)
+        done = super()._learn_rows(rows, trials, recorder)
         if encoder.named is False and done == trials.shape[1]:
             encoder.width = engine.experts
         return done
 
-    def _shown(self, rows: Rows, trials: Floats) -> int:
-        """Learn rows as they are; a witness is shown what all experts say, the absent ones too."""
-        if self._witness is not None:
-            self._witness(spread_out(rows, self._engine.experts or self._engine.known))
-        return self._engine.learn(rows, trials)
+    def _recorded(self, rows: Rows) -> Rows:
+        """The advice of all experts, also of those that are absent."""
+        return spread_out(rows, self._engine.experts or self._engine.known)
 
 
 def _single(z: Any) -> bool:

@@ -6,7 +6,7 @@ import math
 import os
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields, replace
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Literal, Self, TypedDict
@@ -22,7 +22,6 @@ from driftline.engines import LinearEngine, engine_for
 from driftline.engines.state import (
     EVENT,
     FIRST,
-    INFEASIBLE,
     INFEASIBLES,
     LABEL,
     LABEL_ERRORS,
@@ -31,25 +30,23 @@ from driftline.engines.state import (
     REFUSED,
     SCORE,
     SEEN,
-    UNASKED,
-    UPDATED,
     UPDATES,
     WEIGHT,
-    WRONG,
 )
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require, whole
 from driftline.internals.rows import DenseRows, FileRows, Rows, SparseRows, cut, length
 from driftline.internals.writable import writable
+from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.tuning import prescribed
 from driftline.rules import RandomFourier, Rule
 from driftline.rules.kernel.random_fourier import Waves
 
 ONE = 1.0
 HEAVIEST = 1e9
-# a block is bulk if it has so many values, and so many times those of the weights
-BULK, WORTH = 1 << 16, 4
-# and is learned in pieces: so many dense rows, or sparse ones of so many values
+# a block is bulk if it has BULK values, and WORTH times as many values as there are weights
+BULK, WORTH = 1 << 13, 4
+# it is learned in pieces of ROWS dense rows, or of sparse rows with PIECE values
 ROWS, PIECE = 1 << 14, 1 << 20
 AS_DUE: Any = object()  # stands for a bias that is not given
 Scale = Literal["unit", "standard"] | RandomFourier | None
@@ -76,32 +73,6 @@ class Options(TypedDict, total=False):
     """Hash feature names into a fixed number of weights; without it the vocabulary grows."""
     dtype: Literal["float64", "float32"]
     """Type of the weights (default "float64")."""
-
-
-@dataclass(frozen=True)
-class Trials:
-    """What happened in each round of a block: label as -1 or +1, score before learning, and the events.
-
-    ``mistaken`` are mistakes, ``wrong`` those rounds whose displayed label was wrong. Of several classes these are the
-    same, y is 1, and the score is the margin between the right one and the highest other.
-    """
-
-    y: Floats
-    scores: Floats
-    mistaken: np.ndarray
-    wrong: np.ndarray
-    updated: np.ndarray
-    infeasible: np.ndarray
-    asked: np.ndarray
-
-    @classmethod
-    def of(cls, y: Floats, scores: Floats, events: np.ndarray, several: bool = False) -> Self:
-        """Rounds with these events, as engines add them up."""
-        updated, infeasible, unasked, amiss = ((events & int(one)) > 0 for one in (UPDATED, INFEASIBLE, UNASKED, WRONG))
-        if several:
-            return cls(np.ones(len(scores)), scores, amiss, amiss, updated, infeasible, ~unasked)
-        mistaken, wrong = y * scores <= 0.0, (scores >= 0.0) != (y > 0.0)
-        return cls(y, scores, mistaken, wrong, updated, infeasible, ~unasked)
 
 
 class Learner:
@@ -188,11 +159,10 @@ class Learner:
         self._trial = np.ones((4, 1))
         self._score = np.zeros(1)
         self._bound: SparseRows | None = None
-        self._witness: Callable[[Rows], None] | None = None  # is shown all rows as the engine gets them
 
     def __getstate__(self) -> dict[str, Any]:
         own = {k: v for k, v in self.__dict__.items() if k not in ("_learn_slate", "_score_slate")}
-        return own | {"_bound": None, "_witness": None}
+        return own | {"_bound": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(writable(state))
@@ -280,15 +250,45 @@ class Learner:
         numpy.ndarray of shape (rows,)
             What ``learn_one`` returns for each row.
         """
-        scores: Floats | None = None
+        learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None
+        return self._learn(X, y, w, one=False)[SCORE] if learned is None else learned.scores
+
+    def learn_block(
+        self, X: Any, y: Any, w: Any = None, *, keep_rows: bool = False, keep_votes: bool = False
+    ) -> LearnedBlock:
+        """``learn_many``; return the record of what happened in each round.
+
+        Parameters
+        ----------
+        X, y, w
+            Rows, labels and sample weights, as for ``learn_many``.
+        keep_rows
+            Whether the record holds the rows as the engine saw them: encoded and scaled.
+        keep_votes
+            Whether the record holds the vote of every expert, for learners that have experts.
+        """
+        if keep_rows or keep_votes:
+            recorder = RoundRecorder(rows=keep_rows, votes=keep_votes)
+            trials = self._learn(X, y, w, one=False, recorder=recorder)
+            return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder)
+        learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None
+        if learned is not None:
+            return replace(learned, y=learned.y.copy())  # labels of -1 and +1 are still the caller's array
+        trials = self._learn(X, y, w, one=False)
+        return LearnedBlock.of_trials(trials, self.rule.several, w is not None)
+
+    def test_then_train(self, X: Any, y: Any, w: Any = None) -> LearnedBlock:
+        """``learn_many``, with all that happened in each round."""
+        return self.learn_block(X, y, w)
+
+    def _is_bulk(self, X: Any) -> bool:
+        """Whether X has far more values than there are weights, and the engine can find bad values by itself."""
         engine = self._engine
         plain = self._straight and self._direct and type(engine) is LinearEngine
-        if plain and _values(X) >= max(BULK, WORTH * engine.v.size):
-            scores = self._learn_bulk(X, y, w)
-        return self._learn(X, y, w, one=False)[SCORE] if scores is None else scores
+        return plain and _values(X) >= max(BULK, WORTH * engine.v.size)
 
-    def _learn_bulk(self, X: Any, y: Any, w: Any) -> Floats | None:
-        """``learn_many`` of far more values than there are weights, or None where something is odd.
+    def _learn_bulk(self, X: Any, y: Any, w: Any) -> LearnedBlock | None:
+        """``learn_block`` of far more values than there are weights; None if a row needs the careful way.
 
         The block is not read twice, for a check and for learning: the engine stops at bad indices and values, and a
         copy of the weights takes back what came before. The careful way then says what is wrong, or puts it right.
@@ -308,8 +308,8 @@ class Learner:
             self._reserve()
             below = 0 if isinstance(X, FileRows) else encoder.width  # a reader gives no index twice
             before = [(array, array.copy()) for array in engine.arrays().values()]
-            scores = np.empty(size)
             step = ROWS if isinstance(rows, DenseRows) else max(1, size * PIECE // _values(X))
+            scores, events = np.empty(size), np.empty(size, np.uint8)
             trials = np.ones((4, min(size, step)))
             for start in range(0, size, step):
                 part = slice(start, min(size, start + step))
@@ -321,6 +321,7 @@ class Learner:
                 if engine.learn_unchecked(cut(rows, part), below, trials) < trials.shape[1]:
                     return None
                 scores[part] = trials[SCORE]
+                events[part] = trials[EVENT]
             learned = True
         finally:
             if not learned:
@@ -328,14 +329,9 @@ class Learner:
                     array[...] = copy
                 labels.forget(known)
                 self._take_back_features()
-        return scores
+        return LearnedBlock(signs, scores, events, weights=weights)
 
-    def test_then_train(self, X: Any, y: Any, w: Any = None) -> Trials:
-        """``learn_many``, with all that happened in each round."""
-        trials = self._learn(X, y, w, one=False)
-        return Trials.of(trials[LABEL], trials[SCORE], trials[EVENT].astype(np.uint8), self.rule.several)
-
-    def _learn(self, x: Any, y: Any, w: Any, *, one: bool) -> Floats:
+    def _learn(self, x: Any, y: Any, w: Any, *, one: bool, recorder: RoundRecorder | None = None) -> Floats:
         """Encode, check, scale, learn; on any error nothing has changed."""
         encoder, labels, seen = self._encoder, self._labels, self.n_seen
         known = len(labels.signs)
@@ -349,7 +345,7 @@ class Learner:
                 self._take_back_features()
                 return trials
             self._reserve()
-            done = self._learn_rows(rows, trials)
+            done = self._learn_rows(rows, trials, recorder)
             if done < size:
                 raise self._refusal(None if one else done)
         except BaseException:  # also when interrupted: names without room for their weights must not stay
@@ -397,37 +393,43 @@ class Learner:
         self._encoder.undo()
         self._engine.reserve(self._width)
 
-    def _learn_rows(self, rows: Rows, trials: Floats) -> int:
+    def _learn_rows(self, rows: Rows, trials: Floats, recorder: RoundRecorder | None) -> int:
         """Scale and learn; return how many rows were done. What stops half-way is set back to its start."""
         scaler = self._scaler
-        if self._straight and self._witness is None:
-            return self._engine.learn(rows, trials)
+        if self._straight:
+            return self._learn_scaled(rows, trials, recorder)
         undo = self._undo(rows)
         done = 0
         try:
             if isinstance(scaler, Waves) and length(rows) > scaler.step:
-                done = self._learn_pieces(scaler, rows, trials)
+                done = self._learn_pieces(scaler, rows, trials, recorder)
             else:
                 if scaler is not None:
                     rows = scaler.scale(rows, self._encoder.features, True)
-                done = self._shown(rows, trials)
+                done = self._learn_scaled(rows, trials, recorder)
         finally:
             if done < trials.shape[1]:
                 undo()
         return done
 
-    def _shown(self, rows: Rows, trials: Floats) -> int:
-        """Learn rows as they are; a witness is shown them first."""
-        if self._witness is not None:
-            self._witness(rows)
-        return self._engine.learn(rows, trials)
+    def _learn_scaled(self, rows: Rows, trials: Floats, recorder: RoundRecorder | None) -> int:
+        """Learn rows as they are; return how many were done."""
+        if recorder is None:
+            return self._engine.learn(rows, trials)
+        if recorder.keeps_rows:
+            recorder.rows.append(self._recorded(rows))
+        return recorder.learn(self._engine, rows, trials)
 
-    def _learn_pieces(self, scaler: Waves, rows: Rows, trials: Floats) -> int:
+    def _recorded(self, rows: Rows) -> Rows:
+        """The rows as the record of a block holds them."""
+        return rows
+
+    def _learn_pieces(self, scaler: Waves, rows: Rows, trials: Floats, recorder: RoundRecorder | None) -> int:
         """Learn rows that would be too many at once when they are waves; return how many were done."""
         done = 0
         for part in _pieces(rows, scaler.step):
             own = np.ascontiguousarray(trials[:, part])
-            done += self._shown(scaler.scale(cut(rows, part), self._encoder.features, True), own)
+            done += self._learn_scaled(scaler.scale(cut(rows, part), self._encoder.features, True), own, recorder)
             trials[:, part] = own
             if done < part.stop:
                 break

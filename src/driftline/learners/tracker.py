@@ -16,7 +16,8 @@ from driftline.engines.tracker.state import GUARDED, MISSING
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require, whole
 from driftline.internals.rows import cut
-from driftline.learners.learner import Options, Trials
+from driftline.learners.learned_block import LearnedBlock, RoundRecorder
+from driftline.learners.learner import Options
 from driftline.learners.several_classes import SeveralClasses
 from driftline.rules.tracker.tracker import OTHERS, experts_of
 
@@ -127,10 +128,10 @@ class Tracker(SeveralClasses):
         return {one.name: getattr(rule, one.name) for one in fields(rule)}
 
     # the third label ----------------------------------------------------------------------------------------
-    def _learn(self, x: Any, y: Any, w: Any, *, one: bool) -> Floats:
+    def _learn(self, x: Any, y: Any, w: Any, *, one: bool, recorder: RoundRecorder | None = None) -> Floats:
         """As all learners do; a third label is no error, unless two were declared."""
         try:
-            return super()._learn(x, y, w, one=one)
+            return super()._learn(x, y, w, one=one, recorder=recorder)
         except ValueError:
             if self.rule.several or self.options["labels"] is not None:
                 raise
@@ -145,30 +146,31 @@ class Tracker(SeveralClasses):
             self.__dict__ = before.__dict__
             raise
 
-    def test_then_train(self, X: Any, y: Any, w: Any = None) -> Trials:
-        """``learn_many``, with all that happened in each round.
+    def learn_block(
+        self, X: Any, y: Any, w: Any = None, *, keep_rows: bool = False, keep_votes: bool = False
+    ) -> LearnedBlock:
+        """``learn_many``; return the record of what happened in each round.
+
+        If a third label appears, all rounds have margins, also those before it.
 
         Parameters
         ----------
-        X
-            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
-        y
-            A label for each row.
-        w
-            A sample weight for each row, or one for all; None stands for weights of 1.
-
-        Returns
-        -------
-        Trials
-            The rounds. If a third label appears, all of them have margins, also those before it.
+        X, y, w
+            Rows, labels and sample weights, as for ``learn_many``.
+        keep_rows
+            Whether the record holds the rows as the engine saw them: encoded and scaled.
+        keep_votes
+            Whether the record holds the vote of every expert.
         """
         several, seen = self.rule.several, self.n_seen
-        trials = self._learn(X, y, w, one=False)
+        recorder = RoundRecorder(rows=keep_rows, votes=keep_votes) if keep_rows or keep_votes else None
+        trials = self._learn(X, y, w, one=False, recorder=recorder)
         if self.rule.several and not several:  # scores before the third label become margins, as those after it are
             two = trials[:, : self._seen_of_two - seen]
             two[EVENT] += np.where((two[SCORE] >= 0.0) != (two[LABEL] > 0.0), WRONG, 0.0)
             two[SCORE] *= two[LABEL]
-        return Trials.of(trials[LABEL], trials[SCORE], trials[EVENT].astype(np.uint8), self.rule.several)
+            recorder = None  # no certificate is given for several classes
+        return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder)
 
     def _learn_third(self, x: Any, labels: list[Any], w: Any, third: int, one: bool) -> Floats:
         """Learn the rows before row ``third`` with one engine, the others with one for each label."""
@@ -180,10 +182,10 @@ class Tracker(SeveralClasses):
         two = np.zeros((4, 0))
         if third > 0:
             two = self._trials(labels[:third], weights[:third], False)
-            self._learn_rows(cut(rows, slice(0, third)), two)
+            self._learn_rows(cut(rows, slice(0, third)), two, None)
         self._to_several_classes()
         several = self._trials(labels[third:], weights[third:], False)
-        self._learn_rows(cut(rows, slice(third, size)), several)
+        self._learn_rows(cut(rows, slice(third, size)), several, None)
         return np.concatenate([two, several], axis=1)
 
     def _to_several_classes(self) -> None:

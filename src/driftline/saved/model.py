@@ -11,16 +11,25 @@ from typing import Any
 import numba
 import numpy as np
 
-from driftline.encode import Encoder, Hashing, Labels, Standard, Vocabulary
+from driftline.encode import Hashing
 from driftline.encode.faults import shortened
 from driftline.engines.engine import of_shape
-from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import FIRST
-from driftline.learners import REGISTRY, Learner, Tracker
+from driftline.learners import REGISTRY, Learner
+from driftline.learners.state import (
+    is_standardised,
+    learned_state,
+    restore_columns,
+    restore_counters,
+    restore_engine,
+    restore_labels,
+    restore_names,
+    restore_statistics,
+)
 from driftline.rules import RandomFourier
 from driftline.saved import feature_names
 from driftline.saved.container import read, write
-from driftline.saved.description import COLUMNS, COUNTERS, HASHED, NAMED, NAMES, UNDECIDED, check, check_keys
+from driftline.saved.description import COLUMNS, COUNTERS, HASHED, NAMES, UNDECIDED, check, check_keys
 from driftline.saved.fault import ModelError, Place, UnfitError, loading
 from driftline.saved.parameters import described, made
 from driftline.saved.plain import Scalar, plain
@@ -49,39 +58,39 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         raise ModelError(
             f"save: a learner must be one of driftline.REGISTRY, got {type(learner).__name__}. Save one of those"
         )
-    encoder, scaler, options = learner._encoder, learner._scaler, learner.options
+    learned, options = learned_state(learner), learner.options
+    hashing = options["hashing"]
     meta: dict[str, Any] = {
         "learner": name,
         "parameters": {name: described(value) for name, value in learner.parameters.items()},
         "options": {
             "bias": options["bias"],
             "scale": described(options["scale"]),
-            "hashing": encoder.names.bits if isinstance(encoder.names, Hashing) else None,
+            "hashing": None if hashing is None else hashing.bits,
             "dtype": str(options["dtype"]),
         },
-        "labels": [_plain_label(label) for label in learner._labels.signs],
+        "labels": [_plain_label(label) for label in learned.labels],
         "labels_declared": options["labels"] is not None,
-        "vocabulary": _vocabulary(encoder),
-        "features": encoder.features,
-        "scaled": int(scaler.seen) if isinstance(scaler, Standard) else None,
-        "counters": {name: int(learner._engine.state[place]) for name, place in COUNTERS.items()},
+        "vocabulary": _vocabulary(learned.named, hashing is not None),
+        "features": learned.features,
+        "scaled": learned.scaled,
+        "counters": {name: int(learned.totals[place]) for name, place in COUNTERS.items()},
         "versions": {"driftline": __version__, "numpy": np.__version__, "numba": numba.__version__},
     }
-    arrays = learner._engine.saved(learner._width)
-    if isinstance(scaler, Standard):
-        scaler.reserve(encoder.features)
-        arrays["moments"] = scaler.moments[:, : encoder.features]
-    if encoder.named:
-        arrays |= feature_names.to_arrays(encoder.names.index)
+    arrays = learned.engine
+    if learned.moments is not None:
+        arrays["moments"] = learned.moments
+    if learned.names is not None:
+        arrays |= feature_names.to_arrays(learned.names)
     return meta, arrays
 
 
-def _vocabulary(encoder: Encoder) -> str:
-    if encoder.hashed:
+def _vocabulary(named: bool | None, hashed: bool) -> str:
+    if hashed:
         return HASHED
-    if encoder.named is None:
+    if named is None:
         return UNDECIDED
-    return NAMES if encoder.named else COLUMNS
+    return NAMES if named else COLUMNS
 
 
 def _plain_label(label: Any) -> Scalar:
@@ -98,30 +107,29 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     """The learner that ``state_of`` was given; UnfitError if there can be none."""
     check(meta)
     learner = _made(meta, arrays)
-    features, scaler = meta["features"], learner._scaler
-    others = ["moments"] if isinstance(scaler, Standard) else []
+    standardised = is_standardised(learner)
+    others = ["moments"] if standardised else []
     others += feature_names.ARRAYS if meta["vocabulary"] == NAMES else []
     if not arrays.keys() >= set(others):
         raise UnfitError(f"arrays {shortened(sorted(arrays))} without {shortened(sorted(others))}")
-    if isinstance(learner, Tracker) and not learner.rule.several and len(meta["labels"]) > 2:
-        learner._to_several_classes()
-    _restore_labels(learner._labels, meta["labels"])
-    _restore_features(learner._encoder, meta, arrays)
+    _restore_labels(learner, meta["labels"])
+    if meta["vocabulary"] == NAMES:
+        restore_names(learner, feature_names.from_arrays(arrays, meta["features"]))
+    elif meta["vocabulary"] == COLUMNS:
+        restore_columns(learner, meta["features"])
     try:
-        learner._engine.restore(learner._width, {name: array for name, array in arrays.items() if name not in others})
+        classes = restore_engine(learner, {name: array for name, array in arrays.items() if name not in others})
     except UnfitError:
         raise
     except ValueError as error:
         raise UnfitError(str(error)) from None
-    engine = learner._engine
-    if isinstance(engine, ClassesEngine) and engine.classes != len(meta["labels"]):
-        raise UnfitError(f"{len(meta['labels'])} labels of {engine.classes} classes")
-    for name, place in COUNTERS.items():
-        learner._engine.state[place] = meta["counters"][name]
-    if isinstance(scaler, Standard) != (meta["scaled"] is not None):
+    if classes is not None and classes != len(meta["labels"]):
+        raise UnfitError(f"{len(meta['labels'])} labels of {classes} classes")
+    restore_counters(learner, {place: meta["counters"][name] for name, place in COUNTERS.items()})
+    if standardised != (meta["scaled"] is not None):
         raise UnfitError(f"scaled {meta['scaled']} with scale {meta['options']['scale']!r}")
-    if isinstance(scaler, Standard):
-        _restore_scaler(scaler, features, meta["scaled"], arrays)
+    if standardised:
+        restore_statistics(learner, meta["scaled"], _moments(arrays, meta["features"]))
     return learner
 
 
@@ -160,32 +168,22 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
     return learner
 
 
-def _restore_labels(labels: Labels, known: list[Any]) -> None:
+def _restore_labels(learner: Learner, known: list[Any]) -> None:
     """Meet the labels in the order in which they were met."""
     try:
-        for label in known:
-            labels.sign(label)
+        met = restore_labels(learner, known)
     except ValueError as error:
         raise UnfitError(f"wrong labels ({error})") from None
-    if len(labels.signs) != len(known):
+    if met != len(known):
         raise UnfitError(f"labels {shortened(known)}")
 
 
-def _restore_features(encoder: Encoder, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-    encoder.named = NAMED[meta["vocabulary"]]
-    if isinstance(encoder.names, Vocabulary) and encoder.named:
-        encoder.names.index = feature_names.from_arrays(arrays, meta["features"])
-    elif encoder.named is False:
-        encoder.width = meta["features"]
-
-
-def _restore_scaler(scaler: Standard, features: int, seen: int, arrays: dict[str, np.ndarray]) -> None:
+def _moments(arrays: dict[str, np.ndarray], features: int) -> np.ndarray:
+    """The running statistics of this number of features."""
     try:
         moments = of_shape(arrays, "moments", "float64", (3, features))
     except ValueError as error:
         raise UnfitError(str(error)) from None
     if not np.isfinite(moments).all():
         raise UnfitError("moments that are not finite")
-    scaler.reserve(features)
-    scaler.moments[:, :features] = moments
-    scaler.seen = float(seen)
+    return moments

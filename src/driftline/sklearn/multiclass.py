@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.state import BIAS, FIRST
 from driftline.internals.compiled import Floats
+from driftline.learners.state import bias_value, class_weights
 from driftline.sklearn.classifier import checked_fit
 from driftline.sklearn.online import OnlineClassifier
 from driftline.sklearn.shared_learner import Together, TogetherClassifier
@@ -34,20 +34,25 @@ class MulticlassClassifier(TogetherClassifier, OnlineClassifier):
         scores = side.score(X)[:, side.order(self.classes_)]
         return scores if len(self.classes_) > 2 else scores[:, -1] - (scores[:, 0] if len(self.classes_) == 2 else 0.0)
 
-    def _weights(self) -> Floats:
-        """The weights of each score, the bias feature's first, in the layout of v."""
+    def _weights(self) -> tuple[Floats, Floats]:
+        """The weight of the bias feature and the weights of the columns, one row a score."""
         checked_fit(self)
         side = self._together()
-        W = np.array([side.learner._engine.weights_of(k) for k in side.order(self.classes_)])
-        return W if len(W) > 2 else W[-1:] - (W[:1] if len(W) == 2 else 0.0)
+        each = [class_weights(side.learner, k) for k in side.order(self.classes_)]
+        return _per_score(np.array([constant for constant, _ in each])), _per_score(np.array([w for _, w in each]))
 
     @property
     def coef_(self) -> Floats:
         """The weights of the columns, one row a score, as they apply to examples that are scaled as ``scale`` says."""
-        return self._weights()[:, FIRST : FIRST + self._together().learner._width]
+        return self._weights()[1]
 
     @property
     def intercept_(self) -> Floats:
         """What the bias feature adds to each score."""
-        each: Floats = self._weights()[:, 0] * self._together().learner._engine.state[BIAS]
+        each: Floats = self._weights()[0] * bias_value(self._together().learner)
         return each
+
+
+def _per_score(W: Floats) -> Floats:
+    """Of two classes there is one score: the second class less the first."""
+    return W if len(W) > 2 else W[-1:] - (W[:1] if len(W) == 2 else 0.0)

@@ -12,6 +12,7 @@ from driftline.internals.compiled import Floats
 from driftline.internals.require import require
 from driftline.learners import SeveralClasses
 from driftline.learners.learner import HEAVIEST
+from driftline.learners.state import add_labels
 from driftline.sklearn.classifier import SklearnClassifier
 from driftline.sklearn.one_vs_rest import Sides
 from driftline.sklearn.versus import Versus
@@ -28,9 +29,7 @@ class Together(Versus):
 
     def meet(self, classes: np.ndarray) -> None:
         """Know these classes from now on."""
-        for label in classes.tolist():
-            self.learner._labels.sign(label)
-        self.learner._engine.found(len(self.learner.labels))
+        add_labels(self.learner, classes.tolist())
 
     def order(self, classes: np.ndarray) -> list[int]:
         """The learner's number of each class."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from driftline.internals.compiled import Floats
 from driftline.learners import Tracker
+from driftline.learners.state import add_labels, sign_of
 from driftline.sklearn.classifier import checked_fit
 from driftline.sklearn.shared_learner import Together, TogetherClassifier
 
@@ -31,12 +32,7 @@ class Tracked(Together):
         if not self.learner.labels and len(labels) > 2:
             self.learner = Tracker(**self.learner.parameters, labels=tuple(labels))
             return
-        for label in labels:
-            if not self.learner.rule.several and len(self.learner.labels) == 2:
-                self.learner._to_several_classes()
-            self.learner._labels.sign(label)
-        if self.learner.rule.several:
-            self.learner._engine.found(len(self.learner.labels))
+        add_labels(self.learner, labels)
 
 
 @dataclass(repr=False, eq=False)
@@ -81,7 +77,7 @@ class TrackerClassifier(TogetherClassifier):
         scores, order = side.score(X), side.order(self.classes_)
         if scores.ndim == 2:
             return scores[:, order]
-        return scores if side.learner._labels.sign(self.classes_[-1]) > 0.0 else 0.0 - scores
+        return scores if sign_of(side.learner, self.classes_[-1]) > 0.0 else 0.0 - scores
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class in the vote on each row, (1 + vote) / 2; of more than two they are made to sum to 1.

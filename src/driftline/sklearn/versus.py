@@ -5,11 +5,9 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any, Self
 
-import numpy as np
-
-from driftline.engines.state import BIAS, FIRST
 from driftline.internals.compiled import Floats
 from driftline.learners import Learner
+from driftline.learners.state import bias_value, linear_weights, negate_weights, start_from
 
 
 class Versus:
@@ -20,10 +18,7 @@ class Versus:
 
     def start(self, coef: Floats, intercept: float) -> None:
         """Begin with these weights; for rules that keep no norm of them, before anything is learned."""
-        engine = self.learner._engine
-        engine.reserve(len(coef))
-        engine.v[FIRST : FIRST + len(coef)] = coef
-        engine.v[0] = intercept
+        start_from(self.learner, coef, intercept)
 
     def learn(self, X: Any, y: Floats, w: Floats | None) -> Floats:
         """Learn the rows in order; return each score before that."""
@@ -35,13 +30,11 @@ class Versus:
 
     def weights(self) -> tuple[Floats, float]:
         """The weights of the columns, and what the bias feature adds to every score."""
-        engine = self.learner._engine
-        w = engine.weights()
-        return w[FIRST : FIRST + self.learner._width], float(w[0] * engine.state[BIAS])
+        constant, w = linear_weights(self.learner)
+        return w, constant * bias_value(self.learner)
 
     def mirrored(self) -> Self:
         """What it would be had it learned every example with the other label."""
         other = deepcopy(self)
-        v = other.learner._engine.v
-        np.subtract(0.0, v, out=v)
+        negate_weights(other.learner)
         return other

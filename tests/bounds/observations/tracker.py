@@ -39,8 +39,8 @@ def followed(bank: Literal["extended", "recipe"], against: bool, rounds: int) ->
             learner.learn_one(x, y[t])
     run = dl.run(dl.Tracker(bank, labels=(-1.0, 1.0)), (X, y), certify=True)
     seen = run.evidence
-    wrong = seen.ballots != seen.y.astype(np.int8)[:, None]
-    loss, experts = float(np.sum(1.0 - seen.margins)) / 2.0, int(np.count_nonzero(seen.ballots[0])) - 5
+    wrong = seen.expert_votes != seen.y.astype(np.int8)[:, None]
+    loss, experts = float(np.sum(1.0 - seen.margins)) / 2.0, int(np.count_nonzero(seen.expert_votes[0])) - 5
     return Followed(run.mistakes, loss, wrong, experts, 3 if bank == "extended" else 1)
 
 

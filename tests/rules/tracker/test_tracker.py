@@ -308,15 +308,15 @@ def test_mistakes_are_below_the_bound_of_the_best_sequence(seed: int) -> None:
     assert isinstance(moving, bounds.TrackerMistakes)
     expected = bounds.TrackerExpected(L=moving.L, k=moving.k, T=moving.T, M=moving.M)
     assert np.abs(votes - y).sum() / 2.0 <= expected.value < moving.value
-    stackers = (run.evidence.ballots[:, 2:5] != y[:, None]).sum(axis=0)
+    stackers = (run.evidence.expert_votes[:, 2:5] != y[:, None]).sum(axis=0)
     assert run.mistakes <= bounds.TrackerStacker(L=int(stackers.min()), T=1500).value
-    assert np.array_equal(run.evidence.ballots.shape, (1500, 5 + FULL_BANK))
+    assert np.array_equal(run.evidence.expert_votes.shape, (1500, 5 + FULL_BANK))
 
 
 def test_the_bound_knows_of_experts_that_left() -> None:
     X, y = words(300, 300)
     run = dl.run(dl.Tracker(), (X, y), certify=True)
-    assert np.count_nonzero(run.evidence.ballots[-1]) == 15
+    assert np.count_nonzero(run.evidence.expert_votes[-1]) == 15
     assert run.mistakes <= run.certificate().best.value
 
 
@@ -376,7 +376,7 @@ def test_shares_lose_what_the_proof_says(bank: Bank) -> None:
         by_hand.learn(row, label, True)
     wrong = (1.0 - run.evidence.margins) / 2.0
     lost = -np.log1p(wrong * math.expm1(-0.5)).sum()
-    errors = np.delete((run.evidence.ballots != y[:400, None].astype(np.int8)).sum(axis=0), [2, 3, 4])
+    errors = np.delete((run.evidence.expert_votes != y[:400, None].astype(np.int8)).sum(axis=0), [2, 3, 4])
     cost = bounds.TrackerMistakes(L=0, T=400, M=30).cost
     assert len(by_hand.lost) == len(Tracker(bank).rates)
     for rate, (at_half, at_rate) in zip(Tracker(bank).rates, by_hand.lost.tolist(), strict=True):

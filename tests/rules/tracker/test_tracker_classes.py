@@ -17,7 +17,7 @@ from sklearn.datasets import load_digits
 import driftline as dl
 from driftline.cli.main import main
 from driftline.engines.tracker.class_trackers import TrackerClassesEngine
-from tests.support.bitwise import refused, same_bits
+from tests.support.bitwise import assert_same, refused, same_bits, snapshot
 
 ROWS, THIRD = 120, 47
 RNG = np.random.default_rng(5)
@@ -201,18 +201,25 @@ def test_labels_of_another_shape_are_refused_as_by_others(y: Any, message: str) 
         learned("dense", 20).learn_one(X[0], None)
 
 
-def test_a_failed_block_leaves_no_ballots_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The engine that is set back is a copy, and a copy does not vote for a witness."""
+def test_a_failed_block_leaves_the_tracker_of_two_labels(monkeypatch: pytest.MonkeyPatch) -> None:
     tracker = learned("dense", 20)
-    tracker._engine.ballots = []
+    before = snapshot(tracker)
 
     def stop(*_: Any) -> None:
         raise MemoryError
 
     monkeypatch.setattr(TrackerClassesEngine, "learn", stop)
     with pytest.raises(MemoryError):
-        tracker.learn_many(X, LABELS)
-    assert tracker._engine.ballots is None and tracker.n_seen == 20
+        tracker.learn_block(X, LABELS, keep_rows=True, keep_votes=True)
+    assert_same(before, snapshot(tracker))
+
+
+def test_the_record_of_a_block_with_a_third_label_has_neither_rows_nor_votes() -> None:
+    tracker = dl.Tracker()
+    two = tracker.learn_block(X[:20], LABELS[:20], keep_rows=True, keep_votes=True)
+    assert len(two.rows) == 1 and two.votes.shape[0] == 20 and not two.several
+    several = tracker.learn_block(X[20:], LABELS[20:], keep_rows=True, keep_votes=True)
+    assert several.several and several.rows == () and several.votes.size == 0
 
 
 def test_the_extent_of_a_vote_on_several_labels_is_that_of_all_voters() -> None:

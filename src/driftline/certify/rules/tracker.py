@@ -67,11 +67,11 @@ def tracked(rule: Tracker, evidence: Evidence) -> list[Certified]:
     shifts.
     """
     T = len(evidence)
-    if not T or len(evidence.ballots) != T:
+    if not T or len(evidence.expert_votes) != T:
         return []
-    wrong = evidence.ballots != evidence.y.astype(np.int8)[:, None]
+    wrong = evidence.expert_votes != evidence.y.astype(np.int8)[:, None]
     alone = np.delete(wrong, np.arange(wrong.shape[1])[STACKERS], axis=1)
-    M = int(np.count_nonzero(evidence.ballots[0])) - len(OTHERS)
+    M = int(np.count_nonzero(evidence.expert_votes[0])) - len(OTHERS)
     most = min(MOST_SHIFTS, T - 1)
     least, best = fewest(alone, most)
     E = len(rule.rates)

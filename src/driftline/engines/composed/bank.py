@@ -78,7 +78,7 @@ def lead(mistakes: Floats, scores: Floats, led: Floats) -> None:
 
 
 class BankEngine(Engine):
-    """Columns and engines; ``log`` is a list to which the scores and events of each piece are added, or None."""
+    """Columns and engines."""
 
     def __init__(self, rule: Bank, bias: float, dtype: np.dtype[np.floating]) -> None:
         from driftline.engines import engine_for  # which names this engine among others
@@ -98,7 +98,6 @@ class BankEngine(Engine):
         self.desk = np.zeros((bank_columns.DESK, self.width))
         self.scores = np.zeros((PIECE, len(engines)))
         self.events = np.zeros((PIECE, len(engines)), np.uint8)
-        self.log: list[tuple[Floats, np.ndarray]] | None = None
 
     def _table(self, rows: int) -> Weights:
         """Zeros for so many rows; each starts on a cache line."""
@@ -119,6 +118,16 @@ class BankEngine(Engine):
     # learning and scoring -----------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train all of them; interrupted from the keyboard, they all finish first."""
+        return self._learn_pieces(rows, trials, None)
+
+    def learn_columns(self, rows: Rows, trials: Floats) -> tuple[int, Floats, np.ndarray]:
+        """``learn``; return also the scores and the events, as arrays of rounds by columns."""
+        shape = trials.shape[1], self.scores.shape[1]
+        scores, events = np.zeros(shape), np.zeros(shape, np.uint8)
+        return self._learn_pieces(rows, trials, (scores, events)), scores, events
+
+    def _learn_pieces(self, rows: Rows, trials: Floats, columns: tuple[Floats, np.ndarray] | None) -> int:
+        """Learn piece by piece; write the scores and events of every column into ``columns``."""
         size = trials.shape[1]
         interrupted = None
         for start in range(0, size, PIECE):
@@ -136,8 +145,8 @@ class BankEngine(Engine):
                 size = start + done
                 break
             trials[:, part] = own
-            if self.log is not None:
-                self.log.append((self.scores[:done].copy(), self.events[:done].copy()))
+            if columns is not None:
+                columns[0][part], columns[1][part] = self.scores[:done], self.events[:done]
         if interrupted is not None:
             raise interrupted
         return size

@@ -31,8 +31,6 @@ class TrackerClassesEngine(OneVsRestEngine):
         """Start from the engine of two labels, whose signs are given in the order of classes."""
         self.features = features
         self.engines = [two if sign > 0.0 else deepcopy(two) for sign in signs]
-        for member in self.engines:
-            member.ballots = None
         self.turned = signs.index(-1.0) if -1.0 in signs else NONE
         self.state[COUNTED] = two.state[COUNTED]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftline.engines.engine import LEARNED, Engine, extent_of
+from driftline.engines.engine import LEARNED, NO_VOTES, Engine, extent_of
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.engines.tracker.array_shapes import arrays_of, checked, new_parts, new_workspace, roomy, shed, trimmed
 from driftline.engines.tracker.experts import dot, score_columns, score_entries, train_arow, train_columns
@@ -73,7 +73,6 @@ if TYPE_CHECKING:
 
 NO_INDICES = np.zeros(0, np.uint32)
 NO_INDPTR = np.zeros(1, np.uint64)
-NO_VOTES = np.zeros((0, 0), np.int8)
 ENTRIES = 256  # of a sparse row, for which there is room from the start
 # where the columns of views, and the full AROW of three of them, stand among the experts; those of "max" come first
 STD_AT, FORGET_AT, STD_AROW, MAX_AROW, QUAD_AT, QUAD_AROW = 6, 12, 18, 20, 22, 28
@@ -250,9 +249,12 @@ def learn(
     indices: Indices,
     values: Floats,
     trials: Floats,
-    ballots: Votes,
+    expert_votes: Votes,
 ) -> None:
-    """Test, then train on each row: dense ones of this width, or sparse ones where it is 0."""
+    """Test, then train on each row: dense ones of this width, or sparse ones where it is 0.
+
+    The votes of the experts go to ``expert_votes``, a row for each round, unless that is empty.
+    """
     dense = width > 0
     for i in range(trials.shape[1]):
         if dense:
@@ -268,9 +270,9 @@ def learn(
         members = int(own[MEMBERS])
         entries, missing = look(own, views, bank, workspace, members, dense, here, there)
         trials[SCORE, i] = vote(own, voting, voting.shares, workspace, members)
-        if ballots.shape[0] > 0:
+        if expert_votes.shape[0] > 0:
             for k in range(EXPERTS + members):
-                ballots[i, k] = np.int8(workspace.votes[k])
+                expert_votes[i, k] = np.int8(workspace.votes[k])
         learn_votes(own, voting, workspace, y, weight)
         train(own, bank, workspace, entries, y, weight)
         keep_maxima(own, views, workspace, entries)
@@ -326,7 +328,7 @@ class TrackerEngine(Engine):
         self.dense_call: RowCall | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "dense_call": None}  # it holds addresses
+        return {**self.__dict__, "dense_call": None}  # it holds addresses
 
     def reserve(self, features: int) -> None:
         """There may be so many features from now on."""
@@ -337,18 +339,25 @@ class TrackerEngine(Engine):
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row."""
         size = trials.shape[1]
-        if size == 1 and isinstance(rows, DenseRows) and self.ballots is None and trials.item(WEIGHT) == 1.0:
+        if size == 1 and isinstance(rows, DenseRows) and trials.item(WEIGHT) == 1.0:
             call = self._call_of(rows.X)
             call.learn(trials.item(LABEL))
             trials[:] = call.trial
             return 1
-        given = self.given(rows)
-        ballots = np.zeros((size, VOTERS), np.int8) if self.ballots is not None else NO_VOTES
-        learn(self.state, self.own, self.views, self.bank, self.voting, self.workspace, *given, trials, ballots)
-        if self.ballots is not None:
-            self.ballots.append(ballots)
-        self.drop_unused()
+        self._learn_rows(rows, trials, NO_VOTES)
         return size
+
+    def learn_with_votes(self, rows: Rows, trials: Floats) -> tuple[int, Votes]:
+        """``learn``; return also the vote of every expert: -1, +1, or 0 if it took no part."""
+        size = trials.shape[1]
+        votes = np.zeros((size, VOTERS), np.int8)
+        self._learn_rows(rows, trials, votes)
+        return size, votes
+
+    def _learn_rows(self, rows: Rows, trials: Floats, votes: Votes) -> None:
+        given = self.given(rows)  # may replace the arrays below by larger ones
+        learn(self.state, self.own, self.views, self.bank, self.voting, self.workspace, *given, trials, votes)
+        self.drop_unused()
 
     def drop_unused(self) -> None:
         """Drop the arrays of experts that have left."""
@@ -377,7 +386,7 @@ class TrackerEngine(Engine):
         """A function of the label that learns the row now in these arrays: straight to the compiled loop."""
         from driftline.engines.tracker.row_call import RowCall
 
-        return super().learner_of(row, trial) if self.ballots is not None else RowCall(self, row, trial).learn
+        return RowCall(self, row, trial).learn
 
     def scorer_of(self, row: SparseRows) -> Callable[[], float]:
         """A function that scores the row now in these arrays: straight to the compiled loop."""

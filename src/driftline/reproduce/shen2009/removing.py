@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.engines.state import FIRST
 from driftline.internals.compiled import Floats
 from driftline.learners import Learner
+from driftline.learners.state import extent, linear_weights
 from driftline.reproduce.shen2009.data import row
 from driftline.rules.linear.constrained import Constrained
 
@@ -53,7 +53,7 @@ def removed(rule: Constrained, X: Any, y: Floats, thresholds: Sequence[float]) -
         for start in range(half, len(y), STRIDE):
             part = slice(start, start + STRIDE)
             mistakes += int(learner.test_then_train(X[part], y[part]).mistaken.sum())
-            features.append(learner._engine.extent()[1])
+            features.append(extent(learner)[1])
         points.append(Point(sigma, float(np.mean(features)), mistakes / (len(y) - half)))
     return points
 
@@ -63,7 +63,7 @@ def ignored(rule: Constrained, X: Any, y: Floats, shares: Sequence[float]) -> li
     half = len(y) // 2
     learner = _learner(rule, 0.0)
     learner.learn_many(X[:half], y[:half])
-    kept = large(_weights(learner, X.shape[1]), shares)
+    kept = large(_weights(learner), shares)
     mistakes, features = np.zeros(len(shares)), np.zeros(len(shares))
     sizes = np.count_nonzero(kept, axis=1)
     for t in range(half, len(y)):
@@ -71,7 +71,7 @@ def ignored(rule: Constrained, X: Any, y: Floats, shares: Sequence[float]) -> li
         mistakes += y[t] * (kept[:, at] @ x) <= 0.0
         features += sizes
         if learner.test_then_train(X[t : t + 1], y[t : t + 1]).updated[0]:
-            kept = large(_weights(learner, X.shape[1]), shares)
+            kept = large(_weights(learner), shares)
             sizes = np.count_nonzero(kept, axis=1)
     rounds = len(y) - half
     return [
@@ -95,5 +95,5 @@ def _learner(rule: Constrained, sigma: float) -> Learner:
     return Learner(replace(rule, sigma=sigma), bias=False)
 
 
-def _weights(learner: Learner, features: int) -> Floats:
-    return learner._engine.weights()[FIRST : FIRST + features].astype(float)
+def _weights(learner: Learner) -> Floats:
+    return linear_weights(learner)[1].astype(float)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import driftline as dl
-from driftline.engines.state import FIRST
 from driftline.internals.compiled import Floats
-from driftline.learners import Learner, Trials
+from driftline.learners import LearnedBlock, Learner
+from driftline.learners.state import linear_weights
 from driftline.reproduce.experiment import Answer, Setting, Task
 from driftline.reproduce.shen2009 import images, narrowing, removing, selecting
 from driftline.reproduce.shen2009.data import Material, available, material
@@ -73,7 +73,7 @@ class Tried:
     """A setting that went over the stream."""
 
     choice: Choice
-    trials: Trials
+    trials: LearnedBlock
     learned: Callable[[], Learner]
 
 
@@ -94,7 +94,7 @@ def learners(data: Material, trial: int, whens: Sequence[When], setting: Setting
                 stuck = int(best.trials.infeasible.sum())
                 runs.append({**where, "edge": best.choice.edge, "mistakes": counts, "infeasible": stuck})
                 if pixels is not None and method not in (NORMA, NORMA1):
-                    size = np.abs(best.learned()._engine.weights()[FIRST : FIRST + data.features])
+                    size = np.abs(linear_weights(best.learned())[1])
                     models.append({**where, **images.spread(size, *pixels), **_image(size, trial)})
                 if method in (L2, L1):
                     if best.choice.text not in few:

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, Literal
 
 import numpy as np
 
+from driftline.internals.record_stream import RecordStream
 from driftline.internals.rows import FileRows
 from driftline.streams.files.cache import cached
 from driftline.streams.files.faults import Fault, ReadError
@@ -45,7 +46,7 @@ class Reasons:
             self.listed.append(reason)
 
 
-class FileStream:
+class FileStream(RecordStream):
     """Files, read again from the start at every iteration. Make one with ``read``.
 
     ``skipped`` counts the examples that were left out so far, ``reasons`` says why, of the first ones.
@@ -73,9 +74,9 @@ class FileStream:
         """What was malformed."""
         self.refused_rows = Reasons()
         """What a learner did not take."""
-        self._taken_up = Reasons()
-        self._refused_here: set[int] = set()
-        """Lines of the latest block; another learner may refuse them too."""
+        self._resumed = Reasons()
+        self._left_out_here: set[str] = set()
+        """Places of the rows left out of the latest block; another learner may refuse them too."""
 
     def __repr__(self) -> str:
         return f"<FileStream {self.name}>"
@@ -106,7 +107,7 @@ class FileStream:
 
     def __iter__(self) -> Iterator[Any]:
         self.faults = Reasons()
-        self.refused_rows, self._taken_up = self._taken_up, Reasons()
+        self.refused_rows, self._resumed = self._resumed, Reasons()
         some = False
         for source in self.sources:
             source.read = 0
@@ -114,10 +115,10 @@ class FileStream:
             for parsed in self._pieces(source, kind):
                 for fault in parsed.faults:
                     some = True
-                    self._leave_out(fault.error(), self.faults)
+                    self._skip(fault.error(), self.faults)
                 if len(parsed.rows):
                     some = True
-                    self._refused_here.clear()
+                    self._left_out_here.clear()
                     yield self._block(parsed)
         if not some:
             raise ReadError(f"{self.name}: must have at least one example, got none. Check that it is the right file")
@@ -136,19 +137,20 @@ class FileStream:
             y = _two(y, self.positive)
         return (rows, y) if w is None else (rows, y, w)
 
-    def refused(self, rows: FileRows, row: int, what: str) -> None:
-        """A learner refused a row: stop there with the place in the file, or leave the row out and count it."""
-        line = int(rows.lines[row])
-        if line not in self._refused_here:
-            self._refused_here.add(line)
-            self._leave_out(ReadError(f"{rows.place(row)}: {what}"), self.refused_rows)
+    def leave_out(self, rows: FileRows, row: int, what: str) -> None:
+        """Leave out a row that a learner refuses, and count it; raise with ``on_error="stop"``."""
+        place = rows.place(row)
+        if place not in self._left_out_here:
+            self._left_out_here.add(place)
+            self._skip(ReadError(f"{place}: {what}"), self.refused_rows)
 
-    def refused_beside(self, rows: FileRows, row: int, what: str) -> None:
-        """A learner beside others refused a row: it is left out if these refused it too, else that learner stops."""
-        if int(rows.lines[row]) not in self._refused_here:
-            raise ReadError(f"{rows.place(row)}: {what}")
+    def leave_out_of_baseline(self, rows: FileRows, row: int, what: str) -> None:
+        """Leave out a row that a baseline refuses; ``ReadError`` if the main learner took it."""
+        place = rows.place(row)
+        if place not in self._left_out_here:
+            raise ReadError(f"{place}: {what}")
 
-    def _leave_out(self, error: ReadError, reasons: Reasons) -> None:
+    def _skip(self, error: ReadError, reasons: Reasons) -> None:
         if self.on_error == "stop":
             raise error
         reasons.add(str(error))
@@ -164,16 +166,16 @@ class FileStream:
         return [*self.faults.listed, *self.refused_rows.listed][:LISTED]
 
     def refusals(self) -> dict[str, Any]:
-        """What learners did not take, for whoever resumes a run of this stream with ``take_up``."""
+        """The rows that learners refused so far, as plain values; ``resume_refusals`` takes them."""
         return {"count": self.refused_rows.count, "listed": list(self.refused_rows.listed)}
 
-    def take_up(self, refusals: dict[str, Any]) -> None:
-        """Count on from there at the next iteration."""
-        self._taken_up = Reasons(refusals["count"], list(refusals["listed"]))
+    def resume_refusals(self, refusals: dict[str, Any]) -> None:
+        """Start the next iteration with these rows counted as refused."""
+        self._resumed = Reasons(refusals["count"], list(refusals["listed"]))
 
     @cached_property
     def identity(self) -> dict[str, Any]:
-        """What tells this stream from another: names, first bytes and options, for whoever resumes a run of it."""
+        """Names, first bytes and options: they must be the same when a run is resumed."""
         for source in self.sources:
             if not source.repeatable:
                 raise ReadError(f"{source.name}: must be a file on disk to be resumed, got a pipe. Write it to a file")

@@ -1,0 +1,43 @@
+"""A stream that wraps another one and passes on what a run asks of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from driftline.internals.record_stream import RecordStream
+
+if TYPE_CHECKING:
+    from driftline.internals.rows import FileRows
+
+
+class ForwardedStream(RecordStream):
+    """All but the blocks comes from the wrapped stream."""
+
+    def __init__(self, stream: RecordStream) -> None:
+        self._wrapped = stream
+
+    @property
+    def fraction(self) -> float | None:
+        """How much of the files has been read."""
+        return self._wrapped.fraction
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What tells the wrapped stream from another."""
+        return self._wrapped.identity
+
+    def leave_out(self, rows: FileRows, row: int, what: str) -> None:
+        """Leave out a row that a learner refuses, and count it; or raise."""
+        self._wrapped.leave_out(rows, row, what)
+
+    def leave_out_of_baseline(self, rows: FileRows, row: int, what: str) -> None:
+        """Leave out a row that a baseline refuses, or raise if the main learner took it."""
+        self._wrapped.leave_out_of_baseline(rows, row, what)
+
+    def refusals(self) -> dict[str, Any]:
+        """The rows left out so far."""
+        return self._wrapped.refusals()
+
+    def resume_refusals(self, refusals: dict[str, Any]) -> None:
+        """Start the next iteration with these rows counted as left out."""
+        self._wrapped.resume_refusals(refusals)

@@ -1,0 +1,211 @@
+"""One learner on a stream: it is fed block by block, counted, recorded and saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+from driftline.certify.evidence import EvidenceRecorder
+from driftline.encode.faults import RowError
+from driftline.evaluate.blocks import Block, part
+from driftline.evaluate.checkpoint import Checkpoint
+from driftline.evaluate.history import History
+from driftline.evaluate.ledger import Ledger
+from driftline.evaluate.result import Run
+from driftline.internals.record_stream import RecordStream
+from driftline.internals.rows import FileRows
+from driftline.learners import Learner
+from driftline.learners.state import bias_value
+from driftline.saved import ModelError
+
+LeaveOut = Callable[[FileRows, int, str], None]
+NO_STOP = 1 << 62
+"""More examples than any block has."""
+
+
+class LearnerRun:
+    """A learner and its ledger; on request its history, its evidence and its checkpoint.
+
+    Parameters
+    ----------
+    name
+        The name of the run.
+    learner
+        The learner.
+    stream
+        The stream that it will be fed. A ``RecordStream`` decides what becomes of rows that the
+        learner refuses; on any other stream a refused row is an error.
+    points
+        The most points of the curve.
+    history
+        Whether the largest weights are recorded along the run. Votes always record their heaviest
+        voters.
+    certify
+        Whether the examples are kept for a certificate.
+    checkpoint
+        Where the run is saved. If there is something to resume, the run starts from there.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        learner: Learner,
+        stream: Any,
+        points: int,
+        *,
+        history: bool = False,
+        certify: bool = False,
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
+        self.name = name
+        self.learner = learner
+        self.stopped = ""
+        self.ledger = Ledger(learner.rule.margin, points)
+        self.history = History() if history or learner.rule.elects else None
+        self.recorder = EvidenceRecorder(learner.n_seen, bias_value(learner)) if certify else None
+        self.stream = stream
+        self.checkpoint = checkpoint
+        self.passed = 0
+        """Examples of the stream that were learned or left out."""
+        self._resume_at = 0
+        if self.history is not None:
+            self.history.record(0, learner)
+        if checkpoint is not None:
+            self._resume_at = self._resume(checkpoint)
+
+    def feed(self, block: Block) -> None:
+        """Test, then train on the next block of the stream.
+
+        The block is cut here and nowhere else: after the examples that a resumed run has seen,
+        where the history is recorded, where the run is saved, and at refused rows. Where it
+        is cut does not change the result.
+
+        The rows before a refused one are tried by themselves, because one of them may be refused
+        for another reason. The number of rows that are tried then doubles, so that many refused
+        rows do not make the run slow.
+        """
+        size = len(block[1])
+        at = min(size, self._resume_at - self.passed) if self.passed < self._resume_at else 0
+        self.passed += at
+        most = size
+        while at < size:
+            stop = min(size, at + most, at + self._until_next_stop())
+            X, y, w = part(block, at, stop)
+            if isinstance(X, FileRows) and len(X) == 1:
+                y = y.tolist()  # as a list of one label, so that an error names its row
+            try:
+                self._learn(X, y, w)
+            except RowError as error:
+                leave_out = self._leave_out()
+                if leave_out is None or not isinstance(X, FileRows):
+                    raise
+                if error.row:
+                    most = error.row
+                    continue
+                leave_out(X, 0, error.what)
+                stop = at + 1
+            else:
+                most *= 2
+                self._record_history()
+            self.passed += stop - at
+            at = stop
+            self._save_if_due()
+
+    def finish(self) -> Run:
+        """Save the run, and record the end of its history; return its result."""
+        if self.checkpoint is not None:
+            self._save(self.checkpoint)
+        if self.history is not None:
+            self.history.record(self.ledger.examples, self.learner)
+        return Run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)
+
+    def _learn(self, X: Any, y: Any, w: Any) -> None:
+        """Test, then train; count what happened, and keep it if a certificate may be asked for."""
+        keep = self.recorder is not None
+        start = perf_counter()
+        learned = self.learner.learn_block(X, y, w, keep_rows=keep, keep_votes=keep)
+        seconds = perf_counter() - start
+        if learned.several:
+            self.recorder = None  # a Tracker has met a third label
+        if self.recorder is not None:
+            self.recorder.add(learned)
+        self.ledger.add(learned, seconds)
+
+    def _leave_out(self) -> LeaveOut | None:
+        """What leaves out a row that the learner refuses; None if such a row is an error."""
+        return self.stream.leave_out if isinstance(self.stream, RecordStream) else None
+
+    # where a block is cut ----------------------------------------------------------------------
+    def _until_next_stop(self) -> int:
+        """How many examples may be learned before the history is recorded or the run is saved."""
+        history, checkpoint, examples = self.history, self.checkpoint, self.ledger.examples
+        stops = [] if history is None else [history.next(examples) - examples]
+        stops += [] if checkpoint is None else [checkpoint.next(self.passed) - self.passed]
+        return min(stops, default=NO_STOP)
+
+    def _record_history(self) -> None:
+        history, examples = self.history, self.ledger.examples
+        if history is not None and history.next(examples - 1) == examples:
+            history.record(examples, self.learner)
+
+    def _save_if_due(self) -> None:
+        if self.checkpoint is not None and self.passed % self.checkpoint.every == 0:
+            self._save(self.checkpoint)
+
+    # checkpoints -------------------------------------------------------------------------------
+    def _save(self, checkpoint: Checkpoint) -> None:
+        progress = {"done": self.passed, **_identity(self.stream)}
+        checkpoint.write(self.learner, self.ledger, self.history, progress)
+
+    def _resume(self, checkpoint: Checkpoint) -> int:
+        """Load the saved run, if there is one; return its position in the stream."""
+        facts = _identity(self.stream)
+        checkpoint.prepare()
+        saved = checkpoint.read(self.learner, self.history is not None)
+        if saved is None:
+            return 0
+        self.learner, self.ledger, self.history, progress = saved
+        if progress["stream"] != facts["stream"]:
+            raise ModelError(
+                f"{checkpoint.path}: must be a checkpoint of the same stream, got one of "
+                f"{progress['stream']}. Give the same files and options, or choose another folder"
+            )
+        if progress["refused"]:
+            self.stream.resume_refusals(progress["refused"])
+        return int(progress["done"])
+
+
+class BaselineRun(LearnerRun):
+    """A run that ends at the first example that its learner refuses, while other learners go on.
+
+    On a stream of files, rows that the other learners leave out are left out here too.
+    """
+
+    def feed(self, block: Block) -> None:
+        """Test, then train on the next block, up to the first refused example.
+
+        Do nothing after that.
+        """
+        if self.stopped:
+            return
+        while len(block[1]):
+            before = self.passed
+            try:
+                super().feed(block)
+                return
+            except ValueError as error:
+                self.stopped = str(error)
+                # nothing of the last part was learned: learn its rows before the refused one next
+                learned, row = self.passed - before, error.row if isinstance(error, RowError) else 0
+                block = part(block, learned, learned + row)
+
+    def _leave_out(self) -> LeaveOut | None:
+        return self.stream.leave_out_of_baseline if isinstance(self.stream, RecordStream) else None
+
+
+def _identity(stream: Any) -> dict[str, Any]:
+    """What a checkpoint says of the stream: its identity, and the rows left out of it."""
+    if not isinstance(stream, RecordStream):
+        return {"stream": None, "refused": None}
+    return {"stream": stream.identity, "refused": stream.refusals()}

@@ -1,0 +1,59 @@
+"""What a stream of records in files offers to a run beyond its blocks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+from driftline.internals.rows import FileRows
+
+
+class RecordStream(ABC):
+    """A stream whose examples are records of files: every row has a place that an error can name.
+
+    It decides what becomes of a row that a learner refuses, says how far it has been read, and
+    can be resumed.
+    """
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Any]:
+        """The blocks ``(X, y)`` or ``(X, y, w)``; X is a ``FileRows``."""
+
+    @property
+    @abstractmethod
+    def fraction(self) -> float | None:
+        """How much of the files has been read, from 0 to 1; None if their sizes are not known."""
+
+    @property
+    @abstractmethod
+    def identity(self) -> dict[str, Any]:
+        """Names, first bytes and options: they must be the same when a run is resumed."""
+
+    @abstractmethod
+    def leave_out(self, rows: FileRows, row: int, what: str) -> None:
+        """Leave out a row that a learner refuses, and count it.
+
+        Raise ``ReadError`` if refused rows stop the stream.
+
+        Parameters
+        ----------
+        rows
+            The block that the learner was given.
+        row
+            The refused row of that block, counted from 0.
+        what
+            Why it was refused.
+        """
+
+    @abstractmethod
+    def leave_out_of_baseline(self, rows: FileRows, row: int, what: str) -> None:
+        """Leave out a row that a baseline refuses; ``ReadError`` if the main learner took it."""
+
+    @abstractmethod
+    def refusals(self) -> dict[str, Any]:
+        """The rows left out so far, as plain values that a checkpoint can hold."""
+
+    @abstractmethod
+    def resume_refusals(self, refusals: dict[str, Any]) -> None:
+        """Start the next iteration with these rows counted as left out."""

@@ -1,0 +1,128 @@
+"""The record of a learned block: what happened in each round, and what else was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from driftline.engines.engine import NO_VOTES, Engine
+from driftline.engines.state import EVENT, INFEASIBLE, LABEL, SCORE, UNASKED, UPDATED, WEIGHT, WRONG
+from driftline.internals.compiled import Floats
+from driftline.internals.rows import Rows
+
+Events = npt.NDArray[np.uint8]
+Votes = npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedBlock:
+    """What happened in each round of a block: one entry per round in each array.
+
+    Attributes
+    ----------
+    y
+        The label, -1 or +1. With several classes it is always 1.
+    scores
+        The score before learning. With several classes it is the margin: the score of the right
+        class less the highest score of another class.
+    events
+        What happened, as a sum of the codes in ``driftline.engines.state``. The properties below
+        read it.
+    several
+        Whether the learner has several classes.
+    weights
+        The sample weights, or None if no weights were given.
+    rows
+        The examples as the engine saw them, encoded and scaled, in one or more pieces. Empty
+        unless they were asked for with ``keep_rows=True``.
+    votes
+        The vote of every expert: -1, +1, or 0 if it took no part. Empty unless votes were asked
+        for with ``keep_votes=True``, and for learners without experts.
+    """
+
+    y: Floats
+    scores: Floats
+    events: Events
+    several: bool = False
+    weights: Floats | None = None
+    rows: tuple[Rows, ...] = ()
+    votes: Votes = field(default_factory=lambda: NO_VOTES)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @classmethod
+    def of_trials(
+        cls, trials: Floats, several: bool, weighted: bool, recorder: RoundRecorder | None = None
+    ) -> LearnedBlock:
+        """The record of the trials that an engine has filled in."""
+        return cls(
+            y=np.ones(trials.shape[1]) if several else trials[LABEL],
+            scores=trials[SCORE],
+            events=trials[EVENT].astype(np.uint8),
+            several=several,
+            weights=trials[WEIGHT] if weighted else None,
+            rows=() if recorder is None else tuple(recorder.rows),
+            votes=NO_VOTES if recorder is None else recorder.all_votes(),
+        )
+
+    @property
+    def mistaken(self) -> np.ndarray:
+        """Rounds with y * score <= 0.
+
+        With several classes, rounds in which another label was predicted.
+        """
+        return self._has(WRONG) if self.several else self.y * self.scores <= 0.0
+
+    @property
+    def wrong(self) -> np.ndarray:
+        """Rounds in which the predicted label was wrong.
+
+        Differs from ``mistaken`` at a score of exactly 0.
+        """
+        return self._has(WRONG) if self.several else (self.scores >= 0.0) != (self.y > 0.0)
+
+    @property
+    def updated(self) -> np.ndarray:
+        """Rounds in which the example was added to the weights."""
+        return self._has(UPDATED)
+
+    @property
+    def infeasible(self) -> np.ndarray:
+        """Rounds in which the rule fired but its problem had no solution."""
+        return self._has(INFEASIBLE)
+
+    @property
+    def asked(self) -> np.ndarray:
+        """Rounds in which the learner asked for the label.
+
+        All rounds, unless it is ``LabelEfficient``.
+        """
+        return ~self._has(UNASKED)
+
+    def _has(self, event: float) -> np.ndarray:
+        return (self.events & int(event)) > 0
+
+
+class RoundRecorder:
+    """Keeps the rows and the votes of one call while it learns, if they are asked for."""
+
+    def __init__(self, *, rows: bool = False, votes: bool = False) -> None:
+        self.keeps_rows = rows
+        self.keeps_votes = votes
+        self.rows: list[Rows] = []
+        self._votes: list[Votes] = []
+
+    def learn(self, engine: Engine, rows: Rows, trials: Floats) -> int:
+        """Let the engine learn the rows; return how many it has learned."""
+        if not self.keeps_votes:
+            return engine.learn(rows, trials)
+        done, votes = engine.learn_with_votes(rows, trials)
+        self._votes.append(votes)
+        return done
+
+    def all_votes(self) -> Votes:
+        """The votes of all rounds so far."""
+        return np.concatenate(self._votes) if self._votes else NO_VOTES

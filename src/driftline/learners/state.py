@@ -1,0 +1,229 @@
+"""The inside of a learner for other packages: encoded rows, weights, labels, and saved state.
+
+Only ``learners/`` reads the private attributes of a learner. Other packages call these functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from driftline.encode import Standard, Vocabulary
+from driftline.engines import LinearEngine, PNormEngine
+from driftline.engines.multiclass.class_engine import ClassesEngine
+from driftline.engines.state import BIAS, FIRST
+from driftline.internals.compiled import Floats
+from driftline.internals.rows import Rows
+from driftline.learners.learner import Learner
+from driftline.learners.several_classes import SeveralClasses
+from driftline.learners.tracker import Tracker
+from driftline.rules.kernel.random_fourier import Waves
+
+
+# examples and weights -------------------------------------------------------------------------
+def encoded_rows(learner: Learner, X: Any) -> Rows:
+    """The rows of X as the engine would score them: encoded and scaled.
+
+    Unknown features share the next free index.
+    """
+    rows = learner._encoder.many(X, False)
+    return rows if learner._scaler is None else learner._scaler.scale(rows, learner.n_features, False)
+
+
+def engine_features(learner: Learner) -> int:
+    """The number of features of the engine: those known, or the waves of ``RandomFourier``."""
+    return learner._width
+
+
+def bias_value(learner: Learner) -> float:
+    """The value of the constant feature; 0 if there is none."""
+    return float(learner._engine.state[BIAS])
+
+
+def linear_weights(learner: Learner) -> tuple[float, Floats]:
+    """The weight of the constant feature, and the weights of all other features by their index."""
+    return _split(learner, learner._engine.weights())
+
+
+def class_weights(learner: SeveralClasses, k: int) -> tuple[float, Floats]:
+    """``linear_weights`` of class k."""
+    return _split(learner, learner._engine.weights_of(k))
+
+
+def _split(learner: Learner, w: Floats) -> tuple[float, Floats]:
+    return float(w[0]), w[FIRST : FIRST + learner._width]
+
+
+def extent(learner: Learner) -> tuple[float, int]:
+    """|w| and the number of non-zero weights; for votes and kernels, those of their parts."""
+    return learner._engine.extent()
+
+
+def has_linear_hypotheses(learner: Learner) -> bool:
+    """Whether a score is w.x, and an example is always encoded in the same way.
+
+    A hypothesis is then its weights alone. The encoding changes with ``scale="standard"``, and with
+    ``RandomFourier`` over names: the waves of an example change when a new name becomes known.
+    """
+    linear = isinstance(learner._engine, LinearEngine | PNormEngine) and not learner.rule.engine
+    scaler, encoder = learner._scaler, learner._encoder
+    grows = bool(encoder.named) and not encoder.hashed
+    return linear and not isinstance(scaler, Standard) and not (isinstance(scaler, Waves) and grows)
+
+
+def start_from(learner: Learner, weights: Floats, bias_weight: float) -> None:
+    """Start with these weights; the rule must not track the norm, and nothing be learned yet."""
+    engine = learner._engine
+    engine.reserve(len(weights))
+    engine.v[FIRST : FIRST + len(weights)] = weights
+    engine.v[0] = bias_weight
+
+
+def negate_weights(learner: Learner) -> None:
+    """Negate all weights, as if every example had been learned with the opposite label."""
+    v = learner._engine.v
+    np.subtract(0.0, v, out=v)
+
+
+# labels ---------------------------------------------------------------------------------------
+def labels_for(learner: Learner, scores: Floats) -> np.ndarray:
+    """The label that the learner predicts at each of these scores."""
+    return learner._labels.of_many(scores)
+
+
+def sign_of(learner: Learner, label: Any) -> float:
+    """-1 or +1 for a label; a new label is added to those of the learner."""
+    return learner._labels.sign(label)
+
+
+def copy_labels(source: Learner, target: Learner) -> None:
+    """Let the target know the same labels as the source, with the same signs."""
+    target._labels = deepcopy(source._labels)
+
+
+def add_labels(learner: Learner, labels: Iterable[Any]) -> None:
+    """Let the learner know these labels from now on.
+
+    A Tracker becomes one of several classes with the third.
+    """
+    for label in labels:
+        if isinstance(learner, Tracker) and not learner.rule.several and len(learner.labels) == 2:
+            learner._to_several_classes()
+        learner._labels.sign(label)
+    if isinstance(learner._engine, ClassesEngine):
+        learner._engine.found(len(learner.labels))
+
+
+# what a file stores ---------------------------------------------------------------------------
+@dataclass(frozen=True)
+class LearnedState:
+    """Everything that a learner has learned.
+
+    Arrays may be the learner's own: use them before it learns on.
+
+    Attributes
+    ----------
+    labels
+        The labels in the order in which they appeared.
+    features
+        The number of known features.
+    named
+        Whether features have names; None if that is not decided yet, or if they are hashed.
+    names
+        Name to index, if features have names and are not hashed.
+    engine
+        The arrays of the engine by name.
+    totals
+        The state of the engine, which holds its counters.
+    moments, scaled
+        The running statistics of ``scale="standard"``, and the number of examples in them; else
+        None.
+    """
+
+    labels: list[Any]
+    features: int
+    named: bool | None
+    names: Mapping[Any, int] | None
+    engine: dict[str, np.ndarray]
+    totals: Floats
+    moments: Floats | None
+    scaled: int | None
+
+
+def learned_state(learner: Learner) -> LearnedState:
+    """Everything that the learner has learned."""
+    encoder, scaler = learner._encoder, learner._scaler
+    moments, scaled = None, None
+    if isinstance(scaler, Standard):
+        scaler.reserve(encoder.features)
+        moments, scaled = scaler.moments[:, : encoder.features], int(scaler.seen)
+    return LearnedState(
+        labels=list(learner._labels.signs),
+        features=encoder.features,
+        named=encoder.named,
+        names=encoder.names.index if encoder.named and isinstance(encoder.names, Vocabulary) else None,
+        engine=learner._engine.saved(learner._width),
+        totals=learner._engine.state,
+        moments=moments,
+        scaled=scaled,
+    )
+
+
+def restore_labels(learner: Learner, labels: list[Any]) -> int:
+    """Let a new learner meet these labels in this order; return how many it knows then.
+
+    Raise ValueError for a bad label.
+    """
+    if isinstance(learner, Tracker) and not learner.rule.several and len(labels) > 2:
+        learner._to_several_classes()
+    for label in labels:
+        learner._labels.sign(label)
+    return len(learner._labels.signs)
+
+
+def restore_names(learner: Learner, names: dict[Any, int]) -> None:
+    """Give a new learner features with these names."""
+    learner._encoder.named = True
+    if isinstance(learner._encoder.names, Vocabulary):
+        learner._encoder.names.index = names
+
+
+def restore_columns(learner: Learner, width: int) -> None:
+    """Give a new learner this number of columns."""
+    learner._encoder.named = False
+    learner._encoder.width = width
+
+
+def restore_engine(learner: Learner, arrays: dict[str, np.ndarray]) -> int | None:
+    """Restore the arrays of the engine; return its number of classes if it has several.
+
+    Raise ValueError if they do not fit.
+
+    Labels and features must have been restored before.
+    """
+    learner._engine.restore(learner._width, arrays)
+    return learner._engine.classes if isinstance(learner._engine, ClassesEngine) else None
+
+
+def restore_counters(learner: Learner, counters: Mapping[int, int]) -> None:
+    """Set the counters in the state of the engine: place to value."""
+    for place, value in counters.items():
+        learner._engine.state[place] = value
+
+
+def is_standardised(learner: Learner) -> bool:
+    """Whether the learner keeps running statistics of its features (``scale="standard"``)."""
+    return isinstance(learner._scaler, Standard)
+
+
+def restore_statistics(learner: Learner, seen: int, moments: Floats) -> None:
+    """Set the running statistics of ``scale="standard"``."""
+    scaler, features = learner._scaler, moments.shape[1]
+    assert isinstance(scaler, Standard)
+    scaler.reserve(features)
+    scaler.moments[:, :features] = moments
+    scaler.seen = float(seen)
