@@ -9,7 +9,7 @@ import driftline
 from tests.support.processes import printed
 
 EVERY_RULE = """
-import json, numba
+import hashlib, json, numba
 import numpy as np
 import driftline as dl
 from driftline.engines.linear import compact, euclidean as linear, pnorm
@@ -25,6 +25,12 @@ for make in LINEAR.values():
     for x, label in zip(X, y):
         named.learn_one(dict(enumerate(x.tolist())), label)
         named.score_one(dict(enumerate(x.tolist())))
+digest = hashlib.sha256()
+advice = np.where(X > 0.0, 1.0, -1.0)
+for make in (*LINEAR.values(), dl.FixedShare, dl.AdaHedge):
+    learner = make()
+    digest.update(learner.learn_many(X if make in LINEAR.values() else advice, y).tobytes())
+    digest.update(b"".join(array.tobytes() for array in learner._engine.arrays().values()))
 kernels = {
     "linear": linear.learn, "linear score": linear.score,
     "linear, one dict": linear.learn_row, "linear score, one dict": linear.score_row,
@@ -33,15 +39,17 @@ kernels = {
 }
 def count(counter):
     return sum(counter.values())
-print(json.dumps({name: [count(k.stats.cache_hits), count(k.stats.cache_misses)] for name, k in kernels.items()}))
+found = {name: [count(k.stats.cache_hits), count(k.stats.cache_misses)] for name, k in kernels.items()}
+print(json.dumps([found, digest.hexdigest()]))
 """
 
 
-def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
-    first = json.loads(printed(EVERY_RULE, NUMBA_CACHE_DIR=str(tmp_path)))
+def test_a_second_process_compiles_nothing_and_leaves_the_same_bits(tmp_path: Path) -> None:
+    first, bits = json.loads(printed(EVERY_RULE, NUMBA_CACHE_DIR=str(tmp_path)))
     assert all(hits == 0 and misses > 0 for hits, misses in first.values()), first
-    second = json.loads(printed(EVERY_RULE, NUMBA_CACHE_DIR=str(tmp_path)))
+    second, again = json.loads(printed(EVERY_RULE, NUMBA_CACHE_DIR=str(tmp_path)))
     assert all(hits > 0 and misses == 0 for hits, misses in second.values()), second
+    assert bits == again
 
 
 def test_the_cache_notices_a_change_in_a_rule(tmp_path: Path) -> None:

@@ -113,8 +113,12 @@ def inlined(function: F) -> F:
 
 
 def leaf(function: F) -> F:
-    """Compile an inner loop of additions and multiplications whose sums may be reordered."""
-    return _compile(function, _LOOSE)
+    """Compile an inner loop of additions and multiplications whose sums may be reordered.
+
+    It is always inlined. Otherwise the loaded code of a caller holds a second copy, which may sum in
+    another order than the copy used by the process that compiled it.
+    """
+    return _compile(function, _LOOSE, inline=True)
 
 
 def fused(function: F) -> F:
