@@ -21,12 +21,13 @@ from tests.oracles.splitmix64 import coin
 
 
 class Averaged:
-    """The mean of the weights with which the rule inside scored the rounds so far, the first of
-    which are 0.
+    """The mean of the weights that the rule inside had before each round; the first are 0.
 
-    ``online`` are the mistakes of the rule inside, ``largest`` its largest weight on any round. A
-    round of weight 0 does not count. Freund, Schapire. Large margin classification using the
-    Perceptron algorithm. Machine Learning 37 (1999), section 5.
+    ``online`` counts the mistakes of the rule inside, ``largest`` is its largest weight on any
+    round. A round of weight 0 does not count.
+
+    Freund, Schapire. Large margin classification using the Perceptron algorithm. Machine Learning
+    37 (1999), section 5.
     """
 
     def __init__(self, inside: Oracle) -> None:
@@ -49,10 +50,10 @@ class Averaged:
 
 
 class Bank:
-    """Lone learners that all learn every example; the score is that of the one with the fewest
-    mistakes so far.
+    """Lone learners; the score is that of the learner with the fewest mistakes so far.
 
-    Of several the first one counts. ``columns`` are the scores of all learners in the last round.
+    Every learner learns every example. Of equal leaders the first one counts. ``columns`` are the
+    scores of all learners in the last round.
     """
 
     def __init__(self, learners: Sequence[dl.Learner]) -> None:
@@ -74,11 +75,13 @@ class Bank:
 
 
 class Committee:
-    """Lone learners that all learn every example, and a lone learner of experts that is told what
-    they say.
+    """Lone learners, and a lone learner of experts whose advice is what they say.
 
-    Advice is the sign of a score, +1 for 0, or the score itself, cut to [-1, 1]. Herbster,
-    Warmuth. Tracking the best expert. Machine Learning 32 (1998), with learners for experts.
+    Every learner learns every example. Advice is the sign of a score, +1 for 0, or the score
+    itself, cut to [-1, 1].
+
+    Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998), with learners for
+    experts.
     """
 
     def __init__(self, learners: Sequence[dl.Learner], combine: dl.Learner, advice: str = "sign") -> None:
@@ -114,6 +117,7 @@ class LabelEfficient:
     """Ask for the label with the probability of ``chance``, and learn only where it was asked for.
 
     ``longest`` is the longest |x|_p so far. The coin of round t is a hash of the seed and t.
+
     Cesa-Bianchi, Gentile, Zaniboni. Worst-case analysis of selective sampling for linear
     classification. JMLR 7 (2006).
     """
@@ -145,13 +149,14 @@ def seed_of(seed: int, number: int) -> int:
 
 
 class BatchOnline:
-    """A list of all examples, and a classifier fitted to the last ``most`` of them when it is due.
+    """A classifier fitted, when it is due, to the last ``most`` of all examples.
 
     "every": after each example; "mistake": after each wrong prediction; "geometric": ceil(rho
-    min(n, most)) examples after a fit to n. Not before there are ``first`` examples, and with two
-    classes only; without a fit it says the more frequent class. ``times`` are the numbers of
-    examples at the fits. Gentile. Online learning: a tutorial (2005), "batch algorithms in the
-    online setting".
+    min(n, most)) examples after a fit to n. A fit needs ``first`` examples and two classes.
+    Without a fit the prediction is the more frequent class. ``times`` are the numbers of examples
+    at the fits.
+
+    Gentile. Online learning: a tutorial (2005), "batch algorithms in the online setting".
     """
 
     def __init__(self, template: Any, schedule: str, rho: float, first: int, most: int, seed: int) -> None:

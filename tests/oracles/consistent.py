@@ -8,8 +8,9 @@ import numpy as np
 
 
 def grid_points(d: int, gamma: float, radius: float, W: float, grid: str) -> np.ndarray:
-    """All candidates of GridHalving in d dimensions, one a row: step m for every m in {-M, ...,
-    M}^d.
+    """All candidates of GridHalving in d dimensions, one in each row.
+
+    They are step m for every m in {-M, ..., M}^d.
     """
     finest = (math.sqrt(d) if grid == "sqrt" else 2.0 * d) * radius * W / gamma
     axis = np.arange(-math.ceil(finest), math.ceil(finest) + 1) * W / finest
@@ -17,13 +18,13 @@ def grid_points(d: int, gamma: float, radius: float, W: float, grid: str) -> np.
 
 
 class GridHalving:
-    """The vote of the candidates that were never wrong; a tie is +1. All come back where none is
-    left.
+    """The vote of the candidates that were never wrong; a tie is +1.
 
     ``grid="sqrt"``: step gamma / (sqrt(d) radius), M = ceil(sqrt(d) radius W / gamma);
-    ``grid="lecture"``: step gamma / (2 d radius), M = ceil(2 d radius W / gamma). The score is the
-    mean of the votes. Littlestone. Learning quickly when irrelevant attributes abound. Machine
-    Learning 2 (1988).
+    ``grid="lecture"``: step gamma / (2 d radius), M = ceil(2 d radius W / gamma). Where no
+    candidate is left, all of them start again. The score is the mean of the votes.
+
+    Littlestone. Learning quickly when irrelevant attributes abound. Machine Learning 2 (1988).
     """
 
     def __init__(self, n: int, gamma: float, radius: float = 1.0, W: float = 1.0, grid: str = "sqrt") -> None:
@@ -47,13 +48,17 @@ class GridHalving:
 
 
 class EllipsoidLearner:
-    """The deep-cut ellipsoid method by P = J J' instead of J: E = {w : (w - c)' P^-1 (w - c) <=
-    1}.
+    """The deep-cut ellipsoid method with P = J J' instead of J.
+
+        E = {w : (w - c)' P^-1 (w - c) <= 1}
 
     Where y c.x <= 0, with a = -y x, depth = a.c / sqrt(a' P a) and b = P a / sqrt(a' P a):
-    c' = c - (1 + d depth) / (d + 1) b and
-    P' = d^2 / (d^2 - 1) (1 - depth^2) (P - 2 (1 + d depth) / ((d + 1) (1 + depth)) b b').
+
+        c' = c - (1 + d depth) / (d + 1) b
+        P' = d^2 / (d^2 - 1) (1 - depth^2) (P - 2 (1 + d depth) / ((d + 1) (1 + depth)) b b')
+
     An example that would leave nothing (depth >= 1) is infeasible and ignored.
+
     Shor (1977); as a learner: Maass, Turan. How fast can a threshold gate learn? (1994).
     """
 
@@ -85,11 +90,12 @@ class EllipsoidLearner:
 
 
 class VersionSpace:
-    """V = {w : |w| <= 1, y w.x >= 0 for every mistake}, by rejection: uniform points of the ball
-    that lie in V.
+    """The mean of V = {w : |w| <= 1, y w.x >= 0 for every mistake}, by rejection sampling.
 
-    The score is c.x, c the mean of V. ``update`` adds the cut of a mistake: the learner's centre
-    is the mean of a random walk, so that the two may disagree about which examples are mistakes.
+    Uniform points of the ball are drawn once; those in V are kept. The score is c.x, c the mean of
+    V. ``update`` adds the cut of a mistake: the learner's centre is the mean of a random walk, so
+    the two may disagree about which examples are mistakes.
+
     Gilad-Bachrach, Navot, Tishby. Bayes and Tukey meet at the center point. COLT (2004).
     """
 
@@ -103,7 +109,7 @@ class VersionSpace:
 
     @property
     def variance(self) -> np.ndarray:
-        """Of one uniform point of V, by coordinate."""
+        """The variance of a uniform point of V, for each coordinate."""
         return np.asarray(self.points.var(axis=0))
 
     def learn(self, x: np.ndarray, y: float) -> float:
@@ -119,6 +125,6 @@ class VersionSpace:
 
 
 def uniform_in_ball(rng: np.random.Generator, size: int, d: int) -> np.ndarray:
-    """Uniform points of the unit ball, one a row."""
+    """Uniform points of the unit ball, one in each row."""
     w = rng.normal(size=(size, d))
     return np.asarray(w * rng.random((size, 1)) ** (1.0 / d) / np.linalg.norm(w, axis=1, keepdims=True))

@@ -33,7 +33,7 @@ class ExpertOracle:
         return z
 
     def update(self, loss: Vector) -> None:
-        """Change what the shares depend on, except for ``L``, which is added to afterwards."""
+        """Change what the shares depend on; ``L`` is added to afterwards."""
 
     def learn(self, z: Vector, y: float, w: float = 1.0) -> float:
         p = float(self.shares() @ self.advice(z))
@@ -58,8 +58,10 @@ class Vote(ExpertOracle):
 class Halving(Vote):
     """Equal shares for the experts that were never wrong; all come back where none is left.
 
-    Barzdin, Freivald (1972); Littlestone. Learning quickly when irrelevant attributes abound.
-    Machine Learning 2 (1988), section 3.
+    Barzdin, Freivald (1972);
+
+    Littlestone. Learning quickly when irrelevant attributes abound. Machine Learning 2 (1988),
+    section 3.
     """
 
     def __init__(self, n: int) -> None:
@@ -76,8 +78,9 @@ class Halving(Vote):
 
 
 class WeightedMajority(Vote):
-    """v_i ~ beta^(errors of i). Littlestone, Warmuth. The weighted majority algorithm. Inf. and
-    Comp. 108 (1994).
+    """v_i ~ beta^(errors of i).
+
+    Littlestone, Warmuth. The weighted majority algorithm. Information and Computation 108 (1994).
     """
 
     def __init__(self, n: int, beta: float = 1.0 / math.e) -> None:
@@ -96,8 +99,9 @@ def gibbs(losses: Vector, eta: float) -> Vector:
 
 
 class ExponentialWeights(ExpertOracle):
-    """v_i ~ exp(-eta L_i); without eta the rate falls as sqrt(8 ln n / t), or is set anew in
-    epochs of 1, 2, 4, ...
+    """v_i ~ exp(-eta L_i).
+
+    Without eta, eta_t = sqrt(8 ln n / t), or epochs of 1, 2, 4, ... rounds that start anew.
 
     Cesa-Bianchi, Lugosi. Prediction, Learning, and Games (2006), sections 2.2 and 2.3.
     """
@@ -122,12 +126,12 @@ class ExponentialWeights(ExpertOracle):
 
 
 class AdaHedge(ExpertOracle):
-    """v_i ~ exp(-eta L_i), eta = ln n / Delta, and Delta += max(0, v.l - m) with the mix loss m of
-    the round.
+    """v_i ~ exp(-eta L_i), eta = ln n / Delta, Delta += max(0, v.l - m), m the mix loss.
 
-    While Delta = 0 the leaders share alike, and m is the growth of the smallest loss. De Rooij,
-    van Erven, Grunwald, Koolen. Follow the leader if you can, hedge if you must. JMLR 15 (2014),
-    section 2.
+    While Delta = 0 the leaders have equal shares, and m is the growth of the smallest loss.
+
+    De Rooij, van Erven, Gruenwald, Koolen. Follow the leader if you can, hedge if you must. JMLR
+    15 (2014), section 2.
     """
 
     def __init__(self, n: int) -> None:
@@ -151,8 +155,9 @@ class AdaHedge(ExpertOracle):
 
 
 class FixedShare(ExpertOracle):
-    """v'_i ~ v_i exp(-eta l_i), then v_i = (1 - alpha) v'_i + alpha / (n - 1) (1 - v'_i); all in
-    logarithms.
+    """v'_i ~ v_i exp(-eta l_i), then v_i = (1 - alpha) v'_i + alpha / (n - 1) (1 - v'_i).
+
+    ``g`` are the logarithms of v.
 
     Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998).
     """
@@ -177,8 +182,9 @@ class FixedShare(ExpertOracle):
 
 
 class VariableShare(FixedShare):
-    """v_i = kappa_i v'_i + sum_{j != i} (1 - kappa_j) v'_j / (n - 1), kappa_i = (1 - alpha)^l_i;
-    in logarithms.
+    """v_i = kappa_i v'_i + sum_{j != i} (1 - kappa_j) v'_j / (n - 1), in logarithms.
+
+    kappa_i = (1 - alpha)^l_i, and v' as in FixedShare.
 
     Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998), section 5.
     """

@@ -121,14 +121,15 @@ BALLS = {"alma": "B", "projectionperceptron": "radius", "l2pa": "beta"}
 
 # the learners ---------------------------------------------------------------------------------------------------------
 class Kernelized:
-    """w = sum_t c_t phi(x_t); w' = shrink w + tau y phi(x) by the rule's step, with k(x, x) for
-    |x|^2.
+    """w = sum_t c_t phi(x_t) and w' = shrink w + tau y phi(x), with k(x, x) for |x|^2.
 
     ``evict`` says which example leaves when there are ``budget`` of them; examples older than
     ``age`` rounds (ShrunkPA: updates) leave anyway. ``Projectron`` is the oracle of
-    ``evict="projectron"``. Shen, Dietterich (2009), section 5 ("oldest"); Cavallanti,
-    Cesa-Bianchi, Gentile (2007) ("random"); Kivinen, Smola, Williamson (2004) ("age"); Dekel,
-    Shalev-Shwartz, Singer (2008) ("forgetron", self-tuned).
+    ``evict="projectron"``.
+
+    Shen, Dietterich (2009), section 5 ("oldest"); Cavallanti, Cesa-Bianchi, Gentile (2007)
+    ("random"); Kivinen, Smola, Williamson (2004) ("age"); Dekel, Shalev-Shwartz, Singer (2008)
+    ("forgetron", self-tuned).
     """
 
     def __init__(
@@ -174,9 +175,7 @@ class Kernelized:
         return score
 
     def _add(self, t: int) -> None:
-        """Store the newest example, whose coefficient is set already, and drop one where there are
-        too many.
-        """
+        """Store the newest example, and drop one where there are too many."""
         self.came[t] = self.clock
         self.M += 1
         slot = len(self.live)
@@ -199,8 +198,9 @@ class Kernelized:
         self.dropped += 1
 
     def _forget(self, r: int) -> None:
-        """Multiply w by the largest phi with Psi(phi) <= 15/32 M - Q, found on a fine grid and
-        then by bisection.
+        """Multiply w by the largest phi with Psi(phi) <= 15/32 M - Q.
+
+        phi is found on a fine grid and then by bisection.
         """
         a, mu = abs(self.c[r]), math.copysign(1.0, self.c[r]) * self.score(r)
         left = 15.0 / 32.0 * self.M - self.Q
@@ -226,7 +226,9 @@ class Projectron:
 
     d solves K d = k, delta^2 = k(x, x) - k.d. A mistake with delta <= eta adds y d to the
     coefficients, another one adds the example; a margin in (0, 1) with 1 - m >= delta / eta adds
-    tau y d. Orabona, Keshet, Caputo. Bounded kernel-based online learning. JMLR 10 (2009).
+    tau y d.
+
+    Orabona, Keshet, Caputo. Bounded kernel-based online learning. JMLR 10 (2009).
     """
 
     def __init__(self, G: np.ndarray, eta: float, budget: int | None = None) -> None:
@@ -257,11 +259,13 @@ class Projectron:
 
 
 class KernelSecondOrder:
-    """score = sum_i alpha_i k(x_i, x) over the updates, (a I + K) alpha = (weighted labels) solved
-    anew each time.
+    """score = sum_i alpha_i k(x_i, x) over the updates, where (a I + K) alpha = y.
 
-    An update where y score <= 0. Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron
-    algorithm. SIAM J. Computing 34 (2005), section 4.
+    The system is solved anew for every score. An update where y score <= 0. A sample weight
+    multiplies y in the system.
+
+    Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM J. Computing 34
+    (2005), section 4.
     """
 
     def __init__(self, G: np.ndarray, a: float = 1.0) -> None:
@@ -295,12 +299,13 @@ def products(x: np.ndarray) -> np.ndarray:
 
 
 class MultilinearPerceptron:
-    """w += y Phi(x) where y s <= 0, s = w^3 . Phi(x), with w itself: one number for each of the
-    2^n products.
+    """w += y Phi(x) where y s <= 0, s = w^3 . Phi(x), with all 2^n numbers of w.
 
-    ``size`` is the sum of the absolute values of the terms of the last score: rounding is to be
-    measured by it. Gentile. Tutorial on prediction with linear-threshold algorithms and kernels
-    (2005), with p = 4.
+    ``size`` is the sum of the absolute values of the terms of the last score, by which rounding is
+    measured.
+
+    Gentile. Tutorial on prediction with linear-threshold algorithms and kernels (2005), with p =
+    4.
     """
 
     def __init__(self, n: int) -> None:
@@ -318,8 +323,9 @@ class MultilinearPerceptron:
 
 
 class MultilinearByTriples:
-    """The same by s = sum_ijk a_i a_j a_k prod_f (1 + x_if x_jf x_kf x_f) over the examples added:
-    for many features.
+    """The same by sums over triples of the examples added, for many features.
+
+    s = sum_ijk a_i a_j a_k prod_f (1 + x_if x_jf x_kf x_f).
     """
 
     def __init__(self, n: int) -> None:

@@ -33,9 +33,7 @@ class Oracle(ABC):
         return float(self.w @ x)
 
     def learn(self, x: Vector, y: float, weight: float = 1.0) -> float:
-        """Return the score before learning. A weight of 0 is scored and counted, and changes
-        nothing.
-        """
+        """Return the score before learning. A weight of 0 is counted and changes no weights."""
         f = self.score(x)
         m, a = float(y) * f, y * x
         self.infeasible += self.empty(a, m)
@@ -121,8 +119,9 @@ class ProjectionPerceptron(Additive):
 
 
 class ALMA(Additive):
-    """theta' = theta + alpha y x where m <= rho, then scaled to |theta|_p <= B; w = link(theta,
-    p).
+    """theta' = theta + alpha y x where m <= rho, then scaled to |theta|_p <= B.
+
+    w = link(theta, p).
 
     Kivinen, Smola, Williamson. Large margin classification for moving targets. ALT 2002, section
     3.
@@ -140,8 +139,10 @@ class NORMA(Additive):
     """theta' = (1 - alpha lam) theta + alpha y x [m <= rho]; w = link(theta, p).
 
     The decay takes place on every round of positive weight, whether or not the additive part
-    fires. Kivinen, Smola, Williamson. Large margin classification for moving targets. ALT 2002,
-    section 3, update (2).
+    fires.
+
+    Kivinen, Smola, Williamson. Large margin classification for moving targets. ALT 2002, section
+    3, update (2).
     """
 
     def __init__(self, n: int, alpha: float, lam: float, rho: float, p: float) -> None:
@@ -160,10 +161,13 @@ class NORMA(Additive):
 class SelfTuningALMA(Additive):
     """ALMA_p(alpha; B, C) on xh = x / |x|_p, with k = 1 + updates so far.
 
-    theta' = (theta + eta_k y xh) / max(1, |theta + eta_k y xh|_p) where y w.xh <= (1 - alpha)
-    gamma_k, gamma_k = B sqrt(p - 1) / sqrt(k), eta_k = C / (sqrt(p - 1) sqrt(k)), B = sqrt(8) /
-    alpha and C = sqrt(2) if None. Gentile. A new approximate maximal margin classification
-    algorithm. JMLR 2 (2001).
+        theta' = (theta + eta_k y xh) / max(1, |theta + eta_k y xh|_p)
+        where  y w.xh <= (1 - alpha) gamma_k,  gamma_k = B sqrt(p - 1) / sqrt(k)
+        and    eta_k = C / (sqrt(p - 1) sqrt(k))
+
+    B = sqrt(8) / alpha and C = sqrt(2) where they are None.
+
+    Gentile. A new approximate maximal margin classification algorithm. JMLR 2 (2001).
     """
 
     radius = 1.0
@@ -184,11 +188,10 @@ class SelfTuningALMA(Additive):
 
 
 class MarginOne(Oracle):
-    """Rules that move w to `target`, where the margin on x is 1, on a mistake or on any margin
-    below 1.
+    """Rules that move w to `target`, on a mistake or on any margin below 1.
 
-    target = shrink * w + (a multiple of a); the weight of an example multiplies that additive part
-    only.
+    The margin on x is 1 there. target = shrink * w + (a multiple of a); the weight of an example
+    multiplies that additive part only.
     """
 
     def __init__(self, n: int, when: str, sigma: float = 0.0) -> None:
@@ -236,7 +239,10 @@ class PA(MarginOne):
 
 
 class PA1(PA):
-    """PA with tau = min(C, (1 - m) / q2): the slack costs C xi. Crammer et al. (2006), section 3."""
+    """PA with tau = min(C, (1 - m) / q2): the slack costs C xi.
+
+    Crammer et al. (2006), section 3.
+    """
 
     def __init__(self, n: int, C: float, when: str) -> None:
         super().__init__(n, when)
@@ -247,8 +253,9 @@ class PA1(PA):
 
 
 class PA2(PA):
-    """PA with tau = (1 - m) / (q2 + 1 / (2 C)): the slack costs C xi^2. Crammer et al. (2006),
-    section 3.
+    """PA with tau = (1 - m) / (q2 + 1 / (2 C)): the slack costs C xi^2.
+
+    Crammer et al. (2006), section 3.
     """
 
     def __init__(self, n: int, C: float, when: str) -> None:
@@ -262,9 +269,11 @@ class PA2(PA):
 class ShrunkPA(MarginOne):
     """w' = argmin 1/2 |v - w|^2 + alpha/2 |v|^2 s.t. y v.x >= 1.
 
-    That is (w + tau y x) / (1 + alpha) with tau = max(0, 1 + alpha - m) / q2. Shen, Dietterich. A
-    family of large margin linear classifiers and its application in dynamic environments.
-    Statistical Analysis and Data Mining 2 (2009), Lemma 3.1; feature removal: Theorem 3.3.
+    That is (w + tau y x) / (1 + alpha) with tau = max(0, 1 + alpha - m) / q2.
+
+    Shen, Dietterich. A family of large margin linear classifiers and its application in dynamic
+    environments. Statistical Analysis and Data Mining 2 (2009), Lemma 3.1; feature removal:
+    Theorem 3.3.
     """
 
     def __init__(self, n: int, alpha: float, when: str, sigma: float = 0.0) -> None:
@@ -281,8 +290,9 @@ class ROMMA(MarginOne):
 
     Either a alone decides, v = a/q2, or both constraints hold with equality: v has height 1/|a|
     along a, and is a multiple of w across a. If w points straight away from a, no v meets both
-    constraints, and the rule starts again at a/q2. Li, Long. The relaxed online maximum margin
-    algorithm. Machine Learning 46 (2002).
+    constraints, and the rule starts again at a/q2.
+
+    Li, Long. The relaxed online maximum margin algorithm. Machine Learning 46 (2002).
     """
 
     def target(self, a: Vector, m: float) -> tuple[Vector, float]:
@@ -298,9 +308,7 @@ class ROMMA(MarginOne):
 
 
 class Bounded(MarginOne):
-    """PA inside a ball of radius beta, with a policy for examples whose margin cannot reach 1
-    there.
-    """
+    """PA inside a ball of radius beta, with a policy for margins that cannot reach 1 there."""
 
     def __init__(
         self, n: int, beta: float, when: str, infeasible: str = "skip", kappa: float = 0.5, sigma: float = 0.0
@@ -335,8 +343,9 @@ class Bounded(MarginOne):
 
 
 class L2PA(Bounded):
-    """w' = argmin 1/2 |v - w|^2 s.t. y v.x >= 1, |v|_2 <= beta. Shen, Dietterich (2009), Lemma
-    3.2, Theorem 3.4.
+    """w' = argmin 1/2 |v - w|^2 s.t. y v.x >= 1, |v|_2 <= beta.
+
+    Shen, Dietterich (2009), Lemma 3.2; feature removal: Theorem 3.4.
     """
 
     def largest_margin(self, a: Vector) -> float:
@@ -351,8 +360,9 @@ class L2PA(Bounded):
 
 
 class L1PA(Bounded):
-    """w' = argmin 1/2 |v - w|^2 s.t. y v.x >= 1, |v|_1 <= beta. Shen, Dietterich (2009), section
-    2, Theorem 3.4.
+    """w' = argmin 1/2 |v - w|^2 s.t. y v.x >= 1, |v|_1 <= beta.
+
+    Shen, Dietterich (2009), section 2; feature removal: Theorem 3.4.
     """
 
     def largest_margin(self, a: Vector) -> float:

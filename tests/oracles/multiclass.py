@@ -15,8 +15,9 @@ import driftline as dl
 
 
 class Ultraconservative:
-    """On an update, W[y] += step x and W[r] -= step a_r x for other classes r, sum a_r = 1;
-    ``choice`` has a and step.
+    """W[y] += step x and W[r] -= step a_r x for other classes r, where sum a_r = 1.
+
+    ``choice`` returns a and the step.
     """
 
     def __init__(self, n: int) -> None:
@@ -56,8 +57,10 @@ class MulticlassPerceptron(Ultraconservative):
     """E = {r != y : s_r >= s_y}; w_y += x and w_r -= a_r x for r in E, where E is not empty.
 
     "max": a = 1 for the highest of E; "uniform": a_r = 1 / |E|; "proportional": a_r ~ s_r - s_y,
-    "uniform" if all tie. Crammer, Singer. Ultraconservative online algorithms for multiclass
-    problems. JMLR 3 (2003), sections 4 and 5.
+    "uniform" if all tie.
+
+    Crammer, Singer. Ultraconservative online algorithms for multiclass problems. JMLR 3 (2003),
+    sections 4 and 5.
     """
 
     def __init__(self, n: int, update: str) -> None:
@@ -76,12 +79,14 @@ class MulticlassPerceptron(Ultraconservative):
 
 
 class MulticlassPA(Ultraconservative):
-    """loss_r = 1 - (s_y - s_r); w_y += tau x and w_r -= tau a_r x, l = sum a_r loss_r, n = |x|^2
-    (1 + sum a_r^2).
+    """w_y += tau x and w_r -= tau a_r x, where loss_r = 1 - (s_y - s_r).
 
-    "max": a = 1 for the highest other class; "proportional": a_r ~ max(0, loss_r). tau = l / n
-    ("pa"), min(C, l / n) ("pa1"), l / (n + 1 / 2C) ("pa2"). Crammer, Dekel, Keshet,
-    Shalev-Shwartz, Singer. Online Passive-Aggressive Algorithms. JMLR 7 (2006), section 9.
+    l = sum a_r loss_r, n = |x|^2 (1 + sum a_r^2), tau = l / n ("pa"), min(C, l / n) ("pa1"), l /
+    (n + 1 / 2C) ("pa2"). "max": a = 1 for the highest other class; "proportional": a_r ~ max(0,
+    loss_r).
+
+    Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online Passive-Aggressive Algorithms. JMLR 7
+    (2006), section 9.
     """
 
     def __init__(self, n: int, C: float, variant: str, update: str) -> None:
@@ -98,11 +103,12 @@ class MulticlassPA(Ultraconservative):
 
 
 class OneVsRest:
-    """A learner of two labels for each class: +1 for its class, -1 for all others; the highest
-    score wins.
+    """A learner of two labels for each class: +1 for its class, -1 for all others.
 
-    ``make`` makes one of them. The learner of a class that is not in ``classes`` starts with its
-    first example. Here classes are any labels. While there is one class, the margin is its score.
+    The highest score wins. ``make`` makes one of the learners; that of a class which is not in
+    ``classes`` starts with its first example. Here classes are any labels. While there is one
+    class, the margin is its score.
+
     Rifkin, Klautau. In defense of one-vs-all classification. JMLR 5 (2004).
     """
 

@@ -11,8 +11,9 @@ class Winnow:
     """Predict 1 where w.x >= theta; on a mistake multiply every w_i by beta^(+x_i) or beta^(-x_i).
 
     The score is (w.x - theta) / (w.x + theta). Labels are 0 and 1. A sample weight multiplies the
-    exponents. Littlestone. Learning quickly when irrelevant attributes abound. Machine Learning 2
-    (1988).
+    exponents.
+
+    Littlestone. Learning quickly when irrelevant attributes abound. Machine Learning 2 (1988).
     """
 
     def __init__(self, n: int, theta: float, beta: float) -> None:
@@ -31,9 +32,10 @@ class Winnow:
 class BalancedWinnow:
     """w = w+ - w-; where y w.x <= 0, w+ is multiplied by e^(eta y x) and w- by e^(-eta y x).
 
-    The score is asinh(w.x / 2). A sample weight multiplies the exponents. Littlestone (1988);
-    Grove, Littlestone, Schuurmans. General convergence results for linear discriminant updates.
-    Machine Learning 43 (2001).
+    The score is asinh(w.x / 2). A sample weight multiplies the exponents.
+
+    Littlestone (1988); Grove, Littlestone, Schuurmans. General convergence results for linear
+    discriminant updates. Machine Learning 43 (2001).
     """
 
     def __init__(self, n: int, eta: float) -> None:

@@ -40,8 +40,9 @@ def into_ball(z: Vector, radius: float, p: float = 2.0) -> Vector:
 
 
 def project_simplex(z: Vector, total: float) -> tuple[Vector, float]:
-    """The nearest point w to z with w >= 0 and sum w = total, and its threshold t: w = max(z - t,
-    0).
+    """The nearest point w to z with w >= 0 and sum w = total, and its threshold t.
+
+    w = max(z - t, 0).
     """
     top = float(z.max())
     below = z - top  # measured from the top, so that a large common part of z costs no digits
@@ -65,8 +66,10 @@ def project_l1(z: Vector, radius: float) -> tuple[Vector, float]:
 
 
 def drop_small(w: Vector, sigma: float) -> Vector:
-    """Zero the largest prefix, by (|w_i|, i) ascending, of energy < sigma, if the kept energy is
-    >= sigma.
+    """Set the smallest weights, of total energy < sigma, to 0.
+
+    They are the largest such prefix by (|w_i|, i) ascending. If the rest has less energy than
+    sigma, nothing changes.
     """
     order = np.lexsort((np.arange(w.size), np.abs(w)))
     energy = w[order] ** 2
@@ -79,12 +82,11 @@ def drop_small(w: Vector, sigma: float) -> Vector:
 
 # -------------------------------------------------------------------------------------- one exact step
 def l2_step(v: Vector, a: Vector, beta: float, m: float = 1.0) -> tuple[Vector, float, float]:
-    """argmin 1/2 |w - v|^2  s.t.  a.w >= m, |w|_2 <= beta, as (w, tau, Z) with w = (v + tau a) /
-    Z.
+    """argmin 1/2 |w - v|^2  s.t.  a.w >= m, |w|_2 <= beta, as (w, tau, Z).
 
-    The feasible set is a cap of the ball, its base at height m/|a| along a. The nearest point is v
-    itself, or v pulled into the ball, or v moved to the base, or else a point on the rim of the
-    base. When the cap is a single point, tau = Z = inf.
+    w = (v + tau a) / Z. The feasible set is a cap of the ball, its base at height m/|a| along a.
+    The nearest point is v itself, or v pulled into the ball, or v moved to the base, or else a
+    point on the rim of the base. When the cap is a single point, tau = Z = inf.
     """
     length = norm(a)
     up, height = a / length, m / length
@@ -105,8 +107,9 @@ def l2_step(v: Vector, a: Vector, beta: float, m: float = 1.0) -> tuple[Vector, 
 
 
 def l1_face(v: Vector, a: Vector, beta: float) -> Vector:
-    """The point nearest to v where a.w is largest over |w|_1 <= beta: a simplex on the largest
-    |a_i|.
+    """The point nearest to v where a.w is largest over |w|_1 <= beta.
+
+    It lies on the simplex of the largest |a_i|.
     """
     best = np.abs(a) == np.abs(a).max()
     sign = np.sign(a[best])
@@ -116,8 +119,9 @@ def l1_face(v: Vector, a: Vector, beta: float) -> Vector:
 
 
 def l1_point(v: Vector, a: Vector, beta: float, tau: float) -> tuple[Vector, float]:
-    """project_l1(v + tau a, beta), with |v + tau a| measured from tau |a|_inf: a huge tau then
-    hides no v.
+    """project_l1(v + tau a, beta).
+
+    |v + tau a| is measured from tau |a|_inf, so that a huge tau does not hide v.
     """
     if float(np.abs(v + tau * a).sum()) <= beta:
         return v + tau * a, 0.0
@@ -131,12 +135,12 @@ def l1_point(v: Vector, a: Vector, beta: float, tau: float) -> tuple[Vector, flo
 
 
 def l1_step(v: Vector, a: Vector, beta: float, m: float = 1.0) -> tuple[Vector, float, float]:
-    """argmin 1/2 |w - v|^2  s.t.  a.w >= m, |w|_1 <= beta, as (w, tau, theta): w = soft(v + tau a,
-    theta).
+    """argmin 1/2 |w - v|^2  s.t.  a.w >= m, |w|_1 <= beta, as (w, tau, theta).
 
-    For a given tau the best w is the projection of v + tau a on the ball, and its margin g(tau)
-    never falls: bisect g(tau) = m to the last bit, then solve the equations of the signed active
-    set found. When beta |a|_inf = m only a face of the ball is feasible and tau = theta = inf.
+    w = soft(v + tau a, theta). For a given tau the best w is the projection of v + tau a on the
+    ball, and its margin g(tau) never falls: bisect g(tau) = m to the last bit, then solve the
+    equations of the signed active set found. When beta |a|_inf = m only a face of the ball is
+    feasible and tau = theta = inf.
     """
     steepest, q2 = float(np.abs(a).max()), float(a @ a)
     if beta * steepest < m:

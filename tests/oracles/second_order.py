@@ -12,8 +12,9 @@ Matrix = np.ndarray
 
 
 class Explicit:
-    """Weights ``mu`` and the inverse ``A`` of P; ``diagonal`` keeps only a diagonal of each new
-    matrix.
+    """Weights ``mu`` and the inverse ``A`` of P.
+
+    ``diagonal`` keeps only a diagonal of each new matrix.
     """
 
     def __init__(self, A: Matrix, diagonal: bool) -> None:
@@ -24,7 +25,7 @@ class Explicit:
         raise NotImplementedError
 
     def replace(self, A: Matrix) -> None:
-        """Count an update, after which A is this; its diagonal variant keeps the diagonal of P."""
+        """Count an update and set A; the diagonal variant keeps the diagonal of P."""
         self.A = np.diag(1.0 / np.diag(np.linalg.inv(A))) if self.diagonal else A
         self.updates += 1
 
@@ -38,8 +39,10 @@ class Explicit:
 class SecondOrderPerceptron(Explicit):
     """A = a I + sum of x x^T and w = sum of y x over the mistakes; the score is (A^-1 w).x.
 
-    The diagonal variant keeps the diagonal of A. Cesa-Bianchi, Conconi, Gentile. A second-order
-    Perceptron algorithm. SIAM J. Computing 34 (2005).
+    The diagonal variant keeps the diagonal of A.
+
+    Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM J. Computing 34
+    (2005).
     """
 
     def __init__(self, n: int, a: float = 1.0, diagonal: bool = False) -> None:
@@ -60,8 +63,10 @@ class SecondOrderPerceptron(Explicit):
 class AROW(Explicit):
     """mu' = mu + (1 - m) / (v + r) y h and A' = A + x x^T / r where m < 1, h = A^-1 x, v = x.h.
 
-    A sample weight divides r. Crammer, Kulesza, Dredze. Adaptive regularization of weight vectors.
-    Machine Learning 91 (2013), section 3.
+    A sample weight divides r.
+
+    Crammer, Kulesza, Dredze. Adaptive regularization of weight vectors. Machine Learning 91
+    (2013), section 3.
     """
 
     def __init__(self, n: int, r: float = 1.0, diagonal: bool = False) -> None:
@@ -77,10 +82,10 @@ class AROW(Explicit):
 
 
 class SCW(Explicit):
-    """SCW-I: mu' = mu + alpha y P x and P' = P - beta (P x) (P x)^T, alpha and beta as in
-    ``gain``.
+    """SCW-I: mu' = mu + alpha y P x and P' = P - beta (P x) (P x)^T.
 
-    A sample weight multiplies C.
+    ``gain`` has alpha and beta. A sample weight multiplies C.
+
     Wang, Zhao, Hoi. Exact soft confidence-weighted learning. ICML 2012, Proposition 1.
     """
 

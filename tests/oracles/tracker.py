@@ -70,8 +70,9 @@ def arow(who: Matrix, z: np.ndarray, y: float, s: float, most: float) -> None:
 
 
 class Bayes:
-    """Naive Bayes on which features are there, the constant's place being 0; every round all
-    counts shrink.
+    """Naive Bayes on the presence of features; all counts shrink in every round.
+
+    The constant has index 0.
     """
 
     def __init__(self, stays: float) -> None:
@@ -116,7 +117,7 @@ def matrices() -> list[Expert]:
 
 
 class Moments:
-    """Running mean and variance, which outliers move little."""
+    """Running mean and variance that limit the effect of outliers."""
 
     def __init__(self, stays: float) -> None:
         self.stays = stays
@@ -143,14 +144,14 @@ class Moments:
 
 
 class Tracker:
-    """A bank of experts on several scalings of x, three stackers over their scores, and a vote of
-    all of them.
+    """Experts on several scalings of x, three stackers over their scores, and a vote of all.
 
-    Vote: p = sum G[k, i] V_i over voters i; G[k, i] *= e^(-eta) where V_i is wrong, each rate's
-    part is scaled to what the rate 1/2 would leave of it, and a share alpha goes back to the
-    prior. Rows are dicts, or a whole row of columns with ``dense=True``. The recipe is driftline's
-    own; the sharing is that of Herbster, Warmuth. Tracking the best expert. Machine Learning 32
-    (1998).
+    Vote: p = sum G[k, i] V_i over voters i; G[k, i] *= e^(-eta) where V_i is wrong, the part of
+    each rate is scaled to what the rate 1/2 would leave of it, and a share alpha returns to the
+    prior. Rows are dicts, or a whole row of columns with ``dense=True``.
+
+    The recipe is driftline's own; the sharing is that of Herbster, Warmuth. Tracking the best
+    expert. Machine Learning 32 (1998).
     """
 
     def __init__(self, bank: str = "extended") -> None:
@@ -265,7 +266,7 @@ class Tracker:
         return self.highest[name]
 
     def top(self, name: Hashable, x: float) -> float:
-        """What the view "max" has of a value."""
+        """The value in the view "max"."""
         if isnan(x):
             if self.plain or name not in self.range:
                 return 0.0
@@ -323,7 +324,7 @@ class Tracker:
         return units, x
 
     def reconsider(self, name: Hashable, x: float) -> None:
-        """Whether one of the first ten values was an outlier."""
+        """Restart the statistics if one of the first ten values was an outlier."""
         if not 10 <= self.std.count.get(name, 0.0) < 1000:
             return
         later = self.later

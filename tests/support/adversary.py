@@ -39,8 +39,9 @@ class Targets:
 
 
 def targets(rng: np.random.Generator, motion: str, p: float, rounds: int, n: int) -> Targets:
-    """Targets of length |u|_q <= 1 (sparse where p > 2): one, a slow walk from one to the next, or
-    three in turn.
+    """Targets of length |u|_q <= 1, sparse where p > 2.
+
+    They are one target, a slow walk from one to the next, or three in turn.
     """
     q = p / (p - 1.0)
 

@@ -61,9 +61,7 @@ def assert_same(before: dict[str, Any], after: dict[str, Any]) -> None:
 
 @contextmanager
 def refused(learner: dl.Learner, *words: str) -> Iterator[None]:
-    """The call inside must raise an error that says all that an error has to say, and change
-    nothing.
-    """
+    """The call inside must raise an error of the common form and change nothing."""
     before = snapshot(learner)
     with pytest.raises(ValueError) as caught:
         yield
@@ -76,7 +74,7 @@ def refused(learner: dl.Learner, *words: str) -> Iterator[None]:
 
 
 def goes_on(learner: dl.Learner, twin: dl.Learner, learn: Callable[[dl.Learner], Any]) -> None:
-    """The learner learns as its twin does, which never met the bad call."""
+    """The learner, after a refused call, learns exactly as its copy that never had that call."""
     with np.errstate(all="raise"):
         assert np.array_equal(learn(learner), learn(twin))
     assert_same(snapshot(learner), snapshot(twin))

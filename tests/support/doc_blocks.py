@@ -21,7 +21,7 @@ FLAGS = doctest.ELLIPSIS
 
 @dataclass(frozen=True)
 class Block:
-    """What stands between two fences."""
+    """A fenced block of a page."""
 
     language: str
     text: str
@@ -48,9 +48,7 @@ def prose(text: str) -> str:
 
 
 def commands(block: Block) -> Iterator[Command]:
-    """The commands of a console block; what stands before the first one belongs to none, and is an
-    error.
-    """
+    """The commands of a console block; text before the first command is an error."""
     before, *rest = re.split(rf"^{re.escape(PROMPT)}", block.text, flags=re.MULTILINE)
     assert before == "", f"a console block must begin with {PROMPT!r}, got {before!r}"
     for one in rest:

@@ -24,7 +24,7 @@ LINES = 300
 
 
 class Example:
-    """What every file here is made of: features by column, a label and an importance."""
+    """Features by column, a label and an importance, written to every kind of file."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         size = int(rng.integers(1, 6))
@@ -143,7 +143,7 @@ def write(folder: Path, name: str, packing: str = "") -> Path:
 
 
 def small_pieces(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    """Let files be read so many bytes at a time."""
+    """Read files this many bytes at a time."""
     chunks = Source.chunks
     monkeypatch.setattr(Source, "chunks", lambda self, _=0, **more: chunks(self, size, **more))
     monkeypatch.setattr("driftline.streams.files.formats.delimited.CHUNK", size)

@@ -14,9 +14,7 @@ def accurate(rng: np.random.Generator, rounds: int, accuracy: Vector) -> tuple[V
 
 
 def switching(rng: np.random.Generator, rounds: int, n: int, k: int) -> tuple[Vector, Vector]:
-    """Experts that guess, except for one that is nearly always right; which one it is changes k
-    times.
-    """
+    """Experts that guess, except for one that is nearly always right; it changes k times."""
     Z, y = accurate(rng, rounds, np.full(n, 0.55))
     cuts = np.sort(rng.choice(np.arange(1, rounds), k, replace=False))
     best = rng.integers(n, size=k + 1)[np.searchsorted(cuts, np.arange(rounds), side="right")]
@@ -36,7 +34,7 @@ def best_partition(losses: Vector, k: int) -> float:
 
 
 def halved(n: int, rounds: int) -> tuple[np.ndarray, np.ndarray]:
-    """Each round half of those that were always right is wrong, until one is left."""
+    """In each round half of the experts that were always right err, until one is left."""
     Z, right = -np.ones((rounds, n)), n
     for z in Z:
         right = max(1, right // 2)

@@ -22,7 +22,7 @@ NO_LABELS = ReadOptions(labelled=False)
 
 
 def guarded() -> np.ndarray:
-    """Bytes after which no page may be read: whoever does so brings the process down."""
+    """Memory followed by a page that must not be read: reading it ends the process."""
     memory = np.frombuffer(mmap.mmap(-1, ROOM + mmap.PAGESIZE), np.uint8)
     if hasattr(mmap, "PROT_READ"):
         libc = ctypes.CDLL(None, use_errno=True)
@@ -34,7 +34,7 @@ MEMORY = guarded()
 
 
 def chunk_of(text: bytes) -> Chunk:
-    """The text at the very end of what can be read."""
+    """The text at the very end of the readable memory."""
     data = MEMORY[ROOM - len(text) :]
     data[:] = np.frombuffer(text, np.uint8)
     return Chunk(data, "stream.txt")
@@ -61,7 +61,7 @@ Line = Callable[[bytes, bool], Any]
 
 
 def check(text: bytes, labelled: bool, parsed: Parsed, read: Line, comment: bytes) -> list[Any]:
-    """Compare all but the rows themselves with the slow parser; its lines."""
+    """Compare everything except the rows with the slow parser; return its lines."""
     expected, labels, lines, faults = [], [], [], []
     for k, line in enumerate(text.split(b"\n"), 1):
         if not words(line.split(comment)[0] if comment else line, comment):

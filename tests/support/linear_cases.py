@@ -22,9 +22,7 @@ WEIGHTS = (0.0, 0.3, 1.0, 2.5)
 
 @dataclass(frozen=True)
 class Case:
-    """A learner's name in the registry and its parameters, under the names that its oracle knows
-    too.
-    """
+    """A learner's name in the registry, and its parameters by the names its oracle has, too."""
 
     name: str
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -134,9 +132,7 @@ def stream(
     noise: float = 0.05,
     weights: tuple[float, ...] = (1.0,),
 ) -> Stream:
-    """Normal rows whose lengths span decades, labelled by a target that walks; some labels are
-    wrong.
-    """
+    """Normal rows of lengths over several decades, labelled by a drifting target with noise."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rounds, n)) * (rng.random((rounds, n)) < density)
     X *= 10.0 ** rng.uniform(-decades / 2.0, decades / 2.0, (rounds, 1))
@@ -146,9 +142,7 @@ def stream(
 
 
 def separable(seed: int, rounds: int, n: int, margin: float, *, p: float = 2.0) -> tuple[Stream, np.ndarray]:
-    """Rows of length |x|_p = 1 and the target u, |u|_q = 1, from which they keep the margin: y u.x
-    >= margin.
-    """
+    """Rows with |x|_p = 1 and a target u, |u|_q = 1, with y u.x >= margin on all of them."""
     rng = np.random.default_rng(seed)
     u = rng.normal(size=n)
     u /= norm(u, p / (p - 1.0))
@@ -160,9 +154,7 @@ def separable(seed: int, rounds: int, n: int, margin: float, *, p: float = 2.0) 
 
 
 def mislabelled(seed: int, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Rows of length 1, labels of which a share is wrong, a unit vector u, and the margin for its
-    hinge loss.
-    """
+    """Unit rows, labels of which a share is wrong, a unit vector u, and a margin for its hinge."""
     data, u = separable(seed, 300, 6, 0.1)
     y = np.where(np.random.default_rng(seed).random(300) < noise, -data.y, data.y)
     return data.X, y, u, 0.3 if noise else float(np.min(y * (data.X @ u)))

@@ -18,9 +18,7 @@ Reader = Callable[[Source, ReadOptions], Iterator[Parsed]]
 
 
 class Read(NamedTuple):
-    """All that was read: every row as a dict, its label (None: no labels), its line; and what was
-    malformed.
-    """
+    """Every row as a dict, its label (None: no labels) and its line; and all faults."""
 
     rows: list[dict[str, float]]
     y: list[Any] | None
@@ -30,7 +28,7 @@ class Read(NamedTuple):
 
 
 def as_dicts(rows: FileRows) -> list[dict[str, float]]:
-    """The rows as dicts; on the way everything that rows promise is checked."""
+    """The rows as dicts, after a check of all properties that rows have."""
     assert rows.indptr.dtype == np.uint64 and rows.indices.dtype == np.uint32 and rows.lines.dtype == np.uint64
     assert rows.values.dtype == np.float64 and np.isfinite(rows.values).all()
     assert rows.names is not None and rows.width <= len(rows.names) == len(set(rows.names))
@@ -64,7 +62,7 @@ def collected(pieces: Iterator[Parsed]) -> Read:
 
 
 def read(reader: Reader, data: bytes, name: str = "file", **options: Any) -> Read:
-    """What a reader makes of these bytes."""
+    """What the reader returns for these bytes."""
     file = io.BytesIO(data)
     file.name = name  # type: ignore[attr-defined]
     return collected(reader(Source(file), ReadOptions(**options)))

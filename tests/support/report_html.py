@@ -12,7 +12,7 @@ FORBIDDEN = re.compile(r"https?://|//[a-z]|<script|<link|<img|<iframe|@import|ur
 
 
 class Tags(HTMLParser):
-    """Elements and texts of a page; complains about an end tag that does not fit."""
+    """Elements and texts of a page; an end tag that does not match is an error."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
