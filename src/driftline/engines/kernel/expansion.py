@@ -40,12 +40,11 @@ from driftline.engines.state import (
     UPDATED,
     UPDATES,
     WEIGHT,
-    ask,
-    impossible,
     params_of,
 )
 from driftline.internals.compiled import Floats, inlined, jit
 from driftline.internals.numeric.splitmix import STEP, mixed
+from driftline.rules.linear.two_numbers import ask, impossible
 
 # what may become of a round: done, or refused, or first more room
 FINE, MORE_ROOM, FULL, NO_SOLUTION, TOO_LONG, NOT_UNIT, NOT_FINITE, OVERFLOWN = 0, 1, 2, 3, 4, 5, 6, 7

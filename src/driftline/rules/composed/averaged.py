@@ -2,14 +2,24 @@
 
     w_bar = (w_1 + ... + w_T) / T,      w_t = the weights that another rule scored round t with
 
-Any rule of two numbers can be averaged. With w = scale v, A the sum of the scales used so far and z = 0 at first, an
-update v += delta keeps the sum exact by z -= A delta:
+Any rule of two numbers can be averaged, at O(nnz(x)) a round. Its weights are w = scale v; A is the sum of the scales
+used since v was last multiplied out (``settle``), and z makes up the rest:
 
-    w_1 + ... + w_T = A v + z
+    w_1 + ... + w_T = A v + z                    A = 0, z = 0 and T = 0 at first
+    A <- A + scale,  T <- T + 1                  a round uses w                                ``used``
+    v <- v + c x,    z <- z - A c x              an update leaves the past sum as it was       ``correction``
+    z <- z + A v,    v <- scale v,   A <- 0      when the scale becomes too small or large     ``settle``
+    w_bar.x = (A v.x + z.x) / T                                                                ``mean``
+
+Where the rule shrinks, A v and z grow as 1 / scale and nearly cancel. Therefore v is multiplied out as soon as the
+scale leaves [LEAST, 1 / LEAST]: all weights are read once in the number of rounds in which the rule forgets all but a
+hundred-thousandth, and the error of the average is at most 1e-11 of it.
 
 Freund, Schapire. Large margin classification using the Perceptron algorithm. Machine Learning 37 (1999), section 5.
-Differs from the paper: rules that shrink or project are averaged too. The mean is over the hypotheses used, the first
-of which is 0, as the theorem on the risk of the average has it; the paper's leaves out the one before any update.
+Differs from the paper: it stores every hypothesis v_k with the number c_k of rounds that it was used in, and scores by
+the sum of c_k v_k.x; here the sum is one vector. Rules that shrink or project are averaged too. The mean is over the
+hypotheses used, the first of which is 0, as the theorem on the risk of the average has it; the paper leaves out the one
+before any update.
 """
 
 from __future__ import annotations
@@ -17,9 +27,39 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from driftline.internals.compiled import Floats, inlined, jit
 from driftline.rules.linear.l1pa import L1PA
 from driftline.rules.linear.perceptron import Perceptron
 from driftline.rules.rule import Rule
+
+LEAST = 1e-5
+"""The smallest scale before v is multiplied out."""
+
+
+@inlined
+def used(A: float, T: float, scale: float) -> tuple[float, float]:
+    """Return (A, T) after a round that was scored with w = scale v."""
+    return A + scale, T + 1.0
+
+
+@inlined
+def correction(A: float, c: float) -> float:
+    """Return the factor of x in z where v += c x: A v + z stays the same."""
+    return -A * c
+
+
+@jit
+def settle(v: Floats, z: Floats, A: float, scale: float) -> None:
+    """z += A v and v *= scale, in place; A is 0 and the scale 1 afterwards."""
+    for j in range(v.size):
+        z[j] += A * v[j]
+        v[j] *= scale
+
+
+@inlined
+def mean(A: float, T: float, dot: float, dot_z: float) -> float:
+    """Return w_bar.x, from v.x and z.x; 0 before any round."""
+    return (A * dot + dot_z) / T if T > 0.0 else 0.0
 
 
 @dataclass(frozen=True)

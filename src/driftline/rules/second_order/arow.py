@@ -5,6 +5,7 @@
 
 P starts as the identity. Crammer, Kulesza, Dredze. Adaptive regularization of weight vectors. Machine Learning 91
 (2013), section 3 (NIPS 2009).
+``gain`` returns tau = (1 - m) / (v + r) and noise = r; ``second_order_rule`` applies them to w and P.
 Differs from the paper: a sample weight multiplies both terms of the loss, that is, it divides r. With
 ``diagonal=True`` the diagonal of P' is kept.
 """
