@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.engines.linear.euclidean import FOUR, ONE, THREE, TWO, measure, multiply_out
+from driftline.engines.linear.euclidean import FOUR, ONE, THREE, TWO, measure
 from driftline.engines.state import (
     BALL,
     DUE,
@@ -120,21 +120,26 @@ def count(states: Floats, k: int, y: float, score: float) -> None:
     states[k, MARGIN_ERRORS] += m <= states[k, MARGIN]
 
 
+@jit
+def multiply_out(V: Weights, k: int, scale: float) -> None:
+    """Multiply column k by its scale, which has become extreme (or 0)."""
+    for j in range(len(V)):
+        V[j, k] *= scale
+
+
 @inlined
-def track(
-    states: Floats, V: Weights, k: int, weight: float, m: float, x_sq: float, shrink: float, tau: float, smallest: float
-) -> None:
+def track(states: Floats, V: Weights, k: int, m: float, x_sq: float, shrink: float, tau: float) -> None:
     """Track the norm of a column that was updated, and bring it back into its ball."""
-    w_sq = longer(states[k, NORM], weight, m, x_sq, shrink, tau)
+    w_sq = longer(states[k, NORM], m, x_sq, shrink, tau)
     states[k, NORM] = w_sq
     states[k, PEAK] = max(states[k, PEAK], w_sq)
     states[k, SINCE] += 1.0
     if stale(w_sq, states[k, PEAK], states[k, SINCE], states[k, DUE]):
         measure(states[k], V[:, k])
-    scale, w_sq, rescale = into_ball(states[k, SCALE], states[k, NORM], states[k, BALL], smallest)
+    scale, w_sq, rescale = into_ball(states[k, SCALE], states[k, NORM], states[k, BALL], states[k, SMALLEST])
     states[k, SCALE], states[k, NORM] = scale, w_sq
     if rescale != 1.0:
-        multiply_out(V[:, k], rescale)
+        multiply_out(V, k, rescale)
 
 
 @jit
@@ -195,13 +200,13 @@ def learn(
                 )
                 states[k, SCALE], states[k, NORM] = scale, w_sq
                 if rescale != 1.0:
-                    multiply_out(V[:, k], rescale)
+                    multiply_out(V, k, rescale)
                 if tau != 0.0:
                     states[k, UPDATES] += 1.0
                     event += UPDATED
                     factors[k] = factor
                     V[0, k] += factor * bias
-                    taus[k] = tau
+                    taus[k] = tau * weight
                     shrinks[k] = shrink
                     moved = True
             events[i, places[k]] = event
@@ -213,7 +218,7 @@ def learn(
         for k in range(size):
             if states[k, TRACKS] != 0.0 and events[i, places[k]] & 1:
                 m = y * scores[i, places[k]]
-                track(states, V, k, weight, m, x_sq, shrinks[k], taus[k], smallest)
+                track(states, V, k, m, x_sq, shrinks[k], taus[k])
     for k in range(size):
         states[k, SEEN] += done
     return int(done)

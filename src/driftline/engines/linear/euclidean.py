@@ -185,7 +185,7 @@ def learn(
             add_sparse(w, indices, values, start, stop, factor)
         if not tracks:
             continue
-        state[NORM] = longer(w_sq, weight, m, x_sq, shrink, tau)
+        state[NORM] = longer(w_sq, m, x_sq, shrink, tau * weight)
         state[PEAK] = max(state[PEAK], state[NORM])
         state[SINCE] += 1.0
         if stale(state[NORM], state[PEAK], state[SINCE], state[DUE]):

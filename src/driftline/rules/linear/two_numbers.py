@@ -76,9 +76,8 @@ def answer(
 
 
 @inlined
-def longer(w_sq: float, weight: float, m: float, x_sq: float, shrink: float, tau: float) -> float:
-    """Return |w|^2 after x was added; ``w_sq`` is |w|^2 after the shrinking, m the margin before it."""
-    tau *= weight
+def longer(w_sq: float, m: float, x_sq: float, shrink: float, tau: float) -> float:
+    """Return |w|^2 after x was added; ``w_sq`` is that after the shrinking, m the margin before it, tau times c."""
     return max(0.0, w_sq + tau * (2.0 * shrink * m + tau * x_sq))
 
 
