@@ -1,6 +1,7 @@
 """The engine of averages: any two-number rule, and the sum of all weights it was used with, O(nnz(x)) a round.
 
-The updates are those of ``rules.linear.two_numbers`` and ``rules.composed.averaged``; this engine reads the rows.
+The updates are those of ``rules.linear.two_numbers`` and ``rules.composed.averaged``; this engine
+reads the rows.
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
     |w|_q = |theta|_p,      1/p + 1/q = 1
 
-The link from theta to w is ``rules.linear.pnorm_perceptron.linked``; w of scale v is scale times w of v. The tracked
-norm is ``sum_i |v_i|^p``. A score needs the ratios |v_i| / |v|_p <= 1 only, so it cannot overflow.
-Grove, Littlestone, Schuurmans (2001); Kivinen, Smola, Williamson (2002), section 2.
+The link from theta to w is ``rules.linear.pnorm_perceptron.linked``; w of scale v is scale times
+w of v. The tracked norm is ``sum_i |v_i|^p``. A score needs the ratios |v_i| / |v|_p <= 1 only,
+so it cannot overflow. Grove, Littlestone, Schuurmans (2001); Kivinen, Smola, Williamson (2002),
+section 2.
 """
 
 from __future__ import annotations

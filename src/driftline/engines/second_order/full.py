@@ -1,7 +1,8 @@
-"""The engine of second-order rules that keeps the whole of P, as factors (``triangular``): O(d^2) an update.
+"""The engine of second-order rules that keeps all of P, in factors: O(d^2) an update.
 
-The update is ``second_order_rule.full_update``. A round that does not fire costs O(nnz(x)), but for rules that must
-know ``x.P x`` to tell. d counts the features that an update has met; of all others nothing is kept.
+The update is ``second_order_rule.full_update``, on the factors of ``triangular``. A round that
+does not fire costs O(nnz(x)), but for rules that must know ``x.P x`` to tell. d counts the
+features that an update has met; of all others nothing is kept.
 """
 
 from __future__ import annotations

@@ -1,25 +1,32 @@
 """The average of all hypotheses that were used: steadier than the last one, and as cheap.
 
-    w_bar = (w_1 + ... + w_T) / T,      w_t = the weights that another rule scored round t with
+    part    ``learner``, a rule of two numbers with p = 2; it learns as it would by itself
+    input   an example x; then its label y = -1 or +1 and its sample weight c
 
-Any rule of two numbers can be averaged, at O(nnz(x)) a round. Its weights are w = scale v; A is the sum of the scales
-used since v was last multiplied out (``settle``), and z makes up the rest:
+    w_bar = (w_1 + ... + w_T) / T                w_t are the weights that the rule had in round t
+    score = w_bar.x                              before x is learned: over earlier rounds
+
+A round of sample weight 0 is scored and not counted. The sum of the w_t is kept lazily, at
+O(nnz(x)) a round. The rule's weights are w = scale v, as in ``linear.two_numbers``. A is the sum
+of the scales used since v was last multiplied out, and z makes up the rest:
 
     w_1 + ... + w_T = A v + z                    A = 0, z = 0 and T = 0 at first
-    A <- A + scale,  T <- T + 1                  a round uses w                                ``used``
-    v <- v + c x,    z <- z - A c x              an update leaves the past sum as it was       ``correction``
-    z <- z + A v,    v <- scale v,   A <- 0      when the scale becomes too small or large     ``settle``
-    w_bar.x = (A v.x + z.x) / T                                                                ``mean``
+    A <- A + scale,   T <- T + 1                 ``used``: a round uses w = scale v
+    v <- v + f x,     z <- z - A f x             ``correction``: an update keeps the past sum
+    z <- z + A v,     v <- scale v,   A <- 0     ``settle``: the scale becomes too small or large
+    w_bar.x = (A v.x + z.x) / T                  ``mean``
 
-Where the rule shrinks, A v and z grow as 1 / scale and nearly cancel. Therefore v is multiplied out as soon as the
-scale leaves [LEAST, 1 / LEAST]: all weights are read once in the number of rounds in which the rule forgets all but a
-hundred-thousandth, and the error of the average is at most 1e-11 of it.
+Where the rule shrinks, A v and z grow as 1 / scale and nearly cancel. Therefore v is multiplied
+out as soon as the scale leaves [LEAST, 1 / LEAST]. All weights are then read once in the number
+of rounds in which the rule forgets all but a hundred-thousandth, and the error is at most 1e-11
+of the average.
 
-Freund, Schapire. Large margin classification using the Perceptron algorithm. Machine Learning 37 (1999), section 5.
-Differs from the paper: it stores every hypothesis v_k with the number c_k of rounds that it was used in, and scores by
-the sum of c_k v_k.x; here the sum is one vector. Rules that shrink or project are averaged too. The mean is over the
-hypotheses used, the first of which is 0, as the theorem on the risk of the average has it; the paper leaves out the one
-before any update.
+Freund, Schapire. Large margin classification using the Perceptron algorithm. Machine Learning 37
+(1999), section 5.
+Differs from the paper: it stores each hypothesis v_k with the number c_k of rounds that it was
+used in, and scores by the sum of c_k v_k.x; here the sum is one vector. Rules that shrink or
+project are averaged too. The mean is over the hypotheses used, the first of which is 0, as the
+theorem on the risk of the average has it; the paper leaves out the hypothesis before any update.
 """
 
 from __future__ import annotations
@@ -43,9 +50,9 @@ def used(A: float, T: float, scale: float) -> tuple[float, float]:
 
 
 @inlined
-def correction(A: float, c: float) -> float:
-    """Return the factor of x in z where v += c x: A v + z stays the same."""
-    return -A * c
+def correction(A: float, f: float) -> float:
+    """Return the factor of x in the update of z, where v += f x: A v + z stays the same."""
+    return -A * f
 
 
 @jit

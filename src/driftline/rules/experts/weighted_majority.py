@@ -28,7 +28,7 @@ KIND = 1
 
 @jit
 def update(v: Floats, losses: Floats, rate: float) -> None:
-    """v_i ~ beta^(errors of i), the errors up to this round being in ``losses``; ``rate`` is ln(1 / beta)."""
+    """v_i ~ beta^(errors of i); ``losses`` are the errors so far, ``rate`` is ln(1 / beta)."""
     gibbs(v, losses, rate)
 
 

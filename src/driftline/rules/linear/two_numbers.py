@@ -1,22 +1,24 @@
 """The update of every two-number rule, on weights that are scaled lazily.
 
-    w  <-  shrink w + tau c y x,      (shrink, tau) = step(m, |x|^2, |w|^2, k, params),   m = y w.x
+    w  <-  shrink w + tau c y x,    (shrink, tau) = step(m, |x|^2, |w|^2, k, params),    m = y w.x
 
-c is the sample weight, k the number of updates so far. The weights are kept as w = scale v, so that shrinking all of
-them is one multiplication, and an update costs O(nnz(x)):
+c is the sample weight, k the number of updates so far. The weights are kept as w = scale v, so
+that shrinking all of them is one multiplication, and an update costs O(nnz(x)):
 
-    scale  <-  shrink scale                                              ``answer``
-    v      <-  v + (tau c y / scale) x                                   the engine adds x times ``factor``
-    |w|^2  <-  shrink^2 |w|^2 + tau c (2 shrink m + tau c |x|^2)         ``answer``, then ``longer``
-    scale  <-  scale min(1, ball / |w|),   |w|^2 <- min(|w|^2, ball^2)   ``into_ball``
+    scale <- shrink scale                                          ``answer``
+    v     <- v + (tau c y / scale) x                               the engine adds ``factor`` x
+    |w|^2 <- shrink^2 |w|^2 + tau c (2 shrink m + tau c |x|^2)     ``answer``, then ``longer``
+    scale <- scale min(1, ball / |w|),  |w| <- min(|w|, ball)      ``into_ball``
 
-|w|^2 and what follows it are computed for rules with ``tracks_norm`` only. Rounding errors of the recurrence for |w|^2
-add up, so the engine computes |w|^2 from v again whenever ``stale`` says so. A scale outside [smallest, 1 / smallest]
-is multiplied into v and becomes 1: ``answer`` and ``into_ball`` then return the old scale as ``rescale``, otherwise 1.
+|w|^2 and the projection are computed for rules with ``tracks_norm`` only. Rounding errors of the
+recurrence for |w|^2 add up, so the engine computes |w|^2 from v again when it is ``stale``. A
+scale outside [smallest, 1 / smallest] is multiplied into v and becomes 1: ``answer`` and
+``into_ball`` then return the old scale as ``rescale``, otherwise 1.
 
-These functions take and return scalars, because an array that is passed to a function inside a loop over rows costs a
-reference count. ``move`` is the same update for weights that are not scaled, given as arrays. In the p-norm geometry
-the recurrence holds for theta, of which w is a function (``pnorm_perceptron.linked``).
+These functions take and return scalars, because an array that is passed to a function inside a
+loop over rows costs a reference count. ``move`` is the same update for weights that are not
+scaled. In the p-norm geometry the recurrence holds for theta, and w follows from it
+(``pnorm_perceptron.linked``).
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ CANCELLED = 1e-3
 
 @inlined
 def ask(code: int, params: Params, weight: float, m: float, x_sq: float, w_sq: float, k: float) -> tuple[float, float]:
-    """Return the rule's (shrink, tau), tau not yet times the sample weight; (1, 0) for a sample weight of 0."""
+    """Return the rule's (shrink, tau), tau without the sample weight; (1, 0) if that is 0."""
     if weight == 0.0:
         return 1.0, 0.0
     shrink, tau = step(code, m, x_sq, w_sq, k, params)
@@ -58,7 +60,7 @@ def answer(
     scale: float,
     smallest: float,
 ) -> tuple[float, float, float, float, float, float]:
-    """Return (shrink, tau, factor, scale, w_sq, rescale): the rule's answer, and the state before x is added.
+    """Return (shrink, tau, factor, scale, w_sq, rescale): the rule's answer, and the new state.
 
     Multiply v by ``rescale`` unless that is 1, then add ``factor`` x to v unless tau is 0.
     """
@@ -77,13 +79,16 @@ def answer(
 
 @inlined
 def longer(w_sq: float, m: float, x_sq: float, shrink: float, tau: float) -> float:
-    """Return |w|^2 after x was added; ``w_sq`` is that after the shrinking, m the margin before it, tau times c."""
+    """Return |w|^2 after x was added.
+
+    ``w_sq`` is |w|^2 after the shrinking, m the margin before it; tau includes the sample weight.
+    """
     return max(0.0, w_sq + tau * (2.0 * shrink * m + tau * x_sq))
 
 
 @inlined
 def stale(w_sq: float, peak: float, since: float, due: float) -> bool:
-    """Whether |w|^2 must be computed from v again: after ``due`` updates, or after terms have cancelled."""
+    """Whether |w|^2 must be computed again: after ``due`` updates, or if terms have cancelled."""
     return since >= due or w_sq < CANCELLED * peak
 
 
@@ -101,7 +106,7 @@ def into_ball(scale: float, w_sq: float, ball: float, smallest: float) -> tuple[
 
 @jit
 def move(w: Floats, a: Floats, shrink: float, tau: float, ball: float) -> None:
-    """w = shrink w + tau a, projected on the ball, in place; a = y x, tau includes the sample weight."""
+    """w = shrink w + tau a, projected on the ball, in place; a = y x, tau includes the weight."""
     w_sq = 0.0
     for j in range(w.size):
         w[j] = shrink * w[j] + tau * a[j]

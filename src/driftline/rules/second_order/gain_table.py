@@ -1,4 +1,7 @@
-"""The gain, and the update of one feature, of every second-order rule: engines are compiled once for all of them."""
+"""The gain and the diagonal update of every second-order rule.
+
+Engines call these functions, so that they are compiled once for all rules.
+"""
 
 from __future__ import annotations
 

@@ -3,17 +3,21 @@
     A = a I + sum x x^T,   w = sum y x    over the rounds with m = y r <= 0,      r = (A^-1 w).x
 
 Kept as P = A^-1 and omega = P w, which is what ``weights()`` gives; with h = P x and v = x.h
-    omega' = omega + (1 - m) / (1 + v) y h,      P' = P - h h^T / (v + 1)           ``gain``
-or, where ``diagonal=True`` keeps the diagonal of A only, so that p_i = 1 / A_ii and omega_i = p_i w_i, as
-    p_i' = p_i / (1 + p_i x_i^2),    omega_i' = omega_i + p_i' x_i (y - x_i omega_i)    ``diagonal_update``
+    omega' = omega + (1 - m) / (1 + v) y h,      P' = P - h h^T / (v + 1)
+``gain`` returns tau = (1 - m) / (1 + v) and noise = 1; ``second_order_rule.full_update`` applies
+them. With ``diagonal=True`` the diagonal of A is kept, p_i = 1 / A_ii and omega_i = p_i w_i:
+    p_i' = p_i / (1 + p_i x_i^2),    omega_i' = omega_i + p_i' x_i (y - x_i omega_i)
+``diagonal_update`` returns these two.
 
-Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM Journal on Computing 34 (2005). For every
-unit vector u and gamma > 0, with sums over the M updates, lambda_i the eigenvalues of sum x x^T:
+Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM Journal on Computing 34
+(2005). For every unit vector u and gamma > 0, with sums over the M updates, lambda_i the
+eigenvalues of sum x x^T:
     M <= sum max(0, 1 - y u.x / gamma) + sqrt((a + sum (u.x)^2) sum ln(1 + lambda_i / a)) / gamma
 The last sum is the learner's ``logdet``. As a grows it becomes the Perceptron.
-Differs from the paper: the paper takes x itself into A before it predicts, which divides r by 1 + v: the same sign, so
-the same mistakes. A score of exactly 0 is a mistake for either label. A sample weight multiplies the y x that is added
-to w; A counts every update alike. For the diagonal of A the bound is not proved.
+Differs from the paper: the paper takes x itself into A before it predicts, which divides r by
+1 + v: the same sign, so the same mistakes. A score of exactly 0 is a mistake for either label. A
+sample weight multiplies the y x that is added to w; A counts every update alike. For the diagonal
+of A the bound is not proved.
 """
 
 from __future__ import annotations

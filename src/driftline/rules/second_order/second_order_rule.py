@@ -1,12 +1,18 @@
-"""What the second-order rules share: weights w, and P, which says how unsure each direction of w still is.
+"""What the second-order rules share: weights w, and P, the uncertainty of every direction of w.
 
-    h = P x,   v = x.h,      w' = w + tau y h,      P' = P - h h^T / (v + noise)          ``full_update``
-    v = sum p_i x_i^2,       w_i' = w_i + tau y p_i x_i,   p_i' = p_i - (p_i x_i)^2 / (v + noise)   ``diagonal_update``
+``full_update``, of the whole of P:
 
-A rule answers an example with these two numbers, (tau, noise) = gain(m, v, weight, params); the inverse of P grows by
-``x x^T / noise``. ``params[0]`` is what P starts with on its diagonal, the prior. ``diagonal=True`` keeps the diagonal
-p of P only: O(nnz(x)) a round and a number a feature, where the whole of P takes O(d^2) of both for d features.
-A variance of 0 stands for the prior, so that nothing has to be written for a feature before its first update.
+    h = P x,   v = x.h,      w' = w + tau y h,      P' = P - h h^T / (v + noise)
+
+``diagonal_update``, where ``diagonal=True`` keeps the diagonal p of P only:
+
+    v = sum p_i x_i^2,    w_i' = w_i + tau y p_i x_i,    p_i' = p_i - (p_i x_i)^2 / (v + noise)
+
+A rule answers an example with these two numbers, (tau, noise) = gain(m, v, weight, params); the
+inverse of P grows by ``x x^T / noise``. ``params[0]`` is what P starts with on its diagonal, the
+prior. The diagonal takes O(nnz(x)) a round and a number a feature, the whole of P O(d^2) of both
+for d features. A variance of 0 stands for the prior, so that nothing is written for a feature
+before its first update.
 """
 
 from __future__ import annotations
@@ -33,7 +39,7 @@ def variance_of(p: float, prior: float) -> float:
 def diagonal_update(
     w: float, p: float, x: float, prior: float, v: float, pull: float, noise: float
 ) -> tuple[float, float]:
-    """Return (w_i', p_i') of one feature; ``pull`` is tau y. Where x_i = 0 both stay as they are."""
+    """Return (w_i', p_i') of one feature; ``pull`` is tau y. Where x_i = 0, nothing changes."""
     if x == 0.0:
         return w, p
     p = variance_of(p, prior)
