@@ -1,4 +1,4 @@
-"""The state of an engine as one array of floats, and what every engine does with it: count, and ask the rule.
+"""The state of an engine as one array of floats, and how every engine counts its rounds.
 
 A round is a column of ``trials``: its label (-1 or +1) and sample weight go in, its score and event come out.
 """
@@ -9,7 +9,6 @@ import numpy as np
 
 from driftline.internals.compiled import Floats, Params, inlined, leaf
 from driftline.internals.weight_layout import FIRST as FIRST
-from driftline.rules.linear.step_table import infeasible, step
 
 # rows of trials
 LABEL, WEIGHT, SCORE, EVENT = 0, 1, 2, 3
@@ -36,21 +35,6 @@ LONGEST_SQ = 1e120 * (1.0 - 1e-9)
 def params_of(state: Floats) -> Params:
     """The rule's own parameters."""
     return state[PARAMS], state[PARAMS + 1], state[PARAMS + 2], state[PARAMS + 3]
-
-
-@inlined
-def ask(code: int, params: Params, weight: float, m: float, x_sq: float, w_sq: float, k: float) -> tuple[float, float]:
-    """Return the rule's shrink and step (not yet times the sample weight)."""
-    if weight == 0.0:
-        return 1.0, 0.0
-    shrink, tau = step(code, m, x_sq, w_sq, k, params)
-    return shrink, tau if x_sq > 0.0 else 0.0
-
-
-@inlined
-def impossible(code: int, params: Params, weight: float, m: float, x_sq: float, w_sq: float) -> bool:
-    """Whether the rule fires on this round and has no solution."""
-    return weight != 0.0 and x_sq > 0.0 and infeasible(code, m, x_sq, w_sq, params)
 
 
 @leaf

@@ -4,8 +4,8 @@
 
 ``m = y w.x`` is the margin, ``x_sq = |x|^2``, ``w_sq = |w|^2`` (only kept for rules with ``tracks_norm``), ``k`` the
 updates made so far, ``params`` the floats of ``Rule.params()``. In the p-norm geometry ``x_sq`` is ``|x|_p^2`` and
-``w_sq`` is ``|w|_q^2``. A sample weight multiplies tau, not the shrink. After the step the engine brings w back into
-the ball of radius ``Rule.ball``.
+``w_sq`` is ``|w|_q^2``. A sample weight multiplies tau, not the shrink. After the step w is
+projected on the ball of radius ``Rule.ball``. ``linear.two_numbers`` applies the two numbers to w.
 """
 
 from __future__ import annotations

@@ -11,9 +11,10 @@ import pytest
 
 import driftline as dl
 from driftline import rules
-from driftline.engines.composed.averaged import LEAST, ROUNDS, SCALES
+from driftline.engines.composed.averaged import ROUNDS, SCALES
 from driftline.engines.state import FIRST, SCALE, SMALLEST
 from driftline.learners import LINEAR
+from driftline.rules.composed.averaged import LEAST
 from tests.oracles.composed import Averaged
 from tests.support.bitwise import assert_same, refused, snapshot
 from tests.support.linear_cases import CASES, WEIGHTS, Case, Stream, separable, stream, weights_of

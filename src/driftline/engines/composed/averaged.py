@@ -1,16 +1,12 @@
 """The engine of averages: any two-number rule, and the sum of all weights it was used with, O(nnz(x)) a round.
 
-    w_1 + ... + w_T = A v + z,      w = scale * v
-
-A round adds the scale to A, an update v += delta takes A delta from z. Where the rule shrinks, A v and z grow as 1 /
-scale and nearly cancel; so the scale is multiplied out, and A v added to z, long before it is extreme: one look at
-every weight in as many rounds as it takes to forget all but a hundred-thousandth, and 1e-11 of the average at most.
+The updates are those of ``rules.linear.two_numbers`` and ``rules.composed.averaged``; this engine
+reads the rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import sqrt
 
 import numpy as np
 
@@ -38,8 +34,6 @@ from driftline.engines.state import (
     UPDATED,
     UPDATES,
     WEIGHT,
-    ask,
-    impossible,
     params_of,
     tally,
 )
@@ -47,27 +41,11 @@ from driftline.internals.compiled import Floats, Indices, Offsets, jit
 from driftline.internals.numeric.alignment import aligned
 from driftline.internals.numeric.simd import add_dense, dot_dense
 from driftline.internals.rows import SparseRows
-from driftline.rules.composed.averaged import Averaged
+from driftline.rules.composed.averaged import LEAST, Averaged, correction, mean, settle, used
+from driftline.rules.linear.two_numbers import answer, impossible, into_ball, longer, stale
 
-# of the totals: the sum of the scales since they were last multiplied out, the rounds, the mistakes of the hypotheses
+# of the totals: A, T, and the mistakes of the hypotheses
 SCALES, ROUNDS, ONLINE = 0, 1, 2
-LEAST = 1e-5
-
-
-@jit
-def settle(state: Floats, v: Floats, z: Floats, totals: Floats) -> None:
-    """Let v take over the scale, and z the sum so far."""
-    for j in range(v.size):
-        z[j] += totals[SCALES] * v[j]
-        v[j] *= state[SCALE]
-    state[SCALE] = 1.0
-    totals[SCALES] = 0.0
-
-
-@jit
-def mean(totals: Floats, dot: float, dot_z: float) -> float:
-    """The average's score, from v.x and z.x; 0 before any round."""
-    return (totals[SCALES] * dot + dot_z) / totals[ROUNDS] if totals[ROUNDS] > 0.0 else 0.0
 
 
 @jit
@@ -119,29 +97,26 @@ def learn(
         if stuck and state[REFUSES] != 0.0:
             done = i
             break
-        trials[SCORE, i] = mean(totals, dot, dot_z)
+        trials[SCORE, i] = mean(totals[SCALES], totals[ROUNDS], dot, dot_z)
         trials[EVENT, i] = INFEASIBLE if stuck else 0.0
         if weight == 0.0:
             continue
-        totals[SCALES] += state[SCALE]
-        totals[ROUNDS] += 1.0
+        totals[SCALES], totals[ROUNDS] = used(totals[SCALES], totals[ROUNDS], state[SCALE])
         totals[ONLINE] += m <= 0.0
         if m >= passive:
             continue
-        shrink, tau = ask(code, params, weight, m, x_sq, state[NORM], state[UPDATES])
-        if shrink != 1.0:
-            state[SCALE] *= shrink
-            state[NORM] *= shrink * shrink
-            if not smallest <= state[SCALE] <= 1.0 / smallest:
-                settle(state, v, z, totals)
+        shrink, tau, factor, scale, w_sq, rescale = answer(
+            code, params, y, weight, m, x_sq, state[NORM], state[UPDATES], state[SCALE], smallest
+        )
+        state[SCALE], state[NORM] = scale, w_sq
+        if rescale != 1.0:
+            settle(v, z, totals[SCALES], rescale)
+            totals[SCALES] = 0.0
         if tau == 0.0:
             continue
         state[UPDATES] += 1.0
         trials[EVENT, i] += UPDATED
-        factor = tau * (weight * y)
-        if state[SCALE] != 1.0:
-            factor /= state[SCALE]
-        past = -totals[SCALES] * factor
+        past = correction(totals[SCALES], factor)
         v[0] += factor * bias
         z[0] += past * bias
         if columns > 0:
@@ -152,17 +127,15 @@ def learn(
             add_sparse(wz, indices, values, start, stop, past)
         if not tracks:
             continue
-        tau *= weight
-        state[NORM] = max(0.0, state[NORM] + tau * (2.0 * shrink * m + tau * x_sq))
+        state[NORM] = longer(w_sq, m, x_sq, shrink, tau * weight)
         state[PEAK] = max(state[PEAK], state[NORM])
         state[SINCE] += 1.0
-        if state[SINCE] >= state[DUE] or state[NORM] < 1e-3 * state[PEAK]:
+        if stale(state[NORM], state[PEAK], state[SINCE], state[DUE]):
             measure(state, v)
-        if state[NORM] > ball * ball:
-            state[SCALE] *= ball / sqrt(state[NORM])
-            state[NORM] = ball * ball
-            if not smallest <= state[SCALE]:
-                settle(state, v, z, totals)
+        state[SCALE], state[NORM], rescale = into_ball(scale, state[NORM], ball, smallest)
+        if rescale != 1.0:
+            settle(v, z, totals[SCALES], rescale)
+            totals[SCALES] = 0.0
     tally(state, trials, done)
     return int(done)
 
@@ -189,7 +162,7 @@ def score(
         else:
             dot, _ = dot_sparse(w, indices, values, indptr[i], indptr[i + ONE])
             dot_z, _ = dot_sparse(wz, indices, values, indptr[i], indptr[i + ONE])
-        scores[i] = mean(totals, dot + bias * v[0], dot_z + bias * z[0])
+        scores[i] = mean(totals[SCALES], totals[ROUNDS], dot + bias * v[0], dot_z + bias * z[0])
 
 
 class AveragedEngine(LinearEngine):

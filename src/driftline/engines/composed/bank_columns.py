@@ -6,11 +6,9 @@ and counters of its own in its row of ``states``, and asks its own rule.
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 
-from driftline.engines.linear.euclidean import FOUR, ONE, THREE, TWO, measure, multiply_out
+from driftline.engines.linear.euclidean import FOUR, ONE, THREE, TWO, measure
 from driftline.engines.state import (
     BALL,
     DUE,
@@ -36,12 +34,11 @@ from driftline.engines.state import (
     UPDATED,
     UPDATES,
     WEIGHT,
-    ask,
-    impossible,
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, Weights, fused, inlined, jit
 from driftline.internals.numeric.column_tiles import dots_of, fetch, move_all
 from driftline.internals.numeric.simd import dot_dense
+from driftline.rules.linear.two_numbers import answer, impossible, into_ball, longer, stale
 
 # rows of the desk: w.x, what is added of x, and tau and shrink, which the norm is tracked with
 DOT, FACTOR, TAU, SHRINK = 0, 1, 2, 3
@@ -123,21 +120,26 @@ def count(states: Floats, k: int, y: float, score: float) -> None:
     states[k, MARGIN_ERRORS] += m <= states[k, MARGIN]
 
 
+@jit
+def multiply_out(V: Weights, k: int, scale: float) -> None:
+    """Multiply column k by its scale, which has become extreme (or 0)."""
+    for j in range(len(V)):
+        V[j, k] *= scale
+
+
 @inlined
-def track(states: Floats, V: Weights, k: int, m: float, shrink: float, tau: float, x_sq: float) -> None:
+def track(states: Floats, V: Weights, k: int, m: float, x_sq: float, shrink: float, tau: float) -> None:
     """Track the norm of a column that was updated, and bring it back into its ball."""
-    norm = max(0.0, states[k, NORM] + tau * (2.0 * shrink * m + tau * x_sq))
-    states[k, NORM] = norm
-    states[k, PEAK] = max(states[k, PEAK], norm)
+    w_sq = longer(states[k, NORM], m, x_sq, shrink, tau)
+    states[k, NORM] = w_sq
+    states[k, PEAK] = max(states[k, PEAK], w_sq)
     states[k, SINCE] += 1.0
-    if states[k, SINCE] >= states[k, DUE] or norm < 1e-3 * states[k, PEAK]:
+    if stale(w_sq, states[k, PEAK], states[k, SINCE], states[k, DUE]):
         measure(states[k], V[:, k])
-    ball = states[k, BALL]
-    if states[k, NORM] > ball * ball:
-        states[k, SCALE] *= ball / sqrt(states[k, NORM])
-        states[k, NORM] = ball * ball
-        if not states[k, SMALLEST] <= states[k, SCALE]:
-            multiply_out(states[k], V[:, k])
+    scale, w_sq, rescale = into_ball(states[k, SCALE], states[k, NORM], states[k, BALL], states[k, SMALLEST])
+    states[k, SCALE], states[k, NORM] = scale, w_sq
+    if rescale != 1.0:
+        multiply_out(V, k, rescale)
 
 
 @jit
@@ -166,7 +168,6 @@ def learn(
     columns = np.uint64(width)
     size = np.uint64(codes.size)
     smallest, shortest_sq = states[0, SMALLEST], states[0, SHORTEST_SQ]  # which go with the type of the weights alone
-    largest = 1.0 / smallest
     refuses, tracks = False, False
     for k in range(size):
         refuses |= states[k, REFUSES] != 0.0
@@ -194,18 +195,15 @@ def learn(
                 if impossible(codes[k], params, weight, m, x_sq, states[k, NORM]):
                     states[k, INFEASIBLES] += 1.0
                     event = INFEASIBLE
-                shrink, tau = ask(codes[k], params, weight, m, x_sq, states[k, NORM], states[k, UPDATES])
-                if shrink != 1.0:
-                    states[k, SCALE] *= shrink
-                    states[k, NORM] *= shrink * shrink
-                    if not smallest <= states[k, SCALE] <= largest:
-                        multiply_out(states[k], V[:, k])
+                shrink, tau, factor, scale, w_sq, rescale = answer(
+                    codes[k], params, y, weight, m, x_sq, states[k, NORM], states[k, UPDATES], scale, smallest
+                )
+                states[k, SCALE], states[k, NORM] = scale, w_sq
+                if rescale != 1.0:
+                    multiply_out(V, k, rescale)
                 if tau != 0.0:
                     states[k, UPDATES] += 1.0
                     event += UPDATED
-                    factor = tau * (weight * y)
-                    if states[k, SCALE] != 1.0:
-                        factor /= states[k, SCALE]
                     factors[k] = factor
                     V[0, k] += factor * bias
                     taus[k] = tau * weight
@@ -220,7 +218,7 @@ def learn(
         for k in range(size):
             if states[k, TRACKS] != 0.0 and events[i, places[k]] & 1:
                 m = y * scores[i, places[k]]
-                track(states, V, k, m, shrinks[k], taus[k], x_sq)
+                track(states, V, k, m, x_sq, shrinks[k], taus[k])
     for k in range(size):
         states[k, SEEN] += done
     return int(done)

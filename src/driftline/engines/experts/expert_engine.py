@@ -155,7 +155,7 @@ def learn_row(
     own[LOSS] += 0.5 * weight * (1.0 - y * score)
     own[ROUNDS] += 1.0
     if kind == weighted_majority.KIND:
-        exponential_weights.gibbs(v, losses, first)
+        weighted_majority.update(v, losses, first)
     elif kind == exponential_weights.KIND:
         exponential_weights.update(v, losses, aside, own, loss, first, second)
     elif kind == ada_hedge.KIND:

@@ -33,8 +33,6 @@ from driftline.engines.state import (
     UPDATED,
     UPDATES,
     WEIGHT,
-    ask,
-    impossible,
     params_of,
     tally,
 )
@@ -44,6 +42,7 @@ from driftline.rules.kernel import forgetron, kernelized, projectron
 from driftline.rules.kernel.kernel_columns import constant_term, square
 from driftline.rules.kernel.kernelized import AGE, FORGETRON, PROJECTRON, Plan, eviction, kernel_sum, norm_sq
 from driftline.rules.kernel.support_vectors import FINE, LIVE, MORE_ROOM, NO_SLOT, Expansion, multiply_out
+from driftline.rules.linear.two_numbers import ask, impossible
 
 # further reasons for stopping at a row, besides MORE_ROOM and FULL
 NO_SOLUTION, TOO_LONG, NOT_UNIT, NOT_FINITE, OVERFLOWED = 3, 4, 5, 6, 7

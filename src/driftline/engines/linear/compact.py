@@ -7,13 +7,11 @@ For what needs to look at every weight on an update anyway: L1PA, and feature re
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import sqrt
 
 import numpy as np
 
 from driftline.engines.engine import Engine, only
 from driftline.engines.linear.euclidean import LinearEngine
-from driftline.engines.linear.feature_removal import remove_small
 from driftline.engines.state import (
     BALL,
     BIAS,
@@ -32,8 +30,6 @@ from driftline.engines.state import (
     UPDATED,
     UPDATES,
     WEIGHT,
-    ask,
-    impossible,
     params_of,
     tally,
 )
@@ -41,6 +37,8 @@ from driftline.internals.compiled import Floats, Indices, Offsets, Weights, jit
 from driftline.internals.rows import SparseRows
 from driftline.rules import Rule
 from driftline.rules.linear import l1pa
+from driftline.rules.linear.feature_removal import remove_small
+from driftline.rules.linear.two_numbers import ask, impossible, move
 
 SUPPORT = 2  # its place in state: how many positions are listed (this engine needs no PEAK)
 
@@ -95,31 +93,6 @@ def scatter(state: Floats, v: Weights, support: Indices, positions: Indices, w: 
 
 
 @jit
-def step_l1(beta: float, eta: float, a: Floats, w: Floats, weight: float) -> None:
-    """One step of L1PA to margin eta, in place."""
-    goal = np.empty(w.size)
-    l1pa.solve(w, a, beta, eta, goal)
-    length = 0.0
-    for i in range(w.size):
-        w[i] = goal[i] if weight == 1.0 else w[i] + weight * (goal[i] - w[i])
-        length += abs(w[i])
-    if weight > 1.0 and length > beta:
-        l1pa.soften(w, a, 0.0, l1pa.threshold(w, a, 0.0, beta, 0.0), w)
-
-
-@jit
-def step_l2(ball: float, a: Floats, w: Floats, shrink: float, tau: float) -> None:
-    """w = shrink w + tau a, back in the ball, in place."""
-    w_sq = 0.0
-    for j in range(w.size):
-        w[j] = shrink * w[j] + tau * a[j]
-        w_sq += w[j] * w[j]
-    if w_sq > ball * ball:
-        for j in range(w.size):
-            w[j] *= ball / sqrt(w_sq)
-
-
-@jit
 def learn_row(
     code: int,
     state: Floats,
@@ -166,9 +139,9 @@ def learn_row(
     trials[EVENT, i] += UPDATED
     positions, w, a = gather(state, v, support, indices, values, y)
     if l1:
-        step_l1(params[1], tau, a, w, weight)
+        l1pa.step(w, a, params[1], tau, weight)
     else:
-        step_l2(state[BALL], a, w, shrink, weight * tau)
+        move(w, a, shrink, weight * tau, state[BALL])
     if state[REMOVAL] > 0.0:
         remove_small(w, positions, state[REMOVAL])
     scatter(state, v, support, positions, w)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import sqrt
 
 import numpy as np
 
@@ -31,8 +30,6 @@ from driftline.engines.state import (
     UPDATED,
     UPDATES,
     WEIGHT,
-    ask,
-    impossible,
     params_of,
     tally,
 )
@@ -42,6 +39,7 @@ from driftline.internals.numeric.index_order import rising
 from driftline.internals.numeric.simd import add_dense, dot_dense
 from driftline.internals.rows import DenseRows, Rows, SparseRows
 from driftline.rules import Rule
+from driftline.rules.linear.two_numbers import answer, impossible, into_ball, longer, stale
 
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 # so many rows, and one more, are checked together
@@ -81,11 +79,10 @@ def add_sparse(w: Weights, indices: Indices, values: Floats, start: int, stop: i
 
 
 @jit
-def multiply_out(state: Floats, v: Weights) -> None:
-    """Let v take over the scale, where that has become extreme (or 0)."""
+def multiply_out(v: Weights, scale: float) -> None:
+    """v *= scale, where the scale has become extreme (or 0)."""
     for j in range(v.size):
-        v[j] *= state[SCALE]
-    state[SCALE] = 1.0
+        v[j] *= scale
 
 
 @jit
@@ -171,19 +168,16 @@ def learn(
                 done = i
                 break
             trials[EVENT, i] = INFEASIBLE
-        shrink, tau = ask(code, params, weight, m, x_sq, state[NORM], state[UPDATES])
-        if shrink != 1.0:
-            state[SCALE] *= shrink
-            state[NORM] *= shrink * shrink
-            if not smallest <= state[SCALE] <= 1.0 / smallest:
-                multiply_out(state, v)
+        shrink, tau, factor, scale, w_sq, rescale = answer(
+            code, params, y, weight, m, x_sq, state[NORM], state[UPDATES], state[SCALE], smallest
+        )
+        state[SCALE], state[NORM] = scale, w_sq
+        if rescale != 1.0:
+            multiply_out(v, rescale)
         if tau == 0.0:
             continue
         state[UPDATES] += 1.0
         trials[EVENT, i] += UPDATED
-        factor = tau * (weight * y)
-        if state[SCALE] != 1.0:
-            factor /= state[SCALE]
         v[0] += factor * bias
         if columns > 0:
             add_dense(w, values, start, columns, factor)
@@ -191,17 +185,14 @@ def learn(
             add_sparse(w, indices, values, start, stop, factor)
         if not tracks:
             continue
-        tau *= weight
-        state[NORM] = max(0.0, state[NORM] + tau * (2.0 * shrink * m + tau * x_sq))
+        state[NORM] = longer(w_sq, m, x_sq, shrink, tau * weight)
         state[PEAK] = max(state[PEAK], state[NORM])
         state[SINCE] += 1.0
-        if state[SINCE] >= state[DUE] or state[NORM] < 1e-3 * state[PEAK]:
+        if stale(state[NORM], state[PEAK], state[SINCE], state[DUE]):
             measure(state, v)
-        if state[NORM] > ball * ball:
-            state[SCALE] *= ball / sqrt(state[NORM])
-            state[NORM] = ball * ball
-            if not smallest <= state[SCALE]:
-                multiply_out(state, v)
+        state[SCALE], state[NORM], rescale = into_ball(scale, state[NORM], ball, smallest)
+        if rescale != 1.0:
+            multiply_out(v, rescale)
     tally(state, trials, done)
     return int(done)
 

@@ -1,9 +1,11 @@
 """The p-norm engine, p > 2: rules act on ``theta = scale * v``, scores use the linked weights, O(nnz(x)) a round.
 
-    w_i = sign(theta_i) |theta_i|^(p-1) / |theta|_p^(p-2),      |w|_q = |theta|_p,      1/p + 1/q = 1
+    |w|_q = |theta|_p,      1/p + 1/q = 1
 
-The tracked norm is ``sum_i |v_i|^p``. A score needs the ratios |v_i| / |v|_p <= 1 only, so it cannot overflow.
-Grove, Littlestone, Schuurmans (2001); Kivinen, Smola, Williamson (2002), section 2.
+The link from theta to w is ``rules.linear.pnorm_perceptron.linked``; w of scale v is scale times
+w of v. The tracked norm is ``sum_i |v_i|^p``. A score needs the ratios |v_i| / |v|_p <= 1 only,
+so it cannot overflow. Grove, Littlestone, Schuurmans (2001); Kivinen, Smola, Williamson (2002),
+section 2.
 """
 
 from __future__ import annotations
@@ -32,23 +34,16 @@ from driftline.engines.state import (
     UPDATES,
     WEIGHT,
     P,
-    ask,
-    impossible,
     params_of,
     tally,
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, Weights, jit
 from driftline.rules import Rule
+from driftline.rules.linear.pnorm_perceptron import linked
+from driftline.rules.linear.two_numbers import ask, impossible
 
 HUGE = 1e200
 VAST = 1e20
-
-
-@jit
-def linked(v: float, size: float, p: float) -> float:
-    """The linked weight of one coordinate of v, for scale 1 and size = |v|_p > 0."""
-    ratio = (abs(v) / size) ** (p - 1.0)
-    return size * ratio if v > 0.0 else -size * ratio
 
 
 @jit

@@ -1,10 +1,6 @@
 """The engine of second-order rules that keep the diagonal of P alone: O(nnz(x)) a round, a number more a feature.
 
-    v = sum p_i x_i^2,    w_i' = w_i + tau y p_i x_i,    p_i' = p_i - (p_i x_i)^2 / (v + noise)
-
-The second-order Perceptron keeps the diagonal of A = P^-1 instead: w = sum y x and omega_i = w_i / A_ii, hence
-    p_i' = p_i / (1 + p_i x_i^2),    omega_i' = omega_i + p_i' x_i (y - x_i omega_i)
-p is 0 where nothing was learned yet, and counts as ``prior`` there.
+The update of a feature is ``diagonal_update`` of the rule's file, reached through ``gain_table``.
 """
 
 from __future__ import annotations
@@ -29,34 +25,9 @@ from driftline.engines.state import (
     params_of,
     tally,
 )
-from driftline.internals.compiled import Floats, Indices, Offsets, inlined, jit
-from driftline.internals.numeric.triangular import LEAST
-from driftline.rules.second_order.gain_table import gain
-from driftline.rules.second_order.second_order_perceptron import PLACE as PERCEPTRON
-
-
-@inlined
-def counted(p: float, prior: float) -> float:
-    """p_i as it counts."""
-    return p if p != 0.0 else prior
-
-
-@inlined
-def narrow(v: Floats, p: Floats, k: int, x: float, prior: float, total: float, pull: float, noise: float) -> None:
-    """Update one weight and its variance; ``total`` is v, ``pull`` is tau y."""
-    if x != 0.0:
-        here = counted(p[k], prior)
-        v[k] += pull * (here * x)
-        p[k] = max(LEAST, here * ((noise + max(0.0, total - here * x * x)) / (noise + total)))
-
-
-@inlined
-def gather(v: Floats, p: Floats, k: int, x: float, prior: float, target: float) -> None:
-    """Update one omega_i and its p_i; ``target`` is y times the sample weight."""
-    if x != 0.0:
-        here = counted(p[k], prior)
-        p[k] = here / (1.0 + here * x * x)
-        v[k] += p[k] * x * (target - x * v[k])
+from driftline.internals.compiled import Floats, Indices, Offsets, jit
+from driftline.rules.second_order.gain_table import diagonal_update, gain
+from driftline.rules.second_order.second_order_rule import variance_of
 
 
 @jit
@@ -87,23 +58,17 @@ def learn(
         trials[EVENT, i] = 0.0
         if m >= passive or weight == 0.0 or x_sq < state[SHORTEST_SQ]:
             continue
-        total = bias * bias * counted(p[0], prior)
+        total = bias * bias * variance_of(p[0], prior)
         for j in range(start, stop):
             k = FIRST + (j - start if columns > 0 else indices[j])
-            total += values[j] * values[j] * counted(p[k], prior)
+            total += values[j] * values[j] * variance_of(p[k], prior)
         tau, noise = gain(place, m, total, weight, params)
         if tau <= 0.0 or noise == np.inf:
             continue
-        if place == PERCEPTRON:
-            gather(v, p, 0, bias, prior, weight * y)
-        else:
-            narrow(v, p, 0, bias, prior, total, tau * y, noise)
+        v[0], p[0] = diagonal_update(place, v[0], p[0], bias, prior, total, tau, noise, y, weight)
         for j in range(start, stop):
             k = FIRST + (j - start if columns > 0 else indices[j])
-            if place == PERCEPTRON:
-                gather(v, p, k, values[j], prior, weight * y)
-            else:
-                narrow(v, p, k, values[j], prior, total, tau * y, noise)
+            v[k], p[k] = diagonal_update(place, v[k], p[k], values[j], prior, total, tau, noise, y, weight)
         state[UPDATES] += 1.0
         trials[EVENT, i] = UPDATED
     tally(state, trials, done)
@@ -115,10 +80,10 @@ def spread(state: Floats, p: Floats, width: int, indptr: Offsets, indices: Indic
     """sum p_i x_i^2 of the first row."""
     columns, prior = np.uint64(width), state[PARAMS]
     start, stop = (np.uint64(0), columns) if columns > 0 else (indptr[0], indptr[ONE])
-    total = state[BIAS] * state[BIAS] * counted(p[0], prior)
+    total = state[BIAS] * state[BIAS] * variance_of(p[0], prior)
     for j in range(start, stop):
         k = FIRST + (j - start if columns > 0 else indices[j])
-        total += values[j] * values[j] * counted(p[k], prior)
+        total += values[j] * values[j] * variance_of(p[k], prior)
     return total
 
 

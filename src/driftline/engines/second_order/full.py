@@ -1,7 +1,8 @@
-"""The engine of second-order rules that keeps the whole of P, as factors (``triangle``): O(d^2) an update.
+"""The engine of second-order rules that keeps all of P, in factors: O(d^2) an update.
 
-A round that does not fire costs O(nnz(x)), but for rules that must know ``x.P x`` to tell. d counts the features that
-an update has met; of all others nothing is kept.
+The update is ``second_order_rule.full_update``, on the factors of ``triangular``. A round that
+does not fire costs O(nnz(x)), but for rules that must know ``x.P x`` to tell. d counts the
+features that an update has met; of all others nothing is kept.
 """
 
 from __future__ import annotations
@@ -31,7 +32,6 @@ from driftline.internals.compiled import Floats, Indices, Offsets, jit
 from driftline.internals.numeric.alignment import aligned
 from driftline.internals.numeric.simd import LANES
 from driftline.internals.numeric.triangular import (
-    absorb,
     column,
     onto_columns,
     onto_columns_few,
@@ -40,7 +40,7 @@ from driftline.internals.numeric.triangular import (
     variance,
 )
 from driftline.rules.second_order.gain_table import gain
-from driftline.rules.second_order.second_order_rule import SecondOrder
+from driftline.rules.second_order.second_order_rule import SecondOrder, full_update
 
 ONE = np.uint64(1)
 # a row is sparse if it has less than one in so many of the features
@@ -100,11 +100,8 @@ def learn(
             onto_columns(U, x, f, end)
         tau, noise = gain(place, m, variance(D, f, end, prior), weight, params)
         if tau > 0.0 and noise < np.inf:
-            absorb(U, D, f, h, end, prior, noise)
+            full_update(v, U, D, f, h, end, prior, tau * y, noise)
             top = end
-            for k in range(end):
-                v[k] += (tau * y) * h[k]
-                h[k] = 0.0
             state[UPDATES] += 1.0
             trials[EVENT, i] = UPDATED
         for k in range(end):

@@ -1,15 +1,32 @@
 """The average of all hypotheses that were used: steadier than the last one, and as cheap.
 
-    w_bar = (w_1 + ... + w_T) / T,      w_t = the weights that another rule scored round t with
+    part    ``learner``, a rule of two numbers with p = 2; it learns as it would by itself
+    input   an example x; then its label y = -1 or +1 and its sample weight c
 
-Any rule of two numbers can be averaged. With w = scale v, A the sum of the scales used so far and z = 0 at first, an
-update v += delta keeps the sum exact by z -= A delta:
+    w_bar = (w_1 + ... + w_T) / T                w_t are the weights that the rule had in round t
+    score = w_bar.x                              before x is learned: over earlier rounds
 
-    w_1 + ... + w_T = A v + z
+A round of sample weight 0 is scored and not counted. The sum of the w_t is kept lazily, at
+O(nnz(x)) a round. The rule's weights are w = scale v, as in ``linear.two_numbers``. A is the sum
+of the scales used since v was last multiplied out, and z makes up the rest:
 
-Freund, Schapire. Large margin classification using the Perceptron algorithm. Machine Learning 37 (1999), section 5.
-Differs from the paper: rules that shrink or project are averaged too. The mean is over the hypotheses used, the first
-of which is 0, as the theorem on the risk of the average has it; the paper's leaves out the one before any update.
+    w_1 + ... + w_T = A v + z                    A = 0, z = 0 and T = 0 at first
+    A <- A + scale,   T <- T + 1                 ``used``: a round uses w = scale v
+    v <- v + f x,     z <- z - A f x             ``correction``: an update keeps the past sum
+    z <- z + A v,     v <- scale v,   A <- 0     ``settle``: the scale becomes too small or large
+    w_bar.x = (A v.x + z.x) / T                  ``mean``
+
+Where the rule shrinks, A v and z grow as 1 / scale and nearly cancel. Therefore v is multiplied
+out as soon as the scale leaves [LEAST, 1 / LEAST]. All weights are then read once in the number
+of rounds in which the rule forgets all but a hundred-thousandth, and the error is at most 1e-11
+of the average.
+
+Freund, Schapire. Large margin classification using the Perceptron algorithm. Machine Learning 37
+(1999), section 5.
+Differs from the paper: it stores each hypothesis v_k with the number c_k of rounds that it was
+used in, and scores by the sum of c_k v_k.x; here the sum is one vector. Rules that shrink or
+project are averaged too. The mean is over the hypotheses used, the first of which is 0, as the
+theorem on the risk of the average has it; the paper leaves out the hypothesis before any update.
 """
 
 from __future__ import annotations
@@ -17,9 +34,39 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from driftline.internals.compiled import Floats, inlined, jit
 from driftline.rules.linear.l1pa import L1PA
 from driftline.rules.linear.perceptron import Perceptron
 from driftline.rules.rule import Rule
+
+LEAST = 1e-5
+"""The smallest scale before v is multiplied out."""
+
+
+@inlined
+def used(A: float, T: float, scale: float) -> tuple[float, float]:
+    """Return (A, T) after a round that was scored with w = scale v."""
+    return A + scale, T + 1.0
+
+
+@inlined
+def correction(A: float, f: float) -> float:
+    """Return the factor of x in the update of z, where v += f x: A v + z stays the same."""
+    return -A * f
+
+
+@jit
+def settle(v: Floats, z: Floats, A: float, scale: float) -> None:
+    """z += A v and v *= scale, in place; A is 0 and the scale 1 afterwards."""
+    for j in range(v.size):
+        z[j] += A * v[j]
+        v[j] *= scale
+
+
+@inlined
+def mean(A: float, T: float, dot: float, dot_z: float) -> float:
+    """Return w_bar.x, from v.x and z.x; 0 before any round."""
+    return (A * dot + dot_z) / T if T > 0.0 else 0.0
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,24 @@
 """A bank: many rules that learn the same examples side by side, each as it would by itself.
 
-    w_k <- shrink_k w_k + tau_k y x      for every rule k, in one pass over the data
+    parts   rules k = 1, ..., K, each with its own weights w_k
+    input   an example x; then its label y = -1 or +1 and its sample weight c
 
-Rules of two numbers with p = 2 have a column each in one table of weights, so that a row is read once for all of them;
-rules of second order run beside them. The bank's own score is that of the rule with the fewest mistakes so far, of
-equal ones the first: what it would have been to follow the leader.
+    s_k = w_k.x                                  every rule scores every example
+    l   = argmin_k M_k                           the leader; of equal ones the first
+    score = s_l                                  the score of the bank
+    M_k <- M_k + [y s_k <= 0]                    mistakes, counted before anything is learned
+    w_k <- shrink_k w_k + tau_k c y x            every rule learns every example
 
-Differs from the papers of its rules: nothing.
+(shrink_k, tau_k) is the answer of rule k to its own margin y s_k; no rule depends on another one.
+A rule whose score is not finite does not lead while another rule has a finite score. An example
+that one rule refuses is refused by all of them, and nothing is learned from it.
+
+The rules of two numbers with p = 2 share one table of weights with a column for each of them, so
+that a row is read once for all; second-order rules learn beside it, as in their own files.
+
+The score of the bank follows the best expert so far: Cesa-Bianchi, Lugosi. Prediction, Learning,
+and Games (2006), section 3.2, with the rules for experts.
+Differs from the paper: the experts learn. Each rule is that of its own paper, without any change.
 """
 
 from __future__ import annotations

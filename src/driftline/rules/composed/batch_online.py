@@ -1,14 +1,31 @@
 """A batch classifier run online: fitted again and again to the examples so far.
 
-    H_t = fit(x_1, y_1, ..., x_t, y_t),      at t = 1, 2, 3, ...  or at  t, ceil((1 + rho) t), ...  or at each error
+    part    ``estimator``, any classifier with fit and predict
+    input   an example x_t; then its label y_t = -1 or +1 and its sample weight c_t
 
-Fitted at geometrically growing times, all fits together cost 1 / rho times the last one. As H_t has seen examples 1..t
-only, all that is known of online learners (their mistakes, and ``dl.select``) holds for it.
+    score_t = H(x_t)                             H is the latest fit, which has not seen x_t
+    H = fit((x_i, y_i, c_i) : t - n < i <= t)    after round t, where a fit is due;
+                                                 n = min(t, most) examples are kept
+
+    "every"       a fit is due in every round
+    "mistake"     a fit is due in each round whose displayed label was wrong
+    "geometric"   a fit is due from round t' = t + max(1, ceil(rho n)) on, t being the round of the
+                  last fit; that is ceil((1 + rho) t) while all examples are kept
+
+No fit is due before round ``first``. H(x) is the decision function of the fitted estimator, or
+2 q - 1 for its probability q of +1, or its prediction. Without a fit, H(x) is the more frequent
+label of the examples kept, +1 where both are equally frequent. If all examples kept have the same
+label when a fit is due, there is no fit, and H(x) becomes that label. Rounds of sample weight 0
+are scored and otherwise not counted. The random seed of a fit follows from ``seed`` and the
+number of the fit.
+
+Fitted at geometrically growing times, all fits together cost about 1 / rho times the last one.
+Since H has seen earlier examples only, all that is known of online learners (their mistakes, and
+``dl.select``) holds for it.
 
 Gentile. Online learning: a tutorial (2005), "batch algorithms in the online setting".
-Differs from the tutorial: only the last ``most`` examples are kept, and with a full window the next fit comes when a
-share rho of it is new. Before there are two classes, and before the first fit, it says the more frequent class; before
-any example, +1.
+Differs from the paper: only the last ``most`` examples are kept, and with a full window the next
+fit is due when a share rho of it is new.
 """
 
 from __future__ import annotations

@@ -1,14 +1,25 @@
-"""A committee: several learners that all learn, and experts' weights that say whose word counts.
+"""A committee: several learners that all learn, and experts' weights that combine their votes.
 
-    advice z_k = sgn(score of learner k),    p = what ``combine`` makes of z
+    parts   ``learners`` k = 1, ..., K, and the rule of experts ``combine`` with its shares v_k
+    input   an example x; then its label y = -1 or +1 and its sample weight c
 
-Every learner learns every example as it would by itself. Their advice is from before the example is learned, so the
-bounds of the combining rule hold with the mistakes of the learners as losses: with fixed share the committee is nearly
-as good as the best sequence of learners with few changes, which may be better than every one of them.
+    s_k = score of learner k for x               before any part has seen y
+    z_k = +1 if s_k >= 0 else -1                 the advice, ``advice="sign"``
+    z_k = max(-1, min(1, s_k))                   the advice, ``advice="score"``
+    p   = sum_k v_k z_k / sum_k v_k              the score of the committee; Halving and
+                                                 WeightedMajority have sgn(z_k) for z_k
+    learner k learns (x, y, c)                   as it would by itself
+    ``combine`` learns (z, y, c)                 by the losses c (1 - y z_k) / 2
 
-Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998), with learners for experts.
-Differs from the paper: experts that learn are no different from others to its bounds. A score of 0 is advice of +1,
-which is the label shown for it; ``advice="score"`` is the score itself, cut to [-1, 1].
+The learners never see the advice, and ``combine`` never sees x. The advice is given before the
+example is learned, so the bounds of ``combine`` hold with the mistakes of the learners as losses.
+With fixed share the committee is nearly as good as the best sequence of learners with few
+changes, which may be better than every single learner. An example that one part refuses is
+refused, and nothing is learned from it.
+
+Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998), with learners as experts.
+Differs from the paper: the experts learn, which its bounds allow. A score of 0 is advice of +1,
+which is the label shown for it.
 """
 
 from __future__ import annotations

@@ -1,23 +1,39 @@
-"""Label-efficient learning: ask for a label only where the score says little, and learn from what was asked for.
+"""Label-efficient learning: ask for a label only where the score says little.
 
-    r = w.x,    ask for y with probability  b / (b + |r|);    where it is asked, learn (x, y) by the rule inside
+    part    ``learner``, any rule of two labels, with its weights w
+    input   an example x; its label y only if it was asked for; its sample weight c
+
+    r = w.x                                      the score, in every round that of the rule inside
+    a = b / (b + |r|)                            the probability of asking for y
+    Z = [coin < a]                               the coin is uniform on [0, 1)
+    Z = 1:  the rule inside learns (x, y, c)
+    Z = 0:  nothing is learned
 
     "constant":  b as it is
-    "adaptive":  b_t = b R_t^2 sqrt(1 + K),    R_t the longest |x| so far, x among them, K the updates so far
-    "second":    b / (b + |s| + s^2 (1 + q) / 2),    s = r / (1 + q),  q = x.A^-1 x  of the second-order Perceptron
+    "adaptive":  b_t = b R_t^2 sqrt(1 + K),  R_t the longest |x| so far, x and the constant feature
+                 included, K the updates of the rule inside so far
+    "second":    a = b / (b + |s| + s^2 (1 + q) / 2),  s = r / (1 + q),  q = x.A^-1 x  of the
+                 second-order Perceptron
 
-With the Perceptron inside, examples no longer than R, a unit vector u, and D the hinge loss of u at margin gamma over
-the updates, the expected mistakes, in rounds with and without a label, are at most
+With "constant" and the Perceptron inside, examples no longer than R, a unit vector u, and D the
+hinge loss of u at margin gamma over the updates, the expected mistakes, in rounds with and
+without a label, are at most
 
-    (2 b + R^2)^2 / (8 b gamma^2) + (1 + R^2 / (2 b)) D    ("constant"; at b = R^2 / 2: R^2 / gamma^2 + 2 D)
+    (2 b + R^2)^2 / (8 b gamma^2) + (1 + R^2 / (2 b)) D
+    R^2 / gamma^2 + 2 D                                      for b = R^2 / 2
 
-The bound of the Perceptron itself is recovered, with a part of the labels. The larger b, the more labels.
+The bound of the Perceptron itself is recovered, with a part of the labels. The larger b, the more
+labels.
 
-Cesa-Bianchi, Gentile, Zaniboni. Worst-case analysis of selective sampling for linear classification. JMLR 7 (2006).
-Differs from the paper: a score of exactly 0 asks. ``b = inf`` always asks. The coin of a round is a hash of the seed
-and the number of the round, so that a run can be cut anywhere and taken up again. Any rule may be inside; the bounds
-are those of the Perceptron ("constant", "adaptive") and of the second-order one ("second"). In a p-norm geometry R_t is
-the longest |x|_p. Over a kernel, where it would be the longest sqrt(k(x, x)), "adaptive" is refused.
+Cesa-Bianchi, Gentile, Zaniboni. Worst-case analysis of selective sampling for linear
+classification. JMLR 7 (2006).
+Differs from the paper: a score of exactly 0 asks. ``b = inf`` always asks. The coin of a round is
+a hash of the seed and the number of the round, so that a run can be cut anywhere and resumed.
+Rounds of sample weight 0 have no coin and are only scored. A label that is not known (NaN) is not
+learned, and does not count as asked for. Any rule may be inside; the bounds are those of the
+Perceptron ("constant", "adaptive") and of the second-order Perceptron ("second"). In a p-norm
+geometry R_t is the longest |x|_p. Over a kernel, where it would be the longest sqrt(k(x, x)),
+"adaptive" is refused.
 """
 
 from __future__ import annotations

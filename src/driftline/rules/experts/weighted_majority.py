@@ -18,10 +18,18 @@ from dataclasses import dataclass
 from math import exp, inf, log
 from typing import ClassVar
 
+from driftline.internals.compiled import Floats, jit
 from driftline.internals.require import number, require
 from driftline.rules.experts.expert_rule import ExpertRule
+from driftline.rules.experts.exponential_weights import gibbs
 
 KIND = 1
+
+
+@jit
+def update(v: Floats, losses: Floats, rate: float) -> None:
+    """v_i ~ beta^(errors of i); ``losses`` are the errors so far, ``rate`` is ln(1 / beta)."""
+    gibbs(v, losses, rate)
 
 
 @dataclass(frozen=True)

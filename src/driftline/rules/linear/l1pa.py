@@ -3,23 +3,29 @@
     w' = argmin_u 1/2 |u - v|^2    s.t.  a.u >= eta,  |u|_1 <= beta,      a = y x,  eta = 1
        = soft(v + tau a, theta),    soft(z, theta)_i = sign(z_i) max(|z_i| - theta, 0)
 
-For a given tau let theta(tau) be the smallest theta >= 0 that puts soft(v + tau a, theta) into the ball. The margin
-g(tau) = a.soft(v + tau a, theta(tau)) is continuous, non-decreasing and piecewise linear, so ``solve`` finds
-g(tau) = eta by Newton steps inside a bracket, and ends with the exact 2 x 2 system of the last piece. Only coordinates
-in which v or a is not zero take part: O(nnz(v) + nnz(x)) a pass, three or four passes as a rule.
+For a given tau let theta(tau) be the smallest theta >= 0 that puts soft(v + tau a, theta) into
+the ball. The margin g(tau) = a.soft(v + tau a, theta(tau)) is continuous, non-decreasing and
+piecewise linear, so ``solve`` finds g(tau) = eta by Newton steps inside a bracket, and ends with
+the exact 2 x 2 system of the last piece. Only coordinates in which v or a is not zero take part:
+O(nnz(v) + nnz(x)) a pass, three or four passes as a rule.
 
-Shen, Dietterich. A family of large margin linear classifiers and its application in dynamic environments. Statistical
-Analysis and Data Mining 2 (2009), section 2 (by a QP solver there); feature removal: Theorem 3.4.
-Differs from the paper: the exact algorithm is ours. ``when="margin"`` fires on m < 1 (the paper and the default: on a
-mistake). It ignores that no point may exist (beta |x|_inf < 1): such a step is counted and skipped, relaxed (eta =
-``kappa beta |x|_inf``), set to the nearest of the ball's best points, or refused. With 0/1 features take beta > 1: at
-beta = 1 each update forgets everything.
+Shen, Dietterich. A family of large margin linear classifiers and its application in dynamic
+environments. Statistical Analysis and Data Mining 2 (2009), section 2 (by a QP solver there);
+feature removal: Theorem 3.4.
+Differs from the paper: the exact algorithm is ours. ``when="margin"`` fires on m < 1 (the paper
+and the default: on a mistake). It ignores that no point may exist (beta |x|_inf < 1): such a step
+is counted and skipped, relaxed (eta = ``kappa beta |x|_inf``), set to the nearest of the ball's
+best points, or refused. A sample weight scales the move from w to w'; beyond 1 the result is
+projected on the ball. With 0/1 features take beta > 1: at beta = 1 each update forgets
+everything.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
+
+import numpy as np
 
 from driftline.internals.compiled import Floats, Params, jit, leaf
 from driftline.rules.linear.constrained import Constrained
@@ -251,6 +257,19 @@ def solve(v: Floats, a: Floats, beta: float, eta: float, w: Floats) -> tuple[flo
                 return exact_tau, exact_theta
             soften(v, a, tau, theta, w)
     return tau, theta
+
+
+@jit
+def step(w: Floats, a: Floats, beta: float, eta: float, weight: float) -> None:
+    """w <- w + weight (w' - w), in place, projected on the ball if a weight above 1 leaves it."""
+    best = np.empty(w.size)
+    solve(w, a, beta, eta, best)
+    length = 0.0
+    for i in range(w.size):
+        w[i] = best[i] if weight == 1.0 else w[i] + weight * (best[i] - w[i])
+        length += abs(w[i])
+    if weight > 1.0 and length > beta:
+        soften(w, a, 0.0, threshold(w, a, 0.0, beta, 0.0), w)
 
 
 @dataclass(frozen=True)

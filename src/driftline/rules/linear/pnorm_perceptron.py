@@ -2,10 +2,12 @@
 
     theta' = theta + y x   where m = y w.x <= 0,    w_i = sign(theta_i) |theta_i|^(p-1) / |theta|_p^(p-2)
 
-Grove, Littlestone, Schuurmans. General convergence results for linear discriminant updates. Machine Learning 43
-(2001); Gentile. The robustness of the p-norm algorithms. Machine Learning 53 (2003).
+Grove, Littlestone, Schuurmans. General convergence results for linear discriminant updates.
+Machine Learning 43 (2001); Gentile. The robustness of the p-norm algorithms. Machine Learning 53
+(2003).
 With |x|_p <= R and y u.x >= gamma, |u|_q = 1, 1/p + 1/q = 1: at most (p - 1) (R / gamma)^2 updates.
-Differs from the paper: nothing. The step is the Perceptron's; the link is the engine's.
+Differs from the paper: nothing. ``perceptron.step`` is the step on theta, ``linked`` the link
+from theta to w. NORMA, ALMA and SelfTuningALMA with p > 2 have the same link.
 """
 
 from __future__ import annotations
@@ -13,9 +15,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from driftline.internals.compiled import jit
 from driftline.internals.require import at_least
 from driftline.rules.linear import perceptron
 from driftline.rules.rule import Rule, above
+
+
+@jit
+def linked(theta: float, size: float, p: float) -> float:
+    """Return w_i of one coordinate of theta; size = |theta|_p > 0. The ratio is at most 1."""
+    ratio = (abs(theta) / size) ** (p - 1.0)
+    return size * ratio if theta > 0.0 else -size * ratio
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ CODE = 2
 
 @inlined
 def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
-    """Return (shrink, tau); the engine projects."""
+    """Return (shrink, tau); ``two_numbers.into_ball`` projects."""
     eta = params[0]
     if m > 0.0:
         return 1.0, 0.0

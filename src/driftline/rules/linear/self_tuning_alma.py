@@ -23,7 +23,7 @@ CODE = 5
 
 @inlined
 def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
-    """Return (shrink, tau); the engine projects on the unit ball."""
+    """Return (shrink, tau); ``two_numbers.into_ball`` projects on the unit ball."""
     slack, B, C, root = params[0], params[1], params[2], params[3]
     if x_sq == 0.0:
         return 1.0, 0.0

@@ -1,9 +1,17 @@
-"""One against the rest: a learner of two labels for each class, which is its positive label; the highest score wins.
+"""One against the rest: a learner of two labels for each class, and the highest score wins.
 
-    learner k:  y_k = +1 if y = k else -1,    shown: argmax_k score_k(x)
+    parts   learners k = 1, ..., K of the rule ``learner``, one for each class seen so far
+    input   an example x; then its class y and its sample weight c
 
-Every learner learns every example from the one on in which its class appears. A class that appears late begins as the
-rule does, knowing nothing of the examples before: they would have to be kept for it, or learned twice.
+    s_k = score of learner k for x               before any part has seen y
+    displayed class = argmax_k s_k               of equal ones the class that appeared first
+    margin = s_y - max_{r != y} s_r              the round's score; s_y without another class
+    learner k learns (x, y_k, c),  y_k = +1 if y = k else -1      for every class k
+
+A class that appears for the first time gets a new learner, which learns this example and all
+later ones. It begins as the rule does, without the examples before: they would have to be stored,
+or learned twice. The round is a mistake, and its margin is -max(0, max_r s_r). An example that
+one learner refuses is refused by all of them.
 
 Rifkin, Klautau. In defense of one-vs-all classification. JMLR 5 (2004).
 Differs from the paper: online, and classes may appear at any time.

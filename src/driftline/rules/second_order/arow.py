@@ -3,10 +3,12 @@
     (w', P') = argmin KL(N(w', P') || N(w, P)) + max(0, 1 - y w'.x)^2 / (2 r) + x.P' x / (2 r)
     w' = w + (1 - m) / (v + r) y h,    P' = P - h h^T / (v + r)    where m = y w.x < 1,  h = P x,  v = x.h
 
-P starts as the identity. Crammer, Kulesza, Dredze. Adaptive regularization of weight vectors. Machine Learning 91
-(2013), section 3 (NIPS 2009).
-Differs from the paper: a sample weight multiplies both terms of the loss, that is, it divides r. With
-``diagonal=True`` the diagonal of P' is kept.
+P starts as the identity. ``gain`` returns tau = (1 - m) / (v + r) and noise = r;
+``second_order_rule`` applies them to w and P.
+Crammer, Kulesza, Dredze. Adaptive regularization of weight vectors. Machine Learning 91 (2013),
+section 3 (NIPS 2009).
+Differs from the paper: a sample weight multiplies both terms of the loss, that is, it divides r.
+With ``diagonal=True`` the diagonal of P' is kept.
 """
 
 from __future__ import annotations

@@ -1,9 +1,12 @@
-"""Every second-order rule's gain behind one compiled door."""
+"""The gain and the diagonal update of every second-order rule.
+
+Engines call these functions, so that they are compiled once for all rules.
+"""
 
 from __future__ import annotations
 
 from driftline.internals.compiled import Params, inlined
-from driftline.rules.second_order import arow, scw, second_order_perceptron
+from driftline.rules.second_order import arow, scw, second_order_perceptron, second_order_rule
 
 
 @inlined
@@ -14,3 +17,22 @@ def gain(place: int, m: float, v: float, weight: float, params: Params) -> tuple
     if place == scw.PLACE:
         return scw.gain(m, v, weight, params)
     return second_order_perceptron.gain(m, v, weight, params)
+
+
+@inlined
+def diagonal_update(
+    place: int,
+    w: float,
+    p: float,
+    x: float,
+    prior: float,
+    v: float,
+    tau: float,
+    noise: float,
+    y: float,
+    weight: float,
+) -> tuple[float, float]:
+    """Return weight and variance of one feature after an update by the rule with this place."""
+    if place == second_order_perceptron.PLACE:
+        return second_order_perceptron.diagonal_update(w, p, x, prior, weight * y)
+    return second_order_rule.diagonal_update(w, p, x, prior, v, tau * y, noise)

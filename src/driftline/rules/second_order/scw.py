@@ -5,10 +5,11 @@
     tau = min(C, (-m (1 + phi^2 / 2) + root) / (v (1 + phi^2))),   root = sqrt(m^2 phi^4 / 4 + v phi^2 (1 + phi^2))
     noise = s / (tau phi),   s = (-tau v phi + sqrt(tau^2 v^2 phi^2 + 4 v)) / 2
 
-P starts as the identity. As long as tau < C, y w'.x = phi sqrt(x.P' x) after the update.
+P starts as the identity. As long as tau < C, y w'.x = phi sqrt(x.P' x) after the update. ``gain``
+returns tau and noise; ``second_order_rule`` applies them to w and P.
 Wang, Zhao, Hoi. Exact soft confidence-weighted learning. ICML 2012, proposition 1.
-Differs from the paper: both roots are written so that nothing cancels, and noise is at least 1e-30 v. A sample weight
-multiplies C. With ``diagonal=True`` the diagonal of P' is kept.
+Differs from the paper: both roots are written so that nothing cancels, and noise is at least
+1e-30 v. A sample weight multiplies C. With ``diagonal=True`` the diagonal of P' is kept.
 """
 
 from __future__ import annotations

@@ -4,15 +4,20 @@
 
 Kept as P = A^-1 and omega = P w, which is what ``weights()`` gives; with h = P x and v = x.h
     omega' = omega + (1 - m) / (1 + v) y h,      P' = P - h h^T / (v + 1)
+``gain`` returns tau = (1 - m) / (1 + v) and noise = 1; ``second_order_rule.full_update`` applies
+them. With ``diagonal=True`` the diagonal of A is kept, p_i = 1 / A_ii and omega_i = p_i w_i:
+    p_i' = p_i / (1 + p_i x_i^2),    omega_i' = omega_i + p_i' x_i (y - x_i omega_i)
+``diagonal_update`` returns these two.
 
-Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM Journal on Computing 34 (2005). For every
-unit vector u and gamma > 0, with sums over the M updates, lambda_i the eigenvalues of sum x x^T:
+Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM Journal on Computing 34
+(2005). For every unit vector u and gamma > 0, with sums over the M updates, lambda_i the
+eigenvalues of sum x x^T:
     M <= sum max(0, 1 - y u.x / gamma) + sqrt((a + sum (u.x)^2) sum ln(1 + lambda_i / a)) / gamma
 The last sum is the learner's ``logdet``. As a grows it becomes the Perceptron.
-Differs from the paper: the paper takes x itself into A before it predicts, which divides r by 1 + v: the same sign, so
-the same mistakes. A score of exactly 0 is a mistake for either label. A sample weight multiplies the y x that is added
-to w; A counts every update alike. With ``diagonal=True``, A is cut down to its diagonal, for which the bound is not
-proved.
+Differs from the paper: the paper takes x itself into A before it predicts, which divides r by
+1 + v: the same sign, so the same mistakes. A score of exactly 0 is a mistake for either label. A
+sample weight multiplies the y x that is added to w; A counts every update alike. For the diagonal
+of A the bound is not proved.
 """
 
 from __future__ import annotations
@@ -22,7 +27,7 @@ from typing import ClassVar
 
 from driftline.internals.compiled import Params, inlined
 from driftline.rules.rule import above
-from driftline.rules.second_order.second_order_rule import SecondOrder, moderate
+from driftline.rules.second_order.second_order_rule import SecondOrder, moderate, variance_of
 
 PLACE = 1
 
@@ -33,6 +38,16 @@ def gain(m: float, v: float, weight: float, params: Params) -> tuple[float, floa
     if m > 0.0:
         return 0.0, 1.0
     return (weight - m) / (1.0 + v), 1.0
+
+
+@inlined
+def diagonal_update(omega: float, p: float, x: float, prior: float, target: float) -> tuple[float, float]:
+    """Return (omega_i', p_i') of one feature; ``target`` is y times the sample weight."""
+    if x == 0.0:
+        return omega, p
+    p = variance_of(p, prior)
+    p = p / (1.0 + p * x * x)
+    return omega + p * x * (target - x * omega), p
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,18 @@
-"""What the second-order rules share: weights w, and P, which says how unsure each direction of w still is.
+"""What the second-order rules share: weights w, and P, the uncertainty of every direction of w.
+
+``full_update``, of the whole of P:
 
     h = P x,   v = x.h,      w' = w + tau y h,      P' = P - h h^T / (v + noise)
 
-A rule answers an example with these two numbers, (tau, noise) = gain(m, v, weight, params); the inverse of P grows by
-``x x^T / noise``. ``params[0]`` is what P starts with on its diagonal. ``diagonal=True`` keeps the diagonal of P only:
-O(nnz(x)) a round and a number a feature, where the whole of P takes O(d^2) of both for d features.
+``diagonal_update``, where ``diagonal=True`` keeps the diagonal p of P only:
+
+    v = sum p_i x_i^2,    w_i' = w_i + tau y p_i x_i,    p_i' = p_i - (p_i x_i)^2 / (v + noise)
+
+A rule answers an example with these two numbers, (tau, noise) = gain(m, v, weight, params); the
+inverse of P grows by ``x x^T / noise``. ``params[0]`` is what P starts with on its diagonal, the
+prior. The diagonal takes O(nnz(x)) a round and a number a feature, the whole of P O(d^2) of both
+for d features. A variance of 0 stands for the prior, so that nothing is written for a feature
+before its first update.
 """
 
 from __future__ import annotations
@@ -12,10 +20,45 @@ from __future__ import annotations
 from numbers import Integral
 from typing import ClassVar
 
+from driftline.internals.compiled import Floats, inlined
+from driftline.internals.numeric.triangular import LEAST as LEAST_VARIANCE
+from driftline.internals.numeric.triangular import absorb
 from driftline.internals.require import number, require
 from driftline.rules.rule import Rule
 
 LEAST, LARGEST = 1e-60, 1e100
+
+
+@inlined
+def variance_of(p: float, prior: float) -> float:
+    """p_i, or the prior where nothing was learned about feature i."""
+    return p if p != 0.0 else prior
+
+
+@inlined
+def diagonal_update(
+    w: float, p: float, x: float, prior: float, v: float, pull: float, noise: float
+) -> tuple[float, float]:
+    """Return (w_i', p_i') of one feature; ``pull`` is tau y. Where x_i = 0, nothing changes."""
+    if x == 0.0:
+        return w, p
+    p = variance_of(p, prior)
+    narrowed = p * ((noise + max(0.0, v - p * x * x)) / (noise + v))
+    return w + pull * (p * x), max(LEAST_VARIANCE, narrowed)
+
+
+@inlined
+def full_update(
+    w: Floats, U: Floats, D: Floats, f: Floats, h: Floats, end: int, prior: float, pull: float, noise: float
+) -> None:
+    """Update w and P = U D U^T in place, up to feature ``end``; f = U^T x, ``pull`` is tau y.
+
+    h is working space: zeros before and after.
+    """
+    absorb(U, D, f, h, end, prior, noise)
+    for k in range(end):
+        w[k] += pull * h[k]
+        h[k] = 0.0
 
 
 class SecondOrder(Rule):

@@ -1,42 +1,70 @@
-"""Tracker: nothing to tune, under any drift. A bank of simple learners on several scalings of x, stacked, and a vote.
+"""Tracker: nothing to tune, under any drift. Simple learners on views of x, stacked, and a vote.
 
-    experts   PA-I, NORMA, diagonal and full AROW on scalings ("views") of x, each of length 1: scores s_j
-    stackers  three learners whose features are F_j = tanh(s_j / rms of s_j), V_j = sgn s_j, and F_j again
-    vote      p = sum_{e,a,i} G[e,a,i] V_i over experts, the constants +1 and -1, and stackers; e and a are rates
-              G[e,a,i] *= e^(-w eta_e) where V_i is wrong, w the sample weight;  then all of G[e] is scaled so that
-              its sum, S before, is S - (1 - e^(-w/2)) U, U what was on the wrong side;  then G[e,a,i] =
-              (1 - alpha_a) G[e,a,i] + alpha_a W pi_i;  then G is divided by its sum
+    parts     experts j = 1, ..., M; three stackers; the constants +1 and -1; shares G of all
+    input     an example x; then its label y = -1 or +1 and its sample weight c
 
-W is the weight of a pair of rates: eta_e, of learning, is one of 1, 1/2 and 1/10, alpha_a, of switching, one of
-1/(t + 1), 0.001 and 0.01; pi is the prior, half of it on the stackers, half on the others. For each rate of learning
-the shares are a Bayes mixture over sequences of voters, and the vote is one over rates of learning, at the rate 1/2: so
-its mistakes are bounded by those of the best sequence with few shifts (``driftline.bounds.TrackerMistakes``). It leads
-where the best scaling, the best rate and the best rule are not known beforehand, or change.
+    views     scalings z of x, each with a constant and of length 1
+    experts   PA-I, NORMA, diagonal and full AROW, each on one view: scores s_j = w_j.z
+    stackers  scores a_1.F, a_2.V and a_3.F of the experts' scores,
+              F_j = tanh(s_j / rms of s_j),  V_j = sgn s_j,  sgn 0 = +1
+    vote      p = sum_{e,a,i} G[e,a,i] V_i  over all voters i: the constants, the signs of the
+              stackers and those of the experts;  e and a are rates
 
-Views: x standardised by the running mean and deviation ("std"), the same with a memory of 100 rounds ("forget"), x over
-its running maximum ("max"), and all products of two standardised features, standardised again ("quad", up to 10
-features). A running maximum at most doubles in a round. Where a value is missing, "max" has the mean of its feature;
-and where all values of a feature are so far from 0 that their range is below 1/100 of any, it has (x - least) / range.
-Deviations beyond 10 count as 10; the first ten values of a feature are taken as they are, but left out again if its
-variance is below 1/1000 without them (looked at from the 31st to the 1000th value; from the 71st on without the first
-50, from the 271st on without the first 250).
-Once more than 128 features were seen, sparse rows have the view "max" alone, without full AROW, but four experts of
-their own: two diagonal AROW that never forget, and two naive Bayes, one of which forgets, with a memory of 500 rounds:
+All of it is computed before y is known. Then, in this order, unless c = 0:
 
-    s = [ln (c+ + 1) / (c- + 1) + sum_i ln (n_i+ + a) / (n_i- + a) - m ln (t+ + a N + 1) / (t- + a N + 1)] / sqrt(m + 1)
+    shares    G[e,a,i] *= exp(-c eta_e) where V_i is wrong;  then all of G[e] is scaled so that its
+              sum, S before, is S - (1 - exp(-c/2)) U, U what was on the wrong side;  then
+              G[e,a,i] = (1 - alpha_a) G[e,a,i] + alpha_a W pi_i;  then G is divided by its sum
+    stackers  a_1 += y min(1, c/10) min(1, 1 - m) F / |F|^2  where m = y a_1.F < 1;
+              a_2 likewise by V;  a_3 by full AROW on F, r = 1, gamma = 0.999
+    experts   each by its rule on its own view, with margin 1 and |z| = 1:
+              PA-I:   w += y min(c C, 1 - m) z  where m = y s < 1,  C = 0.01, 0.1 and infinity
+              NORMA:  w = 0.97 w + c y z [m <= 1]
+              AROW:   w += (1 - m) b y h,  P = (P - b h h^T) / gamma  where m < 1,  h = P z,
+                      b = 1 / (z.h + r / c);  diagonal AROW keeps the diagonal of P
+    views     running maxima, means and deviations take in x
 
-The sum is over the m features of x that were learned before; c counts the examples of either label, n_i those with
-feature i, t is the sum of all n_i, N how many features there were; a = 0.1.
+W is the weight of a pair of rates: eta_e, of learning, is one of 1, 1/2 and 1/10; alpha_a, of
+switching, one of 1/(t + 1), 0.001 and 0.01 in round t. pi is the prior, half of it on the
+stackers, half on the others. For each rate of learning the shares are a Bayes mixture over
+sequences of voters, and the vote is a mixture over rates of learning, at the rate 1/2. So its
+mistakes are bounded by those of the best sequence with few shifts
+(``driftline.bounds.TrackerMistakes``). It leads where the best scaling, the best rate and the
+best rule are not known beforehand, or change.
 
-``bank="recipe"`` has one rate of learning, 1/2, and six experts for such rows; its running maxima grow up to tenfold,
-its "max" is 0 where a value is missing, and never of the range, and it keeps to the first ten values.
+Views: x standardised by the running mean and deviation, cut to [-5, 5] ("std"), the same with a
+memory of 100 rounds ("forget"), x over its running maximum ("max"), and all standardised features
+and products of two of them, standardised again ("quad", up to 10 features). The running maximum
+includes x itself and at most doubles in a round; means and deviations are those of earlier
+rounds. Where a value is missing, "max" has the mean of its feature; and where all values of a
+feature are so far from 0 that their range is below 1/100 of any, it has (x - least) / range.
+Deviations beyond 10 count as 10; the first ten values of a feature are taken as they are, but
+left out again if its variance is below 1/1000 without them (looked at from the 31st to the 1000th
+value; from the 71st on without the first 50, from the 271st on without the first 250).
 
-Fixed share: Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998). Mixing over rates: Vovk.
-Derandomizing stochastic prediction strategies. Machine Learning 35 (1999). AROW: Crammer, Kulesza, Dredze (2013).
-Naive Bayes for words: McCallum, Nigam. A comparison of event models for naive Bayes text classification (1998).
-Differs from the papers: AROW's variances are divided by a gamma below 1 on each update and kept below a limit, so that
-it forgets; naive Bayes counts whether a feature is there, not how often, and its log odds are divided by sqrt(m + 1),
-since long texts make it too sure.
+Once more than 128 features were seen, sparse rows have the view "max" alone, in which the
+constant is as long as all the rest. They have no full AROW, but four more experts: two diagonal
+AROW that never forget, and two naive Bayes, one of which forgets, with a memory of 500 rounds:
+
+    s = [ln (c+ + 1) / (c- + 1) + sum_i ln (n_i+ + a) / (n_i- + a)
+         - m ln (t+ + a N + 1) / (t- + a N + 1)] / sqrt(m + 1)
+
+The sum is over the m features of x that were learned before; c+ and c- count the examples of
+either label, n_i those with feature i, t is the sum of all n_i, N how many features there were;
+a = 0.1.
+
+``bank="recipe"`` has one rate of learning, 1/2, and six experts for such rows; its running maxima
+grow up to tenfold, its "max" is 0 where a value is missing, and never of the range, and it keeps
+to the first ten values.
+
+Fixed share: Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998). Mixing over
+rates: Vovk. Derandomizing stochastic prediction strategies. Machine Learning 35 (1999). AROW:
+Crammer, Kulesza, Dredze (2013). Naive Bayes for words: McCallum, Nigam. A comparison of event
+models for naive Bayes text classification (1998).
+Differs from the paper: AROW's variances are divided by a gamma below 1 on each update and kept
+below a limit, so that it forgets; naive Bayes counts whether a feature is there, not how often,
+and its log odds are divided by sqrt(m + 1), since long texts make it too sure. The combination of
+these parts is ours.
 """
 
 from __future__ import annotations

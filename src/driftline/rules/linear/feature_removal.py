@@ -2,8 +2,8 @@
 
     sort |w_i| ascending (equal ones by feature), zero the longest prefix with sum w_i^2 < sigma
 
-Shen, Dietterich (2009), Theorems 3.3 and 3.4. Differs from the paper: its second inequality is read as "the longest
-prefix"; nothing is removed if what is kept would have energy below sigma.
+Shen, Dietterich (2009), Theorems 3.3 and 3.4. Differs from the paper: its second inequality is
+read as "the longest prefix"; nothing is removed if what is kept would have energy below sigma.
 """
 
 from __future__ import annotations
