@@ -210,13 +210,12 @@ def verdict(rows: Sequence[Row]) -> str:
         for what in ("best", "other"):
             ratios = [_ratio(row.tuned, getattr(row, what)) for row in rows if row.learner == name]
             against = "the best of the grid" if what == "best" else "the grid of another seed"
-            lines.append(
-                f"* {name} tuned by its theorem makes {min(ratios):.2f} to {max(ratios):.2f} times the mistakes of {against}."
-            )
+            spread = f"{min(ratios):.2f} to {max(ratios):.2f}"
+            lines.append(f"* {name} tuned by its theorem makes {spread} times the mistakes of {against}.")
     shares = [_ratio(row.tuned, row.bound) for row in rows]
     lines.append(
-        f"* The bounds are loose: the learners make {min(shares):.2%} to {max(shares):.1%} of the allowed mistakes. The "
-        "bounds hold for the worst order of examples, and these examples are drawn at random."
+        f"* The bounds are loose: the learners make {min(shares):.2%} to {max(shares):.1%} of the allowed mistakes. "
+        "The bounds hold for the worst order of examples, and these examples are drawn at random."
     )
     lines += [
         f"* {row.stream}, {row.learner}: the bound exceeds the number of rounds, so it is vacuous."
