@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -174,68 +175,72 @@ def _spread(values: np.ndarray) -> str:
     return f"{values.mean():,.0f} ± {values.std(ddof=1):,.0f}"
 
 
-PAGE = """# Tuned by a theorem, tuned by hand
+PAGE = """# Tuned by a theorem, tuned by a grid
 
-`learner.tune(...)` takes what is known of a stream and returns the learner with the parameters that its theorem
-prescribes. Here everything is known, because the streams are made: the target of every round, its length B, its path D1
-and D2, and what it loses at every margin mu. The margin is the one at which the bound is smallest. `make tuning` writes
-this page.
+`learner.tune(...)` takes known properties of a stream and returns the learner with the parameters
+that its theorem prescribes. On this page the streams are synthetic, so all properties are known:
+the target of every round, its length B, its path D1 and D2, and its loss at every margin mu. We
+use the margin at which the bound is smallest. `make tuning` writes this page.
 
-Mistakes in {rounds:,} rounds, mean and standard deviation over {seeds} seeds. "Best of grid" is the smallest number of
-mistakes over {alma} settings of ALMA (alpha = 1, B from {b0:g} to {b1:g}, rho from 0 to {r1:g}) or {norma} of NORMA
-(alpha = 1, lam from 0 to {l1:g}, the same rho), chosen on the very stream, which favours it; "grid of another seed"
-takes the settings that were best on another stream of the same kind. Ratios are those of the means.
+The tables show mistakes in {rounds:,} rounds, mean and standard deviation over {seeds} seeds.
+"Best of grid" is the smallest number of mistakes over {alma} settings of ALMA (alpha = 1, B from
+{b0:g} to {b1:g}, rho from 0 to {r1:g}) or {norma} settings of NORMA (alpha = 1, lam from 0 to
+{l1:g}, the same rho). It is chosen on the evaluated stream, which favours it. "Grid of another
+seed" uses the settings that were best on another stream of the same kind. Ratios are ratios of
+means.
 
-## A hyperplane that turns
+## A rotating hyperplane
 
-Ten dimensions, margin {margin:g}, an angle a round. The target is the vector that made the labels.
+Ten dimensions, margin {margin:g}. The target rotates by the given angle in every round. It is the
+vector that made the labels.
 
 {turning}
 
-## Mixtures that drift (Kivinen, Smola, Williamson, section 5)
+## Drifting mixtures (Kivinen, Smola, Williamson, section 5)
 
-The paper's stream is that with a step of 0.05; the others are slower. No line separates the classes. The target is the
-Bayes rule as a function in the space of the Gaussian kernel of the mixtures' own width, and the learners use that
-kernel, with every support vector kept.
+The stream of the paper has a step of 0.05; the others are slower. The classes are not linearly
+separable. The target is the Bayes rule, a function in the space of the Gaussian kernel with the
+width of the mixtures. The learners use this kernel and keep every support vector.
 
 {drifting}
 
-## What this says
+## Results
 
 {verdict}
 """
 
 
 def verdict(rows: Sequence[Row]) -> str:
-    """In words, from the figures."""
-    lines = ["* No learner that its theorem tuned made more mistakes than its bound, on any seed."]
+    """The results in words, as a list in Markdown."""
+    lines = ["* No learner tuned by its theorem exceeded its bound, on any seed."]
     for name in ("ALMA", "NORMA"):
         for what in ("best", "other"):
             ratios = [_ratio(row.tuned, getattr(row, what)) for row in rows if row.learner == name]
             against = "the best of the grid" if what == "best" else "the grid of another seed"
-            lines.append(f"* {name}, tuned by its theorem: {min(ratios):.2f} to {max(ratios):.2f} times {against}.")
+            spread = f"{min(ratios):.2f} to {max(ratios):.2f}"
+            lines.append(f"* {name} tuned by its theorem makes {spread} times the mistakes of {against}.")
     shares = [_ratio(row.tuned, row.bound) for row in rows]
     lines.append(
-        f"* The bounds are far away: {min(shares):.2%} to {max(shares):.1%} of what they allow was made. They are for "
-        "the worst order of examples, and these are drawn at random."
+        f"* The bounds are loose: the learners make {min(shares):.2%} to {max(shares):.1%} of the allowed mistakes. "
+        "The bounds hold for the worst order of examples, and these examples are drawn at random."
     )
     lines += [
-        f"* {row.stream}, {row.learner}: the bound is above the number of rounds and says nothing."
+        f"* {row.stream}, {row.learner}: the bound exceeds the number of rounds, so it is vacuous."
         for row in rows
         if row.bound.mean() >= ROUNDS
     ]
     lines += [
-        f"* {row.stream}, {row.learner}: the theorem's tuning is poor, {_ratio(row.tuned, row.other):.1f} times the "
+        f"* {row.stream}, {row.learner}: tuning by the theorem is poor, {_ratio(row.tuned, row.other):.1f} times the "
         "mistakes of the grid of another seed."
         for row in rows
         if _ratio(row.tuned, row.other) >= POOR
     ]
     zero = [_ratio(row.no_margin, row.tuned) for row in rows]
     lines.append(
-        f"* Every rho from 0 to the prescribed one has the same bound. The largest is better than 0 here: rho = 0 "
+        f"* Every rho from 0 to the prescribed value has the same bound. The prescribed value is better here: rho = 0 "
         f"makes {min(zero):.1f} to {max(zero):.1f} times its mistakes."
     )
-    return "\n".join(lines)
+    return "\n".join(fill(line, 99, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
 
 
 def _ratio(some: np.ndarray, others: np.ndarray) -> float:

@@ -12,7 +12,7 @@ from driftline.rules.composed.batch_online import ESTIMATOR, Schedule
 
 
 class BatchOnline(Learner):
-    """Any scikit-learn classifier, fitted again as examples come.
+    """Any scikit-learn classifier, refitted as examples arrive.
 
     What is random in a fit follows from ``seed`` and the number of the fit. A saved model holds
     the examples, and is fitted again when it is loaded: with the same versions of the libraries

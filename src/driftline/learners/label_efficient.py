@@ -21,7 +21,7 @@ UNKNOWN = object()
 
 
 class LabelEfficient(Learner):
-    """Asks for a label only where the score says little, and learns from those labels.
+    """Asks for a label mostly if its score is close to 0, and learns only from these labels.
 
     Use it where labels cost something. In a service, call ``asks`` before a label is fetched: on
     True pass the label to ``learn_one``, on False call ``skip``. Mistakes in rounds without a

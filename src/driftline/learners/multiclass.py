@@ -11,7 +11,7 @@ from driftline.learners.several_classes import SeveralClasses
 
 
 class OneVsRest(SeveralClasses):
-    """Any learner of two labels, once for each class against the rest.
+    """One learner of two labels for each class against the rest.
 
     New classes may appear at any time. Declare those that you know with ``labels``: their
     learners then see every example. The rule and its paper are in
@@ -40,7 +40,7 @@ class OneVsRest(SeveralClasses):
 
 
 class MulticlassPerceptron(SeveralClasses):
-    """A Perceptron of several classes: towards the right class, away from those that outscored it.
+    """A multiclass Perceptron: towards the right class, away from the classes that outscored it.
 
     New classes may appear at any time. The rule and its paper are in
     ``driftline.rules.multiclass.multiclass_perceptron``.
@@ -71,7 +71,7 @@ class MulticlassPerceptron(SeveralClasses):
 
 
 class MulticlassPA(SeveralClasses):
-    """Passive-aggressive of several classes: the right class to a margin of 1 above the others.
+    """Multiclass passive-aggressive: gives the right class a margin of 1 over the others.
 
     New classes may appear at any time. The rule and its paper are in
     ``driftline.rules.multiclass.multiclass_pa``.

@@ -894,7 +894,7 @@ class SCW(RiverSecondOrder):
 
 
 class MulticlassPerceptron(RiverMulticlass):
-    """A Perceptron of several classes: towards the right class, away from those that outscored it.
+    """A multiclass Perceptron: towards the right class, away from the classes that outscored it.
 
     New classes may appear at any time. The rule and its paper are in
     ``driftline.rules.multiclass.multiclass_perceptron``.
@@ -938,7 +938,7 @@ class MulticlassPerceptron(RiverMulticlass):
 
 
 class MulticlassPA(RiverMulticlass):
-    """Passive-aggressive of several classes: the right class to a margin of 1 above the others.
+    """Multiclass passive-aggressive: gives the right class a margin of 1 over the others.
 
     New classes may appear at any time. The rule and its paper are in
     ``driftline.rules.multiclass.multiclass_pa``.

@@ -780,7 +780,7 @@ class SCWClassifier(OnlineClassifier):
 
 @dataclass(repr=False, eq=False)
 class MulticlassPerceptronClassifier(MulticlassClassifier):
-    """A Perceptron of several classes: towards the right class, away from those that outscored it.
+    """A multiclass Perceptron: towards the right class, away from the classes that outscored it.
 
     New classes may appear at any time. The rule and its paper are in
     ``driftline.rules.multiclass.multiclass_perceptron``.
@@ -821,7 +821,7 @@ class MulticlassPerceptronClassifier(MulticlassClassifier):
 
 @dataclass(repr=False, eq=False)
 class MulticlassPAClassifier(MulticlassClassifier):
-    """Passive-aggressive of several classes: the right class to a margin of 1 above the others.
+    """Multiclass passive-aggressive: gives the right class a margin of 1 over the others.
 
     New classes may appear at any time. The rule and its paper are in
     ``driftline.rules.multiclass.multiclass_pa``.
