@@ -226,7 +226,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     ("arguments", "what"),
     [
         (["--learner", "nobody"], "--learner must be one of"),
-        (["--C", "1,,2"], "--C must be values with commas between them"),
+        (["--C", "1,,2"], "--C must be comma-separated values"),
         (["--C", "1,-2"], "C must be > 0"),
         (["--D", "1"], "--D must be an option of this command or of pa1"),
         (["--top", "0"], "--top must be >= 1"),

@@ -1,4 +1,4 @@
-"""Files that are read once and run over many times."""
+"""A stream that is read once and iterated many times."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Kept:
-    """A stream of files with all its blocks in memory; otherwise it is that stream."""
+    """A wrapper of a file stream that keeps all its blocks in memory."""
 
     def __init__(self, stream: Tally) -> None:
         self.stream = stream
@@ -26,7 +26,7 @@ class Kept:
         return iter(self.blocks)
 
     def refused(self, X: FileRows, row: int, what: str) -> None:
-        """Count a row that a learner does not take, the first time."""
+        """Count a refused row, once however many learners refuse it."""
         place = X.place(row)
         if place not in self.left_out:
             self.stream.refused(X, row, what)
