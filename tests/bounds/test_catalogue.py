@@ -472,7 +472,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (
             ["pa", "--R", "1e200", "--D", "1"],
-            "pa: inputs must give a bound within the range of floats, got {'R': 1e+200, 'D': 1.0}. Scale the examples",
+            "pa: inputs must give a bound that a float can hold, got {'R': 1e+200, 'D': 1.0}. Scale the examples",
         ),
         (["pa", "--R", "-1", "--D", "1"], "PAMistakes: R must be > 0, got -1.0"),
     ):

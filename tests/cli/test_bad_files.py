@@ -97,7 +97,11 @@ MALFORMED: dict[str, tuple[bytes, str, tuple[str, ...]]] = {
     "header.csv": (b"y,n\n", "--target y", ("header.csv: a file must have at least one row, got none",)),
     "empty": (b"", "", ("empty: ",)),
     "strange": (b"\x00\x01\x02", "", ("strange: its format must be known", "--format")),
-    "same.svm": (b"1 1:1\n1 2:1\n", "", ("same.svm: examples must have two different labels, got only 1 in 2 examples",)),
+    "same.svm": (
+        b"1 1:1\n1 2:1\n",
+        "",
+        ("same.svm: examples must have two different labels, got only 1 in 2 examples",),
+    ),
     "third.svm": (b"1 1:1\n-1 2:1\n2 1:1\n", "", ("third.svm, line 3: a label must be -1 or 1, got 2",)),
     "long.svm": (b"1 1:1\n-1 2:1e200\n", "", ("long.svm, line 2: must be shorter than 1e+60", "column 2 is 1e+200")),
 }
@@ -240,7 +244,7 @@ def test_models_that_are_not_there(fails: Fails) -> None:
 
 
 def test_checkpoints(place: Path, fails: Fails, capfd: pytest.CaptureFixture[str]) -> None:
-    fails("run good.svm --resume", "--resume must have a folder to resume from, got none. Give --checkpoint DIR")
+    fails("run good.svm --resume", "--resume must come with --checkpoint, got it alone. Add --checkpoint DIR")
     assert main(["run", "good.svm", "--learner", "pa1", "--checkpoint", "c", "--every", "20"]) == 0
     (place / "other.svm").write_bytes(GOOD + b"1 1:1\n")
     fails(f"run good.svm --checkpoint c {OUTPUTS}", "c: must have no checkpoint yet, got one. Take it up with --resume")
