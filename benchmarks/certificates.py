@@ -1,6 +1,8 @@
-"""What was observed beside what is guaranteed: ``python benchmarks/certificates.py docs/certificates.md``.
+"""Observed mistakes and their bounds on real streams.
 
-The streams are read from the folder DRIFTLINE_DATA. Every row is one run; all examples have length 1.
+    python benchmarks/certificates.py docs/certificates.md
+
+The streams are read from the folder DRIFTLINE_DATA. Every row is one run. All examples have length 1.
 """
 
 from __future__ import annotations
@@ -36,27 +38,27 @@ LEARNERS: dict[str, Callable[[], dl.Learner]] = {
 }
 HEAD = """# Observed and guaranteed
 
-Made by `make certificates`. Every row is one run over a real stream: the mistakes (or updates, where the theorem
-bounds these) that were made, the tightest bound found with a comparator that stands still and with one that moves, and
-what was observed as a share of the smaller. A bound holds whatever the data; it is good where some comparator loses
-little on them. Elec2 drifts, usenet1 changes its labels every 300 examples; a9a is in no order, and the labels of the
-four phases of USPS are those of one rule throughout. L2PA's theorem speaks only where some u of length at most beta has
+Made by `make certificates`. Every row is one run over a real stream. It shows the observed mistakes (or updates, if
+the theorem bounds updates), the tightest bound found with a fixed comparator and with a moving one, and the ratio of
+the observed number to the smaller bound. A bound holds for all data. It is tight only if some comparator has a small
+loss on the data. Elec2 drifts, and usenet1 changes its labels every 300 examples. The order of a9a has no meaning, and
+one rule gives the labels of all four phases of USPS. L2PA's theorem applies only if some u of length at most beta has
 margin 1 on every update.
 
-| stream | learner | examples | observed | stands still | moves | pieces | ratio |
+| stream | learner | examples | observed | fixed comparator | moving comparator | pieces | ratio |
 |---|---|---:|---:|---:|---:|---:|---:|
 """
 
 
 def main(page: str) -> int:
-    """Run all, and write the page."""
+    """Run all learners on all streams, and write the page."""
     folder = os.environ.get("DRIFTLINE_DATA")
     if not folder:
         print(
-            "certificates: DRIFTLINE_DATA must name the folder of the data sets, got nothing. Set it", file=sys.stderr
+            "certificates: DRIFTLINE_DATA must be the folder of the data sets, got nothing. Set it", file=sys.stderr
         )
         return 2
-    for make in LEARNERS.values():  # so that what is compiled once is not counted
+    for make in LEARNERS.values():  # compile before the timing
         dl.run(make(), dl.streams.SEA(500), certify=True).certificate()
     lines, slowest = [], (0.0, 0.0, "")
     for stream in (*FILES, USPS):
