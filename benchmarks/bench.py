@@ -117,7 +117,9 @@ def _options(arguments: list[str]) -> Any:
         "--json", type=Path, default=CACHE / "bench.json", help="JSON file to write (default: .cache/bench.json)"
     )
     parser.add_argument("--no-peers", action="store_true", help="run only driftline and the C loop")
-    parser.add_argument("--only", default="", metavar="TEXT", help="run only heats with TEXT in their name (default: all)")
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="run only heats with TEXT in their name (default: all)"
+    )
     options = parser.parse_args(arguments)
     if options.repeats is None:
         options.repeats = 3 if options.quick else 5

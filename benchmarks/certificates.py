@@ -54,9 +54,7 @@ def main(page: str) -> int:
     """Run all learners on all streams, and write the page."""
     folder = os.environ.get("DRIFTLINE_DATA")
     if not folder:
-        print(
-            "certificates: DRIFTLINE_DATA must be the folder of the data sets, got nothing. Set it", file=sys.stderr
-        )
+        print("certificates: DRIFTLINE_DATA must be the folder of the data sets, got nothing. Set it", file=sys.stderr)
         return 2
     for make in LEARNERS.values():  # compile before the timing
         dl.run(make(), dl.streams.SEA(500), certify=True).certificate()

@@ -11,7 +11,11 @@ WIDTHS = (10, 76)  # features of a dict
 L1_HEAT = "L1PA steps, 8,000 features"
 SECOND_ORDER_HEAT = "second order, d = 200"
 BANK_HEAT, SWEEP_HEAT = "32 columns of float32", "64 settings"
-SVMLIGHT_HEAT, VW_HEAT, CACHE_HEAT = "svmlight text", "VW text", "from cache"  # from opening the file to the saved model
+SVMLIGHT_HEAT, VW_HEAT, CACHE_HEAT = (
+    "svmlight text",
+    "VW text",
+    "from cache",
+)  # from opening the file to the saved model
 KERNEL_RULES, KERNEL_WIDTHS, BUDGETS = ("Perceptron", "NORMA"), (2, 50), (500, 1_000)
 SLOW_HEATS = (SVMLIGHT_HEAT, VW_HEAT, SWEEP_HEAT)  # some of their tasks take seconds
 

@@ -193,7 +193,7 @@ def test_ours_makes_the_label_errors_of_the_learner(stream: Stream) -> None:
 
 def test_one_at_a_time_must_be_what_one_call_is() -> None:
     made = iter([dl.PA1(), dl.PA1(), dl.Perceptron(), dl.PA1()])
-    with pytest.raises(RuntimeError, match="must make the mistakes of one call, got"):
+    with pytest.raises(RuntimeError, match="must equal those of one call, got"):
         ours.run(lambda sparse: next(made), drawn())
 
 
@@ -297,7 +297,7 @@ def test_a_folder_without_any_stream_is_refused(
     monkeypatch.setenv("DRIFTLINE_DATA", str(tmp_path))
     with pytest.raises(SystemExit):
         command.main([])
-    assert f"DRIFTLINE_DATA must name a folder of streams, got '{tmp_path}'" in capsys.readouterr().err
+    assert f"DRIFTLINE_DATA must be a folder of streams, got '{tmp_path}'" in capsys.readouterr().err
 
 
 def test_a_run_that_is_taken_up_again_has_the_time_that_was_left(
