@@ -1,4 +1,6 @@
-"""The speed of the expert algorithms with 100 experts and 20,000 rounds per call, in expert-rounds per second."""
+"""The speed of the expert algorithms with 100 experts and 20,000 rounds per call, in
+expert-rounds per second.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ WANTED = {"FixedShare": 10e6}
 
 
 def measure(repeats: int) -> dict[str, Any]:
-    """Return the median expert-rounds per second of each algorithm, after one call that compiles."""
+    """Return the median expert-rounds per second of each algorithm, after one warm-up call."""
     rng = np.random.default_rng(0)
     advice = rng.choice([-1.0, 1.0], (ROUNDS, EXPERTS))
     y = np.where(rng.random(ROUNDS) < 0.1, -1.0, 1.0) * advice[:, 3]

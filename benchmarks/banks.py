@@ -1,4 +1,6 @@
-"""Many settings in one pass: a bank of 32 learners against one, a sweep of 64 settings against 64 runs."""
+"""Many settings in one pass: a bank of 32 learners against one, a sweep of 64 settings against 64
+runs.
+"""
 
 from __future__ import annotations
 

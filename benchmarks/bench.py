@@ -2,12 +2,12 @@
 
     python benchmarks/bench.py [--quick] [--repeats N] [--json FILE] [--no-peers] [--only TEXT]
 
-Every contestant reads the same arrays in a long-running process, on one thread unless its name says
-otherwise. Tasks that are compared with each other form a heat. A repeat runs the tasks of each heat
-in turn, in rotating order, so that noise of the machine affects all of them alike. The time is that
-of one training pass of a new learner; creating the learner and cutting the rows into blocks are not
-timed. For files, the time runs from opening the file, which is already in memory, to the saved
-model. The benchmark needs about 3 GB of memory and 1 GB of disk.
+Every contestant reads the same arrays in a long-running process, on one thread unless its name
+says otherwise. Tasks that are compared with each other form a heat. A repeat runs the tasks of
+each heat in turn, in rotating order, so that noise of the machine affects all of them alike. The
+time is that of one training pass of a new learner; creating the learner and cutting the rows into
+blocks are not timed. For files, the time runs from opening the file, which is already in memory,
+to the saved model. The benchmark needs about 3 GB of memory and 1 GB of disk.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from terminal import tell
 from worker import WARM_ROWS
 
 CACHE = Path(__file__).resolve().parent / ".cache"
-# driftline and the C loop read the same memory; files are read in a separate process, as for the peers
+# driftline and the C loop read the same memory; files are read in a separate process, as for the
+# peers
 HERE = {"here": ["c_loop", "ours", "l1_ours", "second_order", "banks", "kernels"], "here-text": ["text_ours"]}
 PEERS = {
     "scikit-learn": ["peers.sklearn_linear", "peers.sklearn_loader"],

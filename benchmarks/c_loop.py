@@ -1,4 +1,6 @@
-"""The bare C loop: loop.c, compiled at start and called through ctypes on the same arrays as driftline."""
+"""The bare C loop: loop.c, compiled at start and called through ctypes on the same arrays as
+driftline.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ def tasks(data: Data) -> Iterator[Task]:
 
 
 class _Pass:
-    """Prepare one pass before the timing: allocate and touch the weights, convert the arguments."""
+    """Prepare one pass, untimed: allocate and touch the weights, convert the arguments."""
 
     def __init__(self, loop: Any, arguments: tuple[Any, ...], columns: int) -> None:
         self.loop, self.arguments, self.columns = loop, arguments, columns

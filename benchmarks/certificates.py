@@ -2,7 +2,8 @@
 
     python benchmarks/certificates.py docs/certificates.md
 
-The streams are read from the folder DRIFTLINE_DATA. Every row is one run. All examples have length 1.
+The streams are read from the folder DRIFTLINE_DATA. Every row is one run. All examples have
+length 1.
 """
 
 from __future__ import annotations

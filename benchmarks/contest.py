@@ -1,4 +1,7 @@
-"""The tasks of the speed benchmark. A heat is a group of tasks that are compared with each other."""
+"""The tasks of the speed benchmark.
+
+A heat is a group of tasks that are compared with each other.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ SLOW_HEATS = (SVMLIGHT_HEAT, VW_HEAT, SWEEP_HEAT)  # some of their tasks take se
 
 @dataclass(frozen=True)
 class Attempt:
-    """One run of a new learner. `run` is timed. `after` is called next, untimed, and returns |w|^2 or None."""
+    """One run of a new learner.
+
+    `run` is timed. `after` is called next, untimed, and returns |w|^2 or None.
+    """
 
     run: Callable[[], object]
     after: Callable[[], float | None]

@@ -76,7 +76,7 @@ class Data:
     y76: Floats
 
     def first(self, rows: int) -> Data:
-        """Return views of the first `rows` rows of all arrays, for a warm-up with the same types."""
+        """Return views of the first `rows` rows of all arrays, for a warm-up."""
         sizes = self.sizes
         n = min(rows, sizes.sparse_rows)
         end = int(self.indptr[n])

@@ -12,7 +12,9 @@ SHARED = ("numpy", "scipy")  # every peer needs these; the others may fail one b
 
 
 def ensure(folder: Path) -> tuple[Path, dict[str, str]]:
-    """Return the interpreter of the environment in `folder`, and the reason for each failed package."""
+    """Return the interpreter of the environment in `folder`, and the reason for each failed
+    package.
+    """
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     pins = [line.strip() for line in REQUIREMENTS.read_text().splitlines() if line.strip()]
     stamp = folder / "installed.txt"

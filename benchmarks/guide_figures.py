@@ -2,9 +2,9 @@
 
     python benchmarks/guide_figures.py REPRODUCED
 
-A page that links ``figures/EXPERIMENT-FIGURE.svg`` gets ``REPRODUCED/EXPERIMENT/figures/FIGURE.svg``.
-Figures that no page links are removed. The output of a quick run is refused, because its figures
-come from few repetitions.
+A page that links ``figures/EXPERIMENT-FIGURE.svg`` gets
+``REPRODUCED/EXPERIMENT/figures/FIGURE.svg``. Figures that no page links are removed. The output
+of a quick run is refused, because its figures come from few repetitions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ MOST = 150_000
 
 
 def main(arguments: list[str]) -> int:
-    """Copy the figures. Return 0, or 2 after printing one line to stderr if something is missing."""
+    """Copy the figures.
+
+    Return 0, or 2 after printing one line to stderr if something is missing.
+    """
     if len(arguments) != 1:
         return _say("a folder must be given, got none. Give the output folder of driftline reproduce all")
     try:

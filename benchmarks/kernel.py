@@ -13,7 +13,9 @@ from driftline.rules import PA1
 
 
 def driftline_kernel(kind: str) -> Callable[[Data], Attempt]:
-    """Return a function that prepares one pass over `kind` ("sparse" or "dense") rows: C = 1, no bias."""
+    """Return a function that prepares one pass over `kind` ("sparse" or "dense") rows: C = 1, no
+    bias.
+    """
     return _sparse if kind == "sparse" else _dense
 
 

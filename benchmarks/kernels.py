@@ -1,4 +1,6 @@
-"""Kernel Perceptron and kernel NORMA with a Gaussian kernel and a budget: driftline and the bare C loop."""
+"""Kernel Perceptron and kernel NORMA with a Gaussian kernel and a budget: driftline and the bare
+C loop.
+"""
 
 from __future__ import annotations
 

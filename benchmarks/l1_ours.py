@@ -1,4 +1,6 @@
-"""The L1PA steps by driftline: the public call with one row, on a copy of the learner before that step."""
+"""The L1PA steps by driftline: the public call with one row, on a copy of the learner before that
+step.
+"""
 
 from __future__ import annotations
 

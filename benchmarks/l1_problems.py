@@ -2,7 +2,8 @@
 
     min 1/2 |w - v|^2    s.t.  a.w >= 1,  |w|_1 <= beta
 
-`draw` makes one pass over the stream and keeps some of the updates. Both sides compute these steps.
+`draw` makes one pass over the stream and keeps some of the updates. Both sides compute these
+steps.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ class Step:
 
 
 def documents() -> tuple[csr_matrix, np.ndarray]:
-    """Draw 0/1 documents of two classes. Words follow a Zipf law; some are more frequent in one class."""
+    """Draw 0/1 documents of two classes.
+
+    Words follow a Zipf law; some are more frequent in one class.
+    """
     rng = np.random.default_rng(8)
     base = 1.0 / (np.arange(WORDS) + 10.0)
     topics = []

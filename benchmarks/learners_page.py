@@ -1,7 +1,8 @@
 """Write the page of learners: ``python benchmarks/learners_page.py docs/learners.md [--strict]``.
 
-The page has one row per learner with links to its rule, theorems, oracle and tests. It is generated
-from the package and the files of the repository. ``--strict`` fails if an oracle or a test is missing.
+The page has one row per learner with links to its rule, theorems, oracle and tests. It is
+generated from the package and the files of the repository. ``--strict`` fails if an oracle or a
+test is missing.
 """
 
 from __future__ import annotations
@@ -65,13 +66,17 @@ def row(name: str) -> Row:
 
 
 def oracle_of(learner: str, family: str) -> Path | None:
-    """Return the file of tests/oracles that defines the learner's name. Its family's file comes first."""
+    """Return the file of tests/oracles that defines the learner's name.
+
+    Its family's file comes first.
+    """
     files = sorted((ROOT / "tests" / "oracles").glob("*.py"), key=lambda path: (path.stem != family, path.name))
     return next((path for path in files if learner in _defined(path)), None)
 
 
 def test_of(learner: str, name: str, family: str, module: str) -> Path | None:
-    """Return the test file of the module, or the family's test file that mentions the learner most.
+    """Return the test file of the module, or the family's test file that mentions the learner
+    most.
 
     Files that use oracles come first.
     """

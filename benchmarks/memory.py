@@ -2,9 +2,9 @@
 
     python benchmarks/memory.py [--gigabytes G] [--kind svm|svm.gz|csv] [--keep]
 
-The script writes the file, runs the command in a subprocess and samples the RssAnon of that process.
-RssAnon excludes the pages of files that the system can drop. The exit status is 1 if the peak is
-above the limit.
+The script writes the file, runs the command in a subprocess and samples the RssAnon of that
+process. RssAnon excludes the pages of files that the system can drop. The exit status is 1 if the
+peak is above the limit.
 """
 
 from __future__ import annotations
@@ -66,7 +66,10 @@ def main(arguments: list[str]) -> int:
 
 
 def write(file: Path, kind: str, size: int) -> tuple[int, int]:
-    """Write about `size` bytes of text from a fixed seed. Return the number of rows and of bytes."""
+    """Write about `size` bytes of text from a fixed seed.
+
+    Return the number of rows and of bytes.
+    """
     rng = np.random.default_rng(SEED)
     head = b"label," + ",".join(f"x{k}" for k in range(COLUMNS)).encode() + b"\n" if kind == "csv" else b""
     draw = _csv if kind == "csv" else _svmlight
@@ -82,7 +85,10 @@ def write(file: Path, kind: str, size: int) -> tuple[int, int]:
 
 
 def watch(command: list[str]) -> tuple[float, float, int, str]:
-    """Run the command. Return its peak RssAnon in MB, its seconds, its exit code and its output."""
+    """Run the command.
+
+    Return its peak RssAnon in MB, its seconds, its exit code and its output.
+    """
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     peak = 0.0
@@ -119,7 +125,10 @@ def _svmlight(rng: np.random.Generator) -> Iterator[bytes]:
 
 
 def _csv(rng: np.random.Generator) -> Iterator[bytes]:
-    """Yield blocks of dense rows with labels from a hidden linear target. The label comes first."""
+    """Yield blocks of dense rows with labels from a hidden linear target.
+
+    The label comes first.
+    """
     target = rng.standard_normal(COLUMNS)
     while True:
         X = rng.standard_normal((ROWS, COLUMNS))

@@ -24,7 +24,8 @@ LEARNERS: dict[str, Make] = {
 }
 ON_DICTS: dict[str, Make] = {
     "ours PA-I": lambda: dl.PA1(C=1.0, bias=False),
-    "ours Perceptron": lambda: dl.Perceptron(bias=True),  # river's Perceptron always learns an intercept
+    # river's Perceptron always learns an intercept
+    "ours Perceptron": lambda: dl.Perceptron(bias=True),
 }
 
 

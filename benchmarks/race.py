@@ -1,4 +1,7 @@
-"""Run the tasks in worker processes. Each repeat runs every task, heat by heat, in rotating order."""
+"""Run the tasks in worker processes.
+
+Each repeat runs every task, heat by heat, in rotating order.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 
 
 class Worker:
-    """A process that runs the tasks of `modules`. `ready` waits until it has loaded and warmed up."""
+    """A process that runs the tasks of `modules`.
+
+    `ready` waits until it has loaded and warmed up.
+    """
 
     def __init__(self, python: Path, folder: Path, modules: list[str], log: Path) -> None:
         self.modules = modules
@@ -90,8 +96,8 @@ def by_heat(entries: list[Entry]) -> list[list[Entry]]:
 def repeat(entries: list[Entry], repeats: int, tell: Callable[[str], None]) -> None:
     """Run every entry in every repeat. The entries of a heat run in turn, with a rotating start.
 
-    A task shorter than `BRIEF` seconds is sensitive to noise, so it runs `ROUNDS` times per repeat and
-    the median counts. Slow heats take part in the first `SLOW_REPEATS` repeats only.
+    A task shorter than `BRIEF` seconds is sensitive to noise, so it runs `ROUNDS` times per
+    repeat and the median counts. Slow heats take part in the first `SLOW_REPEATS` repeats only.
     """
     for turn in range(repeats):
         for heat in by_heat(entries):

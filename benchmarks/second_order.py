@@ -2,8 +2,8 @@
 
     h = P x (dgemv),    omega += (y - omega.x) / (1 + x.h) h,    P -= h h^T / (1 + x.h) (dger)
 
-The textbook version stores P and calls BLAS from a compiled loop. driftline stores factors of P, for
-which BLAS has no update. The labels are chosen so that every row causes an update.
+The textbook version stores P and calls BLAS from a compiled loop. driftline stores factors of P,
+for which BLAS has no update. The labels are chosen so that every row causes an update.
 """
 
 from __future__ import annotations

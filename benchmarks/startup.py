@@ -1,4 +1,4 @@
-"""The start-up time: import driftline, import numba, and learn a first example, in new processes."""
+"""The start-up time in new processes: import numba, import driftline, learn a first example."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from typing import Any
 COMMANDS = {
     "python": "pass",
     "import numba": "import numba",
-    "import driftline and all of it": "from driftline import *",  # "import driftline" alone imports lazily
+    # "import driftline" alone imports lazily
+    "import driftline and all of it": "from driftline import *",
     "import driftline, learn one example": "import driftline as dl; dl.PA1().learn_one({'a': 1.0}, True)",
 }
 ALLOWED = 0.3
 
 
 def measure(repeats: int) -> dict[str, Any]:
-    """Return the median seconds of each command in a new process, after one round that fills the caches.
+    """Return the median seconds of each command in a new process, after one round that fills the
+    caches.
 
     Bytecode files are written, as for every package that pip installs.
     """

@@ -12,7 +12,9 @@ from race import SLOW_REPEATS
 
 
 def render(report: dict[str, Any]) -> str:
-    """Return the report: machine, versions, one table per heat, comparisons, and skipped contestants."""
+    """Return the report: machine, versions, one table per heat, comparisons, and skipped
+    contestants.
+    """
     machine, sizes = report["machine"], report["sizes"]
     lines = [
         f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, Python {machine['python']}",

@@ -24,10 +24,11 @@ from contest import (
 
 @dataclass(frozen=True)
 class Target:
-    """A comparison in `heat` of `ours` with the fastest task that has a name starting with `rival`.
+    """A comparison in `heat` of `ours` with the fastest task that has a name starting with
+    `rival`.
 
-    `at_most`: upper limit of our time divided by the rival's. `at_least`: lower limit of the rival's
-    time divided by ours.
+    `at_most`: upper limit of our time divided by the rival's. `at_least`: lower limit of the
+    rival's time divided by ours.
     """
 
     heat: str

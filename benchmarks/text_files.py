@@ -26,7 +26,9 @@ def path(rows: Data, kind: str) -> Path:
 
 
 def ensure(folder: Path, few: int) -> None:
-    """Write the sparse rows of `folder`, and the first `few` for the warm-up, unless the files exist."""
+    """Write the sparse rows of `folder`, and the first `few` for the warm-up, unless the files
+    exist.
+    """
     rows = data.load(folder)
     for some in (rows, rows.first(few)):
         paths = {kind: path(some, kind) for kind in KINDS}

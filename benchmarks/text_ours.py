@@ -1,4 +1,5 @@
-"""driftline from opening a file to the saved model: PA-I over text with one or two threads, and over the cache.
+"""driftline from opening a file to the saved model: PA-I over text with one or two threads, and
+over the cache.
 
 The timing includes syncing the model to disk, which no peer does.
 """

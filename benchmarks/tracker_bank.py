@@ -1,11 +1,12 @@
-"""Compare the two banks of the Tracker: the published recipe, and the extended bank, which is the default.
+"""Compare the two banks of the Tracker: the published recipe, and the extended bank, which is the
+default.
 
     DRIFTLINE_DATA=FOLDER python benchmarks/tracker_bank.py [TEXT]
 
-The script runs every stream with TEXT in its name. It prints the error of both banks over all draws
-of the stream, and the change of the error with its standard error over the draws. Then it prints the
-mean change for each kind of stream. Without DRIFTLINE_DATA only synthetic streams are used. It takes
-several minutes.
+The script runs every stream with TEXT in its name. It prints the error of both banks over all
+draws of the stream, and the change of the error with its standard error over the draws. Then it
+prints the mean change for each kind of stream. Without DRIFTLINE_DATA only synthetic streams are
+used. It takes several minutes.
 """
 
 from __future__ import annotations

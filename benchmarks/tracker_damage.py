@@ -34,7 +34,9 @@ USPS_DRAWS = 60
 
 @cache
 def real() -> dict[str, list[streams.Stream]]:
-    """Return the draws of each stream in the folder DRIFTLINE_DATA, with `USPS_DRAWS` draws of USPS."""
+    """Return the draws of each stream in the folder DRIFTLINE_DATA, with `USPS_DRAWS` draws of
+    USPS.
+    """
     folder = os.environ.get("DRIFTLINE_DATA")
     if not folder:
         raise FileNotFoundError("DRIFTLINE_DATA must be the folder of real streams, got nothing")

@@ -1,7 +1,8 @@
-"""Streams for comparing the Tracker's two banks: real streams reordered, shortened and with label noise.
+"""Streams for comparing the Tracker's two banks: real streams reordered, shortened and with label
+noise.
 
-The bank was chosen on other draws than these. The exception is real streams in their original order,
-of which there is only one each.
+The bank was chosen on other draws than these. The exception is real streams in their original
+order, of which there is only one each.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ PAIRS = (
 
 
 class Draw(NamedTuple):
-    """One draw of the stream `name`. "+ p" in the name is a share p of flipped labels, ": n" is n rows."""
+    """One draw of the stream `name`. "+ p" in the name is a share p of flipped labels, ": n" is n
+    rows.
+    """
 
     name: str
     X: Any
@@ -71,7 +74,9 @@ def real(folder: Path) -> Iterator[Draw]:
 
 
 def drawn() -> Iterator[Draw]:
-    """Yield rotating, switching and fixed hyperplanes in 2 to 60 dimensions, SEA, mixtures and random texts."""
+    """Yield rotating, switching and fixed hyperplanes in 2 to 60 dimensions, SEA, mixtures and
+    random texts.
+    """
     for d in (2, 5, 20, 60):
         for seed in range(200, 208 if d == 60 else 216):
             turning = _whole(dl.streams.RotatingHyperplane(4000, d=d, angle=0.002, seed=seed))
@@ -99,7 +104,9 @@ def drawn() -> Iterator[Draw]:
 def random_texts(
     seed: int, words: int, targets: int, rows: int = 4000, length: int = 40
 ) -> tuple[csr_matrix, np.ndarray]:
-    """Draw texts with word frequencies as in natural language, and labels from successive linear targets."""
+    """Draw texts with word frequencies as in natural language, and labels from successive linear
+    targets.
+    """
     rng = np.random.default_rng(seed)
     often = 1.0 / np.arange(1, words + 1) ** 0.9
     texts = [np.unique(rng.choice(words, length, p=often / often.sum())) for _ in range(rows)]
@@ -133,7 +140,7 @@ def _cut(name: str, X: Any, y: np.ndarray) -> Iterator[Draw]:
 
 
 def _within_blocks(size: int, seed: int) -> np.ndarray:
-    """Return an order shuffled within blocks, which keeps the drift but not the order of labels."""
+    """Return an order shuffled within blocks, which keeps the drift, but not runs of labels."""
     rng, order = np.random.default_rng(seed), np.arange(size)
     for start in range(0, size, BLOCK):
         rng.shuffle(order[start : start + BLOCK])

@@ -5,8 +5,8 @@
 The targets of both streams are known, so all inputs of the theorems are computed, not estimated:
 
 * A rotating hyperplane. The target u_t is the vector that gives the labels.
-* Two moving Gaussian mixtures in the plane (Kivinen, Smola, Williamson, section 5). No line separates
-  them, but the Bayes rule is the sign of
+* Two moving Gaussian mixtures in the plane (Kivinen, Smola, Williamson, section 5). No line
+  separates them, but the Bayes rule is the sign of
 
       f_t = sum_k k(mu_(+k), .) - sum_k k(mu_(-k), .),    k(a, b) = exp(-|a - b|^2 / 2 sd^2)
 
@@ -45,7 +45,8 @@ Kind = type[dl.ALMA] | type[dl.NORMA]
 class Known:
     """A stream of examples of length at most 1, and its target.
 
-    ``B`` is max |u_t|, ``D1`` and ``D2`` measure the path, ``margins`` are y_t u_t.x_t of every round.
+    ``B`` is max |u_t|, ``D1`` and ``D2`` measure the path, ``margins`` are y_t u_t.x_t of every
+    round.
     """
 
     X: np.ndarray
@@ -94,7 +95,9 @@ def turning(angle: float, seed: int, rounds: int = ROUNDS) -> Known:
 
 
 def drifting(drift: float, seed: int, rounds: int = ROUNDS) -> Known:
-    """Return mixtures with means that take a step of this size, in each coordinate, every ten rounds."""
+    """Return mixtures with means that take a step of this size, in each coordinate, every ten
+    rounds.
+    """
     stream = dl.streams.DriftingMixtures(rounds, drift=drift, seed=seed, block=rounds)
     [(X, y)] = stream
     means = np.array(list(islice(stream.concepts(), math.ceil(rounds / stream.every))))
@@ -115,7 +118,7 @@ def drifting(drift: float, seed: int, rounds: int = ROUNDS) -> Known:
 
 
 def grid(kind: Kind) -> Iterator[dl.Learner]:
-    """Yield new learners with alpha = 1, without loss of generality: the others scale with alpha."""
+    """Yield new learners with alpha = 1. The other parameters are relative to alpha."""
     for size, rho in product(RADII if kind is dl.ALMA else FORGETTING, RHO):
         yield kind(1.0, size, rho, bias=False)
 
@@ -214,7 +217,8 @@ def verdict(rows: Sequence[Row]) -> str:
             ratios = [_ratio(row.tuned, getattr(row, what)) for row in rows if row.learner == name]
             against = "the best of the grid" if what == "best" else "the grid of another seed"
             lines.append(
-                f"* {name}, tuned by its theorem: {min(ratios):.2f} to {max(ratios):.2f} times the mistakes of {against}."
+                f"* {name}, tuned by its theorem: {min(ratios):.2f} to {max(ratios):.2f} times the mistakes of "
+                f"{against}."
             )
     shares = [_ratio(row.tuned, row.bound) for row in rows]
     lines.append(

@@ -1,9 +1,10 @@
-"""A worker process: it loads the data, warms up, then runs the task named by each line of its input.
+"""A worker process: it loads the data, warms up, then runs the task named by each line of its
+input.
 
     python worker.py DATA_FOLDER MODULE...
 
-It answers with lines of JSON: first the list of its tasks, then the seconds of each task. It ends when
-its input is closed.
+It answers with lines of JSON: first the list of its tasks, then the seconds of each task. It ends
+when its input is closed.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python -m error [--fresh] [--no-peers] [--only TEXT] [--limit SECONDS] [--json FILE]
 
-DRIFTLINE_DATA is the folder of the real streams. Without it the streams are synthetic. Results of the
-peers are cached on disk by version, stream and seed, because forests take some milliseconds per
-example. driftline always runs again.
+DRIFTLINE_DATA is the folder of the real streams. Without it the streams are synthetic. Results of
+the peers are cached on disk by version, stream and seed, because forests take some milliseconds
+per example. driftline always runs again.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _scenes(options: Any, absent: dict[str, str]) -> list[list[Stream]]:
-    """Return the requested streams: the real ones, or synthetic ones if DRIFTLINE_DATA is not set."""
+    """Return the requested streams: the real ones, or synthetic ones if DRIFTLINE_DATA is not
+    set.
+    """
     tell("reading the streams")
     if options.data is not None:
         found = streams.real(options.data, absent)

@@ -1,4 +1,6 @@
-"""A cache on disk for the results of the peers, which are deterministic for a version, stream and seed."""
+"""A cache on disk for the results of the peers, which are deterministic for a version, stream and
+seed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""driftline's learners at their defaults, run one example at a time like the peers, and in one call."""
+"""driftline's learners at their defaults, run one example at a time like the peers, and in one
+call.
+"""
 
 from __future__ import annotations
 

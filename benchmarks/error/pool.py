@@ -1,4 +1,7 @@
-"""Run the peers in processes of low priority, one per learner and stream. Slow learners run two at a time."""
+"""Run the peers in processes of low priority, one per learner and stream.
+
+Slow learners run two at a time.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,8 @@ class Pool:
         """Run all jobs, the longest first. Return the reason for each failed job."""
         failed: dict[str, str] = {}
         for stream in (stream for job in jobs for stream in job.streams):
-            stream.save(self.folder)  # before the jobs start, because concurrent jobs share streams
+            # before the jobs start, because concurrent jobs share streams
+            stream.save(self.folder)
         for processes, slow in ((2, True), (1, False)):
             some = sorted((job for job in jobs if job.rival.slow is slow), key=lambda job: -job.size)
             with ThreadPoolExecutor(processes) as threads:

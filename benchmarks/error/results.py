@@ -16,8 +16,8 @@ from error.play import Outcome
 class Result:
     """The result of one learner on all draws of one stream, of `length` examples each.
 
-    For driftline's learners, `wrong` marks the wrong predictions of each draw, and `one_call` has the
-    seconds of one call over all rows.
+    For driftline's learners, `wrong` marks the wrong predictions of each draw, and `one_call` has
+    the seconds of one call over all rows.
     """
 
     learner: str
@@ -69,7 +69,9 @@ class Result:
         return float(np.std(errors, ddof=1) / math.sqrt(len(errors)))
 
     def error_over(self, outcomes: Sequence[Outcome]) -> float:
-        """Return the error of a driftline learner over the examples that another learner has seen."""
+        """Return the error of a driftline learner over the examples that another learner has
+        seen.
+        """
         pairs = list(zip(self.wrong, outcomes, strict=True))
         return sum(int(wrong[: other.rows].sum()) for wrong, other in pairs) / sum(other.rows for _, other in pairs)
 

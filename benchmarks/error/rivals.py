@@ -9,12 +9,18 @@ MODULES = {
     "scikit-learn": "error.peers.sklearn_models",
     "vowpalwabbit": "error.peers.vw_models",
 }
-"""The module that creates the learners of a package. Only processes of the peers' environment import it."""
+"""The module that creates the learners of a package.
+
+Only processes of the peers' environment import it.
+"""
 
 
 @dataclass(frozen=True)
 class Rival:
-    """The peer `model` of `package`. Slow peers take about a millisecond per example, and run two at a time."""
+    """The peer `model` of `package`.
+
+    Slow peers take about a millisecond per example, and run two at a time.
+    """
 
     name: str
     package: str

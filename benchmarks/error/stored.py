@@ -14,7 +14,10 @@ from scipy.sparse import csr_matrix, issparse
 
 @dataclass(frozen=True)
 class Stream:
-    """Examples in order. X is a dense array or a CSR matrix, y has -1.0 and +1.0. `seed` identifies the draw."""
+    """Examples in order.
+
+    X is a dense array or a CSR matrix, y has -1.0 and +1.0. `seed` identifies the draw.
+    """
 
     name: str
     seed: int

@@ -1,8 +1,8 @@
 """The streams: real ones from the folder DRIFTLINE_DATA, or synthetic ones.
 
-All learners get the same unscaled numbers. A nominal column of numbers (the day of Elec2, the words
-of usenet1) is used as a number, as in the published results. `dl.streams.read` would create one
-indicator per value.
+All learners get the same unscaled numbers. A nominal column of numbers (the day of Elec2, the
+words of usenet1) is used as a number, as in the published results. `dl.streams.read` would create
+one indicator per value.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ def drawn() -> list[list[Stream]]:
 
 
 def arff(text: str, positive: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return all columns but the last as numbers, and labels: +1.0 if the last is `positive`, else -1.0."""
+    """Return all columns but the last as numbers, and labels: +1.0 if the last is `positive`,
+    else -1.0.
+    """
     lines = iter(text.splitlines())
     for line in lines:
         if line.strip().lower() == "@data":

@@ -11,7 +11,9 @@ NONE = "-"
 
 
 def render(report: dict[str, Any]) -> str:
-    """Return the report: machine, versions, streams, errors, times, verdicts, and skipped learners."""
+    """Return the report: machine, versions, streams, errors, times, verdicts, and skipped
+    learners.
+    """
     machine, streams = report["machine"], report["streams"]
     lines = [
         f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, Python {machine['python']}",

@@ -30,7 +30,10 @@ class Verdict:
 
 
 def judge(stream: str, results: Sequence[Result], tracker: str) -> Iterator[Verdict]:
-    """Yield the verdicts about `tracker` on one stream. Only the real streams have an error limit."""
+    """Yield the verdicts about `tracker` on one stream.
+
+    Only the real streams have an error limit.
+    """
     by_name = {result.learner: result for result in results}
     ours = by_name.get(tracker)
     if stream in MOST:
@@ -59,7 +62,10 @@ def _best(stream: str, ours: Result | None, peers: Sequence[Result]) -> Verdict:
 
 
 def _cheaper(stream: str, ours: Result | None, peer: Result | None, name: str, least: float) -> Verdict:
-    """Compare the time of one call, which no peer supports. The ratio one at a time is also reported."""
+    """Compare the time of one call, which no peer supports.
+
+    The ratio one at a time is also reported.
+    """
     aim = f"time of {name} >= {least:g}x"
     if ours is None or peer is None:
         return Verdict(stream, aim, "not run", None)

@@ -29,7 +29,10 @@ def main(package: str, model: str, limit: float, files: list[Path]) -> None:
 
 
 def outcomes(peer: Any, model: str, limit: float, files: list[Path]) -> Iterator[Outcome]:
-    """Yield the outcome of a new learner on each stream, with `limit` seconds for all. +1 is positive."""
+    """Yield the outcome of a new learner on each stream, with `limit` seconds for all.
+
+    +1 is positive.
+    """
     for file in files:
         stream = stored.load(file)
         step = peer.learner(model, stream.seed, stream.sparse)

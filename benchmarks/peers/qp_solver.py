@@ -1,7 +1,8 @@
-"""The L1PA steps by a general QP solver: Clarabel, an interior-point method, on all 8,000 features.
+"""The L1PA steps by a general QP solver: Clarabel, an interior-point method, on all 8,000
+features.
 
-The variables are w and u with -u <= w <= u and sum u <= beta. The matrices are sparse, as the solver
-requires.
+The variables are w and u with -u <= w <= u and sum u <= beta. The matrices are sparse, as the
+solver requires.
 """
 
 from __future__ import annotations

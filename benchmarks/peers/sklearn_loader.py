@@ -1,4 +1,6 @@
-"""scikit-learn from an svmlight file to saved weights: its loader, then one pass of PA-I over all rows."""
+"""scikit-learn from an svmlight file to saved weights: its loader, then one pass of PA-I over all
+rows.
+"""
 
 from __future__ import annotations
 

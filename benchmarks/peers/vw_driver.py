@@ -1,8 +1,9 @@
-"""The driver of Vowpal Wabbit over a file, as on its command line: from opening the file to the saved model.
+"""The driver of Vowpal Wabbit over a file, as on its command line: from opening the file to the
+saved model.
 
-It reads only VW text or its cache, and parses in a second thread. It runs plain gradient descent on
-the hinge loss, its fastest mode. Its step sizes differ from the other learners', so its weights are
-not comparable.
+It reads only VW text or its cache, and parses in a second thread. It runs plain gradient descent
+on the hinge loss, its fastest mode. Its step sizes differ from the other learners', so its
+weights are not comparable.
 """
 
 from __future__ import annotations

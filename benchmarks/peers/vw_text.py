@@ -1,8 +1,9 @@
-"""Vowpal Wabbit through its Python package: plain gradient descent on the hinge loss (`--sgd`, its fastest mode).
+"""Vowpal Wabbit through its Python package: plain gradient descent on the hinge loss (`--sgd`,
+its fastest mode).
 
-One task learns from lines of text, which are parsed within the timing. The other learns from parsed
-examples. Its step sizes differ from the other learners', so its weights are not comparable; its time
-per row is.
+One task learns from lines of text, which are parsed within the timing. The other learns from
+parsed examples. Its step sizes differ from the other learners', so its weights are not
+comparable; its time per row is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""river: one dict at a time. Linear learners and neighbours get its running StandardScaler, as in its docs.
+"""river: one dict at a time. Linear learners and neighbours get its running StandardScaler, as in
+its docs.
 
-Sparse streams are not scaled: the scaler does not count absent features as zeros, so a word with the
-constant value 1 would become 0. Before the first label the prediction is None, which counts as
-negative.
+Sparse streams are not scaled: the scaler does not count absent features as zeros, so a word with
+the constant value 1 would become 0. Before the first label the prediction is None, which counts
+as negative.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""scikit-learn: `partial_fit` with one row at a time, after a StandardScaler that is also fitted row by row.
+"""scikit-learn: `partial_fit` with one row at a time, after a StandardScaler that is also fitted
+row by row.
 
 The scaler is fitted to a row after the prediction and before the learner. Sparse streams are not
 scaled. Before the first label there is no prediction, which counts as negative.

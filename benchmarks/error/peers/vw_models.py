@@ -1,7 +1,8 @@
-"""Vowpal Wabbit through its Python package: one line of text at a time, logistic loss, otherwise defaults.
+"""Vowpal Wabbit through its Python package: one line of text at a time, logistic loss, otherwise
+defaults.
 
-It predicts before it learns. A prediction above 0 is positive, as with `--binary`. It scales features
-itself.
+It predicts before it learns. A prediction above 0 is positive, as with `--binary`. It scales
+features itself.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ OPTIONS = {"default": "", "coin": " --coin"}
 
 
 def examples(stream: Stream) -> list[str]:
-    """Return the features as text. Their names are numbers, which it uses as indices without hashing."""
+    """Return the features as text.
+
+    Their names are numbers, which it uses as indices without hashing.
+    """
     if not stream.sparse:
         return [_text(enumerate(row)) for row in stream.X.tolist()]
     X = stream.X

@@ -37,9 +37,9 @@ SETTINGS: dict[str, Callable[[], dl.Learner]] = {
 """Parameters for examples of unit length, the same on all streams.
 
 They come from a coarse search (1 to 16 settings per rule) that minimised the sum of the errors on
-the three streams at seed 0. In some cases the best setting makes a rule equal to a simpler one: the
-weights never reach the ball, p is 2, or there is no shrinkage. Then a nearby setting is used at
-which the rule still differs.
+the three streams at seed 0. In some cases the best setting makes a rule equal to a simpler one:
+the weights never reach the ball, p is 2, or there is no shrinkage. Then a nearby setting is used
+at which the rule still differs.
 """
 
 FEATURES, NOISE, MARGIN = 50, 0.05, 0.05
@@ -58,7 +58,7 @@ LEAD = (
 
 
 def learners() -> dict[str, Callable[[], dl.Learner]]:
-    """Return a factory for every linear rule, with the settings above or its default parameters."""
+    """Return a factory for every linear rule, with the settings above or its defaults."""
     from driftline.learners import LINEAR
 
     set_above = {name.split()[0] for name in SETTINGS}
@@ -243,7 +243,9 @@ def _four_phases(X: Any, y: Any, repeats: int, seed: int) -> Scene:
 
 
 def _digits() -> tuple[Any, Any] | None:
-    """Return scikit-learn's digits scaled to unit length and their labels, or None without scikit-learn."""
+    """Return scikit-learn's digits scaled to unit length and their labels, or None without
+    scikit-learn.
+    """
     import numpy as np
 
     try:

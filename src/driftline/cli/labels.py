@@ -1,4 +1,4 @@
-"""``driftline labels``: measure the mistakes of a learner that asks for only part of the labels."""
+"""``driftline labels``: measure the mistakes of a learner that asks for part of the labels."""
 
 from __future__ import annotations
 

@@ -17,7 +17,10 @@ OPTIONS = ("bias", "scale", "labels", "hashing", "dtype")
 
 
 def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions, hashed: bool) -> dl.Learner:
-    """Create the learner of this name. ``hashed``: features are words, so hash their names by default."""
+    """Create the learner of this name.
+
+    ``hashed``: features are words, so hash their names by default.
+    """
     make = dl.REGISTRY.get(name.lower())
     if make is None:
         close = difflib.get_close_matches(name.lower(), dl.REGISTRY, 1)
@@ -39,8 +42,8 @@ def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions
 def options_of(options: LearnerOptions, hashed: bool, several: bool = False) -> Options:
     """Return the options that all learners share.
 
-    ``bias`` is set only if it was switched off; otherwise the rule decides. ``several``: the learner
-    takes more than two labels.
+    ``bias`` is set only if it was switched off; otherwise the rule decides. ``several``: the
+    learner takes more than two labels.
     """
     bits = TEXT_BITS if options.hash_bits is None and hashed else options.hash_bits or None
     made = Options(

@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _escape_unencodable_output() -> None:
-    """Print characters that the encoding of stdout lacks as backslash escapes instead of failing."""
+    """Print characters that the encoding of stdout lacks as backslash escapes."""
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
         sys.stdout.reconfigure(errors="backslashreplace")
 

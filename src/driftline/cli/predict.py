@@ -1,4 +1,6 @@
-"""``driftline predict``: print the labels and scores that a saved model gives to the examples of files."""
+"""``driftline predict``: print the labels and scores that a saved model gives to the examples of
+files.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,10 @@ def predict(
 
 
 def _score_block(learner: Learner, stream: FileStream, X: Any, write: Any) -> None:
-    """Score a block and write it. If the learner refuses a row, stop or skip it as --on-error says."""
+    """Score a block and write it.
+
+    If the learner refuses a row, stop or skip it as --on-error says.
+    """
     from driftline.encode.faults import RowError
 
     at, most, several = 0, len(X), learner.rule.several

@@ -81,7 +81,9 @@ def reproduce(
 
 
 def _print(found: Reproduced, data_folder: str | None) -> None:
-    """Print the table of verdicts, the data sets missing in the folder, and the path of the report."""
+    """Print the table of verdicts, the data sets missing in the folder, and the path of the
+    report.
+    """
     from driftline.evaluate.text_table import aligned
     from driftline.reproduce.document import outcome
 

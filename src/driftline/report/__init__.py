@@ -1,8 +1,9 @@
 """HTML reports. Each is one file with inline SVG charts, without scripts or external resources.
 
-`write_report` writes a report of several `Comparison` objects. `write_run_report` writes a detailed
-report of one run or one comparison, `write_sweep_report` one of a sweep, and `write_label_report`
-one of mistakes against the share of labels. `Chart`, `table` and `page` are their building blocks.
+`write_report` writes a report of several `Comparison` objects. `write_run_report` writes a
+detailed report of one run or one comparison, `write_sweep_report` one of a sweep, and
+`write_label_report` one of mistakes against the share of labels. `Chart`, `table` and `page` are
+their building blocks.
 """
 
 from driftline.report.charts.chart import Chart

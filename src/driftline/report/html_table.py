@@ -52,7 +52,10 @@ def facts(caption: str, rows: Sequence[Row]) -> str:
 
 
 def bar(text: str, share: float) -> str:
-    """Return a cell with a bar before its text. ``share`` is the length relative to the longest bar."""
+    """Return a cell with a bar before its text.
+
+    ``share`` is the length relative to the longest bar.
+    """
     return f'<span class="bar"><i style="--share:{share:.3f}"></i>{escaped(text)}</span>'
 
 

@@ -13,7 +13,7 @@ from driftline.report.safe_text import escaped, named
 
 
 def parameters(runs: Sequence[Run]) -> str:
-    """Return a table with a row for each learner and a column for each parameter of any learner."""
+    """Return a table with a row for each learner and a column for each parameter."""
     given = [_given(run.learner) for run in runs]
     own = dict.fromkeys(name for run in runs for name in run.learner.parameters)
     columns = [*own, *(name for name in given[0] if name not in own)]

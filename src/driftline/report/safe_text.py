@@ -13,7 +13,10 @@ from html import escape
 from itertools import accumulate, takewhile
 
 KEPT = "\u200c\u200d\u200e\u200f\u2066\u2067\u2068\u2069"
-"""Joiners, direction marks and isolates. Scripts and emoji need them; they end with their element."""
+"""Joiners, direction marks and isolates.
+
+Scripts and emoji need them; they end with their element.
+"""
 ISOLATE, END = "\u2068", "\u2069"
 LONGEST, TAIL = 60, 20
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
@@ -48,7 +51,10 @@ def clipped(text: str, columns: int) -> str:
 
 
 def brief(value: object) -> str:
-    """Return the text. A long one keeps its start and its end, where similar names often differ."""
+    """Return the text.
+
+    A long one keeps its start and its end, where similar names often differ.
+    """
     text = shown(value)
     if sum(map(_columns, text)) <= LONGEST:
         return text

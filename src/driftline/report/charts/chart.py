@@ -140,7 +140,7 @@ def _path(line: Line, frame: Frame) -> str:
 
 
 def _piece(x: Floats, y: Floats, frame: Frame) -> str:
-    """Return the SVG path of a piece, thinned evenly to at most ``POINTS`` points with both ends."""
+    """Return the SVG path of a piece, thinned evenly to at most ``POINTS`` points."""
     chosen = np.unique(np.linspace(0, len(x) - 1, min(len(x), POINTS)).round().astype(np.intp))
     points = zip(x[chosen].tolist(), y[chosen].tolist(), strict=True)
     return "M" + "L".join(f"{frame.px(at):.1f} {frame.py(value):.1f}" for at, value in points)

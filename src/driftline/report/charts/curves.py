@@ -16,7 +16,7 @@ Curve = tuple[Floats, Floats]
 
 
 def window_of(examples: int) -> int:
-    """Return the length of the error window: a round number, about 1/50 of the run, at least 50."""
+    """Return the length of the error window: a round number near 1/50 of the run, at least 50."""
     return max(1, min(examples, max(SHORTEST, int(round_step(max(1, examples), PARTS, whole=True)))))
 
 
@@ -38,7 +38,9 @@ def updates(run: Run) -> Curve:
 
 
 def loss(run: Run) -> Curve:
-    """Return the cumulative loss |score - y| / 2 of scores in [-1, 1], which is half the hinge loss."""
+    """Return the cumulative loss |score - y| / 2 of scores in [-1, 1], which is half the hinge
+    loss.
+    """
     return run.curve["examples"], run.curve["hinge"] / 2.0
 
 

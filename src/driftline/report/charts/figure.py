@@ -1,4 +1,6 @@
-"""A chart as an HTML figure: the drawing, a table of its numbers that can be opened, and a legend."""
+"""A chart as an HTML figure: the drawing, a table of its numbers that can be opened, and a
+legend.
+"""
 
 from __future__ import annotations
 

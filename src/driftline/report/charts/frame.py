@@ -13,7 +13,8 @@ from driftline.report.safe_text import escaped
 
 WIDTH, HEIGHT = 640.0, 388.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 452.0, 34.0, 340.0
-FITTING, DIGIT = 5, 9.0  # tick labels of 5 characters fit left of the axis; each further one widens the margin
+# tick labels of 5 characters fit left of the axis; each further one widens the margin
+FITTING, DIGIT = 5, 9.0
 FLAT = 1e-300  # a smaller range of values is drawn as a flat line
 
 

@@ -12,7 +12,8 @@ from driftline.report.safe_text import brief, escaped
 
 CELL, HEIGHT = 84, 34
 LEFT, TOP, BOTTOM = 120, 26, 22
-FAINTEST, DARKEST = 0.04, 0.55  # opacities at which text on a cell is readable on light and dark pages
+# opacities at which text on a cell is readable on light and dark pages
+FAINTEST, DARKEST = 0.04, 0.55
 
 
 @dataclass(frozen=True)

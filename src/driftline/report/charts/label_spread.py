@@ -1,7 +1,7 @@
 """Place labels close to their lines without overlap.
 
-The positions ``p_1 <= ... <= p_n`` minimise ``sum (p_i - wanted_i)^2`` subject to
-``p_(i+1) - p_i >= gap``. With ``q_i = p_i - i gap`` this is isotonic regression: least squares over
+The positions ``p_1 <= ... <= p_n`` minimise ``sum (p_i - wanted_i)^2`` subject to ``p_(i+1) - p_i
+>= gap``. With ``q_i = p_i - i gap`` this is isotonic regression: least squares over
 non-decreasing q. The pool-adjacent-violators algorithm solves it exactly.
 
 >>> spread([10.0, 11.0, 40.0], 10.0, 0.0, 100.0)

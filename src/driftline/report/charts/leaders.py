@@ -63,7 +63,8 @@ class Leaders:
     def rows(self) -> dict[str, int]:
         """The row of each voter that ever leads, in the order in which they first lead.
 
-        If there are more than ``SHOWN``, those that lead for the fewest examples share the last row.
+        If there are more than ``SHOWN``, those that lead for the fewest examples share the last
+        row.
         """
         lengths: dict[str, int] = {}
         for one in self.leads:
@@ -141,7 +142,7 @@ class Leaders:
 
 
 def leader_figures(runs: Sequence[Run], identity: str) -> list[str]:
-    """Return two figures for each vote among the runs: its leading voters, and its final weights."""
+    """Return two figures for each vote among the runs: leading voters, and final weights."""
     found = []
     for k, run in enumerate(run for run in runs if run.leaders):
         found.append(figure(Leaders(run.name, run.leaders), f"{identity}-{k}"))
@@ -151,7 +152,9 @@ def leader_figures(runs: Sequence[Run], identity: str) -> list[str]:
 
 
 def _voters(learner: Tracker) -> str:
-    """Return a table of the weights and mistakes of all voters; the smallest weights can be opened."""
+    """Return a table of the weights and mistakes of all voters; the smallest weights can be
+    opened.
+    """
     voters = learner.experts()
     most = max(one.weight for one in voters)
     rows = [

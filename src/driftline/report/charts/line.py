@@ -61,7 +61,10 @@ class Axis:
     decimals: int | None = 0
 
     def title(self, size: str = "") -> str:
-        """Return the label with its unit in parentheses. ``size`` is a word such as "thousands"."""
+        """Return the label with its unit in parentheses.
+
+        ``size`` is a word such as "thousands".
+        """
         unit = " ".join(part for part in (size, self.unit) if part)
         return f"{self.label} ({unit})" if unit else self.label
 

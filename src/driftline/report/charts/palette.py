@@ -24,7 +24,9 @@ def style_of(index: int) -> str:
 
 
 def css(count: int) -> str:
-    """Return the CSS of ``count`` lines: colours, dashes, and dimming of the others on hover or focus."""
+    """Return the CSS of ``count`` lines: colours, dashes, and dimming of the others on hover or
+    focus.
+    """
     rules = []
     for k in range(count):
         colour, dash = k % len(LIGHT), DASHES[k // len(LIGHT) % len(DASHES)]

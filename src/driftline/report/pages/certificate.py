@@ -24,7 +24,7 @@ EXPECTED = "bound, in expectation"
 
 
 def certificate_section(run: Run, certificate: Certificate, identity: str) -> str:
-    """Return the chart and the table of the bounds, the risk, and the reasons for missing bounds."""
+    """Return the chart and table of the bounds, the risk, and reasons for missing bounds."""
     parts: list[str] = []
     if certificate.bounds:
         on = _on(certificate)

@@ -142,7 +142,9 @@ class Section:
         return table(caption, [*HEADER, *(ASKED if sparing else ()), "parameters"], rows, texts=1)
 
     def _lines(self, curve: Callable[[Run], Curve]) -> list[Line]:
-        """Return a line for each learner: its curve, or the mean of its curves at the first one's x."""
+        """Return a line for each learner: its curve, or the mean of its curves at the first one's
+        x.
+        """
         lines = []
         for index, run in enumerate(self.comparisons[0].runs):
             x, y = curve(run)

@@ -23,7 +23,8 @@ from driftline.report.safe_text import brief, escaped, named
 
 SHARE = Axis("labels asked for", "%", decimals=1)
 HEADER = ("learner", "b", "labels asked for", "mistakes", "relative to all labels")
-GOOD, HIGHEST = 1.2, 3.0  # the ratio that the headline is about, and the largest ratio that is drawn
+# the ratio that the headline is about, and the largest ratio that is drawn
+GOOD, HIGHEST = 1.2, 3.0
 TEXT = (
     "Each line is a learner that asks for some of the labels, from few (small b) to all. The larger the absolute value "
     "of its score, the less likely it asks. Mistakes count in every round, with or without the label. The horizontal "

@@ -72,7 +72,9 @@ class RunSection:
         return max(len(self.comparison.runs), self._weights[1], bounds)
 
     def charts(self) -> list[Chart]:
-        """Return the charts of mistakes, error and updates, and the norm if weights were recorded."""
+        """Return the charts of mistakes, error and updates, and the norm if weights were
+        recorded.
+        """
         window = curves.window_of(max(run.examples for run in self.comparison.runs))
         last = f"the last {window:,} examples" if window > 1 else "the last example"
         found = [
@@ -89,7 +91,10 @@ class RunSection:
         return found
 
     def _norms(self) -> Chart:
-        """Return the chart of the norm of the weights. A disproportionately high peak is cut off."""
+        """Return the chart of the norm of the weights.
+
+        A disproportionately high peak is cut off.
+        """
         axis = Axis("Euclidean norm of the weights", decimals=None)
         chart = self._chart("Length of the weights", axis, self._recorded(curves.norm))
         peaks = sorted(float(np.max(line.y[np.isfinite(line.y)], initial=0.0)) for line in chart.lines)

@@ -1,4 +1,6 @@
-"""The report of a sweep: heat maps of mistakes over pairs of parameters, and a table of all settings."""
+"""The report of a sweep: heat maps of mistakes over pairs of parameters, and a table of all
+settings.
+"""
 
 from __future__ import annotations
 
