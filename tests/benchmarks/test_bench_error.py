@@ -277,9 +277,9 @@ def test_the_command_draws_streams_where_there_are_no_files(
     ("arguments", "data", "says"),
     [
         (["--limit", "0"], "", "--limit must be > 0, got 0.0"),
-        (["--json", "nowhere/x.json"], "", "--json must lie in a folder that exists, got nowhere/x.json"),
-        (["--only", "moon"], "", "--only must be part of a stream's name, got 'moon'. There are: drawn-sea, "),
-        ([], "nowhere", "DRIFTLINE_DATA must name a folder, got 'nowhere'"),
+        (["--json", "nowhere/x.json"], "", "--json must be a file in an existing folder, got nowhere/x.json"),
+        (["--only", "moon"], "", "--only must be part of a stream's name, got 'moon'. Streams: drawn-sea, "),
+        ([], "nowhere", "DRIFTLINE_DATA must be a folder, got 'nowhere'"),
     ],
 )
 def test_what_is_asked_wrongly_is_told_in_one_line(
