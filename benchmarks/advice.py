@@ -1,4 +1,6 @@
-"""How fast the expert algorithms are: advice of 100 experts, many rounds a call, in expert-rounds a second."""
+"""The speed of the expert algorithms with 100 experts and 20,000 rounds per call, in
+expert-rounds per second.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ WANTED = {"FixedShare": 10e6}
 
 
 def measure(repeats: int) -> dict[str, Any]:
-    """Median expert-rounds a second of each, interleaved, after one call that compiles."""
+    """Return the median expert-rounds per second of each algorithm, after one warm-up call."""
     rng = np.random.default_rng(0)
     advice = rng.choice([-1.0, 1.0], (ROUNDS, EXPERTS))
     y = np.where(rng.random(ROUNDS) < 0.1, -1.0, 1.0) * advice[:, 3]
@@ -32,10 +34,10 @@ def measure(repeats: int) -> dict[str, Any]:
 
 
 def lines(told: dict[str, Any]) -> list[str]:
-    """The same as text."""
+    """Return the speeds and verdicts as lines of text."""
     speeds = ", ".join(f"{name} {speed / 1e6:.0f}" for name, speed in told.items())
     verdicts = [
         f"  {name}: target >= {least / 1e6:.0f}  {'met' if told[name] >= least else 'missed'}"
         for name, least in WANTED.items()
     ]
-    return [f"experts (100 of them), million expert-rounds a second: {speeds}", *verdicts]
+    return [f"100 experts, million expert-rounds per second: {speeds}", *verdicts]

@@ -1,4 +1,6 @@
-"""Many settings in one pass: a bank of 32 columns against one learner, a sweep of 64 settings against 64 runs."""
+"""Many settings in one pass: a bank of 32 learners against one, a sweep of 64 settings against 64
+runs.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,16 @@ import driftline as dl
 RATES = np.logspace(-2.0, 0.0, 8).tolist()
 FORGETTING = [0.0, 1e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3]
 COSTS = np.logspace(-4.0, 2.0, 16).tolist()
-SHARE = 4  # so many times fewer rows for 64 runs one after the other
+SHARE = 4  # the 64 separate runs use a quarter of the rows
 
 
 def versions() -> dict[str, str]:
-    """Nothing that the other tasks do not tell."""
+    """Return nothing: other tasks of this process report the versions."""
     return {}
 
 
 def tasks(data: Data) -> Iterator[Task]:
-    """Yield the bank and what it is made of, then the sweep and the runs."""
+    """Yield the single learners and the banks, then the sweep and the separate runs."""
     rows = data.sizes.sparse_rows
     kinds: dict[str, Callable[[], dl.Learner]] = {
         "ours PA-I alone": lambda: dl.PA1(dtype="float32"),

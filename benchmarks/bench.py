@@ -1,12 +1,13 @@
-"""Speed, side by side: driftline, a bare C loop, scikit-learn, river and Vowpal Wabbit, interleaved.
+"""Compare the speed of driftline, a bare C loop, scikit-learn, river and Vowpal Wabbit.
 
     python benchmarks/bench.py [--quick] [--repeats N] [--json FILE] [--no-peers] [--only TEXT]
 
-Every contestant reads the same arrays, in a process that stays alive, on one thread where nothing else is said.
-A repeat runs every task once, heat by heat, in rotating order, so that a busy moment of the machine hits all
-alike. What is timed is one training pass of a fresh learner; making the learner and cutting the rows into blocks
-happen before the clock starts, for all. Files, which are in memory by then, are timed from opening one to the
-saved model. It needs about 3 GB of memory and 1 GB of disk.
+Every contestant reads the same arrays in a long-running process, on one thread unless its name
+says otherwise. Tasks that are compared with each other form a heat. A repeat runs the tasks of
+each heat in turn, in rotating order, so that noise of the machine affects all of them alike. The
+time is that of one training pass of a new learner; creating the learner and cutting the rows into
+blocks are not timed. For files, the time runs from opening the file, which is already in memory,
+to the saved model. The benchmark needs about 3 GB of memory and 1 GB of disk.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ from terminal import tell
 from worker import WARM_ROWS
 
 CACHE = Path(__file__).resolve().parent / ".cache"
-# the C loop and ours read the very same memory; files have a process of their own, as those of the peers have
+# driftline and the C loop read the same memory; files are read in a separate process, as for the
+# peers
 HERE = {"here": ["c_loop", "ours", "runs", "l1_ours", "second_order", "banks", "kernels"], "here-text": ["text_ours"]}
 EXPERTS, START_UP = "experts", "start-up"
 CHOICES = (*HEATS, EXPERTS, START_UP)
@@ -46,14 +48,14 @@ PEERS = {
 
 
 def main(arguments: list[str]) -> int:
-    """Run the benchmark; print the table and write the JSON. A missed target is no error."""
+    """Run the benchmark, print the table and write the JSON. A missed target is not an error."""
     options = _options(arguments)
     sizes = data.Sizes.quick() if options.quick else data.Sizes()
     folder = CACHE / ("data-quick" if options.quick else "data")
-    tell(f"drawing the data into {folder.name} unless it is there")
+    tell(f"drawing the data into {folder.name} if it is missing")
     data.ensure(folder, sizes)
     l1_problems.ensure()
-    tell("writing it as text unless it is there")
+    tell("writing the data as text if it is missing")
     text_files.ensure(folder, WARM_ROWS)
     absent: dict[str, str] = {}
     workers = [
@@ -62,7 +64,7 @@ def main(arguments: list[str]) -> int:
     if options.no_peers:
         absent.update(dict.fromkeys(PEERS, "not asked for (--no-peers)"))
     else:
-        tell("installing the peers unless they are there")
+        tell("installing the peers if they are missing")
         python, failed = environment.ensure(CACHE / "venv")
         for package, modules in PEERS.items():
             if package in failed:
@@ -79,10 +81,10 @@ def main(arguments: list[str]) -> int:
     absent.update({entry.key: entry.error for entry in entries if entry.error is not None})
     experts = started = None
     if EXPERTS in options.chosen:
-        tell("asking experts")
+        tell("timing expert algorithms")
         experts = advice.measure(options.repeats)
     if START_UP in options.chosen:
-        tell("starting fresh processes")
+        tell("timing the start-up")
         started = startup.measure(options.repeats)
     tell("")
     report = {
@@ -103,7 +105,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _gather(workers: list[race.Worker], absent: dict[str, str]) -> tuple[list[race.Entry], dict[str, str]]:
-    """Wait for every worker to warm up; return all their tasks, and their versions."""
+    """Wait until every worker has warmed up. Return the tasks and versions of all workers."""
     entries: list[race.Entry] = []
     versions: dict[str, str] = {}
     for worker in workers:
@@ -117,11 +119,15 @@ def _gather(workers: list[race.Worker], absent: dict[str, str]) -> tuple[list[ra
 
 def _options(arguments: list[str]) -> Any:
     parser = argparse.ArgumentParser(prog="bench", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a twentieth of the rows, 3 repeats")
-    parser.add_argument("--repeats", type=int, help="how often every task runs (5; quick: 3)")
-    parser.add_argument("--json", type=Path, default=CACHE / "bench.json", help="where the JSON goes")
-    parser.add_argument("--no-peers", action="store_true", help="only driftline and the C loop")
-    parser.add_argument("--only", default="", metavar="TEXT", help="only parts with this in their name")
+    parser.add_argument("--quick", action="store_true", help="use a twentieth of the rows and 3 repeats")
+    parser.add_argument("--repeats", type=int, help="number of repeats (default: 5, with --quick 3)")
+    parser.add_argument(
+        "--json", type=Path, default=CACHE / "bench.json", help="JSON file to write (default: .cache/bench.json)"
+    )
+    parser.add_argument("--no-peers", action="store_true", help="run only driftline and the C loop")
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="run only parts with TEXT in their name (default: all)"
+    )
     options = parser.parse_args(arguments)
     if options.repeats is None:
         options.repeats = 3 if options.quick else 5
@@ -132,7 +138,7 @@ def _options(arguments: list[str]) -> Any:
     if options.repeats < 1:
         parser.error(f"--repeats must be >= 1, got {options.repeats}")
     if not options.json.parent.is_dir() and options.json.parent != CACHE:
-        parser.error(f"--json must lie in a folder that exists, got {options.json}")
+        parser.error(f"--json must be a file in an existing folder, got {options.json}")
     return options
 
 

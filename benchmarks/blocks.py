@@ -1,7 +1,8 @@
-"""The rows cut into blocks before the clock starts, alike for every contestant.
+"""Cut the rows into blocks before the timing starts, in the same way for every contestant.
 
-The numbers are views of the same arrays; the matrix objects are new at every call, because scipy remembers on
-the object what it once checked (sorted indices), and a stream never offers the same object twice.
+The values are views of the same arrays. The matrix objects are new at every call, because scipy
+caches results of checks (such as sorted indices) on the object, and a stream never yields the same
+object twice.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from scipy.sparse import csr_matrix
 
 
 def block_rows(data: Data, kind: str, size: int | None) -> int:
-    """Return how many rows are fed in blocks of `size`: fewer where a block is a single row."""
+    """Return the number of rows fed in blocks of `size`. Blocks of a single row use fewer rows."""
     rows = data.sizes.sparse_rows if kind == "sparse" else data.sizes.dense_rows
     return min(rows, data.sizes.single_rows) if size == 1 else rows
 

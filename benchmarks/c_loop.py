@@ -1,4 +1,6 @@
-"""The bare C loop: loop.c compiled at that moment, called through ctypes on the arrays that ours reads."""
+"""The bare C loop: loop.c, compiled at start and called through ctypes on the same arrays as
+driftline.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,12 @@ SPARSE = {"C loop, plain": "pa1_sparse_plain", "C loop, two chains": "pa1_sparse
 
 
 def compiler() -> str:
-    """Return the C compiler: `CC`, or cc."""
+    """Return the C compiler: the environment variable CC, or cc."""
     return os.environ.get("CC", "cc")
 
 
 def versions() -> dict[str, str]:
-    """Return the compiler's own first line."""
+    """Return the first line of the compiler's version and its flags."""
     told = subprocess.run([compiler(), "--version"], capture_output=True, text=True)
     return {"C compiler": (told.stdout.splitlines() or ["unknown"])[0], "C flags": " ".join(FLAGS)}
 
@@ -47,7 +49,7 @@ def tasks(data: Data) -> Iterator[Task]:
 
 
 class _Pass:
-    """Prepare one pass: weights allocated and touched, arguments converted, all before the clock starts."""
+    """Prepare one pass, untimed: allocate and touch the weights, convert the arguments."""
 
     def __init__(self, loop: Any, arguments: tuple[Any, ...], columns: int) -> None:
         self.loop, self.arguments, self.columns = loop, arguments, columns
@@ -60,23 +62,23 @@ class _Pass:
 
 
 def in_c(value: Any) -> Any:
-    """An argument as C takes it: an array by its address, which keeps the array alive."""
+    """Convert an argument for C. An array becomes a pointer that keeps the array alive."""
     if isinstance(value, np.ndarray):
         return value.ctypes.data_as(ctypes.c_void_p)
     return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_size_t(value)
 
 
 def function(library: ctypes.CDLL, symbol: str) -> Any:
-    """A function of the library, which returns a size."""
+    """Return a function of the library with return type size_t."""
     found = getattr(library, symbol)
     found.restype = ctypes.c_size_t
     return found
 
 
 def compiled(source: Path) -> ctypes.CDLL:
-    """The library of one file of C, compiled now."""
+    """Compile one C file and return the library."""
     if shutil.which(compiler()) is None:
-        raise AbsentError(f"no C compiler {compiler()!r} found: set CC to one")
+        raise AbsentError(f"C compiler {compiler()!r} not found: set CC")
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "loop.so"
         command = [compiler(), *FLAGS, "-o", str(target), str(source), *LIBRARIES]

@@ -1,10 +1,13 @@
-"""Tables of text."""
+"""Text tables."""
 
 from __future__ import annotations
 
 
 def align(rows: list[list[str]], words: int) -> list[str]:
-    """Pad the columns to equal width: the first `words` to the left, the numbers after them to the right."""
+    """Pad the columns.
+
+    The first `words` columns are aligned to the left, the others to the right.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

@@ -1,4 +1,7 @@
-"""What every contestant brings: tasks, each a name, a heat and an untimed preparation of one timed run."""
+"""The tasks of the speed benchmark.
+
+A heat is a group of tasks that are compared with each other.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 
-BLOCKS = (None, 10_000, 100, 1)  # rows a call; None: all of them in one
+BLOCKS = (None, 10_000, 100, 1)  # rows per call; None: all rows in one call
 WIDTHS = (10, 76)  # features of a dict
 RUN, LEARN_MANY = "dl.run of PA-I", "learn_many of PA-I"
 L1_HEAT = "L1PA steps, 8,000 features"
 SECOND_ORDER_HEAT = "second order, d = 200"
 BANK_HEAT, SWEEP_HEAT = "32 columns of float32", "64 settings"
-SVMLIGHT_HEAT, VW_HEAT, CACHE_HEAT = "svmlight text", "VW text", "from cache"  # opened file to saved model
+SVMLIGHT_HEAT, VW_HEAT, CACHE_HEAT = (
+    "svmlight text",
+    "VW text",
+    "from cache",
+)  # from opening the file to the saved model
 KERNEL_RULES, KERNEL_WIDTHS, BUDGETS = ("Perceptron", "NORMA"), (2, 50), (500, 1_000)
 SLOW_HEATS = (SVMLIGHT_HEAT, VW_HEAT, SWEEP_HEAT)  # some of their tasks take seconds
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One run of a fresh learner: `run` is timed; `after`, called next, is not, and answers |w|^2 or None."""
+    """One run of a new learner.
+
+    `run` is timed. `after` is called next, untimed, and returns |w|^2 or None.
+    """
 
     run: Callable[[], object]
     after: Callable[[], float | None]
@@ -27,7 +37,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Task:
-    """`name` runs over `rows` rows in `heat`, side by side with every other task of that heat."""
+    """A task `name` of `heat` over `rows` rows. `prepare` is called before the timing."""
 
     heat: str
     name: str
@@ -36,7 +46,7 @@ class Task:
 
 
 class AbsentError(Exception):
-    """A contestant cannot take part; the message says why in one line."""
+    """A contestant cannot run. The message is one line with the reason."""
 
 
 def block_heat(kind: str, size: int | None) -> str:
@@ -54,7 +64,7 @@ def run_heat(kind: str) -> str:
 
 
 def dict_heat(width: int) -> str:
-    """Return the heat of one dict of `width` features at a time, predicted and then learned."""
+    """Return the heat of predicting, then learning one dict of `width` features at a time."""
     return f"dicts of {width}"
 
 

@@ -1,11 +1,16 @@
-"""The streams of the benchmark: drawn once from a fixed seed, kept as .npy, read alike by every contestant.
+"""The streams of the speed benchmark, drawn once from a fixed seed and stored as .npy files.
 
-S  sparse text-like rows. Tokens follow a Zipf law over `features`; a value is 1 + ln(count), and every row is
-   then **scaled to unit Euclidean length**. Feature numbers are a random permutation of the popularity ranks,
-   so popular weights lie scattered in memory. Labels: sign of a hidden sparse linear target that ignores the
-   hundred commonest features; `NOISE` of them flipped.
-D  dense standard normal rows, not scaled; labels from a hidden dense target; `NOISE` of them flipped.
-10, 76  rows for dicts of that many features: the same ten names in every row, or 76 of `NAMES` by a Zipf law.
+Sparse rows resemble text. Tokens follow a Zipf law over `features`. A value is 1 + ln(count), and
+every row is then scaled to unit Euclidean length. Feature indices are a random permutation of the
+popularity ranks, so frequent features are scattered in memory. Labels are the sign of a hidden
+sparse linear target that ignores the hundred most frequent features.
+
+Dense rows are standard normal and not scaled. Labels come from a hidden dense linear target.
+
+Rows for dicts have 10 or 76 features: the same ten names in every row, or 76 of `NAMES` names
+drawn by a Zipf law.
+
+A share `NOISE` of all labels is flipped.
 """
 
 from __future__ import annotations
@@ -20,23 +25,23 @@ from numpy.typing import NDArray
 
 SEED = 20060301
 NOISE = 0.05
-TOKENS = 90.0  # median tokens of a row: about 76 distinct features
+TOKENS = 90.0  # median number of tokens per row, about 76 distinct features
 NAMES = 5_000  # vocabulary of the dicts of 76
-LAYOUT = 1  # raise when the arrays below change: older folders are then drawn again
+LAYOUT = 1  # increase it when the arrays below change; older folders are then drawn again
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many rows of each kind; `quick` is one twentieth of `full`."""
+    """The number of rows of each kind. `quick` has a twentieth of the default."""
 
     sparse_rows: int = 200_000
     features: int = 50_000
     dense_rows: int = 500_000
     dense_columns: int = 50
     dict_rows: int = 20_000
-    single_rows: int = 20_000  # rows that are fed one at a time
+    single_rows: int = 20_000  # rows fed one at a time
     text_rows: int = 200_000  # rows given to Vowpal Wabbit as text
     parsed_rows: int = 50_000  # rows given to Vowpal Wabbit as parsed examples
 
@@ -55,7 +60,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Data:
-    """The arrays as they lie on disk, and their sizes."""
+    """The arrays as stored on disk, and their sizes."""
 
     sizes: Sizes
     indptr: NDArray[np.int32]
@@ -71,7 +76,7 @@ class Data:
     y76: Floats
 
     def first(self, rows: int) -> Data:
-        """Return the first `rows` rows of everything, as views: a warm-up of the same types and layouts."""
+        """Return views of the first `rows` rows of all arrays, for a warm-up."""
         sizes = self.sizes
         n = min(rows, sizes.sparse_rows)
         end = int(self.indptr[n])
@@ -105,7 +110,7 @@ ARRAYS = tuple(field.name for field in fields(Data) if field.name != "sizes")
 
 
 def ensure(folder: Path, sizes: Sizes) -> None:
-    """Draw the arrays into `folder` unless they are there already with this seed, layout and these sizes."""
+    """Draw the arrays into `folder` unless it has them with the same seed, layout and sizes."""
     recipe = {"seed": SEED, "layout": LAYOUT, "noise": NOISE, "tokens": TOKENS, **asdict(sizes)}
     stamp = folder / "recipe.json"
     if stamp.exists() and json.loads(stamp.read_text()) == recipe:
@@ -126,13 +131,13 @@ def load(folder: Path) -> Data:
 
 
 def nonzeros_per_row(folder: Path) -> float:
-    """Return the mean number of non-zeros of a sparse row."""
+    """Return the mean number of non-zero values per sparse row."""
     indptr = np.load(folder / "indptr.npy", mmap_mode="r")
     return float(indptr[-1] / (indptr.size - 1))
 
 
 def draw(sizes: Sizes) -> dict[str, NDArray[np.generic]]:
-    """Return every array by its name."""
+    """Return all arrays by name."""
     rng = np.random.default_rng(SEED)
     indptr, indices, values, sparse_y = _sparse(rng, sizes.sparse_rows, sizes.features)
     X = rng.standard_normal((sizes.dense_rows, sizes.dense_columns))
@@ -169,7 +174,7 @@ def _zipf_cdf(features: int, exponent: float) -> Floats:
 def _sparse(
     rng: np.random.Generator, rows: int, features: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats, Floats]:
-    """Draw the rows in chunks, so that the sort of a chunk stays small."""
+    """Draw the rows in chunks, which keeps the sorts small."""
     cdf = _zipf_cdf(features, 1.0)
     place = rng.permutation(features)
     target = np.zeros(features)
@@ -193,7 +198,7 @@ def _sparse(
 
 
 def _distinct_zipf(rng: np.random.Generator, rows: int, width: int, names: int) -> NDArray[np.int32]:
-    """Draw `width` distinct names a row, in random order, popularity by a Zipf law (Gumbel top-k)."""
+    """Draw `width` distinct names per row, in random order, by a Zipf law (Gumbel top-k)."""
     log_mass = -np.log(np.arange(1, names + 1, dtype=np.float64))
     out = np.empty((rows, width), dtype=np.int32)
     for row in range(rows):

@@ -1,4 +1,4 @@
-"""Dicts of named features, and the loop that river's users write: predict, then learn."""
+"""Dicts of named features, and the usual loop over them: predict, then learn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from data import NAMES, Data
 
 
 def examples(data: Data, width: int, label: Callable[[float], Any]) -> list[tuple[dict[str, float], Any]]:
-    """Return distinct dicts of `width` plain floats with their labels; equal names are one string object."""
+    """Return dicts of `width` floats with their labels. Equal names share one string object."""
     names = [f"feature_{i}" for i in range(NAMES)]
     if width == 10:
         keys, values, y = [range(10)] * len(data.y10), data.values10, data.y10
@@ -20,7 +20,7 @@ def examples(data: Data, width: int, label: Callable[[float], Any]) -> list[tupl
 
 
 def predict_then_learn(learner: Any, stream: list[tuple[dict[str, float], Any]]) -> None:
-    """Predict each example and then learn it."""
+    """Predict each example, then learn it."""
     predict, learn = learner.predict_one, learner.learn_one
     for x, y in stream:
         predict(x)

@@ -1,4 +1,4 @@
-"""The virtual environment of the peers: made once, its packages pinned in peers.txt."""
+"""The virtual environment of the peers, created once with the versions pinned in peers.txt."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 
 REQUIREMENTS = Path(__file__).with_name("peers.txt")
-SHARED = ("numpy", "scipy")  # every peer needs these; the others are installed one by one: one may fail alone
+SHARED = ("numpy", "scipy")  # every peer needs these; the others may fail one by one
 
 
 def ensure(folder: Path) -> tuple[Path, dict[str, str]]:
-    """Return the interpreter of the environment in `folder`, and for each package that failed, why."""
+    """Return the interpreter of the environment in `folder`, and the reason for each failed
+    package.
+    """
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     pins = [line.strip() for line in REQUIREMENTS.read_text().splitlines() if line.strip()]
     stamp = folder / "installed.txt"
@@ -40,7 +42,7 @@ def ensure(folder: Path) -> tuple[Path, dict[str, str]]:
 
 
 def _run(command: list[str]) -> str | None:
-    """Run `command`; return None, or on failing the line that says why (the first ERROR, or the last)."""
+    """Run `command`. Return None, or on failure its first ERROR line, or else its last line."""
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode == 0:
         return None

@@ -1,9 +1,10 @@
-"""Copy the figures that the guide shows out of the folder of ``driftline reproduce all``.
+"""Copy the figures of the guide from the output folder of ``driftline reproduce all``.
 
     python benchmarks/guide_figures.py REPRODUCED
 
-Pages link ``figures/EXPERIMENT-FIGURE.svg``, which is ``REPRODUCED/EXPERIMENT/figures/FIGURE.svg``; what no page links
-is removed. A quick run is refused: its figures are of few repetitions.
+A page that links ``figures/EXPERIMENT-FIGURE.svg`` gets
+``REPRODUCED/EXPERIMENT/figures/FIGURE.svg``. Figures that no page links are removed. The output
+of a quick run is refused, because its figures come from few repetitions.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ from pathlib import Path
 GUIDE = Path(__file__).resolve().parent.parent / "docs" / "guide"
 LINKED = re.compile(r"\]\(figures/((\w+)-([\w.-]+)\.svg)\)")
 MOST = 150_000
-"""Bytes of a figure."""
+"""Largest size of a figure, in bytes."""
 
 
 def main(arguments: list[str]) -> int:
-    """Copy them; return 2 after one line on stderr where something is missing."""
+    """Copy the figures.
+
+    Return 0, or 2 after printing one line to stderr if something is missing.
+    """
     if len(arguments) != 1:
-        return _say("a folder must be given, got none. Give that of driftline reproduce all")
+        return _say("a folder must be given, got none. Give the output folder of driftline reproduce all")
     try:
         copy(Path(arguments[0]), GUIDE)
     except ValueError as error:
@@ -31,7 +35,7 @@ def main(arguments: list[str]) -> int:
 
 
 def copy(reproduced: Path, guide: Path) -> None:
-    """Read all figures first, so that a guide is changed as a whole or not at all."""
+    """Copy the figures. All are read before the first is written."""
     linked = {found for page in sorted(guide.glob("*.md")) for found in LINKED.findall(page.read_text())}
     found = {name: _figure(reproduced / experiment, figure) for name, experiment, figure in sorted(linked)}
     folder = guide / "figures"
@@ -44,7 +48,7 @@ def copy(reproduced: Path, guide: Path) -> None:
 
 
 def _figure(folder: Path, name: str) -> bytes:
-    """The figure of an experiment that was run in full."""
+    """Read the figure of an experiment. It must come from a full run."""
     try:
         quick = json.loads((folder / "manifest.json").read_text())["quick"]
         content = (folder / "figures" / f"{name}.svg").read_bytes()

@@ -1,4 +1,4 @@
-"""driftline's compiled PA-I pass without the public call around it: the one place that names it."""
+"""driftline's compiled PA-I pass without the public call. Only this file uses internal names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from driftline.rules import PA1
 
 
 def driftline_kernel(kind: str) -> Callable[[Data], Attempt]:
-    """Return what prepares one pass of the kernel over `kind` ("sparse" or "dense"): C = 1, no bias."""
+    """Return a function that prepares one pass over `kind` ("sparse" or "dense") rows: C = 1, no
+    bias.
+    """
     return _sparse if kind == "sparse" else _dense
 
 

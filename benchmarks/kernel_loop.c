@@ -1,12 +1,12 @@
-/* One training pass of the kernel Perceptron and of kernel NORMA with the Gaussian kernel and a budget, as bare as C
- * allows: the opponent of the kernel heats.
+/* One training pass of the kernel Perceptron and of kernel NORMA, with the Gaussian kernel and a budget, in plain C:
+ * the baseline of the kernel heats.
  *
- *     f(x) = s sum_i c_i exp(-gamma |x - z_i|^2);   the oldest support vector makes room for the newest
+ *     f(x) = s sum_i c_i exp(-gamma |x - z_i|^2);   the newest support vector replaces the oldest
  *
- * exp is left to the compiler, which takes libmvec's. Nothing is checked. Each function returns the mistakes
- * (y f(x) <= 0). Support vectors lie transposed, in two ways, because which one wins depends on the sizes: `rows` has one
- * row a feature over all of them and adds up distances feature by feature; `tiles` keeps the distances of sixteen of
- * them in registers. */
+ * The compiler vectorises exp with libmvec. Nothing is checked. Each function returns the number of mistakes
+ * (y f(x) <= 0). Support vectors are stored transposed. There are two versions, because the faster one depends on the
+ * sizes: `rows` stores one row per feature and sums the distances feature by feature; `tiles` keeps the distances of
+ * sixteen support vectors in registers. */
 
 #include <math.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static double score_tiles(size_t slots, size_t columns, const double *restrict z
     return total;
 }
 
-/* slots is the budget, rounded up to whole tiles; alpha = 1, lambda = 0, rho = 0 is the Perceptron */
+/* slots is the budget rounded up to whole tiles; alpha = 1, lambda = 0, rho = 0 gives the Perceptron */
 #define PASS(name, score, at)                                                                                         \
     size_t name(size_t rows, size_t columns, const double *restrict X, const double *restrict y, size_t budget,       \
                 double gamma, double alpha, double lambda, double rho, double *restrict z, double *restrict c,        \

@@ -1,4 +1,6 @@
-"""The kernel Perceptron and kernel NORMA, Gaussian, within a budget: ours and the bare C loop, in one process."""
+"""Kernel Perceptron and kernel NORMA with a Gaussian kernel and a budget: driftline and the bare
+C loop.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +26,18 @@ RULES: dict[str, Callable[[], dl.Learner]] = {
     "Perceptron": dl.Perceptron,
     "NORMA": lambda: dl.NORMA(ALPHA, LAM, RHO),
 }
-SHARE = 25  # so many times fewer rows than dense ones
+SHARE = 25  # the number of rows is that of the dense stream divided by this
 
 Stream = tuple[np.ndarray, np.ndarray]
 
 
 def versions() -> dict[str, str]:
-    """Nothing that the other tasks do not tell."""
+    """Return nothing: other tasks of this process report the versions."""
     return {}
 
 
 def tasks(data: Data) -> Iterator[Task]:
-    """Yield ours and the C loops of every heat; without a C compiler ours alone."""
+    """Yield driftline and the C loops in every heat, or driftline alone without a C compiler."""
     rows = max(1, data.sizes.dense_rows // SHARE)
     streams = {width: draw(rows, width) for width in KERNEL_WIDTHS}
     try:
@@ -51,7 +53,7 @@ def tasks(data: Data) -> Iterator[Task]:
 
 
 def draw(rows: int, width: int) -> Stream:
-    """Normal rows, and labels on the two sides of a wave."""
+    """Draw normal rows. The labels are separated by a sine curve, with noise."""
     rng = np.random.default_rng(SEED)
     X = rng.standard_normal((rows, width))
     y = np.where(np.sin(2.0 * X[:, 0]) + X[:, 1] > 0.0, 1.0, -1.0)

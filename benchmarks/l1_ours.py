@@ -1,4 +1,6 @@
-"""Our side of the L1 steps: the public call, one row at a time, each on a learner in the state of that moment."""
+"""The L1PA steps by driftline: the public call with one row, on a copy of the learner before that
+step.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,12 @@ from l1_problems import STEPS, dense_weights, draw
 
 
 def versions() -> dict[str, str]:
-    """Nothing that the other tasks do not tell."""
+    """Return nothing: other tasks of this process report the versions."""
     return {}
 
 
 def tasks(data: Data) -> Iterator[Task]:
-    """Yield the one task."""
+    """Yield the task."""
     steps = draw()
 
     def prepare() -> Attempt:

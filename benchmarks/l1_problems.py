@@ -1,8 +1,9 @@
-"""Steps of L1-constrained PA on a stream of documents with 8,000 words, for ours and for a general QP solver.
+"""Steps of L1-constrained PA on documents with 8,000 words, for driftline and a general QP solver.
 
     min 1/2 |w - v|^2    s.t.  a.w >= 1,  |w|_1 <= beta
 
-`draw` runs the stream once and keeps some of its updates; both sides then make these very steps.
+`draw` makes one pass over the stream and keeps some of the updates. Both sides compute these
+steps.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ FILE = Path(__file__).resolve().parent / ".cache" / "l1_steps.npz"
 
 @dataclass(frozen=True)
 class Step:
-    """A learner just before an update, and the example that makes it update."""
+    """A learner before an update, and the example that causes the update."""
 
     learner: Any
     x: csr_matrix
@@ -29,7 +30,10 @@ class Step:
 
 
 def documents() -> tuple[csr_matrix, np.ndarray]:
-    """Two classes of 0/1 documents, Zipf-distributed words, some words more frequent in one class."""
+    """Draw 0/1 documents of two classes.
+
+    Words follow a Zipf law; some are more frequent in one class.
+    """
     rng = np.random.default_rng(8)
     base = 1.0 / (np.arange(WORDS) + 10.0)
     topics = []
@@ -45,7 +49,7 @@ def documents() -> tuple[csr_matrix, np.ndarray]:
 
 
 def draw() -> list[Step]:
-    """Some of the updates of one pass, evenly spaced after a warm-up."""
+    """Return evenly spaced updates of one pass, after a warm-up."""
     import driftline as dl
 
     X, y = documents()
@@ -60,7 +64,7 @@ def draw() -> list[Step]:
 
 
 def dense_weights(learner: Any) -> np.ndarray:
-    """The learner's weights as a vector of all words."""
+    """Return the learner's weights as a dense vector."""
     w = np.zeros(WORDS)
     for word, weight in learner.weights().items():
         w[word] = weight
@@ -68,7 +72,7 @@ def dense_weights(learner: Any) -> np.ndarray:
 
 
 def ensure() -> None:
-    """Write v and a of each step for the peers, unless they are there."""
+    """Write v and a of each step to the file for the peers, unless it exists."""
     if FILE.exists():
         return
     steps = draw()
@@ -79,6 +83,6 @@ def ensure() -> None:
 
 
 def load() -> tuple[np.ndarray, np.ndarray]:
-    """v and a of each step."""
+    """Return v and a of each step."""
     with np.load(FILE) as found:
         return found["v"], found["a"]

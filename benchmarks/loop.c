@@ -1,10 +1,10 @@
-/* One training pass of PA-I, as bare as C allows: the opponent of the benchmark.
+/* One training pass of PA-I in plain C: the baseline of the speed benchmark.
  *
  *     m = y w.x;   if m < 1:   w += min(C, (1 - m) / |x|^2) y x
  *
- * w.x and |x|^2 come out of one fused pass over the row. Nothing is checked. Each function returns the mistakes
- * (m <= 0). The sparse pass is there twice, because which one wins depends on the processor: `plain` leaves the
- * gather to the compiler's vectoriser, `chains` keeps it scalar with two independent sums. */
+ * One pass over the row computes both w.x and |x|^2. Nothing is checked. Each function returns the number of
+ * mistakes (m <= 0). There are two sparse versions, because the faster one depends on the processor: `plain` leaves
+ * the gather to the compiler's vectoriser, `chains` is scalar with two independent sums. */
 
 #include <stddef.h>
 #include <stdint.h>

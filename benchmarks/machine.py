@@ -1,4 +1,4 @@
-"""What the times were taken on."""
+"""A description of the machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def describe() -> dict[str, str | int]:
 
 
 def cpu_name() -> str:
-    """Return the processor's name where the system tells it."""
+    """Return the name of the processor, or its architecture if the name is unknown."""
     info = Path("/proc/cpuinfo")
     if info.exists():
         for line in info.read_text().splitlines():

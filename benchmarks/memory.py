@@ -1,9 +1,10 @@
-"""Memory: `driftline run` over a file far larger than what it may take of memory.
+"""Measure the memory of `driftline run` on a file much larger than the allowed memory.
 
     python benchmarks/memory.py [--gigabytes G] [--kind svm|svm.gz|csv] [--keep]
 
-Writes the file, runs the command in a process of its own and looks again and again at that process's RssAnon: the
-memory that is its own, not the pages of files that the system could drop. Exits with 1 where that was too much.
+The script writes the file, runs the command in a subprocess and samples the RssAnon of that
+process. RssAnon excludes the pages of files that the system can drop. The exit status is 1 if the
+peak is above the limit.
 """
 
 from __future__ import annotations
@@ -25,14 +26,17 @@ import numpy as np
 
 FOLDER = Path(__file__).resolve().parent / ".cache"
 ALLOWED = 400.0  # MB
-SPARE = 1e9  # bytes of disk that are left alone
-PAUSE = 0.01  # seconds between two looks
+SPARE = 1e9  # bytes of disk that must stay free
+PAUSE = 0.01  # seconds between two samples
 SEED, PIECES, ROWS, FEATURES, WIDTH, COLUMNS = 7, 16, 4_000, 50_000, 76, 50
 KINDS = {"svm": (), "svm.gz": (), "csv": ("--target", "label")}
 
 
 def main(arguments: list[str]) -> int:
-    """Write, run, print what was found; 0 where the memory stayed in its limit, 1 where it did not, 2 if it failed."""
+    """Write the file, run the command and print the peak memory.
+
+    Return 0 if the peak is within the limit, 1 if it is not, 2 if the run failed.
+    """
     options = _options(arguments)
     size = int(options.gigabytes * 1e9)
     file = FOLDER / f"memory.{options.kind}"
@@ -40,8 +44,8 @@ def main(arguments: list[str]) -> int:
     free = shutil.disk_usage(FOLDER).free
     if free < size + SPARE:
         need = (size + SPARE) / 1e9
-        told = f"{need:.1f} GB of disk must be free, got {free / 1e9:.1f} GB. Free some, or give fewer --gigabytes"
-        print(f"memory: {told}", file=sys.stderr)
+        problem = f"{need:.1f} GB of disk must be free, got {free / 1e9:.1f} GB. Free some, or reduce --gigabytes"
+        print(f"memory: {problem}", file=sys.stderr)
         return 2
     try:
         print(f"writing {options.gigabytes:g} GB of text into {file.name}", file=sys.stderr)
@@ -56,13 +60,16 @@ def main(arguments: list[str]) -> int:
         print(f"memory: the run must see {rows:,} rows, got {seen} and exit code {code}", file=sys.stderr)
         return 2
     met = peak <= ALLOWED
-    print(f"{options.kind}: peak RssAnon {peak:.0f} MB, at most {ALLOWED:.0f} MB  {'met' if met else 'missed'}")
+    print(f"{options.kind}: peak RssAnon {peak:.0f} MB, target <= {ALLOWED:.0f} MB  {'met' if met else 'missed'}")
     print(f"{rows:,} rows, {written / 1e6:,.0f} MB of text, {seconds:.1f} s, {written / 1e6 / seconds:.0f} MB/s")
     return 0 if met else 1
 
 
 def write(file: Path, kind: str, size: int) -> tuple[int, int]:
-    """Write about `size` bytes of text, always the same; return the number of rows and of bytes."""
+    """Write about `size` bytes of text from a fixed seed.
+
+    Return the number of rows and of bytes.
+    """
     rng = np.random.default_rng(SEED)
     head = b"label," + ",".join(f"x{k}" for k in range(COLUMNS)).encode() + b"\n" if kind == "csv" else b""
     draw = _csv if kind == "csv" else _svmlight
@@ -78,7 +85,10 @@ def write(file: Path, kind: str, size: int) -> tuple[int, int]:
 
 
 def watch(command: list[str]) -> tuple[float, float, int, str]:
-    """Run the command; return the most RssAnon that was seen, in MB, its seconds, its exit code and what it printed."""
+    """Run the command.
+
+    Return its peak RssAnon in MB, its seconds, its exit code and its output.
+    """
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     peak = 0.0
@@ -93,7 +103,7 @@ def watch(command: list[str]) -> tuple[float, float, int, str]:
 
 
 def _rss_anon(pid: int) -> float:
-    """RssAnon of a process in MB; 0 when it has just ended."""
+    """Return the RssAnon of a process in MB, or 0 if it has ended."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("RssAnon:"):
@@ -102,7 +112,7 @@ def _rss_anon(pid: int) -> float:
 
 
 def _svmlight(rng: np.random.Generator) -> Iterator[bytes]:
-    """Pieces of sparse rows; labels by a hidden linear target."""
+    """Yield blocks of sparse rows with labels from a hidden linear target."""
     target = rng.standard_normal(FEATURES)
     while True:
         lines = []
@@ -115,7 +125,10 @@ def _svmlight(rng: np.random.Generator) -> Iterator[bytes]:
 
 
 def _csv(rng: np.random.Generator) -> Iterator[bytes]:
-    """Pieces of dense rows, the label first; labels by a hidden linear target."""
+    """Yield blocks of dense rows with labels from a hidden linear target.
+
+    The label comes first.
+    """
     target = rng.standard_normal(COLUMNS)
     while True:
         X = rng.standard_normal((ROWS, COLUMNS))
@@ -126,14 +139,14 @@ def _csv(rng: np.random.Generator) -> Iterator[bytes]:
 
 def _options(arguments: list[str]) -> Any:
     parser = argparse.ArgumentParser(prog="memory", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--gigabytes", type=float, default=3.0, help="size of the text (3)")
-    parser.add_argument("--kind", choices=KINDS, default="svm", help="what is written (svm)")
-    parser.add_argument("--keep", action="store_true", help="leave the file there")
+    parser.add_argument("--gigabytes", type=float, default=3.0, help="size of the text in GB (default: 3)")
+    parser.add_argument("--kind", choices=KINDS, default="svm", help="format of the file (default: svm)")
+    parser.add_argument("--keep", action="store_true", help="do not delete the file")
     options = parser.parse_args(arguments)
     if not options.gigabytes > 0.0:
         parser.error(f"--gigabytes must be > 0, got {options.gigabytes:g}")
     if not Path("/proc/self/status").exists():
-        parser.error("the memory of a process must be told by /proc, got none. Run it on Linux")
+        parser.error("/proc/self/status must exist, got no such file. Run it on Linux")
     return options
 
 

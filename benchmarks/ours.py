@@ -1,4 +1,4 @@
-"""driftline's tasks: the public calls with all their checks, and the compiled kernel alone."""
+"""The tasks of driftline: the public calls with all checks, and the compiled kernel alone."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ LEARNERS: dict[str, Make] = {
 }
 ON_DICTS: dict[str, Make] = {
     "ours PA-I": lambda: dl.PA1(C=1.0, bias=False),
-    "ours Perceptron": lambda: dl.Perceptron(bias=True),  # river's always learns an intercept
+    # river's Perceptron always learns an intercept
+    "ours Perceptron": lambda: dl.Perceptron(bias=True),
 }
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that the times depend on."""
+    """Return the versions of driftline and the libraries that its speed depends on."""
     return {"driftline": dl.__version__, **{name: version(name) for name in ("numba", "numpy", "scipy")}}
 
 
 def tasks(data: Data) -> Iterator[Task]:
-    """Yield every learner on every heat of matrices, the kernel where there is one, and the dicts."""
+    """Yield every learner in every heat of matrices, the kernel alone, and the dicts."""
     for kind in ("sparse", "dense"):
         for size in BLOCKS:
             for name, make in LEARNERS.items():

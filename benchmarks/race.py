@@ -1,4 +1,7 @@
-"""The race: workers that stay alive; each repeat runs every task once, heat by heat, in rotating order."""
+"""Run the tasks in worker processes.
+
+Each repeat runs every task, heat by heat, in rotating order.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 
 
 class Worker:
-    """A process that runs the tasks of `modules`; `ready` waits until it has loaded and warmed up."""
+    """A process that runs the tasks of `modules`.
+
+    `ready` waits until it has loaded and warmed up.
+    """
 
     def __init__(self, python: Path, folder: Path, modules: list[str], log: Path) -> None:
         self.modules = modules
@@ -36,14 +42,14 @@ class Worker:
         )
 
     def ready(self) -> dict[str, Any]:
-        """Return what it can run, its versions, and which modules are absent and why."""
+        """Return its tasks, its versions, and the reasons for modules that cannot run."""
         try:
             return self._answer()
         except ChildProcessError as why:
             return {"tasks": [], "versions": {}, "absent": dict.fromkeys(self.modules, str(why))}
 
     def run(self, key: str) -> dict[str, Any]:
-        """Run one task once: {"seconds", "w_sq"} or {"error"}."""
+        """Run one task once. Return {"seconds", "w_sq"} or {"error"}."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(key + "\n")
@@ -53,7 +59,7 @@ class Worker:
             return {"error": f"its process ended with code {self._process.wait()}"}
 
     def close(self) -> None:
-        """Let the process end by closing its input."""
+        """Close its input, which ends the process."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         self._process.wait()
@@ -70,7 +76,7 @@ class Worker:
 
 @dataclass
 class Entry:
-    """One task in the race and what it has shown so far."""
+    """A task and its measurements so far."""
 
     key: str
     heat: str
@@ -83,15 +89,15 @@ class Entry:
 
 
 def by_heat(entries: list[Entry]) -> list[list[Entry]]:
-    """Return the entries heat by heat, heats in the order in which `HEATS` names them."""
+    """Return the entries grouped by heat, in the order of `HEATS`."""
     return [heat for name in HEATS if (heat := [entry for entry in entries if entry.heat == name])]
 
 
 def repeat(entries: list[Entry], repeats: int, tell: Callable[[str], None]) -> None:
-    """Run every entry once a repeat; those of a heat follow one another, each time from another start.
+    """Run every entry in every repeat. The entries of a heat run in turn, with a rotating start.
 
-    A brief task is at the mercy of one busy moment: it runs some rounds a repeat, and its median counts. Slow heats
-    take part in the first few repeats only.
+    A task shorter than `BRIEF` seconds is sensitive to noise, so it runs `ROUNDS` times per
+    repeat and the median counts. Slow heats take part in the first `SLOW_REPEATS` repeats only.
     """
     for turn in range(repeats):
         for heat in by_heat(entries):
@@ -110,7 +116,7 @@ def repeat(entries: list[Entry], repeats: int, tell: Callable[[str], None]) -> N
 
 
 def _run(entry: Entry, times: list[float]) -> None:
-    """Run one task once; note its seconds, or its error."""
+    """Run one task once, and record its seconds or its error."""
     answer = entry.worker.run(entry.key)
     if "error" in answer:
         entry.error = str(answer["error"])

@@ -1,4 +1,4 @@
-"""From raw seconds to medians, spreads and ratios: the numbers that the table prints and the JSON keeps."""
+"""Compute medians, ranges and ratios from the measured seconds, for the table and the JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from targets import TARGETS, Target
 
 
 def summarise(entries: list[Entry], heats: Collection[str]) -> dict[str, Any]:
-    """Return {"tasks": ..., "comparisons": ...} of everything that ran in these heats."""
+    """Return {"tasks": ..., "comparisons": ...} of all tasks that ran in these heats."""
     ran = [entry for heat in by_heat(entries) for entry in heat if entry.error is None and entry.seconds]
     return {
         "tasks": [_task(entry, ran) for entry in ran],
@@ -69,6 +69,6 @@ def _per_row(entry: Entry) -> float:
 
 
 def _find(ran: list[Entry], heat: str, prefix: str) -> Entry | None:
-    """Return the fastest entry of `heat` whose name begins with `prefix`."""
+    """Return the fastest entry of `heat` with a name that starts with `prefix`."""
     found = [entry for entry in ran if entry.heat == heat and entry.name.startswith(prefix)]
     return min(found, key=_per_row, default=None)

@@ -1,8 +1,9 @@
-"""Updates of the full second-order Perceptron, ours against the textbook's: P as it is, by BLAS from a compiled loop.
+"""Updates of the full second-order Perceptron: driftline against the textbook version with BLAS.
 
     h = P x (dgemv),    omega += (y - omega.x) / (1 + x.h) h,    P -= h h^T / (1 + x.h) (dger)
 
-The labels are such that every row is an update. Ours keeps factors of P, which BLAS has no update for.
+The textbook version stores P and calls BLAS from a compiled loop. driftline stores factors of P,
+for which BLAS has no update. The labels are chosen so that every row causes an update.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ _dger = ctypes.CFUNCTYPE(None, *[POINTER] * 9)(get_cython_function_address(BLAS,
 
 
 def versions() -> dict[str, str]:
-    """Nothing that the other tasks do not tell."""
+    """Return nothing: other tasks of this process report the versions."""
     return {}
 
 
 @cache
 def draw() -> tuple[np.ndarray, np.ndarray]:
-    """Rows of length about 1, and the labels that the learner does not expect."""
+    """Draw rows of length about 1, with labels opposite to the learner's predictions."""
     X = np.random.default_rng(9).normal(size=(ROWS, COLUMNS)) / COLUMNS**0.5
     learner = dl.SecondOrderPerceptron(bias=False, labels=(-1.0, 1.0))
     y = np.empty(ROWS)
@@ -47,7 +48,7 @@ def draw() -> tuple[np.ndarray, np.ndarray]:
 
 @numba.njit(error_model="numpy")
 def by_blas(P: np.ndarray, omega: np.ndarray, X: np.ndarray, y: np.ndarray) -> None:
-    """Learn every row. P is symmetric, so its order in memory is no matter."""
+    """Learn every row. P is symmetric, so its memory order does not matter."""
     letter = np.array([ord("N")], np.uint8)
     size, one = np.array([P.shape[0]], np.int32), np.ones(1, np.int32)
     number, zero, factor = np.ones(1), np.zeros(1), np.zeros(1)
@@ -69,7 +70,7 @@ def by_blas(P: np.ndarray, omega: np.ndarray, X: np.ndarray, y: np.ndarray) -> N
 
 
 def tasks(data: Data) -> Iterator[Task]:
-    """Yield both."""
+    """Yield both versions."""
     X, y = draw()
     yield Task(SECOND_ORDER_HEAT, "ours", ROWS, _ours(X, y))
     yield Task(SECOND_ORDER_HEAT, "BLAS dgemv + dger", ROWS, _blas(X, y))

@@ -1,4 +1,4 @@
-"""The report as text."""
+"""Format the report of the speed benchmark as text."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ from race import SLOW_REPEATS
 
 
 def render(report: dict[str, Any]) -> str:
-    """Return the whole report: machine and versions, one table a heat, the comparisons, what was left out."""
+    """Return the report: machine, versions, one table per heat, comparisons, and skipped
+    contestants.
+    """
     machine, sizes = report["machine"], report["sizes"]
     lines = [
         f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, Python {machine['python']}",
         ", ".join(f"{name} {number}" for name, number in report["versions"].items()),
         f"sparse: {sizes['sparse_rows']:,} rows of unit length, {sizes['features']:,} features, "
-        f"{report['nonzeros_per_row']:.1f} non-zeros a row; dense: "
+        f"{report['nonzeros_per_row']:.1f} non-zeros per row; dense: "
         f"{sizes['dense_rows']:,} x {sizes['dense_columns']}; "
         f"{report['repeats']} interleaved repeats (tasks under 0.15 s: the median of 5 rounds each; "
-        f"text: at most {SLOW_REPEATS} repeats), one thread where nothing else is said",
+        f"text: at most {SLOW_REPEATS} repeats), one thread unless stated otherwise",
     ]
     if report["quick"]:
-        lines.append("quick: one twentieth of the rows; the targets are meant for the full size")
+        lines.append("quick: a twentieth of the rows; the targets apply to the full size")
     for heat, tasks in groupby(report["tasks"], key=lambda task: str(task["heat"])):
-        head = [heat, "rows", "median", "min - max", "a row", "x C loop", "|w|^2"]
+        head = [heat, "rows", "median", "min - max", "per row", "x C loop", "|w|^2"]
         lines += ["", *align([head, *(_task(task) for task in tasks)], words=1)]
     head = ["comparison", "", "", "ratio of medians", "median of ratios", "target", ""]
     lines += ["", *align([head, *(_comparison(told) for told in report["comparisons"])], words=3)]
-    lines += ["", "x C loop: time a row against the faster C loop over the same rows in one call."]
-    lines += ["text, cache: from an opened file to a saved model. Vowpal Wabbit parses in a thread of its own."]
+    lines += ["", "x C loop: time per row divided by that of the faster C loop over the same rows in one call."]
+    lines += ["text, cache: from opening the file to the saved model. Vowpal Wabbit parses in a second thread."]
     if report["experts"] is not None:
         lines += ["", *advice.lines(report["experts"])]
     if report["start_up"] is not None:
@@ -56,7 +58,7 @@ def _task(task: dict[str, Any]) -> list[str]:
 def _comparison(told: dict[str, Any]) -> list[str]:
     ratio, paired = told["ratio_of_medians"], told["median_of_ratios"]
     limited = told["at_most"] is not None
-    says = "{:.2f}x its time" if limited else "{:.2f}x faster"
+    says = "{:.2f}x the time" if limited else "{:.2f}x faster"
     bound = told["at_most"] if limited else told["at_least"]
     return [
         "  " + told["heat"],

@@ -1,4 +1,4 @@
-"""Who is compared with whom, and the ratio that is aimed at. A missed target is told, never an error."""
+"""The comparisons and their target ratios. A missed target is reported and is not an error."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ from contest import (
 
 @dataclass(frozen=True)
 class Target:
-    """In `heat`, `ours` against `rival` (the fastest whose name begins so).
+    """A comparison in `heat` of `ours` with the fastest task that has a name starting with
+    `rival`.
 
-    `at_most`: ours may take so many times the rival's time. `at_least`: the rival takes so many times ours.
+    `at_most`: upper limit of our time divided by the rival's. `at_least`: lower limit of the
+    rival's time divided by ours.
     """
 
     heat: str

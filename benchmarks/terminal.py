@@ -1,4 +1,4 @@
-"""Progress, for those who watch."""
+"""Progress messages on a terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 def tell(message: str) -> None:
-    """Show progress in place on a terminal; say nothing in a pipe."""
+    """Show a progress message in place if stderr is a terminal."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{message[:100]}")
         sys.stderr.flush()

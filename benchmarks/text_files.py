@@ -1,6 +1,6 @@
-"""The sparse stream as text in files, svmlight and Vowpal Wabbit's own: written once, read alike by every contestant.
+"""The sparse stream as svmlight and Vowpal Wabbit text files, written once for all contestants.
 
-A file is named after the rows that are in it, so a stream that is drawn anew gets new files.
+The file name contains a checksum of the rows, so a new stream gets new files.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import data
 from data import Data
 
 FOLDER = Path(__file__).resolve().parent / ".cache" / "text"
-LAYOUT = 1  # raise when the lines below change: the files are then written again
+LAYOUT = 1  # increase it when the lines below change; the files are then written again
 KINDS = {"svm": "{label:.0f} {pairs}\n", "vw": "{label:.0f} | {pairs}\n"}
 PIECE = 1 << 22
 
@@ -26,7 +26,9 @@ def path(rows: Data, kind: str) -> Path:
 
 
 def ensure(folder: Path, few: int) -> None:
-    """Write the sparse rows of `folder`, and the `few` first of them for warming up, unless they are there."""
+    """Write the sparse rows of `folder`, and the first `few` for the warm-up, unless the files
+    exist.
+    """
     rows = data.load(folder)
     for some in (rows, rows.first(few)):
         paths = {kind: path(some, kind) for kind in KINDS}
@@ -35,14 +37,14 @@ def ensure(folder: Path, few: int) -> None:
 
 
 def into_memory(file: Path) -> None:
-    """Read the file once, so that the clock sees no disk."""
+    """Read the file once, so that disk access is not timed."""
     with file.open("rb") as opened:
         while opened.read(PIECE):
             pass
 
 
 def _write(rows: Data, paths: dict[str, Path]) -> None:
-    """Write all kinds at once, under other names until they are whole."""
+    """Write all formats to temporary files, and rename these when they are complete."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     parts = {kind: file.with_suffix(f".{kind}.part") for kind, file in paths.items()}
     opened = {kind: part.open("w") for kind, part in parts.items()}

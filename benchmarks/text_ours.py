@@ -1,6 +1,7 @@
-"""driftline from an opened file to a saved model: PA-I over text, parsed by one thread or by two, and over its cache.
+"""driftline from opening a file to the saved model: PA-I over text with one or two threads, and
+over the cache.
 
-The saved model is on the disk when the clock stops, which no peer waits for.
+The timing includes syncing the model to disk, which no peer does.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ FILES = {"svm": (SVMLIGHT_HEAT, "svmlight"), "vw": (VW_HEAT, "VW text")}
 
 
 def versions() -> dict[str, str]:
-    """Nothing that the other tasks do not tell."""
+    """Return nothing: other tasks report the versions."""
     return {}
 
 
 def tasks(data: Data) -> Iterator[Task]:
-    """Yield both texts by one thread and by two, and the cache of each."""
+    """Yield both text formats with one and two threads, and the cache of each."""
     rows = data.sizes.sparse_rows
     for kind, (heat, name) in FILES.items():
         file = text_files.path(data, kind)
@@ -51,7 +52,7 @@ def _from_cache(file: Path, rows: int, cache: Path) -> Callable[[], Attempt]:
 
         def after() -> float | None:
             if cache.stat().st_mtime_ns != written:
-                raise RuntimeError(f"{cache.name}: the cache must be used as it was, got one that was made again")
+                raise RuntimeError(f"{cache.name}: the cache must be read unchanged, got a rewritten one")
             return attempt.after()
 
         return Attempt(attempt.run, after)
@@ -60,7 +61,7 @@ def _from_cache(file: Path, rows: int, cache: Path) -> Callable[[], Attempt]:
 
 
 def _new_cache(file: Path) -> Path:
-    """Make the cache of the file anew, whatever made the one that is there."""
+    """Delete the cache of the file and write a new one."""
     cache = file.with_name(f"{file.name}.dlcache")
     cache.unlink(missing_ok=True)
     for _ in dl.streams.read(file, cache=True):

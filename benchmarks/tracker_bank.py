@@ -1,10 +1,12 @@
-"""The Tracker's two banks side by side: the recipe as published, and the extended one, which is the default.
+"""Compare the two banks of the Tracker: the published recipe, and the extended bank, which is the
+default.
 
     DRIFTLINE_DATA=FOLDER python benchmarks/tracker_bank.py [TEXT]
 
-prints the error of both on every stream with TEXT in its name, over all draws of it, and the change of the error with
-its standard error over the draws; then the mean change of each kind of stream. Without DRIFTLINE_DATA, streams are
-drawn. It takes some minutes.
+The script runs every stream with TEXT in its name. It prints the error of both banks over all
+draws of the stream, and the change of the error with its standard error over the draws. Then it
+prints the mean change for each kind of stream. Without DRIFTLINE_DATA only synthetic streams are
+used. It takes several minutes.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ WORSE = 0.01
 
 
 class Tally:
-    """What both banks did on the draws of one stream."""
+    """The mistakes of both banks on the draws of one stream."""
 
     def __init__(self, sparse: bool) -> None:
         self.sparse = sparse
@@ -37,19 +39,19 @@ class Tally:
         self.mistakes: list[list[int]] = []
 
     def play(self, draw: Draw) -> None:
-        """Learn a draw with both, each guessing an example before it learns it."""
+        """Run both banks on a draw. Each example is predicted before it is learned."""
         self.rows += len(draw.y)
         votes = [dl.Tracker(bank).learn_many(draw.X, draw.y) for bank in BANKS]
         self.mistakes.append([int(np.sum((vote >= 0.0) != (draw.y > 0.0))) for vote in votes])
 
     @property
     def change(self) -> float:
-        """The logarithm of the ratio of both errors."""
+        """The logarithm of the error of the extended bank divided by that of the recipe."""
         recipe, extended = np.sum(self.mistakes, axis=0)
         return math.log(extended / recipe)
 
     def cells(self, name: str) -> list[str]:
-        """A line of the table."""
+        """Return the cells of one row of the table."""
         mistakes = np.array(self.mistakes, float)
         recipe, extended = mistakes.sum(axis=0)
         gain = mistakes[:, 1] - mistakes[:, 0]
@@ -60,7 +62,7 @@ class Tally:
 
 
 def kind_of(name: str, sparse: bool) -> str:
-    """Which streams this one is counted with."""
+    """Return the kind of stream over which the change is averaged."""
     rows = "sparse" if sparse else "dense"
     if name.endswith("+ 0.4"):
         return f"{rows}, 40 % wrong labels"
@@ -70,18 +72,18 @@ def kind_of(name: str, sparse: bool) -> str:
 
 
 def play(draws: Iterable[Draw], text: str) -> dict[str, Tally]:
-    """Play all draws, by name."""
+    """Run both banks on all draws. Return the results by stream name."""
     tallies: dict[str, Tally] = {}
     for draw in draws:
         if text in draw.name:
-            tell(f"playing {draw.name}")
+            tell(f"running {draw.name}")
             tallies.setdefault(draw.name, Tally(issparse(draw.X))).play(draw)
     tell("")
     return tallies
 
 
 def render(tallies: dict[str, Tally]) -> str:
-    """Streams, then kinds of them, then what became worse."""
+    """Return the tables of streams and kinds of streams, and the streams with a larger error."""
     head = ["stream", "draws", "rows", *BANKS, "change", "+-"]
     lines = align([head, *(tally.cells(name) for name, tally in tallies.items())], words=1)
     kinds: dict[str, list[float]] = {}
@@ -98,13 +100,13 @@ def render(tallies: dict[str, Tally]) -> str:
 
 
 def main(text: str = "") -> int:
-    """Play and print."""
+    """Run the comparison and print the tables."""
     folder = os.environ.get("DRIFTLINE_DATA")
     tallies = play(tracker_streams.drawn(), text)
     if folder:
         tallies |= play(tracker_streams.real(Path(folder)), text)
     else:
-        print("Drawn streams only. Set DRIFTLINE_DATA to the folder of the real ones for those.\n")
+        print("Synthetic streams only. Set DRIFTLINE_DATA to the folder of the real streams to add them.\n")
     print(render(tallies) if tallies else f"tracker_bank: no stream has {text!r} in its name")
     return 0 if tallies else 2
 

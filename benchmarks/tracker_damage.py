@@ -1,9 +1,10 @@
-"""How much error the Tracker's two banks gain when features are damaged.
+"""Measure how much the error of the Tracker's two banks increases when features are damaged.
 
     DRIFTLINE_DATA=FOLDER python benchmarks/tracker_damage.py
 
-prints it for every damage and stream, on the mean over all draws, with its standard error. Without DRIFTLINE_DATA,
-streams are drawn. It takes some minutes. ``tests/test_tracker_robust.py`` says how much it may be.
+The script prints the mean increase over all draws with its standard error, for every damage and
+stream. Without DRIFTLINE_DATA only synthetic streams are used. It takes several minutes.
+``tests/rules/tracker/test_tracker_robust.py`` has the limits.
 """
 
 from __future__ import annotations
@@ -27,16 +28,18 @@ Change = Callable[[np.ndarray, np.random.Generator], np.ndarray]
 Labelled = tuple[Any, np.ndarray]
 DRAWN = ("switching", "thresholds")
 DRAWS = {"switching": 5, "thresholds": 5, "elec2": 10, "sea": 10, "usps": 20}
-"""Of the damage; of drawn streams and USPS, of the stream itself too."""
+"""Number of draws of the damage. Synthetic streams and USPS are also drawn that often."""
 USPS_DRAWS = 60
 
 
 @cache
 def real() -> dict[str, list[streams.Stream]]:
-    """The draws of each stream in the folder that DRIFTLINE_DATA names; USPS has more than elsewhere."""
+    """Return the draws of each stream in the folder DRIFTLINE_DATA, with `USPS_DRAWS` draws of
+    USPS.
+    """
     folder = os.environ.get("DRIFTLINE_DATA")
     if not folder:
-        raise FileNotFoundError("DRIFTLINE_DATA must name the folder of real streams, got none")
+        raise FileNotFoundError("DRIFTLINE_DATA must be the folder of real streams, got nothing")
     absent: dict[str, str] = {}
     found = {draws[0].name: draws for draws in streams.real(Path(folder), absent)}
     return {**found, "usps": streams.usps(Path(folder), range(USPS_DRAWS))} if "usps" in found else found
@@ -44,13 +47,16 @@ def real() -> dict[str, list[streams.Stream]]:
 
 @cache
 def stream(name: str, draw: int) -> Labelled:
-    """Rows and labels -1 and +1 of one draw; FileNotFoundError where there is no such stream."""
+    """Return the rows of one draw and their labels, -1 and +1.
+
+    FileNotFoundError is raised if the stream is missing.
+    """
     if name == "switching":
         return _whole(dl.streams.SwitchingHyperplane(6000, d=6, seed=draw))
     if name == "thresholds":
         return _whole(dl.streams.SEA(6000, seed=draw))
     if name not in real():
-        raise FileNotFoundError(f"DRIFTLINE_DATA must name a folder with {name}, got none there")
+        raise FileNotFoundError(f"DRIFTLINE_DATA must be a folder with {name}, got one without it")
     draws = real()[name]
     one = draws[draw if len(draws) > 1 else 0]
     return one.X, one.y
@@ -62,32 +68,32 @@ def _whole(made: dl.streams.SEA | dl.streams.SwitchingHyperplane) -> Labelled:
 
 
 def sprinkled(share: float, value: float) -> Change:
-    """This value at a share of all places."""
+    """Return a change that sets a random share of all values to `value`."""
     return lambda X, rng: np.where(rng.random(X.shape) < share, value, X)
 
 
 def with_constants(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Two more features, always 3 and always 0."""
+    """Add two constant features, 3 and 0."""
     return np.column_stack([X, np.full(len(X), 3.0), np.zeros(len(X))])
 
 
 def with_noise(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """One more feature, of noise."""
+    """Add a feature of noise with standard deviation 1e6."""
     return np.column_stack([X, 1e6 * rng.normal(size=len(X))])
 
 
 def with_offsets(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Every feature 10,000 deviations up or down."""
+    """Shift every feature by 10,000 standard deviations up or down."""
     return X + 1e4 * X.std(axis=0) * rng.choice([-1.0, 1.0], X.shape[1])
 
 
 def bad_row(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """One row of garbage somewhere."""
+    """Replace one random row by 1e15."""
     return bad_rows(int(rng.integers(len(X))))(X, rng)
 
 
 def bad_rows(*rows: int) -> Change:
-    """These rows are garbage."""
+    """Return a change that replaces these rows by 1e15."""
     return lambda X, rng: np.where(np.isin(np.arange(len(X)), rows)[:, None], 1e15, X)
 
 
@@ -107,7 +113,10 @@ CHANGES: dict[str, Change] = {
 
 
 def draws_of(name: str, change: str) -> int:
-    """How many draws it takes to tell what this costs; constants cost USPS so little that it takes sixty."""
+    """Return the number of draws needed to measure the increase of the error.
+
+    The increase by constants on USPS is so small that it needs sixty draws.
+    """
     if change.startswith("row"):
         return 1 if name in ("elec2", "sea") else 5
     if change == "constants":
@@ -116,19 +125,19 @@ def draws_of(name: str, change: str) -> int:
 
 
 def votes(X: Any, y: np.ndarray, bank: Bank) -> tuple[np.ndarray, dl.Tracker]:
-    """What the Tracker said of each row before it learned it."""
+    """Return the Tracker's score of each row before learning it, and the Tracker."""
     learner = dl.Tracker(bank)
     return learner.learn_many(X, y), learner
 
 
 def error(said: np.ndarray, y: np.ndarray) -> float:
-    """The share of votes that were wrong."""
+    """Return the share of scores with the wrong sign."""
     return float(np.mean((said >= 0.0) != (y > 0.0)))
 
 
 @cache
 def clean(name: str, draw: int, bank: Bank) -> float:
-    """The error without any damage."""
+    """Return the error without damage."""
     if name not in (*DRAWN, "usps") and draw > 0:
         return clean(name, 0, bank)
     X, y = stream(name, draw)
@@ -136,7 +145,7 @@ def clean(name: str, draw: int, bank: Bank) -> float:
 
 
 def losses(name: str, change: Change, draws: int, bank: Bank = "extended") -> np.ndarray:
-    """What a change adds to the error, in each draw."""
+    """Return the increase of the error by a change, for each draw."""
     added = []
     for draw in range(draws):
         X, y = stream(name, draw)
@@ -148,7 +157,7 @@ def losses(name: str, change: Change, draws: int, bank: Bank = "extended") -> np
 
 
 def main() -> int:
-    """Damage and print."""
+    """Measure all changes on all streams and print the table."""
     names = [name for name in DRAWS if name in DRAWN or os.environ.get("DRIFTLINE_DATA")]
     rows = [["damage", "stream", "draws", "recipe", "+-", "extended", "+-"]]
     for change, by in CHANGES.items():

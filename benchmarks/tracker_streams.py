@@ -1,7 +1,8 @@
-"""Streams on which the Tracker's two banks are compared: real ones in several orders, cut short and with wrong labels.
+"""Streams for comparing the Tracker's two banks: real streams reordered, shortened and with label
+noise.
 
-The bank was chosen on other draws than these; but real streams in their own order, of which there is one each, were
-among those.
+The bank was chosen on other draws than these. The exception is real streams in their original
+order, of which there is only one each.
 """
 
 from __future__ import annotations
@@ -37,11 +38,13 @@ PAIRS = (
     ("alt.atheism", "talk.religion.misc"),
     ("rec.sport.hockey", "misc.forsale"),
 )
-"""Newsgroups that are told apart."""
+"""Pairs of newsgroups, the two classes of a stream."""
 
 
 class Draw(NamedTuple):
-    """One stream of those that are counted together under a name; "+ p" has a share p of wrong labels, ": n" n rows."""
+    """One draw of the stream `name`. "+ p" in the name is a share p of flipped labels, ": n" is n
+    rows.
+    """
 
     name: str
     X: Any
@@ -49,11 +52,11 @@ class Draw(NamedTuple):
 
 
 def real(folder: Path) -> Iterator[Draw]:
-    """All that can be made of the data in a folder."""
+    """Yield all streams made from the data in a folder."""
     absent: dict[str, str] = {}
     found = {draws[0].name: draws for draws in headline.real(folder, absent)}
     if absent:
-        raise FileNotFoundError(f"streams: {folder} must hold all data, got none of {sorted(absent)}")
+        raise FileNotFoundError(f"streams: {folder} must have all data sets, got none of {sorted(absent)}")
     for name in ("elec2", "sea", "usenet1", "spam"):
         X, y = found[name][0].X, found[name][0].y
         yield Draw(name, X, y)
@@ -71,7 +74,9 @@ def real(folder: Path) -> Iterator[Draw]:
 
 
 def drawn() -> Iterator[Draw]:
-    """Planes that turn, jump or stand still in 2 to 60 dimensions, SEA, mixtures, and texts of random words."""
+    """Yield rotating, switching and fixed hyperplanes in 2 to 60 dimensions, SEA, mixtures and
+    random texts.
+    """
     for d in (2, 5, 20, 60):
         for seed in range(200, 208 if d == 60 else 216):
             turning = _whole(dl.streams.RotatingHyperplane(4000, d=d, angle=0.002, seed=seed))
@@ -99,7 +104,9 @@ def drawn() -> Iterator[Draw]:
 def random_texts(
     seed: int, words: int, targets: int, rows: int = 4000, length: int = 40
 ) -> tuple[csr_matrix, np.ndarray]:
-    """Texts of words that are as unequally frequent as real ones, and linear targets, one after the other."""
+    """Draw texts with word frequencies as in natural language, and labels from successive linear
+    targets.
+    """
     rng = np.random.default_rng(seed)
     often = 1.0 / np.arange(1, words + 1) ** 0.9
     texts = [np.unique(rng.choice(words, length, p=often / often.sum())) for _ in range(rows)]
@@ -115,7 +122,7 @@ def random_texts(
     return X, y
 
 
-# of a stream ----------------------------------------------------------------------------------------------------------
+# variants of a stream -------------------------------------------------------------------------------------------------
 def _with_noise(
     name: str, X: Any, y: np.ndarray, seeds: Iterable[int], shares: tuple[float, ...] = NOISE
 ) -> Iterator[Draw]:
@@ -126,14 +133,14 @@ def _with_noise(
 
 
 def _cut(name: str, X: Any, y: np.ndarray) -> Iterator[Draw]:
-    """Pieces of a long stream, some forty at most."""
+    """Yield pieces of a stream, at most about forty-five for a long one."""
     for rows in CUTS:
         for start in range(rows // 2, len(y) - rows + 1, max(rows, len(y) // 45 if len(y) >= 10_000 else 0)):
             yield Draw(f"{name}: {rows}", X[start : start + rows], y[start : start + rows])
 
 
 def _within_blocks(size: int, seed: int) -> np.ndarray:
-    """An order that keeps the drift, but not which label follows which."""
+    """Return an order shuffled within blocks, which keeps the drift, but not runs of labels."""
     rng, order = np.random.default_rng(seed), np.arange(size)
     for start in range(0, size, BLOCK):
         rng.shuffle(order[start : start + BLOCK])
@@ -145,7 +152,7 @@ def _whole(stream: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray,
     return np.concatenate([X for X, _ in blocks]), np.concatenate([y for _, y in blocks])
 
 
-# of files -------------------------------------------------------------------------------------------------------------
+# streams from files ---------------------------------------------------------------------------------------------------
 def _digits(folder: Path) -> Iterator[Draw]:
     import h5py
 
@@ -229,12 +236,12 @@ def _svmlight(*files: Path) -> tuple[csr_matrix, np.ndarray]:
 
 
 def _body(text: str) -> str:
-    """What comes after the header."""
+    """Return the text after the header."""
     return text.replace("\r\n", "\n").partition("\n\n")[2]
 
 
 def _hashed(texts: Iterable[str]) -> csr_matrix:
-    """Which words a text has, by a hash of each."""
+    """Return the words of each text as hashed binary features."""
     size = 1 << BITS
     rows = [
         np.unique([zlib.crc32(word.encode()) % size for word in re.findall(r"[a-z0-9]+", text.lower())]).astype(

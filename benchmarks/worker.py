@@ -1,8 +1,10 @@
-"""A contestant's process: loads the data, warms up, then runs the task named by each line of its input.
+"""A worker process: it loads the data, warms up, then runs the task named by each line of its
+input.
 
     python worker.py DATA_FOLDER MODULE...
 
-Answers are lines of JSON: first what it can run, then for each task its seconds. It ends with its input.
+It answers with lines of JSON: first the list of its tasks, then the seconds of each task. It ends
+when its input is closed.
 """
 
 from __future__ import annotations
@@ -33,13 +35,13 @@ def main(folder: str, modules: list[str]) -> None:
         try:
             contestant: Any = importlib.import_module(module)
             for task in contestant.tasks(arrays.first(WARM_ROWS)):
-                with suppress(Exception):  # a task that fails will say so when it is raced
+                with suppress(Exception):  # a failing task reports its error when it is run
                     measure(task)
             tasks.update({f"{task.heat}: {task.name}": task for task in contestant.tasks(arrays)})
             versions.update(contestant.versions())
         except AbsentError as why:
             absent[module] = str(why)
-        except Exception as error:  # one contestant's trouble must not stop the others
+        except Exception as error:  # an error of one contestant must not stop the others
             absent[module] = f"{type(error).__name__}: {error}".splitlines()[0]
     gc.freeze()
     listed = [[key, task.heat, task.name, task.rows] for key, task in tasks.items()]
@@ -53,7 +55,7 @@ def main(folder: str, modules: list[str]) -> None:
 
 
 def measure(task: Task) -> tuple[float, float | None]:
-    """Prepare `task`, time its run with the garbage collector off, and return (seconds, |w|^2)."""
+    """Prepare `task` and time its run without garbage collection. Return (seconds, |w|^2)."""
     attempt = task.prepare()
     gc.collect()
     gc.disable()
@@ -67,7 +69,7 @@ def measure(task: Task) -> tuple[float, float | None]:
 
 
 def _own_stdout() -> TextIO:
-    """Keep standard output for the answers alone: whatever a library prints goes to standard error."""
+    """Reserve standard output for the answers. Output of libraries goes to standard error."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     return answers

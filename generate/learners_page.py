@@ -1,7 +1,8 @@
-"""The page of learners: ``python -m generate.learners_page docs/learners.md [--strict]``.
+"""Write the page of learners: ``python -m generate.learners_page docs/learners.md [--strict]``.
 
-One row per learner, with links to its rule, its theorems, its oracle and its tests. The page is made of the package and
-of the files of the repository, so a link that is missing is a file that is missing: ``--strict`` then fails.
+The page has one row per learner with links to its rule, theorems, oracle and tests. It is
+generated from the package and the files of the repository. ``--strict`` fails if an oracle or a
+test is missing.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ none, the oracle that its results are compared with (a slow version, written fro
 
 @dataclass(frozen=True)
 class Row:
-    """The files of one learner; None for an oracle or a test that was not found."""
+    """The files of one learner. An oracle or a test that was not found is None."""
 
     name: str
     rule: Path
@@ -40,12 +41,12 @@ class Row:
     test: Path | None
 
     def missing(self) -> list[str]:
-        """What was not found."""
+        """Return a line for each file that was not found."""
         kinds = {"an oracle in tests/oracles": self.oracle, "a test in tests/rules": self.test}
         return [f"{self.name}: {what}" for what, path in kinds.items() if path is None]
 
     def line(self, folder: Path) -> str:
-        """The row of the table, with links relative to the folder of the page."""
+        """Return the row of the table, with links relative to the folder of the page."""
         theorems = ", ".join(
             _link(theorem, ROOT / "docs" / "bounds" / f"{theorem}.md", folder) for theorem in self.bounds
         )
@@ -55,7 +56,7 @@ class Row:
 
 
 def row(name: str) -> Row:
-    """The files of the learner with this name in the registry."""
+    """Return the files of the learner with this name in the registry."""
     learner, rule = dl.REGISTRY[name].__name__, rules.PARTS[name]
     *_, family, module = rule.__module__.split(".")
     path = ROOT / "src" / Path(*rule.__module__.split(".")).with_suffix(".py")
@@ -65,13 +66,20 @@ def row(name: str) -> Row:
 
 
 def oracle_of(learner: str, family: str) -> Path | None:
-    """The file of tests/oracles that defines the learner's name; that of its family first."""
+    """Return the file of tests/oracles that defines the learner's name.
+
+    Its family's file comes first.
+    """
     files = sorted((ROOT / "tests" / "oracles").glob("*.py"), key=lambda path: (path.stem != family, path.name))
     return next((path for path in files if learner in _defined(path)), None)
 
 
 def test_of(learner: str, name: str, family: str, module: str) -> Path | None:
-    """The test file of the module, or the file of the family that mentions the learner, oracle tests first."""
+    """Return the test file of the module, or the family's test file that mentions the learner
+    most.
+
+    Files that use oracles come first.
+    """
     folder = ROOT / "tests" / "rules" / family
     for own in (f"test_{module}.py", "test_oracle_agreement.py"):
         if (folder / own).exists():
@@ -83,7 +91,7 @@ def test_of(learner: str, name: str, family: str, module: str) -> Path | None:
 
 
 def page(folder: Path = ROOT / "docs", strict: bool = False) -> str:
-    """The page, for a file in this folder."""
+    """Return the page for a file in this folder."""
     found = [row(name) for name in dl.REGISTRY]
     missing = [what for one in found for what in one.missing()]
     if strict and missing:
@@ -92,7 +100,7 @@ def page(folder: Path = ROOT / "docs", strict: bool = False) -> str:
 
 
 def _defined(path: Path) -> set[str]:
-    """Names of the classes and functions of a module."""
+    """Return the names of the classes and functions of a module."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
 

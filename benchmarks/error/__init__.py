@@ -1,1 +1,1 @@
-"""Errors side by side: driftline and its peers at their defaults (`make bench-error`)."""
+"""Compare the errors of driftline and its peers at their defaults (`make bench-error`)."""

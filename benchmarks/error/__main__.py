@@ -1,9 +1,10 @@
-"""Errors side by side: driftline and its peers, all at their defaults, each guessing an example before it learns it.
+"""Compare the prequential errors of driftline and its peers, all at their defaults.
 
     python -m error [--fresh] [--no-peers] [--only TEXT] [--limit SECONDS] [--json FILE]
 
-DRIFTLINE_DATA names the folder of the real streams; without it the streams are drawn. What peers did is kept on disk,
-by version, stream and seed, since forests take some milliseconds an example; driftline always runs anew.
+DRIFTLINE_DATA is the folder of the real streams. Without it the streams are synthetic. Results of
+the peers are cached on disk by version, stream and seed, because forests take some milliseconds
+per example. driftline always runs again.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ FOLDERS = "elec2, sea, usenet, spam and usps"
 
 
 def main(arguments: list[str]) -> int:
-    """Run the benchmark; print the table and write the JSON. A missed target is no error."""
+    """Run the benchmark, print the table and write the JSON. A missed target is not an error."""
     options = _options(arguments)
     absent: dict[str, str] = {}
     scenes = _scenes(options, absent)
@@ -66,16 +67,16 @@ def main(arguments: list[str]) -> int:
 
 
 def _scenes(options: Any, absent: dict[str, str]) -> list[list[Stream]]:
-    """The real streams, or drawn ones with a word on how to have the others; those that are asked for."""
+    """Return the requested streams: the real ones, or synthetic ones if DRIFTLINE_DATA is not
+    set.
+    """
     tell("reading the streams")
     if options.data is not None:
         found = streams.real(options.data, absent)
         if not found:
-            options.refuse(
-                f"DRIFTLINE_DATA must name a folder of streams, got {str(options.data)!r}. It needs {FOLDERS}"
-            )
+            options.refuse(f"DRIFTLINE_DATA must be a folder of streams, got {str(options.data)!r}. It needs {FOLDERS}")
     else:
-        print(f"Drawn streams only. Set DRIFTLINE_DATA to the folder of {FOLDERS} for those.\n")
+        print(f"Synthetic streams only. Set DRIFTLINE_DATA to the folder of {FOLDERS} to use these.\n")
         found = streams.drawn()
     try:
         names = only.chosen(options.only, [draws[0].name for draws in found])
@@ -85,14 +86,14 @@ def _scenes(options: Any, absent: dict[str, str]) -> list[list[Stream]]:
 
 
 def _ours(scenes: list[list[Stream]], absent: dict[str, str]) -> list[Result]:
-    """Ours on every stream."""
+    """Run driftline's learners on every stream."""
     results = []
     for name, make in ours.learners(absent).items():
         for draws in scenes:
-            tell(f"playing {name} on {draws[0].name}")
+            tell(f"running {name} on {draws[0].name}")
             try:
                 played = [ours.run(make, stream) for stream in draws]
-            except Exception as error:  # the others' results are worth having all the same
+            except Exception as error:  # keep the results of the others
                 absent[f"{name} on {draws[0].name}"] = f"{type(error).__name__}: {error}"
                 continue
             outcomes, wrong = [one.outcome for one in played], [one.wrong for one in played]
@@ -102,7 +103,7 @@ def _ours(scenes: list[list[Stream]], absent: dict[str, str]) -> list[Result]:
 
 
 def _play(scenes: list[list[Stream]], kept: Kept, options: Any, absent: dict[str, str]) -> None:
-    """Play every peer on every stream where nothing is kept."""
+    """Run every peer on every stream without a cached result."""
     jobs = []
     for draws in scenes:
         for rival in RIVALS:
@@ -113,7 +114,7 @@ def _play(scenes: list[list[Stream]], kept: Kept, options: Any, absent: dict[str
                 jobs.append(Job(rival, wanted, options.limit - spent))
     if not jobs:
         return
-    tell("installing the peers unless they are there")
+    tell("installing the peers if they are missing")
     python, failed = environment.ensure(CACHE / "venv")
     absent.update({job.rival.package: failed[job.rival.package] for job in jobs if job.rival.package in failed})
     pool = Pool(python, CACHE / "error-streams", kept.put, tell)
@@ -121,7 +122,7 @@ def _play(scenes: list[list[Stream]], kept: Kept, options: Any, absent: dict[str
 
 
 def _theirs(scenes: list[list[Stream]], kept: Kept) -> list[Result]:
-    """What is kept of every peer that has played all draws of a stream."""
+    """Return the cached results of every peer that has run on all draws of a stream."""
     results = []
     for draws in scenes:
         for rival in RIVALS:
@@ -148,7 +149,7 @@ def _of(stream: Stream, results: list[Result]) -> list[Result]:
 
 
 def _pins() -> dict[str, str]:
-    """The version of each peer: those that the environment of the peers is made of."""
+    """Return the pinned version of each peer."""
     pins = (line.strip().split("==") for line in environment.REQUIREMENTS.read_text().splitlines() if line.strip())
     packages = {rival.package for rival in RIVALS}
     return {name: version for name, version in pins if name in packages}
@@ -156,20 +157,26 @@ def _pins() -> dict[str, str]:
 
 def _options(arguments: list[str]) -> Any:
     parser = argparse.ArgumentParser(prog="bench-error", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--fresh", action="store_true", help="run the peers again, whatever is kept")
-    parser.add_argument("--no-peers", action="store_true", help="only driftline")
-    parser.add_argument("--only", default="", metavar="TEXT", help="only streams with this in their name")
-    parser.add_argument("--limit", type=float, default=LIMIT, help=f"seconds that a peer has for a stream ({LIMIT:g})")
-    parser.add_argument("--json", type=Path, default=CACHE / "error.json", help="where the JSON goes")
+    parser.add_argument("--fresh", action="store_true", help="run the peers again and ignore cached results")
+    parser.add_argument("--no-peers", action="store_true", help="run only driftline")
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="run only streams with TEXT in their name (default: all)"
+    )
+    parser.add_argument(
+        "--limit", type=float, default=LIMIT, help=f"time limit of a peer on a stream, in seconds (default: {LIMIT:g})"
+    )
+    parser.add_argument(
+        "--json", type=Path, default=CACHE / "error.json", help="JSON file to write (default: .cache/error.json)"
+    )
     options = parser.parse_args(arguments, argparse.Namespace(data=None, refuse=parser.error))
     if folder := os.environ.get("DRIFTLINE_DATA"):
         options.data = Path(folder)
         if not options.data.is_dir():
-            parser.error(f"DRIFTLINE_DATA must name a folder, got {folder!r}")
+            parser.error(f"DRIFTLINE_DATA must be a folder, got {folder!r}")
     if not options.limit > 0.0:
         parser.error(f"--limit must be > 0, got {options.limit}")
     if not options.json.parent.is_dir() and options.json.parent != CACHE:
-        parser.error(f"--json must lie in a folder that exists, got {options.json}")
+        parser.error(f"--json must be a file in an existing folder, got {options.json}")
     return options
 
 

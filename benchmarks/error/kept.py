@@ -1,4 +1,6 @@
-"""The peers' outcomes on disk: a peer of one version on one stream does the same again, so it need not run again."""
+"""A cache on disk for the results of the peers, which are deterministic for a version, stream and
+seed.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,14 @@ from error.play import Outcome
 from error.rivals import Rival
 from error.stored import Stream
 
-FED = 1  # raise it when peers are made or fed in another way: what is kept then counts no more
+FED = 1  # part of the cache key; increase it when peers are created or fed differently
 
 
 class Kept:
-    """Outcomes in `folder`, by peer, version, stream and seed. Of a run that was cut short, also by its limit."""
+    """Cached outcomes in `folder`. The key is peer, version, stream and seed.
+
+    A run that was cut short counts only for the same time limit.
+    """
 
     def __init__(self, folder: Path, versions: dict[str, str], limit: float) -> None:
         self._folder = folder
@@ -23,7 +28,7 @@ class Kept:
         self._limit = limit
 
     def get(self, rival: Rival, stream: Stream) -> Outcome | None:
-        """Return what is kept, None if nothing is or it was cut short by another limit."""
+        """Return the cached outcome, or None if there is none or another limit cut it short."""
         file = self._file(rival, stream)
         if not file.exists():
             return None
@@ -32,7 +37,7 @@ class Kept:
         return outcome if outcome.rows == stream.rows or told["limit"] == self._limit else None
 
     def put(self, rival: Rival, stream: Stream, outcome: Outcome) -> None:
-        """Keep an outcome."""
+        """Store an outcome."""
         self._folder.mkdir(parents=True, exist_ok=True)
         file = self._file(rival, stream)
         unfinished = file.with_suffix(".part")

@@ -1,4 +1,6 @@
-"""Driftline's learners at their defaults: one example at a time as the peers, and all rows in one call."""
+"""driftline's learners at their defaults, run one example at a time like the peers, and in one
+call.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +17,21 @@ from error.stored import Stream
 
 TRACKER = "driftline Tracker"
 RECIPE = "driftline Tracker, recipe"
-WARM = 64  # rows that compile before the clock starts
+WARM = 64  # rows of the untimed run that compiles
 
 LEARNERS: dict[str, Callable[[bool], Any]] = {
     "driftline Perceptron": lambda sparse: dl.Perceptron(),
     "driftline PA1": lambda sparse: dl.PA1(),
     "driftline NORMA": lambda sparse: dl.NORMA(),
     "driftline L2PA": lambda sparse: dl.L2PA(),
-    # all pairs of 40,000 words are too many: there it keeps one number a word
+    # a full matrix over 40,000 words is too large
     "driftline AROW": lambda sparse: dl.AROW(diagonal=sparse),
 }
 
 
 @dataclass(frozen=True)
 class Played:
-    """What one of ours did with a stream: `wrong` tells for each example whether the guess was."""
+    """The result of a learner on a stream. `wrong` marks the wrong predictions."""
 
     outcome: Outcome
     wrong: np.ndarray
@@ -37,16 +39,19 @@ class Played:
 
 
 def learners(absent: dict[str, str]) -> dict[str, Callable[[bool], Any]]:
-    """Return how each is made, the Tracker with both of its banks first; note in `absent` if there is none."""
+    """Return a factory for each learner, the Tracker with both banks first.
+
+    A missing Tracker is recorded in `absent`.
+    """
     tracker = dl.REGISTRY.get("tracker")
     if tracker is None:
-        absent[TRACKER] = "this driftline has none"
+        absent[TRACKER] = "this version of driftline has no Tracker"
         return LEARNERS
     return {TRACKER: lambda sparse: tracker(), RECIPE: lambda sparse: tracker(bank="recipe"), **LEARNERS}
 
 
 def run(make: Callable[[bool], Any], stream: Stream) -> Played:
-    """Play a fresh learner over the stream in both ways, which must make the same mistakes."""
+    """Run new learners over the stream in both ways, and check that the mistakes are equal."""
     _both(make(stream.sparse), make(stream.sparse), stream, min(WARM, stream.rows))
     return _both(make(stream.sparse), make(stream.sparse), stream, stream.rows)
 
@@ -65,6 +70,6 @@ def _both(single: Any, whole: Any, stream: Stream, rows: int) -> Played:
     outcome = play(step, examples, (y > 0.0).tolist())
     if outcome.mistakes != wrong.sum():
         raise RuntimeError(
-            f"one at a time it must make the mistakes of one call, got {outcome.mistakes} and {wrong.sum()}"
+            f"mistakes one at a time must equal those of one call, got {outcome.mistakes} and {wrong.sum()}"
         )
     return Played(outcome, wrong, seconds)

@@ -1,4 +1,4 @@
-"""Predict, then learn: the loop that every learner goes through, ours and theirs."""
+"""The prequential loop of every learner: predict, then learn."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 Step = Callable[[Any, bool], bool]
-"""Guesses whether the example is positive, then learns that it is or is not; returns the guess."""
+"""Predicts whether the example is positive, then learns its label. Returns the prediction."""
 
-GLANCE = 32  # examples between two looks at the clock
+GLANCE = 32  # examples between two checks of the time limit
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """`mistakes` in the first `rows` examples, and the seconds of processor time that they took."""
+    """The mistakes in the first `rows` examples, and their processor time in seconds."""
 
     rows: int
     mistakes: int
@@ -31,8 +31,8 @@ def play(
     limit: float = math.inf,
     clock: Callable[[], float] = time.process_time,
 ) -> Outcome:
-    """Go through the examples in order; stop early when `limit` seconds are used up."""
-    gc.freeze()  # so that the collector does not walk through the examples again and again
+    """Run over the examples in order. Stop early after `limit` seconds."""
+    gc.freeze()  # the garbage collector then does not traverse the examples
     try:
         return _loop(step, examples, positive, limit, clock)
     finally:

@@ -1,4 +1,7 @@
-"""The peers' processes: one a learner and stream, of low priority, slow learners two at a time."""
+"""Run the peers in processes of low priority, one per learner and stream.
+
+Slow learners run two at a time.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ PACKAGES = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Job:
-    """One peer over the draws of one stream that are wanted, with `limit` seconds for all of them."""
+    """One peer on some draws of one stream, with `limit` seconds for all of them."""
 
     rival: Rival
     streams: list[Stream]
@@ -29,18 +32,21 @@ class Job:
 
     @property
     def name(self) -> str:
-        """Who, and on what."""
+        """The names of the peer and the stream."""
         return f"{self.rival.name} on {self.streams[0].name}"
 
     @property
     def size(self) -> int:
-        """A guess at how long it takes."""
+        """The number of values, an estimate of the running time."""
         return sum(stream.values for stream in self.streams)
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Runs jobs with `python`; streams are handed over in `folder`, outcomes to `put` as they come."""
+    """Runs jobs with the interpreter `python`.
+
+    Streams are passed as files in `folder`. `put` is called with each outcome.
+    """
 
     python: Path
     folder: Path
@@ -48,10 +54,11 @@ class Pool:
     tell: Callable[[str], None]
 
     def run(self, jobs: list[Job]) -> dict[str, str]:
-        """Run them all, the longest first; return for each that failed, why."""
+        """Run all jobs, the longest first. Return the reason for each failed job."""
         failed: dict[str, str] = {}
         for stream in (stream for job in jobs for stream in job.streams):
-            stream.save(self.folder)  # here, since jobs that run side by side have streams in common
+            # before the jobs start, because concurrent jobs share streams
+            stream.save(self.folder)
         for processes, slow in ((2, True), (1, False)):
             some = sorted((job for job in jobs if job.rival.slow is slow), key=lambda job: -job.size)
             with ThreadPoolExecutor(processes) as threads:
@@ -65,8 +72,8 @@ class Pool:
         return failed
 
     def _one(self, job: Job) -> str | None:
-        """Run one job, keeping each outcome as it comes; return None, or why it failed."""
-        self.tell(f"playing {job.name}")
+        """Run one job and pass on each outcome. Return None, or the reason for a failure."""
+        self.tell(f"running {job.name}")
         files = [str(stream.file(self.folder)) for stream in job.streams]
         command = [str(self.python), "-m", "error.worker", job.rival.package, job.rival.model, str(job.limit), *files]
         log = self.folder / f"{job.rival.model}-{job.streams[0].name}.log"
@@ -87,5 +94,5 @@ class Pool:
                 done += 1
         if done == len(job.streams):
             return None
-        said = (log.read_text().splitlines() or ["no word"])[-1]
-        return f"ended with code {process.returncode} after {done} of {len(job.streams)} runs: {said}"
+        last = (log.read_text().splitlines() or ["no output"])[-1]
+        return f"ended with code {process.returncode} after {done} of {len(job.streams)} runs: {last}"

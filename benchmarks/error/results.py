@@ -1,4 +1,4 @@
-"""From outcomes to errors and microseconds an example: the numbers that the table prints and the JSON keeps."""
+"""Compute errors and microseconds per example from outcomes, for the table and the JSON."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from error.play import Outcome
 
 @dataclass(frozen=True)
 class Result:
-    """One learner over all draws of one stream of `length` examples each.
+    """The result of one learner on all draws of one stream, of `length` examples each.
 
-    Of ours there is more: for each draw which guesses were `wrong`, and the seconds of `one_call` over all rows.
+    For driftline's learners, `wrong` marks the wrong predictions of each draw, and `one_call` has
+    the seconds of one call over all rows.
     """
 
     learner: str
@@ -28,49 +29,54 @@ class Result:
 
     @property
     def ours(self) -> bool:
-        """Whether it is one of driftline's."""
+        """Whether the learner is one of driftline's."""
         return len(self.wrong) > 0
 
     @property
     def rows(self) -> int:
-        """Examples seen, over all draws."""
+        """Number of examples seen in all draws."""
         return sum(outcome.rows for outcome in self.outcomes)
 
     @property
     def cut(self) -> bool:
-        """Whether its time was up before the stream was."""
+        """Whether the time limit ended the run before the end of the stream."""
         return self.rows < self.length * len(self.outcomes)
 
     @property
     def error(self) -> float:
-        """Mistakes an example."""
+        """Mistakes divided by examples."""
         return sum(outcome.mistakes for outcome in self.outcomes) / self.rows
 
     @property
     def microseconds(self) -> float:
-        """Processor time an example, one at a time."""
+        """Processor time per example in microseconds, one example at a time."""
         return 1e6 * sum(outcome.seconds for outcome in self.outcomes) / self.rows
 
     @property
     def microseconds_in_one_call(self) -> float | None:
-        """Processor time an example where all rows are in one call; None for peers, which cannot guess first then."""
+        """Processor time per example in microseconds, all rows in one call.
+
+        None for peers, which cannot predict before they learn in one call.
+        """
         return 1e6 * sum(self.one_call) / self.rows if self.one_call else None
 
     @property
     def standard_error(self) -> float | None:
-        """How far off the mean error of the draws may be; None for one draw, or where time was up."""
+        """Standard error of the mean error over draws. None for one draw or a run cut short."""
         if len(self.outcomes) < 2 or self.cut:
             return None
         errors = [outcome.mistakes / outcome.rows for outcome in self.outcomes]
         return float(np.std(errors, ddof=1) / math.sqrt(len(errors)))
 
     def error_over(self, outcomes: Sequence[Outcome]) -> float:
-        """The error of one of ours over the examples that another learner has seen."""
+        """Return the error of a driftline learner over the examples that another learner has
+        seen.
+        """
         pairs = list(zip(self.wrong, outcomes, strict=True))
         return sum(int(wrong[: other.rows].sum()) for wrong, other in pairs) / sum(other.rows for _, other in pairs)
 
     def told(self) -> dict[str, Any]:
-        """All of it for the JSON."""
+        """Return the result as JSON values."""
         return {
             "learner": self.learner,
             "error": self.error,

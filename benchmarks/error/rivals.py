@@ -1,4 +1,4 @@
-"""The peers, every one at its defaults: nothing is tuned, neither theirs nor ours."""
+"""The peers, all at their defaults. Neither they nor driftline's learners are tuned."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ MODULES = {
     "scikit-learn": "error.peers.sklearn_models",
     "vowpalwabbit": "error.peers.vw_models",
 }
-"""Where a package's learners are made; only a process of the peers' own environment imports it."""
+"""The module that creates the learners of a package.
+
+Only processes of the peers' environment import it.
+"""
 
 
 @dataclass(frozen=True)
 class Rival:
-    """`model` of `package`. Slow ones take about a millisecond an example and run two at a time."""
+    """The peer `model` of `package`.
+
+    Slow peers take about a millisecond per example, and run two at a time.
+    """
 
     name: str
     package: str

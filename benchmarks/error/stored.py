@@ -1,4 +1,4 @@
-"""A stream as arrays, and as the file from which the peers' processes read it."""
+"""A stream as arrays, and as a file for the processes of the peers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from scipy.sparse import csr_matrix, issparse
 
 @dataclass(frozen=True)
 class Stream:
-    """Examples in their order: X is a dense array or CSR, y holds -1.0 and +1.0. `seed` tells its draws apart."""
+    """Examples in order.
+
+    X is a dense array or a CSR matrix, y has -1.0 and +1.0. `seed` identifies the draw.
+    """
 
     name: str
     seed: int
@@ -23,33 +26,33 @@ class Stream:
 
     @property
     def sparse(self) -> bool:
-        """Whether most values are absent, and are zero."""
+        """Whether X is a sparse matrix."""
         return bool(issparse(self.X))
 
     @property
     def rows(self) -> int:
-        """How many examples."""
+        """Number of examples."""
         return len(self.y)
 
     @property
     def values(self) -> int:
-        """How many numbers a learner has to look at."""
+        """Number of stored values."""
         return int(self.X.nnz if self.sparse else self.X.size)
 
     @cached_property
     def digest(self) -> str:
-        """What its numbers are, in few characters."""
+        """A short hash of the content."""
         content = hashlib.sha256(repr(self.X.shape).encode())
         for part in self._parts().values():
             content.update(np.ascontiguousarray(part).data)
         return content.hexdigest()[:12]
 
     def file(self, folder: Path) -> Path:
-        """Return where `save` puts it."""
+        """Return the path that `save` writes."""
         return folder / f"{self.name}-{self.seed}-{self.digest}.npz"
 
     def save(self, folder: Path) -> Path:
-        """Write it into `folder` unless it is there; return the file."""
+        """Write the stream to `folder` unless the file exists. Return the file."""
         folder.mkdir(parents=True, exist_ok=True)
         file = self.file(folder)
         if not file.exists():

@@ -1,7 +1,8 @@
-"""The streams: real ones out of the folder that DRIFTLINE_DATA names, or drawn ones where it names none.
+"""The streams: real ones from the folder DRIFTLINE_DATA, or synthetic ones.
 
-Numbers are taken as they are, by all learners alike. A nominal column of numbers (the day of Elec2, the words of
-usenet1) is that number, as the published results have it; `dl.streams.read` would make one indicator a value of it.
+All learners get the same unscaled numbers. A nominal column of numbers (the day of Elec2, the
+words of usenet1) is used as a number, as in the published results. `dl.streams.read` would create
+one indicator per value.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ DRAWN_ROWS, DRAWN_PHASE, DRAWN_SEEDS = 20_000, 160, range(3)
 
 
 def real(folder: Path, absent: dict[str, str]) -> list[list[Stream]]:
-    """Return the draws of each stream in `folder`; note in `absent` what cannot be read, and why."""
+    """Return the draws of each stream in `folder`. Streams that cannot be read go to `absent`."""
     readers: dict[str, Callable[[Path], list[Stream]]] = {
         "elec2": _elec2,
         "sea": _sea,
@@ -36,13 +37,13 @@ def real(folder: Path, absent: dict[str, str]) -> list[list[Stream]]:
     for name, read in readers.items():
         try:
             found.append(read(folder))
-        except Exception as why:  # one stream's trouble must not stop the others
+        except Exception as why:  # an error in one stream must not stop the others
             absent[name] = f"{type(why).__name__}: {why}"
     return found
 
 
 def drawn() -> list[list[Stream]]:
-    """Return the draws of each stream that needs no file."""
+    """Return the draws of each synthetic stream."""
     from sklearn.datasets import load_digits
 
     sea = dl.streams.SEA(n=DRAWN_ROWS)
@@ -56,7 +57,9 @@ def drawn() -> list[list[Stream]]:
 
 
 def arff(text: str, positive: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the numbers of all columns but the last, and +1.0 where the last is `positive`, else -1.0."""
+    """Return all columns but the last as numbers, and labels: +1.0 if the last is `positive`,
+    else -1.0.
+    """
     lines = iter(text.splitlines())
     for line in lines:
         if line.strip().lower() == "@data":
@@ -93,7 +96,7 @@ def _spam(folder: Path) -> list[Stream]:
 
 
 def usps(folder: Path, seeds: range = SEEDS) -> list[Stream]:
-    """Return four-phase streams of digits, one a seed."""
+    """Return four-phase streams of digits, one per seed."""
     import h5py
 
     with h5py.File(folder / "usps" / "usps.h5") as file:
@@ -103,13 +106,13 @@ def usps(folder: Path, seeds: range = SEEDS) -> list[Stream]:
 
 
 def _four_phases(name: str, instances: Any, digits: Any, phase: int, seeds: range) -> list[Stream]:
-    """Digits 3 and 7 against 8 and 9, of which 3 and 8 give way to 7 and 9."""
+    """Return streams of digits 3 and 7 against 8 and 9, in which 7 and 9 replace 3 and 8."""
     made = (dl.streams.FourPhase(instances, digits, classes=DIGITS, phase=phase, seed=seed) for seed in seeds)
     return [_whole(name, seed, stream) for seed, stream in zip(seeds, made, strict=True)]
 
 
 def _whole(name: str, seed: int, stream: Iterable[tuple[np.ndarray, np.ndarray]]) -> Stream:
-    """All blocks of a stream in one."""
+    """Return all blocks of a stream as one."""
     blocks = list(stream)
     return Stream(name, seed, np.concatenate([X for X, _ in blocks]), np.concatenate([y for _, y in blocks]))
 

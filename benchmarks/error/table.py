@@ -1,4 +1,4 @@
-"""The report as text."""
+"""Format the report of the error benchmark as text."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ NONE = "-"
 
 
 def render(report: dict[str, Any]) -> str:
-    """Return the whole report: machine, versions, streams, errors, times, verdicts, and what was left out."""
+    """Return the report: machine, versions, streams, errors, times, verdicts, and skipped
+    learners.
+    """
     machine, streams = report["machine"], report["streams"]
     lines = [
         f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, Python {machine['python']}",
         ", ".join(f"{name} {number}" for name, number in report["versions"].items()),
         *(_stream(stream) for stream in streams),
         "",
-        *_matrix("error, guessed before learned", streams, _error),
+        *_matrix("prequential error", streams, _error),
         "",
-        *_matrix("microseconds an example", streams, lambda told: f"{told['microseconds']:.1f}"),
+        *_matrix("microseconds per example", streams, lambda told: f"{told['microseconds']:.1f}"),
         "",
         *_matrix("the same, all rows in one call", streams, _one_call),
         "",
-        "Every learner at its defaults. Peers' linear learners and neighbours standardise dense streams as they go.",
-        "driftline's AROW keeps one number a word on sparse streams. Times are processor time; peers' may be from an "
-        "earlier run.",
+        "All learners have their default parameters. On dense streams, the linear learners and nearest neighbours of "
+        "the peers get a running standard scaler.",
+        "driftline's AROW is diagonal on sparse streams. Times are processor times; those of the peers may be cached.",
     ]
     if _any_cut(streams):
-        lines.append(f"* stopped after {report['limit']:g} s; the error is that of the examples seen by then:")
+        lines.append(f"* stopped after {report['limit']:g} s; the error is over the examples seen until then:")
         lines += [f"    {line}" for line in _cuts(streams)]
     rows = [["target of the Tracker", "", "", ""], *(_verdict(told) for told in report["verdicts"])]
     lines += ["", *align(rows, words=4)]
@@ -44,7 +46,7 @@ def _stream(stream: dict[str, Any]) -> str:
 
 
 def _matrix(head: str, streams: list[dict[str, Any]], cell: Callable[[dict[str, Any]], str | None]) -> list[str]:
-    """One line a learner, one column a stream; learners without any cell are left out."""
+    """Return a table with a line per learner and a column per stream. Empty lines are left out."""
     names = dict.fromkeys(told["learner"] for stream in streams for told in stream["results"])
     rows = [[head, *(stream["name"] for stream in streams)]]
     for name in names:

@@ -1,4 +1,4 @@
-"""What is aimed at with the Tracker on every stream. A missed target is told, never an error."""
+"""The targets of the Tracker on every stream. A missed target is reported and is not an error."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from error.results import Result
 from error.rivals import ARF, RIVER_PA
 
 MOST = {"elec2": 0.053, "sea": 0.110, "usenet1": 0.211, "spam": 0.0110, "usps": 0.044}
-"""The largest error."""
+"""Upper limit of the error."""
 TIMES_ARF, TIMES_RIVER_PA = 100.0, 1.0
-"""How many times its processor time these take at least."""
+"""Lower limits of the processor time of these peers divided by the Tracker's."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was aimed at on a stream, what came out, and whether that is enough; None if it was not run."""
+    """A target on a stream, the result, and whether the target was met. None: not run."""
 
     stream: str
     aim: str
@@ -25,12 +25,15 @@ class Verdict:
     met: bool | None
 
     def told(self) -> dict[str, Any]:
-        """All of it for the JSON."""
+        """Return the verdict as JSON values."""
         return asdict(self)
 
 
 def judge(stream: str, results: Sequence[Result], tracker: str) -> Iterator[Verdict]:
-    """Yield the verdicts on `tracker` on one stream; only known streams have a largest error."""
+    """Yield the verdicts about `tracker` on one stream.
+
+    Only the real streams have an error limit.
+    """
     by_name = {result.learner: result for result in results}
     ours = by_name.get(tracker)
     if stream in MOST:
@@ -48,7 +51,7 @@ def _error(stream: str, ours: Result | None) -> Verdict:
 
 
 def _best(stream: str, ours: Result | None, peers: Sequence[Result]) -> Verdict:
-    """Below every peer, each over the examples that it has seen."""
+    """Compare the error with every peer's, over the examples that the peer has seen."""
     aim = "error below every peer's"
     if ours is None or not peers:
         return Verdict(stream, aim, "not run", None)
@@ -59,7 +62,10 @@ def _best(stream: str, ours: Result | None, peers: Sequence[Result]) -> Verdict:
 
 
 def _cheaper(stream: str, ours: Result | None, peer: Result | None, name: str, least: float) -> Verdict:
-    """Blocks count, which no peer here takes; what it is one at a time on both sides is told."""
+    """Compare the time of one call, which no peer supports.
+
+    The ratio one at a time is also reported.
+    """
     aim = f"time of {name} >= {least:g}x"
     if ours is None or peer is None:
         return Verdict(stream, aim, "not run", None)

@@ -1,4 +1,4 @@
-"""A peer's process: plays one learner over each of the streams, and prints a line of JSON for each.
+"""A process of a peer: it runs one learner over each stream, and prints a line of JSON for each.
 
 python -m error.worker PACKAGE MODEL LIMIT STREAM_FILE...
 """
@@ -20,16 +20,19 @@ from error.rivals import MODULES
 
 
 def main(package: str, model: str, limit: float, files: list[Path]) -> None:
-    """Play them one after another."""
+    """Run the learner over the streams, one after the other."""
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever a library prints goes to standard error
+    os.dup2(2, 1)  # output of libraries goes to standard error
     peer: Any = importlib.import_module(MODULES[package])
     for outcome in outcomes(peer, model, limit, files):
         print(json.dumps(asdict(outcome)), file=answers, flush=True)
 
 
 def outcomes(peer: Any, model: str, limit: float, files: list[Path]) -> Iterator[Outcome]:
-    """Yield what a fresh learner does with each of the streams, in `limit` seconds for all; +1 is positive."""
+    """Yield the outcome of a new learner on each stream, with `limit` seconds for all.
+
+    +1 is positive.
+    """
     for file in files:
         stream = stored.load(file)
         step = peer.learner(model, stream.seed, stream.sparse)

@@ -1,1 +1,1 @@
-"""The other libraries, each in a file that only its own worker imports."""
+"""The other libraries. Each module is imported only by the worker of its library."""

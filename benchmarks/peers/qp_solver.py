@@ -1,6 +1,8 @@
-"""The L1 steps by a general solver of quadratic programmes: Clarabel, an interior point method, on all 8,000 features.
+"""The L1PA steps by a general QP solver: Clarabel, an interior-point method, on all 8,000
+features.
 
-Variables w and u with -u <= w <= u and sum u <= beta; the weights are sparse matrices, as the solver wants them.
+The variables are w and u with -u <= w <= u and sum u <= beta. The matrices are sparse, as the
+solver requires.
 """
 
 from __future__ import annotations
@@ -18,12 +20,12 @@ from scipy.sparse import csc_matrix, eye, hstack, vstack
 
 
 def versions() -> dict[str, str]:
-    """Return the version that the times depend on."""
+    """Return the version of the solver."""
     return {"clarabel": version("clarabel")}
 
 
 def tasks(data: Data) -> Iterator[Task]:
-    """Yield the one task."""
+    """Yield the task."""
     v, a = load()
 
     def prepare() -> Attempt:
@@ -38,7 +40,7 @@ def tasks(data: Data) -> Iterator[Task]:
 
 
 def solve(v: np.ndarray, a: np.ndarray, beta: float) -> np.ndarray:
-    """argmin 1/2 |w - v|^2 s.t. a.w >= 1, |w|_1 <= beta."""
+    """Return argmin 1/2 |w - v|^2 s.t. a.w >= 1, |w|_1 <= beta."""
     n = len(v)
     zero, one = csc_matrix((n, n)), eye(n, format="csc")
     P = vstack([hstack([one, zero]), hstack([zero, zero])], format="csc")

@@ -1,6 +1,6 @@
-"""river: PA-I and Perceptron on dicts, predicted and then learned one at a time.
+"""river: PA-I and Perceptron on dicts, one at a time, predicted and then learned.
 
-Its PA-I runs without an intercept, as ours does; its Perceptron always learns one.
+Its PA-I runs without an intercept, as driftline's does. Its Perceptron always learns one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""scikit-learn: PA-I, hinge loss at a constant rate, and Perceptron, through `partial_fit`.
+"""scikit-learn: PA-I, hinge loss at a constant rate, and Perceptron, with `partial_fit`.
 
-The constant-rate learner has an L2 penalty, which makes it NORMA with alpha = eta0, lam = alpha and rho = 1.
+The learner with a constant rate has an L2 penalty, which makes it equal to driftline's NORMA with
+alpha = eta0, lam = scikit-learn's alpha and rho = 1.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ LEARNERS: dict[str, Callable[[], Any]] = {
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that the times depend on."""
+    """Return the versions of scikit-learn and its numpy."""
     return {"scikit-learn": version("scikit-learn"), "numpy of the peers": version("numpy")}
 
 
 def tasks(data: Data) -> Iterator[Task]:
-    """Yield every learner on every heat of matrices."""
+    """Yield every learner in every heat of matrices."""
     for kind in ("sparse", "dense"):
         for size in BLOCKS:
             for name, make in LEARNERS.items():

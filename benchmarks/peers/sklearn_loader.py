@@ -1,4 +1,6 @@
-"""scikit-learn from an svmlight file to saved weights: its loader, then one pass of PA-I over all rows at once."""
+"""scikit-learn from an svmlight file to saved weights: its loader, then one pass of PA-I over all
+rows.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,12 @@ MODEL = text_files.FOLDER / "sklearn.npy"
 
 
 def versions() -> dict[str, str]:
-    """Nothing that the other tasks do not tell."""
+    """Return nothing: other tasks of this process report the versions."""
     return {}
 
 
 def tasks(data: Data) -> Iterator[Task]:
-    """Yield the one task."""
+    """Yield the task."""
     file, rows = text_files.path(data, "svm"), data.sizes.sparse_rows
 
     def prepare() -> Attempt:
@@ -32,7 +34,7 @@ def tasks(data: Data) -> Iterator[Task]:
 
         def run() -> None:
             X, y = load_svmlight_file(str(file))
-            # the loader's 64-bit indices are refused by the learner
+            # the learner refuses the loader's 64-bit indices
             X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
             np.save(MODEL, LEARNERS["scikit-learn PA-I"]().fit(X, y).coef_)
             loaded.append(X.shape[0])

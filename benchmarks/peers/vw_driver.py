@@ -1,7 +1,9 @@
-"""Vowpal Wabbit's own driver over a file, as its command line runs it: from an opened file to a saved model.
+"""The driver of Vowpal Wabbit over a file, as on its command line: from opening the file to the
+saved model.
 
-It reads only its own text, or the cache that it made of it, and parses in a thread of its own beside the one that
-learns. Hinge loss by plain gradient steps, its lightest; its step sizes are its own, so its weights are not comparable.
+It reads only VW text or its cache, and parses in a second thread. It runs plain gradient descent
+on the hinge loss, its fastest mode. Its step sizes differ from the other learners', so its
+weights are not comparable.
 """
 
 from __future__ import annotations
@@ -20,12 +22,12 @@ MODEL = text_files.FOLDER / "vw.model"
 
 
 def versions() -> dict[str, str]:
-    """Nothing that the other tasks do not tell."""
+    """Return nothing: other tasks of this process report the versions."""
     return {}
 
 
 def tasks(data: Data) -> Iterator[Task]:
-    """Yield the driver over its text, side by side with both texts of the others, and over its cache."""
+    """Yield the driver over VW text, in the heats of both text formats, and over its cache."""
     file, rows = text_files.path(data, "vw"), data.sizes.sparse_rows
     for heat in (SVMLIGHT_HEAT, VW_HEAT):
         yield Task(heat, "Vowpal Wabbit, VW text", rows, _driven(f"-d {file}", file, rows))
@@ -51,9 +53,9 @@ def _driven(source: str, file: Path, rows: int) -> Callable[[], Attempt]:
 
 
 def _drive(source: str) -> float:
-    """Learn from the source and save the model; return the number of examples seen."""
+    """Learn from the source and save the model. Return the number of examples seen."""
     workspace = Workspace(f"{OPTIONS} {source} -f {MODEL}")
-    if not workspace.parser_ran:  # its package starts the driver by itself where a text is named
+    if not workspace.parser_ran:  # with a text file, the package has already run the driver
         workspace.run_parser()
     seen = workspace.get_weighted_examples()
     workspace.finish()

@@ -1,7 +1,9 @@
-"""Vowpal Wabbit through its Python package: hinge loss by plain gradient steps (`--sgd`, its lightest).
+"""Vowpal Wabbit through its Python package: plain gradient descent on the hinge loss (`--sgd`,
+its fastest mode).
 
-Fed as its Python users feed it, a line of text parsed inside the timing, and again with parsed examples.
-Its step sizes are its own, so its weights are not comparable with the others'; its time a row is.
+One task learns from lines of text, which are parsed within the timing. The other learns from
+parsed examples. Its step sizes differ from the other learners', so its weights are not
+comparable; its time per row is.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ def test_ours_makes_the_label_errors_of_the_learner(stream: Stream) -> None:
 
 def test_one_at_a_time_must_be_what_one_call_is() -> None:
     made = iter([dl.PA1(), dl.PA1(), dl.Perceptron(), dl.PA1()])
-    with pytest.raises(RuntimeError, match="must make the mistakes of one call, got"):
+    with pytest.raises(RuntimeError, match="must equal those of one call, got"):
         ours.run(lambda sparse: next(made), drawn())
 
 
@@ -277,9 +277,9 @@ def test_the_command_draws_streams_where_there_are_no_files(
     ("arguments", "data", "says"),
     [
         (["--limit", "0"], "", "--limit must be > 0, got 0.0"),
-        (["--json", "nowhere/x.json"], "", "--json must lie in a folder that exists, got nowhere/x.json"),
+        (["--json", "nowhere/x.json"], "", "--json must be a file in an existing folder, got nowhere/x.json"),
         (["--only", "moon"], "", "--only must be part of one of these names, got 'moon': drawn-sea; "),
-        ([], "nowhere", "DRIFTLINE_DATA must name a folder, got 'nowhere'"),
+        ([], "nowhere", "DRIFTLINE_DATA must be a folder, got 'nowhere'"),
     ],
 )
 def test_what_is_asked_wrongly_is_told_in_one_line(
@@ -297,7 +297,7 @@ def test_a_folder_without_any_stream_is_refused(
     monkeypatch.setenv("DRIFTLINE_DATA", str(tmp_path))
     with pytest.raises(SystemExit):
         command.main([])
-    assert f"DRIFTLINE_DATA must name a folder of streams, got '{tmp_path}'" in capsys.readouterr().err
+    assert f"DRIFTLINE_DATA must be a folder of streams, got '{tmp_path}'" in capsys.readouterr().err
 
 
 def test_a_run_that_is_taken_up_again_has_the_time_that_was_left(

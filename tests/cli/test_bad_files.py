@@ -97,7 +97,11 @@ MALFORMED: dict[str, tuple[bytes, str, tuple[str, ...]]] = {
     "header.csv": (b"y,n\n", "--target y", ("header.csv: a file must have at least one row, got none",)),
     "empty": (b"", "", ("empty: ",)),
     "strange": (b"\x00\x01\x02", "", ("strange: its format must be known", "--format")),
-    "same.svm": (b"1 1:1\n1 2:1\n", "", ("same.svm: labels must be two different ones, got only 1 in all 2 examples",)),
+    "same.svm": (
+        b"1 1:1\n1 2:1\n",
+        "",
+        ("same.svm: examples must have two different labels, got only 1 in 2 examples",),
+    ),
     "third.svm": (b"1 1:1\n-1 2:1\n2 1:1\n", "", ("third.svm, line 3: a label must be -1 or 1, got 2",)),
     "long.svm": (b"1 1:1\n-1 2:1e200\n", "", ("long.svm, line 2: must be shorter than 1e+60", "column 2 is 1e+200")),
 }
@@ -180,7 +184,7 @@ def test_what_is_no_file(place: Path, fails: Fails) -> None:
         fails(f"{command} folder", "folder: must be a file, got a folder")
         fails(f"{command} https://example.org/a.csv", "https://example.org/a.csv: must be a file, got an address")
         fails(f"{command} day-*.svm", "day-*.svm: a pattern must match a file, got none")
-    fails("run", "run must have a file, got none")
+    fails("run", "run must be given a file, got none")
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file that cannot be read from its start")
@@ -240,7 +244,7 @@ def test_models_that_are_not_there(fails: Fails) -> None:
 
 
 def test_checkpoints(place: Path, fails: Fails, capfd: pytest.CaptureFixture[str]) -> None:
-    fails("run good.svm --resume", "--resume must have a folder to resume from, got none. Give --checkpoint DIR")
+    fails("run good.svm --resume", "--resume must come with --checkpoint, got it alone. Add --checkpoint DIR")
     assert main(["run", "good.svm", "--learner", "pa1", "--checkpoint", "c", "--every", "20"]) == 0
     (place / "other.svm").write_bytes(GOOD + b"1 1:1\n")
     fails(f"run good.svm --checkpoint c {OUTPUTS}", "c: must have no checkpoint yet, got one. Take it up with --resume")
@@ -292,11 +296,11 @@ def test_an_error_after_some_checkpoints_keeps_them(
         ("run good.svm --on-error ask", "--on-error"),
         ("run good.svm --learner pa1 --C", "--C"),
         ("compare good.svm", "--learners"),
-        ("compare good.svm --learners ,", "--learners must be names with commas between them, got ','"),
-        ("compare good.svm --learners pa1:C", "pa1:C must have its parameters as NAME=VALUE, got 'C'"),
+        ("compare good.svm --learners ,", "--learners must be comma-separated names, got ','"),
+        ("compare good.svm --learners pa1:C", "parameters of pa1:C must be NAME=VALUE, got 'C'"),
         ("compare good.svm --learners pa1:D=1", "--D must be an option of this command or of pa1"),
-        ("compare --learners pa1", "compare must have a file, got none"),
-        ("predict good.dl", "predict must have a file, got none"),
+        ("compare --learners pa1", "compare must be given a file, got none"),
+        ("predict good.dl", "predict must be given a file, got none"),
         ("predict", "predict"),
         ("inspect good.dl --top -1", "--top must be >= 0, got -1"),
         ("bench --rows 0", "--rows and --repeats must be >= 1, got 0 and 5"),

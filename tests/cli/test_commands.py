@@ -338,4 +338,8 @@ def test_a_third_label_stops_only_those_beside_the_tracker(place: Path, capsys: 
     assert [run["examples"] for run in runs] == [2 * ROWS + 1, ROWS, ROWS] and len(runs[0]["labels"]) == 3
     assert runs[1]["stopped"].startswith(f"three.svm, line {ROWS + 1}: a label must be -1 or 1, got 7")
     page = (place / "r.html").read_text()
-    assert "whose weights sum to 1 for each label, after 241 examples" in page and "7: stacker arow</span>" in page
+    assert (
+        "the weights sum to 1 for each label" in page
+        and "after 241 examples" in page
+        and "7: stacker arow</span>" in page
+    )

@@ -207,7 +207,7 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
     assert facts["certificate"]["risk"]["inputs"]["delta"] == 0.1
     assert main([*start, "--certify", "--report", "r.html"]) == 0
     report = Path("r.html").read_text()
-    assert "What is guaranteed" in report and "perceptron-tightest" in report and "Observed, and at most" in report
+    assert "What is guaranteed" in report and "perceptron-tightest" in report and "Observed values and bounds" in report
     assert "perceptron-tightest" in capsys.readouterr().out
     assert main([*start, "--iid"]) == 2
     assert capsys.readouterr().err == "driftline: --iid must come with --certify, got it alone. Add --certify\n"

@@ -226,7 +226,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     ("arguments", "what"),
     [
         (["--learner", "nobody"], "--learner must be one of"),
-        (["--C", "1,,2"], "--C must be values with commas between them"),
+        (["--C", "1,,2"], "--C must be comma-separated values"),
         (["--C", "1,-2"], "C must be > 0"),
         (["--D", "1"], "--D must be an option of this command or of pa1"),
         (["--top", "0"], "--top must be >= 1"),
@@ -288,7 +288,7 @@ def test_weights_that_have_overflowed_are_never_the_best(label: bool) -> None:
     assert found.best.learner.rule == slow.rule
     assert found.heat("alpha").best == (0, 0) and found.heat("alpha").mistakes[0, 0] == found.best.mistakes
     headline = sweep_report("two", found, DATA)
-    assert "The weights of 1 setting have overflowed, and count for nothing." in headline
+    assert "The weights of 1 setting have overflowed; these are ignored." in headline
     with pytest.raises(ValueError, match="overflowed"):
         found.settings[1].run.learner.score_one({"a": 1e5})
 

@@ -103,8 +103,8 @@ def test_marks_and_floor_are_drawn_and_explained():
         assert len(of_class(svg, "mark")) == 2
         assert len(of_class(svg, "reference")) == 1
         assert [e.text for e in of_class(svg, "halo")] == ["label noise, 25%"]
-    assert "Dotted upright lines: the target jumps." in html
-    assert "Dotted upright" not in a_report()
+    assert "Dotted vertical lines: the target jumps." in html
+    assert "Dotted vertical" not in a_report()
 
 
 def test_the_twin_has_the_values_at_the_ticks_and_a_dash_before_the_line_begins():

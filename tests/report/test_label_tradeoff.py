@@ -198,9 +198,9 @@ def test_what_the_learner_refuses_is_left_out_once(place: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ([], "labels must have a file, got none. Give one, or - for stdin"),
-        (["a.svm", "--b", "1,x"], "--b must be numbers with commas between them, got '1,x'. Give 0.1,1,10"),
-        (["one.svm"], "one.svm: labels must be two different ones, got only 1 in all 2 examples. Check --target, or"),
+        ([], "labels must be given a file, got none. Give a path, or - for stdin"),
+        (["a.svm", "--b", "1,x"], "--b must be comma-separated numbers, got '1,x'. Example: 0.1,1,10"),
+        (["one.svm"], "one.svm: examples must have two different labels, got only 1 in 2 examples. Check --target, or"),
         (["a.svm", "--b", "-1"], "tradeoff: b must be > 0, got -1.0"),
         (["a.svm", "--second", "perceptron"], "LabelEfficient: learner must be of second order for variant 'second'"),
         (["a.svm", "--report", "no/r.html"], "no/r.html: must be a file that can be written"),

@@ -43,7 +43,7 @@ def test_a_bar_lies_where_its_voter_led_and_is_the_darker_the_heavier_it_was() -
     ]
     assert names(svg)["a"] < first["y"] < names(svg)["b<"] < second["y"]
     told = svg.findtext("desc")
-    assert told == "2 voters led at some time. At the end: a, with a weight of 0.50."
+    assert told == "2 voters led at some time. The last leader is a, with a weight of 0.50."
 
 
 def test_those_who_led_for_the_shortest_time_share_a_row() -> None:
@@ -58,7 +58,7 @@ def test_those_who_led_for_the_shortest_time_share_a_row() -> None:
 @pytest.mark.parametrize("found", [[(0, "a", 0.1)], []])
 def test_where_nothing_was_learned_nobody_led(found: Any) -> None:
     svg = strip(Leaders("it", found))
-    assert not bars(svg) and svg.findtext("desc") == "Nobody has led yet."
+    assert not bars(svg) and svg.findtext("desc") == "No voter has led yet."
 
 
 def test_the_report_of_a_tracker() -> None:
@@ -82,4 +82,4 @@ def test_a_tracker_alone_has_no_weights_of_features_in_its_report_and_others_no_
     page = run_report("one", dl.compare([dl.Tracker()], stream, history=True), DATA)
     assert 'class="strip"' in page and "Length of the weights" not in page and "<h2>Weights</h2>" not in page
     other = run_report("one", dl.compare([dl.PA1()], stream, history=True), DATA)
-    assert 'class="strip"' not in other and "Who led" not in other and "<h2>Weights</h2>" in other
+    assert 'class="strip"' not in other and "Leading voters" not in other and "<h2>Weights</h2>" in other

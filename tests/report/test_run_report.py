@@ -201,7 +201,7 @@ def test_a_run_report_parses_and_asks_no_other_host_for_anything(tmp_path):
         "Error over the last 50 examples",
         "Cumulative updates",
         "Length of the weights",
-        "Weights that are not 0",
+        "Non-zero weights",
         *(f"Largest weights: {name}" for name in THREE),
     ]
     assert html.count("The same as a table") == len(titles)
@@ -253,7 +253,7 @@ def test_of_many_features_those_with_the_largest_weights_are_drawn_and_the_rest_
     svg = charts(html)[-1]
     assert {e.text for e in of_class(svg, "name")} == {f"f{k}" for k in range(6)}
     last = html[html.index("Largest weights at the end") :]
-    assert "10 of 100 weights that are not 0" in last
+    assert "10 of 100 non-zero weights" in last
     assert [name in last for name in ("f9", "f10")] == [True, False]
 
 
@@ -384,7 +384,7 @@ def test_the_table_of_the_data_has_all_that_is_known():
         "line 9: no number",
     ):
         assert text in part
-    assert "0.5 s, 600 examples a second" in part
+    assert "0.5 s, 600 examples per second" in part
     assert "more" not in part
     assert "all 1" in data().html()
     assert "time" not in data(seconds=None).html()

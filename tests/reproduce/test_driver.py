@@ -174,7 +174,7 @@ def test_a_run_that_is_killed_or_interrupted_leaves_no_process_and_goes_on(
     stopped = started(out, tmp_path, fault)
     assert stopped.returncode == code, stopped.stderr
     if code == 130:
-        kept = f"driftline: what is done is kept in {out}; the same command goes on\n"
+        kept = f"driftline: results so far are in {out}; run the same command to resume\n"
         assert stopped.stderr == kept + "driftline: interrupted\n"
     assert f"answers/{KEYS[3]}.json" not in contents(out)
     assert whole(out) == unbroken
@@ -423,7 +423,7 @@ def test_an_unknown_name_lists_those_that_are_known(name: list[str], capsys: pyt
     [
         (["--seed", "-1"], "--seed must be from 0 to 1000000000000000, got -1. Give 0"),
         (["--seed", "9" * 16], "--seed must be from 0 to 1000000000000000, got 9999999999999999. Give 0"),
-        (["--jobs", "0"], "--jobs must be >= 1, got 0. Leave it out for one a core"),
+        (["--jobs", "0"], "--jobs must be >= 1, got 0. Leave it out to use all cores"),
         (["--data", "nowhere"], "--data must name a folder with data, got 'nowhere'. Give one, or leave it out"),
     ],
 )

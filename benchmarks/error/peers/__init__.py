@@ -1,1 +1,4 @@
-"""The other libraries at their defaults: `examples` makes what they are fed, `learner` a step."""
+"""The other libraries at their defaults.
+
+`examples` converts a stream, `learner` creates a step.
+"""

@@ -1,7 +1,9 @@
-"""river: a dict at a time. Linear learners and neighbours get its running StandardScaler, as in its docs.
+"""river: one dict at a time. Linear learners and neighbours get its running StandardScaler, as in
+its docs.
 
-Words of a sparse stream stay as they are: its scaler knows no zeros, so a word that is only ever 1 would become 0.
-Before a first label its guess is None, which counts as negative.
+Sparse streams are not scaled: the scaler does not count absent features as zeros, so a word with
+the constant value 1 would become 0. Before the first label the prediction is None, which counts
+as negative.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from river import ensemble, forest, linear_model, neighbors, preprocessing, tree
 from error.play import Step
 from error.stored import Stream
 
-DISTANCE = neighbors.KNNClassifier().engine.dist_func  # its default; only the seed is ours
+DISTANCE = neighbors.KNNClassifier().engine.dist_func  # the default; only the seed is set
 SCALED: dict[str, Callable[[int], Any]] = {
     "LogisticRegression": lambda seed: linear_model.LogisticRegression(),
     "PAClassifier": lambda seed: linear_model.PAClassifier(),
@@ -29,7 +31,7 @@ PLAIN: dict[str, Callable[[int], Any]] = {
 
 
 def examples(stream: Stream) -> list[dict[str, float]]:
-    """Return one dict an example; of a sparse stream without the zeros."""
+    """Return one dict per example. Dicts of a sparse stream have no zeros."""
     names = np.array([f"x{column}" for column in range(stream.X.shape[1])], dtype=object)
     if not stream.sparse:
         return [dict(zip(names, row, strict=True)) for row in stream.X.tolist()]
@@ -39,7 +41,7 @@ def examples(stream: Stream) -> list[dict[str, float]]:
 
 
 def learner(model: str, seed: int, sparse: bool) -> Step:
-    """Return a fresh learner as a step."""
+    """Return a new learner as a step."""
     if model in PLAIN:
         made = PLAIN[model](seed)
     elif sparse:

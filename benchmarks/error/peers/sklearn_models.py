@@ -1,7 +1,8 @@
-"""scikit-learn: `partial_fit` one row at a time, behind a StandardScaler that is fitted row by row as well.
+"""scikit-learn: `partial_fit` with one row at a time, after a StandardScaler that is also fitted
+row by row.
 
-The scaler sees a row after the guess and before the learner does. Words of a sparse stream stay as they are. Before a
-first label it cannot guess, which counts as negative.
+The scaler is fitted to a row after the prediction and before the learner. Sparse streams are not
+scaled. Before the first label there is no prediction, which counts as negative.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def examples(stream: Stream) -> list[Any]:
 
 
 def learner(model: str, seed: int, sparse: bool) -> Step:
-    """Return a fresh learner as a step."""
+    """Return a new learner as a step."""
     made = MODELS[model]().set_params(random_state=seed)
     scaler = None if sparse else StandardScaler()
     fitted = False

@@ -1,6 +1,8 @@
-"""Vowpal Wabbit through its Python package: a line of text at a time, logistic loss, all else its defaults.
+"""Vowpal Wabbit through its Python package: one line of text at a time, logistic loss, otherwise
+defaults.
 
-Its prediction is made before it learns, and is positive above 0, as with its `--binary`. It scales features by itself.
+It predicts before it learns. A prediction above 0 is positive, as with `--binary`. It scales
+features itself.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ OPTIONS = {"default": "", "coin": " --coin"}
 
 
 def examples(stream: Stream) -> list[str]:
-    """Return the features as text, named by their number, which it takes as an index without hashing."""
+    """Return the features as text.
+
+    Their names are numbers, which it uses as indices without hashing.
+    """
     if not stream.sparse:
         return [_text(enumerate(row)) for row in stream.X.tolist()]
     X = stream.X
@@ -25,7 +30,7 @@ def examples(stream: Stream) -> list[str]:
 
 
 def learner(model: str, seed: int, sparse: bool) -> Step:
-    """Return a fresh learner as a step."""
+    """Return a new learner as a step."""
     made = Workspace(f"--quiet --loss_function logistic{OPTIONS[model]} --random_seed {seed}")
 
     def step(x: str, positive: bool) -> bool:

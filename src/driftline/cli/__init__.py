@@ -1,1 +1,1 @@
-"""The command line: one file a command."""
+"""The command line. Each command has its own module."""

@@ -1,4 +1,4 @@
-"""``driftline bench``: how fast every linear learner is on this machine."""
+"""``driftline bench``: measure the speed of every linear learner on this machine."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from time import perf_counter
 
 
 def bench(*, rows: int = 20_000, repeats: int = 5, json: bool = False) -> int:
-    """Print how many examples a second every linear learner takes: sparse rows, dense rows, dicts one by one.
+    """Print the speed of every linear learner on this machine, in examples per second.
+
+    Each learner is trained on sparse rows, on dense rows, and on dicts one at a time.
 
     Parameters
     ----------
     rows
-        Examples of 50 features.
+        Number of examples with 50 features each. A tenth of them is used for dicts.
     repeats
-        Each time is the median of so many.
+        Number of timed passes. The median is printed.
     json
-        Print it as JSON.
+        Print the result as JSON.
     """
     import json as as_json
     from statistics import median

@@ -1,4 +1,4 @@
-"""``driftline bounds``: the theorems, and what one of them guarantees for given numbers."""
+"""``driftline bounds``: list the theorems, or evaluate one of them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import Any
 
 
 def bounds(theorem: str | None = None, *, json: bool = False, **inputs: str) -> int:
-    """List the theorems, or print what one of them guarantees and prescribes.
+    """List the theorems, or print the bound and the parameters that one of them gives.
 
     Parameters
     ----------
     theorem
-        Its name; without it all are listed.
+        Name of a theorem. Default: list all theorems.
     json
-        Print it as JSON.
+        Print the result as JSON.
     inputs
-        The theorem's own inputs, for instance --X 1 --B 5 --mu 1 for norma.
+        Inputs of the theorem, for example --X 1 --B 5 --T 1000 --mu 1 for norma.
+        Default: describe the theorem and its inputs.
     """
     import json as as_json
 
@@ -31,7 +32,7 @@ def bounds(theorem: str | None = None, *, json: bool = False, **inputs: str) -> 
     if found is None:
         close = difflib.get_close_matches(theorem.lower(), CATALOGUE, 1)
         hint = f"Did you mean {close[0]}?" if close else "See driftline bounds"
-        raise ValueError(f"bounds: a theorem must be one of the catalogue, got {theorem!r}. {hint}")
+        raise ValueError(f"bounds: theorem must be a name in the catalogue, got {theorem!r}. {hint}")
     if not inputs:
         print(as_json.dumps(_described(found)) if json else _text(_described(found)))
         return 0
@@ -41,7 +42,7 @@ def bounds(theorem: str | None = None, *, json: bool = False, **inputs: str) -> 
 
 
 def _evaluated(found: Any, inputs: dict[str, str]) -> dict[str, Any]:
-    """The value and the tuning for these inputs."""
+    """Return the value of the bound and the prescribed parameters for these inputs."""
     from driftline.bounds.input_names import example, wrong_names
 
     wrong = wrong_names(found, inputs, prefix="--")
@@ -54,7 +55,7 @@ def _evaluated(found: Any, inputs: dict[str, str]) -> dict[str, Any]:
         return {"given": given, "value": bound.value, "tuning": bound.tuning()}
     except ArithmeticError:
         raise ValueError(
-            f"{found.name}: inputs must give a bound within the range of floats, got {given}. Scale the examples"
+            f"{found.name}: inputs must give a bound that a float can hold, got {given}. Scale the examples"
         ) from None
 
 

@@ -1,10 +1,10 @@
-"""Values with commas between them, as they are written on the command line."""
+"""Comma-separated values of command-line options."""
 
 from __future__ import annotations
 
 
 def between_commas(text: str) -> list[str]:
-    """The values, without the blanks around them; commas inside parentheses belong to a value.
+    """Split the text at commas outside parentheses, and strip the values.
 
     >>> between_commas("pa1, onevsrest:base=pa1(C=0.5, when=mistake)")
     ['pa1', 'onevsrest:base=pa1(C=0.5, when=mistake)']

@@ -1,4 +1,4 @@
-"""``driftline compare``: several learners side by side over the same files."""
+"""``driftline compare``: run several learners over the same files."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ def compare(
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
 ) -> int:
-    """Run several learners over one pass of the files, and rank them by their mistakes.
+    """Run several learners in one pass over the files, and rank them by mistakes.
 
     Parameters
     ----------
     files
-        Files or patterns, read as one stream; - is stdin.
+        Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
     learners
-        Names with a comma between them, parameters after colons: pa1,l2pa:beta=3,averaged:base=pa1(C=0.1)
+        Comma-separated names. Parameters follow after colons.
+        Example: pa1,l2pa:beta=3,averaged:base=pa1(C=0.1)
     report
-        Write a report here, as one HTML file.
+        Write an HTML report to this file. Default: no report.
     json
         Print the result as JSON.
     """
@@ -36,7 +37,7 @@ def compare(
     from driftline.report import write_run_report
 
     if not files:
-        raise ValueError("compare must have a file, got none. Give one, or - for stdin")
+        raise ValueError("compare must be given a file, got none. Give a path, or - for stdin")
     output.check_writable(report)
     started = perf_counter()
     named = {}
@@ -45,7 +46,7 @@ def compare(
         parameters = dict(_setting(spec, one) for one in settings)
         named[spec] = learner_of(name, parameters, reading.labelled_by(making), bool(reading.text))
     if not named:
-        raise ValueError(f"--learners must be names with commas between them, got {learners!r}. Give pa1,l2pa:beta=3")
+        raise ValueError(f"--learners must be comma-separated names, got {learners!r}. Example: pa1,l2pa:beta=3")
     stream = reading.stream(files, labelled=True)
     counted = Tally(stream)
     found = dl.compare(named, counted if report else stream, history=report is not None)
@@ -61,5 +62,5 @@ def compare(
 def _setting(spec: str, text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or not name:
-        raise ValueError(f"--learners: {spec} must have its parameters as NAME=VALUE, got {text!r}. Write l2pa:beta=3")
+        raise ValueError(f"--learners: parameters of {spec} must be NAME=VALUE, got {text!r}. Example: l2pa:beta=3")
     return name, value

@@ -1,4 +1,4 @@
-"""``python -m driftline.cli.demo``: every rule on three streams that drift, as tables and as a report."""
+"""``driftline demo``: run every linear rule on three drifting streams, and write a report."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ SETTINGS: dict[str, Callable[[], dl.Learner]] = {
     "ROMMA margin": lambda: dl.ROMMA(when="margin", bias=False),
     "ROMMA mistake": lambda: dl.ROMMA(when="mistake", bias=False),
 }
-"""For examples of length one, the same on all streams.
+"""Parameters for examples of unit length, the same on all streams.
 
-A coarse search (1 to 16 settings a rule) for the least sum of the three errors on seed 0. Where the best
-setting makes a rule the same as a simpler one (a ball that is never reached, a p of 2, no shrinkage), a
-setting near it is taken at which the rule still differs.
+They come from a coarse search (1 to 16 settings per rule) that minimised the sum of the errors on
+the three streams at seed 0. In some cases the best setting makes a rule equal to a simpler one:
+the weights never reach the ball, p is 2, or there is no shrinkage. Then a nearby setting is used
+at which the rule still differs.
 """
 
 FEATURES, NOISE, MARGIN = 50, 0.05, 0.05
@@ -48,16 +49,16 @@ PHASE = 160
 BLOCK = 5000
 TITLE = "Every rule on moving targets"
 LEAD = (
-    "Every rule of the package, test then train: each example is scored, the score is counted, and only then "
-    "is the example learned. All examples have length one, and each rule has the same parameters on all "
-    "streams: they come from a coarse search, 1 to 16 settings a rule, on seed 0 of these same streams, and "
-    "the streams were made such that the rules differ. So this shows how rules behave; it does not rank "
-    "them. Speeds are those of the machine that ran this, with all counting, on one core."
+    "Every linear rule of the package, evaluated prequentially: each example is scored first, then learned. "
+    "All examples have unit length, and each rule has the same parameters on all streams. The parameters come "
+    "from a coarse search, 1 to 16 settings per rule, on seed 0 of the same streams. The streams were designed "
+    "so that the rules differ. This page shows how the rules behave; it is not a ranking. Speeds were measured "
+    "on the machine that made this report, on one core, and include the counting."
 )
 
 
 def learners() -> dict[str, Callable[[], dl.Learner]]:
-    """The learners of all two-number rules: with the settings above, or else with their default parameters."""
+    """Return a factory for every linear rule, with the settings above or its defaults."""
     from driftline.learners import LINEAR
 
     set_above = {name.split()[0] for name in SETTINGS}
@@ -67,7 +68,7 @@ def learners() -> dict[str, Callable[[], dl.Learner]]:
 
 @dataclass(frozen=True)
 class Scene:
-    """A stream of the demo, drawn once or several times, and what the report says about it."""
+    """A stream of the demo, drawn once or several times, and its text in the report."""
 
     title: str
     text: str
@@ -79,12 +80,12 @@ class Scene:
 
     @property
     def heading(self) -> str:
-        """Its title and size."""
+        """The title, the number of runs, examples and learners."""
         runs = f"{len(self.streams)} runs of " if len(self.streams) > 1 else ""
         return f"{self.title}: {runs}{len(self.streams[0]):,} examples, {len(learners())} learners"
 
     def section(self) -> Section:
-        """Run all learners, with a progress line on a terminal."""
+        """Run all learners, and show progress if stderr is a terminal."""
         from driftline.report import Section
 
         comparisons = [dl.compare({name: make() for name, make in learners().items()}, s) for s in self.streams]
@@ -92,30 +93,30 @@ class Scene:
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
+    """An argument parser that prints errors as one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and exit with 2."""
+        """Print the message to stderr, and exit with status 2."""
         self.exit(2, f"{self.prog}: {message}\n")
 
 
 def demo(*, out: str = "demo", quick: bool = False, seed: int = 1) -> int:
-    """Run every rule on three streams that drift, and write a report.
+    """Run every linear rule on three drifting streams, and write a report.
 
     Parameters
     ----------
     out
-        Folder of the report.
+        Write the report to this folder, as report.html.
     quick
-        Short streams: a few seconds once compiled.
+        Use short streams, which take a few seconds after compilation.
     seed
-        Seed of the streams.
+        Seed of the streams, >= 0.
     """
     return main(["--out", out, "--seed", str(seed), *(["--quick"] if quick else [])])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the demo; return 0, or 2 where the report cannot be written."""
+    """Run the demo. Return 0, or 2 if the report cannot be written."""
     from driftline.report import write_report
 
     options = _parser().parse_args(argv)
@@ -136,22 +137,26 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> Parser:
-    parser = Parser(prog="demo", description="Run every rule on three streams that drift, and write a report.")
-    parser.add_argument("--out", type=Path, default=Path("demo"), metavar="DIR", help="folder of the report (demo)")
-    parser.add_argument("--quick", action="store_true", help="short streams: a few seconds once compiled")
-    parser.add_argument("--seed", type=_seed, default=1, help="seed of the streams, from 0 (1)")
+    parser = Parser(prog="demo", description="Run every linear rule on three drifting streams, and write a report.")
+    parser.add_argument(
+        "--out", type=Path, default=Path("demo"), metavar="DIR", help="folder of the report (default: demo)"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="use short streams, which take a few seconds after compilation"
+    )
+    parser.add_argument("--seed", type=_seed, default=1, help="seed of the streams, >= 0 (default: 1)")
     return parser
 
 
 def _seed(text: str) -> int:
-    """A whole number from 0 on."""
+    """Parse a whole number >= 0."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"seed must be a whole number >= 0, got {text!r}")
     return int(text)
 
 
 def _prepare(folder: Path) -> None:
-    """Make the folder, and find out before all work whether it can be written."""
+    """Create the folder, and check that it can be written before any learner runs."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -164,7 +169,10 @@ def _prepare(folder: Path) -> None:
 
 
 def _compile() -> None:
-    """Run every learner on two examples, so that no stream waits for the compiler; say so on a terminal."""
+    """Run every learner on two examples, so that the compile time is not part of the results.
+
+    Progress is shown if stderr is a terminal.
+    """
     import numpy as np
 
     from driftline.evaluate.progress import columns
@@ -174,7 +182,7 @@ def _compile() -> None:
     every = learners()
     for number, (name, make) in enumerate(every.items(), 1):
         if shown:
-            line = f"compiling (the first time takes half a minute): {number} of {len(every)}, {name}"
+            line = f"compiling (about half a minute the first time): {number} of {len(every)}, {name}"
             sys.stderr.write(f"\r{line[:room]:<{room}}")
             sys.stderr.flush()
         dl.run(make(), (X, y), progress=False)
@@ -184,7 +192,7 @@ def _compile() -> None:
 
 
 def _scenes(quick: bool, seed: int) -> Iterator[Scene]:
-    """The three streams; without scikit-learn two."""
+    """Yield the three streams, or two if scikit-learn is not installed."""
     yield _rotating(5_000 if quick else 200_000, seed)
     yield _switching(5_000 if quick else 50_000, seed)
     digits = _digits()
@@ -197,9 +205,9 @@ def _scenes(quick: bool, seed: int) -> Iterator[Scene]:
 def _rotating(n: int, seed: int) -> Scene:
     return Scene(
         "Rotating target",
-        f"The right answer is a hyperplane in {FEATURES} dimensions that turns by {ANGLE} radians every "
-        f"round, in a plane drawn at random. {NOISE:.0%} of the labels are turned over. There is no end to "
-        "learning here: a rule must forget at the pace of the target, and not faster, or it follows noise.",
+        f"The target is a hyperplane in {FEATURES} dimensions that turns by {ANGLE} radians every round, in a "
+        f"random plane. {NOISE:.0%} of the labels are flipped. A rule has to keep learning here. It must forget "
+        "as fast as the target moves; if it forgets faster, it follows the noise.",
         [dl.streams.RotatingHyperplane(n, FEATURES, angle=ANGLE, noise=NOISE, margin=MARGIN, seed=seed, block=BLOCK)],
         window=n // 50,
         floor=NOISE,
@@ -210,14 +218,13 @@ def _switching(n: int, seed: int) -> Scene:
     every = n // 5
     return Scene(
         "Switching target",
-        f"The right answer is a hyperplane in {FEATURES} dimensions that is drawn anew every {every:,} "
-        f"rounds, without relation to the one before. {NOISE:.0%} of the labels are turned over. After a "
-        "switch all that was learned is worth nothing: what differs is how fast a rule recovers, and where "
-        "it settles.",
+        f"The target is a hyperplane in {FEATURES} dimensions. Every {every:,} rounds it is replaced by a new "
+        f"random one. {NOISE:.0%} of the labels are flipped. After a switch the old weights are useless. The "
+        "rules differ in how fast they recover and in the error that they reach.",
         [dl.streams.SwitchingHyperplane(n, FEATURES, every=every, noise=NOISE, margin=MARGIN, seed=seed, block=BLOCK)],
         window=n // 50,
         marks=range(every, n, every),
-        marked="the target is drawn anew",
+        marked="the target is replaced",
         floor=NOISE,
     )
 
@@ -225,9 +232,9 @@ def _switching(n: int, seed: int) -> Scene:
 def _four_phases(X: Any, y: Any, repeats: int, seed: int) -> Scene:
     return Scene(
         "Four phases of digits",
-        "Scanned digits of 8 by 8 pixels from scikit-learn, the labels as they are. First 3 against 8; then "
-        "7 joins the side of 3; then, at once, 7 against 8 and 9; at last 7 against 9. The schedule is Shen "
-        f"and Dietterich's, {PHASE} examples a phase. Each run draws its examples anew.",
+        "Scanned digits of 8 by 8 pixels from scikit-learn, without label noise. Phase 1 is 3 against 8. In "
+        "phase 2 the digit 7 joins the class of 3. Phase 3 is 7 against 8 and 9. Phase 4 is 7 against 9. The "
+        f"schedule is that of Shen and Dietterich, with {PHASE} examples per phase. Each run draws new examples.",
         [dl.streams.FourPhase(X, y, DIGITS, phase=PHASE, seed=100 * seed + k, block=BLOCK) for k in range(repeats)],
         window=50,
         marks=range(PHASE, 4 * PHASE, PHASE),
@@ -236,7 +243,9 @@ def _four_phases(X: Any, y: Any, repeats: int, seed: int) -> Scene:
 
 
 def _digits() -> tuple[Any, Any] | None:
-    """scikit-learn's digits at length one, and what they are; None without scikit-learn."""
+    """Return scikit-learn's digits scaled to unit length and their labels, or None without
+    scikit-learn.
+    """
     import numpy as np
 
     try:
@@ -248,7 +257,7 @@ def _digits() -> tuple[Any, Any] | None:
 
 
 def _table(summaries: Sequence[Summary]) -> str:
-    """Mistakes, error and speed as text, fewest mistakes first."""
+    """Return a text table of mistakes, error and speed, fewest mistakes first."""
     width = max(len(s.name) for s in summaries)
     lines = [f"{'learner':<{width}}  {'mistakes':>9}  {'error':>6}  {'examples/s':>12}"]
     for s in sorted(summaries, key=lambda s: (s.mistakes, s.index)):

@@ -1,4 +1,4 @@
-"""``driftline inspect``: what is in a saved model."""
+"""``driftline inspect``: describe a saved model."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
     Parameters
     ----------
     model
-        A saved model, a .dl file.
+        A saved model (.dl file).
     top
-        How many of the largest weights.
+        Number of weights to print, largest absolute values first. 0 prints none.
     json
-        Print it as JSON.
+        Print the result as JSON.
     """
     import json as as_json
 

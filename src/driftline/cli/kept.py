@@ -1,4 +1,4 @@
-"""Files that are read once and run over many times."""
+"""A stream that is read once and iterated many times."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Kept(ForwardedStream):
-    """A stream of files with all its blocks in memory.
+    """A wrapper of a file stream that keeps all its blocks in memory.
 
     A row that several runs refuse is counted once.
     """

@@ -1,10 +1,12 @@
-"""``driftline labels``: what labels are worth, as mistakes against the share of them that is asked for."""
+"""``driftline labels``: measure the mistakes of a learner that asks for part of the labels."""
 
 from __future__ import annotations
 
 import math
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
 
 from driftline.cli.options import FileOptions, LearnerOptions
 
@@ -16,32 +18,34 @@ def labels(
     *files: str,
     learner: str = "perceptron",
     second: str | None = None,
-    b: str = "",
+    b: Annotated[str, Parameter(show_default=False)] = "",
     seeds: int = 5,
     report: str | None = None,
     json: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
 ) -> int:
-    """Run a learner on a part of the labels of the files; say how many mistakes each part costs.
+    """Train a learner on part of the labels, and print its mistakes against the share of labels.
 
     All examples are kept in memory.
 
     Parameters
     ----------
     files
-        Files or patterns, read as one stream; - is stdin.
+        Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
     learner
-        What learns from the labels asked for, with parameters as in 'pa1(C=0.5)'; asked by "constant" and, unless it
-        is over a kernel, by "adaptive".
+        Learner that is trained on the labels asked for, for example 'pa1(C=0.5)'.
+        It is run with the variants constant and adaptive; kernel learners only with constant.
     second
-        A learner of second order such as 'secondorderperceptron(a=1)', asked by "second".
+        Second-order learner for the variant second, such as 'secondorderperceptron(a=1)'.
+        Default: the variant second is not run.
     b
-        Numbers with commas between them: the larger, the more labels.
+        Comma-separated numbers > 0. A larger b asks for more labels.
+        Default: 0.01,0.03,0.1,0.3,1,3,10,30,100
     seeds
-        Runs for each b, over which is averaged.
+        Number of runs for each b. The mean over the runs is printed.
     report
-        Write a report here, as one HTML file.
+        Write an HTML report to this file. Default: no report.
     json
         Print the result as JSON.
     """
@@ -58,7 +62,7 @@ def labels(
     from driftline.rules.composed.label_efficient import OVER_A_KERNEL
 
     if not files:
-        raise ValueError("labels must have a file, got none. Give one, or - for stdin")
+        raise ValueError("labels must be given a file, got none. Give a path, or - for stdin")
     output.check_writable(report)
     started = perf_counter()
     source = reading.stream(files, labelled=True)
@@ -88,7 +92,10 @@ def labels(
 
 
 def _plain(value: str | float) -> str | float | None:
-    """What JSON can hold: the infinite b of a learner with all labels, and a ratio to no mistakes, are null."""
+    """Return the value, or None if JSON has no number for it.
+
+    b is infinite for a learner with all labels. The ratio to a learner without mistakes is NaN.
+    """
     return value if isinstance(value, str) or math.isfinite(value) else None
 
 
@@ -96,4 +103,4 @@ def _numbers(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise ValueError(f"--b must be numbers with commas between them, got {text!r}. Give 0.1,1,10") from None
+        raise ValueError(f"--b must be comma-separated numbers, got {text!r}. Example: 0.1,1,10") from None

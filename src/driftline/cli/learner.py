@@ -1,4 +1,4 @@
-"""Learners by name and parameters, as they are written on the command line."""
+"""Create learners from names and parameters given on the command line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ OPTIONS = ("bias", "scale", "labels", "hashing", "dtype")
 
 
 def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions, hashed: bool) -> dl.Learner:
-    """The learner of that name; ``hashed`` says that its features are words, so that names are hashed by default."""
+    """Create the learner of this name.
+
+    ``hashed``: features are words, so hash their names by default.
+    """
     make = dl.REGISTRY.get(name.lower())
     if make is None:
         close = difflib.get_close_matches(name.lower(), dl.REGISTRY, 1)
@@ -25,7 +28,7 @@ def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions
         raise ValueError(f"--learner must be one of {', '.join(dl.REGISTRY)}, got {name!r}. {hint}")
     given = {key: _value(text) for key, text in parameters.items()}
     known = _parameters(make)
-    if "learner" in known:  # which is this command's own option
+    if "learner" in known:  # --learner is an option of the command
         known[known.index("learner")] = "base"
     for key in given:
         if key not in known:
@@ -37,9 +40,10 @@ def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions
 
 
 def options_of(options: LearnerOptions, hashed: bool, several: bool = False) -> Options:
-    """The options that every learner takes; a bias only if it is not wanted, so that the rule decides.
+    """Return the options that all learners share.
 
-    Of ``several`` classes there may be more than two labels.
+    ``bias`` is set only if it was switched off; otherwise the rule decides. ``several``: the
+    learner takes more than two labels.
     """
     bits = TEXT_BITS if options.hash_bits is None and hashed else options.hash_bits or None
     made = Options(
@@ -54,12 +58,12 @@ def options_of(options: LearnerOptions, hashed: bool, several: bool = False) -> 
 
 
 def _parameters(make: type[dl.Learner]) -> list[str]:
-    """The names of a learner's own parameters."""
+    """Return the names of the parameters that only this learner has."""
     return [name for name, one in inspect.signature(make).parameters.items() if one.kind != one.VAR_KEYWORD]
 
 
 def _value(text: str) -> Any:
-    """A parameter: a number, true, false, none, or a word."""
+    """Parse a parameter: a number, true, false, none, or a word."""
     lowered = text.lower()
     if lowered in ("true", "false", "none"):
         return {"true": True, "false": False, "none": None}[lowered]
@@ -72,7 +76,7 @@ def _value(text: str) -> Any:
 
 
 def _scale(text: str | None) -> Any:
-    """A scale: a word, or a RandomFourier with its parameters."""
+    """Parse a scale: a word, or a RandomFourier with its parameters."""
     from driftline.learners.base import part_of
 
     if text in (None, "unit", "standard"):

@@ -1,4 +1,7 @@
-"""``driftline``: the command line. One file a command; what takes long to import is imported by the command itself."""
+"""``driftline``: the entry point of the command line.
+
+Each command has its own module. Slow imports happen inside the command, so that help is fast.
+"""
 
 from __future__ import annotations
 
@@ -8,61 +11,61 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import Any, get_args
 
-HELP = """Online classifiers for streams whose right answer changes.
+HELP = """Online classifiers for data streams that drift.
 
-A file in, a model and a report out: svmlight, VW text, JSON lines, CSV, TSV, Parquet, Arrow or ARFF, plain or
-compressed.
+Commands read svmlight, VW text, JSON lines, CSV, TSV, Parquet, Arrow and ARFF files.
+Files may be compressed with gzip, xz, bzip2, zstd or zip.
 """
 COMMANDS = {
-    "run": "Test, then train on every example of the files; say how many mistakes were made.",
-    "compare": "Run several learners over one pass of the files, and rank them by their mistakes.",
-    "sweep": "Run a learner with many parameters over one pass of the files, and rank them by their mistakes.",
-    "labels": "Run a learner on a part of the labels of the files; say how many mistakes each part costs.",
-    "predict": "Print the line, label and score of every example of the files.",
-    "inspect": "Print a model's parameters, counters and largest weights.",
-    "bounds": "List the theorems, or print what one of them guarantees for given numbers.",
-    "margins": "Print the quantities of files that mistake bounds are made of.",
-    "reproduce": "Run an experiment of a paper; print which of its claims hold, and write a report.",
-    "demo": "Run every rule on three streams that drift, and write a report.",
-    "bench": "Print how fast every learner is on this machine.",
+    "run": "Test, then train a learner on every example of the files, and print its mistakes.",
+    "compare": "Run several learners in one pass over the files, and rank them by mistakes.",
+    "sweep": "Run a learner with many parameter settings in one pass, and rank them by mistakes.",
+    "labels": "Train a learner on part of the labels, and print its mistakes against the share of labels.",
+    "predict": "Print the line number, predicted label and score of every example.",
+    "inspect": "Print the parameters, counters and largest weights of a saved model.",
+    "bounds": "List the theorems, or evaluate the bound of one of them.",
+    "margins": "Print the quantities of a data set that mistake bounds depend on.",
+    "reproduce": "Repeat the experiments of a paper, print which of its claims hold, and write a report.",
+    "demo": "Run every linear rule on three drifting streams, and write a report.",
+    "bench": "Print the speed of every linear learner on this machine, in examples per second.",
 }
 USAGE, INTERRUPTED = 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; return 0, or 2 after one line on stderr that says what is wrong."""
+    """Run a command. Return 0, or 2 after printing one line with the error to stderr."""
     tokens = ["/dev/stdin" if token == "-" else token for token in (sys.argv[1:] if argv is None else argv)]
-    _spell_out()
+    _escape_unencodable_output()
     try:
         import cyclopts
     except ImportError:
-        return _say("cyclopts must be installed for the command line, got none. Install driftline[cli]")
+        return _print_error('the command line needs cyclopts: pip install "driftline[cli]"')
     try:
         result = _app()(tokens, exit_on_error=False, print_error=False)
         sys.stdout.flush()
         return int(result or 0)
     except cyclopts.CycloptsError as error:
-        return _say(" ".join(str(error).split()))
+        return _print_error(" ".join(str(error).split()))
     except (ValueError, ImportError, MemoryError) as error:
-        return _say(str(error) or "there must be enough memory, got too little. Use --hash-bits")
-    except BrokenPipeError:  # whoever reads the output has seen enough; what is left in the buffer goes nowhere
+        return _print_error(str(error) or "out of memory. Limit the number of weights with --hash-bits")
+    except BrokenPipeError:  # the reader closed the pipe: discard the rest of the buffer
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        return _say(str(error))
+        return _print_error(str(error))
     except KeyboardInterrupt:
         print("driftline: interrupted", file=sys.stderr)
         return INTERRUPTED
 
 
-def _spell_out() -> None:
-    """Output whose encoding lacks a letter gets its number, not an error after all the work."""
+def _escape_unencodable_output() -> None:
+    """Print characters that the encoding of stdout lacks as backslash escapes."""
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def _say(what: str) -> int:
-    print(f"driftline: {' '.join(what.splitlines())}", file=sys.stderr)
+def _print_error(message: str) -> int:
+    print(f"driftline: {' '.join(message.splitlines())}", file=sys.stderr)
     return USAGE
 
 
@@ -78,15 +81,15 @@ def _app() -> Any:
         help_format="plaintext",
         result_action="return_value",
         suppress_keyboard_interrupt=False,
-        config=_whole,
+        config=_refuse_fractions,
     )
     for name, what in COMMANDS.items():
         app.command(f"driftline.cli.{name}:{name}", name=name, help=what, sort_key=list(COMMANDS).index(name))
     return app
 
 
-def _whole(app: Any, commands: Any, arguments: Any) -> None:
-    """Refuse fractions where a whole number is due, before they are rounded."""
+def _refuse_fractions(app: Any, commands: Any, arguments: Any) -> None:
+    """Refuse a fraction for an option of type int, which cyclopts would round."""
     for argument in arguments:
         if argument.hint is int or int in get_args(argument.hint):
             for token in argument.tokens:

@@ -1,4 +1,4 @@
-"""``driftline margins``: the quantities of files that mistake bounds are made of."""
+"""``driftline margins``: print the quantities of a data set that mistake bounds depend on."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ def margins(
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
 ) -> int:
-    """Print the lengths of the examples, and how far from separable they are: what mistake bounds are made of.
+    """Print the quantities of a data set that mistake bounds depend on.
+
+    These are the lengths of the examples, and their distance from being separable.
 
     Parameters
     ----------
     files
-        Files or patterns, read as one stream; - is stdin.
+        Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
     json
-        Print it as JSON.
+        Print the result as JSON.
     """
     import json as as_json
     import math
@@ -28,7 +30,7 @@ def margins(
     from driftline.cli.learner import options_of
 
     if not files:
-        raise ValueError("margins must have a file, got none. Give one, or - for stdin")
+        raise ValueError("margins must be given a file, got none. Give a path, or - for stdin")
     stream = reading.stream(files, labelled=True)
     options = options_of(reading.labelled_by(making), bool(reading.text))
     run = dl.run(dl.Perceptron(**options), stream, certify=True)

@@ -1,4 +1,4 @@
-"""Options that several commands share: how files are read, and which learner is made."""
+"""Options shared by several commands: how files are read, and how learners are created."""
 
 from __future__ import annotations
 
@@ -14,54 +14,90 @@ if TYPE_CHECKING:
 @Parameter(name="*")
 @dataclass
 class LearnerOptions:
-    """What every learner takes."""
+    """Options that all learners share.
+
+    Parameters
+    ----------
+    bias
+        Add a constant feature.
+    scale
+        How to scale the features: unit, standard or randomfourier(n=256, gamma=1.0).
+        unit scales each example to length 1.
+        standard divides each feature by its running standard deviation.
+        randomfourier maps each example to n random Fourier features.
+        Default: no scaling.
+    labels
+        The two labels as NEGATIVE,POSITIVE. Multiclass learners take more than two.
+        Default: the labels as they appear in the files.
+    hash_bits
+        Hash feature names into 2^N weights. 0 stores every name.
+        Default: 20 with --text, otherwise 0.
+    dtype
+        Floating-point type of the weights.
+    """
 
     bias: bool = True
-    """Add a constant feature."""
     scale: str | None = None
-    """unit: examples to length 1; standard: features by running mean and deviation; randomfourier(n=256, gamma=1.0)."""
     labels: str | None = None
-    """The two labels as NEGATIVE,POSITIVE, or those of several classes; taken as they appear without it."""
     hash_bits: int | None = None
-    """Hash feature names into 2^N weights. Text is hashed into 2^20 without it; 0 keeps all names."""
     dtype: Literal["float64", "float32"] = "float64"
-    """Type of the weights."""
 
 
 @Parameter(name="*")
 @dataclass
 class FileOptions:
-    """How files are read."""
+    """Options for reading files.
+
+    Parameters
+    ----------
+    target
+        Column or JSON key of the label. svmlight and VW files need no target.
+        Default for ARFF files: the attribute named class, or else the last one.
+    positive
+        Reduce the labels to two: this one, and "other" for all others.
+        A pattern such as spam* stands for every label that matches it.
+        Default: keep the labels of the files.
+    drop
+        Column to leave out. Repeat the option for several columns.
+    time
+        Column of the time. It is not a feature, and must never decrease.
+    text
+        Column of text. Each word becomes a feature.
+        Repeat the option for several columns.
+    ngrams
+        Longest sequence of adjacent words of --text that becomes a feature, in words.
+    format
+        svmlight, vw, jsonl, csv, tsv, parquet, arrow or arff.
+        Default: recognised by the name or the content of the file.
+    on_error
+        stop ends at the first malformed example.
+        skip leaves out malformed examples and counts them.
+    threads
+        Number of threads for text formats. One reads and learns, the others parse.
+        Default: 2.
+    cache
+        Store the parsed data next to each file, as FILE.dlcache, and use it the next time.
+    """
 
     target: str | None = None
-    """Column of the label."""
     positive: str | None = None
-    """A label or a pattern such as spam*: labels are then this one, for all that match, and "other"."""
-    drop: Annotated[tuple[str, ...], Parameter(negative="")] = ()
-    """Column to leave out; may be given several times."""
+    drop: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
     time: str | None = None
-    """Column that must not go backwards; it is no feature."""
-    text: Annotated[tuple[str, ...], Parameter(negative="")] = ()
-    """Column of text, which becomes words; may be given several times."""
+    text: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
     ngrams: int = 1
-    """Up to so many words that stand together are features too."""
     format: str | None = None
-    """svmlight, vw, jsonl, csv, tsv, parquet, arrow or arff; told by the file without it."""
     on_error: Literal["stop", "skip"] = "stop"
-    """What to do about malformed examples: stop, or leave them out and count them."""
     threads: int | None = None
-    """Threads that work on a text: one reads and learns, the others parse."""
     cache: bool = False
-    """Keep what was parsed beside the file, as FILE.dlcache, for the next time."""
 
     def stream(self, files: tuple[str, ...], labelled: bool) -> FileStream:
-        """The files as a stream."""
+        """Return the files as a stream."""
         from driftline.streams import read
 
         return read(*files, **vars(self), labelled=labelled)
 
     def labelled_by(self, making: LearnerOptions) -> LearnerOptions:
-        """The options of a learner that knows the two labels, where these options make them."""
+        """Return the options, with the two labels declared if ``positive`` creates them."""
         if self.positive is None or making.labels is not None:
             return making
         return replace(making, labels=f"other,{self.positive}")

@@ -1,4 +1,4 @@
-"""What commands print, and what they check before and after the work."""
+"""Output shared by commands, and checks before and after a run."""
 
 from __future__ import annotations
 
@@ -18,23 +18,30 @@ if TYPE_CHECKING:
     from driftline.streams import FileStream
 
 SHOWN = 5
-"""Skipped lines that are shown."""
+"""Number of skipped examples that are listed."""
 
 
 def check_writable(*paths: str | None) -> None:
-    """Find out before all work whether the files can be written."""
+    """Check before the run that the files can be written."""
     for path in filter(None, paths):
         folder = Path(path).absolute().parent
-        if not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
-            raise ValueError(f"{path}: must be a file that can be written, got no folder or no right to it. Check it")
+        problem = ""
+        if not folder.is_dir():
+            problem = "a folder that does not exist"
+        elif not os.access(folder, os.W_OK):
+            problem = "a folder without write permission"
+        elif Path(path).is_dir():
+            problem = "a folder"
+        if problem:
+            raise ValueError(f"{path}: must be a file that can be written, got {problem}. Choose another path")
 
 
 def check_labels(source: str, labels: Sequence[Any], examples: int) -> None:
-    """There must have been two labels."""
+    """Check that the stream had two different labels."""
     if len(labels) < 2:
         raise ValueError(
-            f"{source}: labels must be two different ones, got only {shortened(labels[0])} in all {examples:,} "
-            "examples. Check --target, or declare both with --labels NEGATIVE,POSITIVE"
+            f"{source}: examples must have two different labels, got only {shortened(labels[0])} in {examples:,} "
+            "examples. Check --target, or declare both labels with --labels NEGATIVE,POSITIVE"
         )
 
 
@@ -45,7 +52,7 @@ def results(
     seconds: float,
     certificate: Certificate | None = None,
 ) -> None:
-    """Print what came out, what is guaranteed about it, and what was left out."""
+    """Print the results, the certificate if there is one, and the skipped examples."""
     if as_json:
         certified = {} if certificate is None else {"certificate": certificate.to_dict()}
         print(json.dumps(_facts(runs, stream, seconds) | certified))
@@ -62,7 +69,7 @@ def results(
 
 
 def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: float) -> None:
-    """Print the best settings of a sweep, and what was left out; as JSON all of them."""
+    """Print the ``top`` settings of a sweep, or all of them as JSON, and the skipped examples."""
     best = found.best.learner
     if as_json:
         facts = {
@@ -97,7 +104,7 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
 
 
 def skipped(stream: FileStream) -> None:
-    """Print what was left out, to stderr."""
+    """Print the number of skipped examples and the first reasons to stderr."""
     if stream.skipped:
         print(f"{stream.skipped:,} examples were skipped:", file=sys.stderr)
         for reason in stream.reasons[:SHOWN]:
@@ -107,7 +114,7 @@ def skipped(stream: FileStream) -> None:
 
 
 def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str, Any]:
-    """The result as plain values."""
+    """Return the results as JSON values."""
     return {
         "source": stream.name,
         "format": stream.format,
@@ -138,7 +145,7 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str,
 
 
 def parameters(learner: Any) -> dict[str, Any]:
-    """The parameters and options of a learner, as plain values."""
+    """Return the parameters and options of a learner as JSON values."""
     own = {name: _plain(value) for name, value in learner.parameters.items()}
     options = {**learner.options, "scale": _plain(learner.options["scale"])}
     hashing = options.pop("hashing")
@@ -146,10 +153,10 @@ def parameters(learner: Any) -> dict[str, Any]:
 
 
 def _known(value: float) -> float | None:
-    """A number that JSON has; None for one that is not finite."""
+    """Return the value, or None if it is not finite: JSON has no such numbers."""
     return value if math.isfinite(value) else None
 
 
 def _plain(value: Any) -> Any:
-    """A parameter as JSON can hold it: what has parameters of its own is written out."""
+    """Return a parameter as a JSON value; an object such as a base learner becomes its repr."""
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)

@@ -1,4 +1,6 @@
-"""``driftline predict``: labels and scores of a saved model for the examples of files, as they are read."""
+"""``driftline predict``: print the labels and scores that a saved model gives to the examples of
+files.
+"""
 
 from __future__ import annotations
 
@@ -18,39 +20,42 @@ def predict(
     output: Literal["csv", "jsonl"] = "csv",
     reading: FileOptions = FileOptions(),  # noqa: B008
 ) -> int:
-    """Print the line, label and score of every example. Labels in the files are not needed, and not looked at.
+    """Print the line number, predicted label and score of every example.
 
-    With two labels the score is positive for the positive one. Of several classes it is that of
-    the printed label.
+    Labels in the files are ignored. With two labels, a positive score predicts the positive label.
+    With more, the score is that of the predicted label.
 
     Parameters
     ----------
     model
-        A saved model, a .dl file.
+        A saved model (.dl file).
     files
-        Files or patterns, read as one stream; - is stdin.
+        Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
     output
-        Print CSV with a header, or JSON lines.
+        csv prints CSV with a header, jsonl prints JSON lines.
     """
     import driftline as dl
 
     if not files:
-        raise ValueError("predict must have a file, got none. Give one, or - for stdin")
+        raise ValueError("predict must be given a file, got none. Give a path, or - for stdin")
     learner = dl.load(model)
     stream = reading.stream(files, labelled=False)
     write = _csv if output == "csv" else _json
     if output == "csv":
         sys.stdout.write("line,label,score\n")
     for X, *_ in stream:
-        _scored(learner, stream, X, write)
+        _score_block(learner, stream, X, write)
         sys.stdout.flush()
     if stream.skipped:
         print(f"{stream.skipped:,} examples were skipped, the first: {stream.reasons[0]}", file=sys.stderr)
     return 0
 
 
-def _scored(learner: Learner, stream: FileStream, X: Any, write: Any) -> None:
-    """Score a block and write it; a row that the learner refuses stops it or is left out."""
+def _score_block(learner: Learner, stream: FileStream, X: Any, write: Any) -> None:
+    """Score a block and write it.
+
+    If the learner refuses a row, stop or skip it as --on-error says.
+    """
     from driftline.encode.faults import RowError
     from driftline.learners.state import labels_for
 
@@ -60,7 +65,7 @@ def _scored(learner: Learner, stream: FileStream, X: Any, write: Any) -> None:
         try:
             scores = learner.scores_many(some) if several else learner.score_many(some)
         except RowError as error:
-            if error.row:  # what comes before it is tried by itself
+            if error.row:  # next, score only the rows before it
                 most = error.row
             else:
                 stream.leave_out(some, 0, error.what)

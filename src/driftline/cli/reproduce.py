@@ -1,11 +1,13 @@
-"""``driftline reproduce``: the experiments of the papers."""
+"""``driftline reproduce``: repeat the experiments of the papers."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
 
 if TYPE_CHECKING:
     from driftline.reproduce import Reproduced
@@ -13,11 +15,11 @@ if TYPE_CHECKING:
 ALL = "all"
 OUT = "reproduced"
 LAST_SEED = 10**15
-"""A thousand seeds are drawn from each, and those must have at most 63 bits."""
+"""Each seed is expanded into a thousand seeds, which must fit into 63 bits."""
 
 
 def reproduce(
-    name: str = "",
+    name: Annotated[str, Parameter(show_default=False)] = "",
     *,
     out: str | None = None,
     quick: bool = False,
@@ -27,26 +29,29 @@ def reproduce(
     jobs: int | None = None,
     fresh: bool = False,
 ) -> int:
-    """Run an experiment of a paper; print which of its claims hold, and write a report.
+    """Repeat the experiments of a paper, print which of its claims hold, and write a report.
+
+    An interrupted run is resumed by the same command.
 
     Parameters
     ----------
     name
-        kivinen2002, shen2009, gentile2005 or winnow; or all.
+        kivinen2002, shen2009, gentile2005, winnow, or all.
     out
-        Folder of the report; of all: folder of their folders. A run that was stopped there goes on.
+        Folder of the report. With all, each paper gets a folder in it.
+        Default: reproduced/NAME, or reproduced with all.
     quick
-        Short streams, few repetitions, small grids: verdicts are weak.
+        Use short streams, few repetitions and small grids. Verdicts are then weak.
     seed
-        Seed of everything that is drawn.
+        Seed of all random numbers.
     data
-        Folder with data; without it that of DRIFTLINE_DATA.
+        Folder of the data sets. Default: the environment variable DRIFTLINE_DATA.
     fetch
-        Load data that the folder does not have from their public source.
+        Download missing data sets from their public source.
     jobs
-        Processes; without it one for each core.
+        Number of processes. Default: one per core.
     fresh
-        Start over: remove what an experiment wrote into the folder, and nothing else.
+        Start over. Only files that the experiment wrote to the folder are removed.
     """
     from driftline.reproduce import EXPERIMENTS, Setting, Sources, prepare
     from driftline.reproduce import reproduce as run
@@ -54,7 +59,7 @@ def reproduce(
     if not 0 <= seed <= LAST_SEED:
         raise ValueError(f"--seed must be from 0 to {LAST_SEED}, got {seed}. Give 0")
     if jobs is not None and jobs < 1:
-        raise ValueError(f"--jobs must be >= 1, got {jobs}. Leave it out for one a core")
+        raise ValueError(f"--jobs must be >= 1, got {jobs}. Leave it out to use all cores")
     setting = Setting(quick, seed, Sources.of_user(data, fetch))
     names = list(EXPERIMENTS) if name == ALL else [name]
     folders = {one: Path(out or OUT) / one if name == ALL or out is None else Path(out) for one in names}
@@ -70,13 +75,15 @@ def reproduce(
             failed += 1
             print(f"driftline: {one}: {' '.join(str(error).splitlines())}", file=sys.stderr)
         except KeyboardInterrupt:
-            print(f"driftline: what is done is kept in {folder}; the same command goes on", file=sys.stderr)
+            print(f"driftline: results so far are in {folder}; run the same command to resume", file=sys.stderr)
             raise
     return 2 if failed else 0
 
 
-def _print(found: Reproduced, looked: str | None) -> None:
-    """The verdicts as a table, which data were lacking in the folder looked into, and where the report is."""
+def _print(found: Reproduced, data_folder: str | None) -> None:
+    """Print the table of verdicts, the data sets missing in the folder, and the path of the
+    report.
+    """
     from driftline.evaluate.text_table import aligned
     from driftline.reproduce.document import outcome
 
@@ -84,5 +91,5 @@ def _print(found: Reproduced, looked: str | None) -> None:
     rows += [(outcome(one), one.where, one.claim) for one in found.verdicts]
     lines = [line.rstrip() for line in aligned(rows, words=3).splitlines()]
     if found.lacks:
-        lines.append(f"data: {found.lacks}" + (f" Looked in {looked!r}." if looked else ""))
+        lines.append(f"data: {found.lacks}" + (f" Looked in {data_folder!r}." if data_folder else ""))
     print(found.name, *lines, f"report: {found.report}", sep="\n", end="\n\n", flush=True)

@@ -1,4 +1,4 @@
-"""``driftline run``: test, then train a learner on files; report it, save it, resume it."""
+"""``driftline run``: evaluate and train a learner on files; write a report, save it, resume it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 DEFAULT = "tracker"
-USUAL = ("perceptron", "pa1")
-"""What others would begin with."""
+BASELINES = ("perceptron", "pa1")
+"""Learners that a report shows for comparison if no learner was named."""
 
 
 def run(
@@ -33,37 +33,41 @@ def run(
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
     **parameters: str,
 ) -> int:
-    """Test, then train on every example of the files; say how many mistakes were made.
+    """Test, then train a learner on every example of the files, and print its mistakes.
 
     Parameters
     ----------
     files
-        Files or patterns, read as one stream; - is stdin.
+        Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
     learner
-        Its name; tracker without it, which has nothing to tune: perceptron, pa, pa1, l2pa, norma, alma, arow, ...
+        Name of the learner: perceptron, pa, pa1, l2pa, norma, alma, arow, ...
+        Default: tracker, which has no parameters to tune.
     model
-        Go on with this saved model instead of a new learner.
+        Continue training this saved model (.dl file) instead of a new learner.
     save
-        Write the model here, as a .dl file.
+        Save the trained model to this .dl file. Default: the model is not saved.
     report
-        Write a report here, as one HTML file; where no learner is named, beside a Perceptron and PA-I, as far as these
-        take the examples, and not with --checkpoint or --certify.
+        Write an HTML report to this file. Default: no report.
+        Without --learner, the report also shows two baselines, a Perceptron and PA-I.
+        A baseline stops at the first example that it cannot take.
+        There are no baselines with --model, --checkpoint or --certify.
     checkpoint
-        Folder in which the run is saved as it goes.
+        Folder to which the state of the run is saved regularly. Default: no checkpoints.
     every
-        Examples between checkpoints.
+        Number of examples between checkpoints.
     resume
-        Go on where the checkpoint is.
+        Resume from the checkpoint in the folder of --checkpoint.
     certify
-        Say how many mistakes the learner could make at most, by its theorem, on these examples.
+        Print an upper bound on the mistakes on these examples, from the learner's theorem.
     iid
-        Say, with --certify, that examples are independent and from one source: then a risk is certified too.
+        State that the examples are independent draws from one distribution.
+        --certify then also prints an upper bound on the risk.
     delta
-        How likely that risk may be exceeded.
+        Probability with which the risk may exceed its bound, between 0 and 1.
     json
         Print the result as JSON.
     parameters
-        Parameters of the learner, such as --C 0.1 or --beta 3.
+        Parameters of the learner, for example --C 0.1 or --beta 3.
     """
     import driftline as dl
     from driftline.cli import output
@@ -80,13 +84,13 @@ def run(
     started = perf_counter()
     stream = reading.stream(files, labelled=True)
     made = _made(learner, model, reading.labelled_by(making), parameters, bool(reading.text))
-    usual = [] if learner or model or checkpoint or certify or report is None else list(USUAL)
-    beside = [_made(one, None, reading.labelled_by(making), {}, bool(reading.text)) for one in usual]
+    names = [] if learner or model or checkpoint or certify or report is None else list(BASELINES)
+    baselines = [_made(one, None, reading.labelled_by(making), {}, bool(reading.text)) for one in names]
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
     source = counted if report else stream
-    if beside:
-        named = {one.kind: one for one in (made, *beside)}
+    if baselines:
+        named = {one.kind: one for one in (made, *baselines)}
         found = dl.compare(named, source, history=True, beside=list(named)[1:])
     else:
         found = Comparison([dl.run(made, source, history=report is not None, checkpoint=saving, certify=certify)])
@@ -98,7 +102,7 @@ def run(
     if certify:
         try:
             certificate = done.certificate(delta, "iid" if iid else None)
-        except ValueError as error:  # the run itself is worth telling
+        except ValueError as error:  # print the results of the run first
             refused = error
     if report is not None:
         summary = counted.summary(done.learner.n_features, perf_counter() - started)
@@ -118,18 +122,18 @@ def _check(
     parameters: dict[str, str],
 ) -> None:
     if not files:
-        raise ValueError("run must have a file, got none. Give one, or - for stdin")
+        raise ValueError("run must be given a file, got none. Give a path, or - for stdin")
     if resume and checkpoint is None:
-        raise ValueError("--resume must have a folder to resume from, got none. Give --checkpoint DIR")
+        raise ValueError("--resume must come with --checkpoint, got it alone. Add --checkpoint DIR")
     given = ["learner"] * (learner is not None) + list(parameters)
     if model is not None and given:
-        raise ValueError(f"--model must come without --{given[0]}, got both. The model has its own")
+        raise ValueError(f"--model must come without --{given[0]}, got both. A saved model has its own parameters")
 
 
 def _made(
     learner: str | None, model: str | None, making: LearnerOptions, parameters: dict[str, str], text: bool
 ) -> Learner:
-    """A new learner, or the saved one."""
+    """Load the saved learner, or create a new one."""
     import driftline as dl
     from driftline.cli.learner import learner_of
 

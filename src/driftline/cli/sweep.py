@@ -1,4 +1,4 @@
-"""``driftline sweep``: a learner with many parameters over one pass of the files."""
+"""``driftline sweep``: run many parameter settings in one pass over the files."""
 
 from __future__ import annotations
 
@@ -20,24 +20,26 @@ def sweep(
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
     **parameters: str,
 ) -> int:
-    """Run a learner with many parameters over one pass of the files, and rank them by their mistakes.
+    """Run a learner with many parameter settings in one pass, and rank them by mistakes.
+
+    Every combination of the parameter values is a setting.
 
     Parameters
     ----------
     files
-        Files or patterns, read as one stream; - is stdin.
+        Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
     learner
-        Its name, or several with commas between them; parameters are then given to all of them.
+        Name of the learner, or comma-separated names. All get the same parameters.
     save
-        Write the model with the fewest mistakes here, as a .dl file.
+        Save the model with the fewest mistakes to this .dl file. Default: no model is saved.
     report
-        Write a report here, as one HTML file with heat maps.
+        Write an HTML report with heat maps to this file. Default: no report.
     json
         Print the result as JSON.
     top
-        How many of the best are printed.
+        Number of settings to print, fewest mistakes first.
     parameters
-        Values of the learner's parameters, with commas between them: --alpha 0.1,1 --lam 0,0.001,0.01
+        Comma-separated values of a parameter, for example --alpha 0.1,1 --lam 0,0.001,0.01
     """
     import driftline as dl
     from driftline.cli import output
@@ -46,7 +48,7 @@ def sweep(
     from driftline.report import write_sweep_report
 
     if not files:
-        raise ValueError("sweep must have a file, got none. Give one, or - for stdin")
+        raise ValueError("sweep must be given a file, got none. Give a path, or - for stdin")
     if top < 1:
         raise ValueError(f"--top must be >= 1, got {top}. Give 20")
     output.check_writable(save, report)
@@ -75,8 +77,8 @@ def sweep(
 
 
 def _listed(name: str, text: str) -> list[str]:
-    """Values with commas between them, each once."""
+    """Return the comma-separated values without duplicates."""
     values = between_commas(text)
     if not all(values):
-        raise ValueError(f"--{name} must be values with commas between them, got {text!r}. Leave out what is empty")
+        raise ValueError(f"--{name} must be comma-separated values, got {text!r}. Remove the empty value")
     return list(dict.fromkeys(values))

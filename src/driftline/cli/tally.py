@@ -1,4 +1,4 @@
-"""What is in a stream: counted while it passes."""
+"""Count the examples, values and labels of a stream while it is read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Tally(ForwardedStream):
-    """A stream of files that counts its examples, values and labels while they are read."""
+    """A wrapper of a file stream that counts its examples, values and labels as they are read."""
 
     def __init__(self, stream: FileStream) -> None:
         super().__init__(stream)
@@ -38,7 +38,7 @@ class Tally(ForwardedStream):
             yield block
 
     def summary(self, features: int, seconds: float) -> DataSummary:
-        """What a report says of it."""
+        """Return the counts as the data section of a report."""
         return DataSummary(
             source=self.stream.name,
             format=self.stream.format,

@@ -1,8 +1,9 @@
-"""Reports as one HTML file each: no script, no font, no picture from anywhere else, charts as inline SVG.
+"""HTML reports. Each is one file with inline SVG charts, without scripts or external resources.
 
-`write_report` writes sections of `Comparison` objects, `write_run_report` all that is known of one run or one
-comparison, `write_sweep_report` a sweep, `write_label_report` what labels are worth; `Chart`, `table` and `page` are
-the parts that they are built from.
+`write_report` writes a report of several `Comparison` objects. `write_run_report` writes a
+detailed report of one run or one comparison, `write_sweep_report` one of a sweep, and
+`write_label_report` one of mistakes against the share of labels. `Chart`, `table` and `page` are
+their building blocks.
 """
 
 from driftline.report.charts.chart import Chart

@@ -1,4 +1,4 @@
-"""What a report says about the data it was made from."""
+"""The data section of a report."""
 
 from __future__ import annotations
 
@@ -13,24 +13,42 @@ LISTED = 10
 
 @dataclass(frozen=True)
 class DataSummary:
-    """The data of a run: where it came from and what was in it."""
+    """A description of the data of a run.
+
+    Parameters
+    ----------
+    source : str
+        Names of the files.
+    format : str
+        File format.
+    examples : int
+        Number of examples.
+    features : int
+        Number of features.
+    labels : sequence of (str, int)
+        Each label and its number of examples.
+    values_per_example : float
+        Average number of non-zero features per example.
+    skipped : int
+        Number of lines that could not be read and were left out.
+    reasons : sequence of str
+        Error messages of the first skipped lines.
+    seconds : float or None
+        Duration of reading and running, in seconds.
+    sample_weights : (float, float) or None
+        Smallest and largest sample weight. None if all are 1.
+    """
 
     source: str
     format: str
     examples: int
     features: int
     labels: Sequence[tuple[str, int]]
-    """Each label, and how many examples have it."""
     values_per_example: float
-    """Features that are not 0, on average."""
     skipped: int
-    """Lines that could not be read and were left out."""
     reasons: Sequence[str]
-    """Why, for the first of them."""
     seconds: float | None
-    """How long it took."""
     sample_weights: tuple[float, float] | None = None
-    """The least and the largest; None if all are 1."""
 
     def html(self) -> str:
         """Return the summary as a table."""
@@ -64,16 +82,16 @@ class DataSummary:
         return "<br>".join([f"{self.skipped:,}", *([_lines(reasons, self.skipped)] if reasons else [])])
 
     def _time(self, seconds: float) -> str:
-        rate = f", {_short(self.examples / seconds)} examples a second" if seconds > 0.0 else ""
+        rate = f", {_short(self.examples / seconds)} examples per second" if seconds > 0.0 else ""
         return f"{_short(seconds)} s{rate}"
 
 
 def _short(value: float) -> str:
-    """A number of any size >= 0, exact enough to compare."""
+    """Format a number >= 0 with three significant digits, or without decimals from 1,000 on."""
     return f"{value:,.0f}" if value >= 1000.0 else f"{value:.3g}"
 
 
 def _lines(lines: Sequence[str], total: int) -> str:
-    """The first lines, one below the other, and how many there are beside them."""
+    """Join the first lines with line breaks, and add the number of the remaining ones."""
     rest = total - min(LISTED, len(lines))
     return "<br>".join([*lines[:LISTED], *([f"and {rest:,} more"] if rest > 0 else [])])

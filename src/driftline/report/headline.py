@@ -1,4 +1,4 @@
-"""The result of a run or comparison in a few words."""
+"""The result of a run or comparison in a few sentences."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ NAMED = 2
 
 
 def headline(comparison: Comparison, data: DataSummary, stopped: Sequence[Run] = ()) -> str:
-    """Return who gave how many wrong labels, what a constant answer would have given, and who and what was left out."""
+    """Return the wrong labels of the learners, those of a constant answer, and what was left out.
+
+    Learners that stopped early and lines that could not be read are left out.
+    """
     runs = comparison.runs
     if not any(run.examples for run in runs):
         return "There were no examples." + _skipped(data)
-    told = _alone(runs[0]) if len(runs) == 1 else _ranked(runs)
-    return told + _constant(data) + _skipped(data) + "".join(map(_stopped, stopped))
+    result = _single(runs[0]) if len(runs) == 1 else _ranked(runs)
+    return result + _constant(data) + _skipped(data) + "".join(map(_stopped, stopped))
 
 
-def _alone(run: Run) -> str:
+def _single(run: Run) -> str:
     return f"{_name(run)} gave {_share(run)} of {_examples(run)} the wrong label ({run.error:.2%})."
 
 
@@ -50,7 +53,7 @@ def _name(run: Run) -> str:
 
 
 def _names(runs: Sequence[Run]) -> str:
-    """One name, two, or some and how many others."""
+    """Return one name, two names, or the first name and the number of the others."""
     if len(runs) <= NAMED:
         return " and ".join(map(_name, runs))
     return f"{_name(runs[0])} and {len(runs) - 1} others"

@@ -1,4 +1,4 @@
-"""An HTML table that scrolls sideways by itself where the page is narrow."""
+"""HTML tables, which scroll horizontally on a narrow page."""
 
 from __future__ import annotations
 
@@ -11,14 +11,30 @@ MISSING = "\N{EN DASH}"
 
 
 class Row(NamedTuple):
-    """One row: its cells as HTML, the first of which is its heading, and the CSS class of the row."""
+    """A row: its cells as HTML, of which the first is the row heading, and its CSS class."""
 
     cells: Sequence[str]
     style: str = ""
 
 
 def table(caption: str, header: Sequence[str], rows: Sequence[Row], texts: int = 0) -> str:
-    """Return the table; caption and header are text, cells are HTML; the last ``texts`` columns hold text."""
+    """Return a table as HTML.
+
+    Parameters
+    ----------
+    caption : str
+        Caption, as plain text.
+    header : sequence of str
+        Column headings, as plain text.
+    rows : sequence of Row
+        Rows with cells as HTML.
+    texts : int, default=0
+        The last ``texts`` columns hold text, and are aligned to the left.
+
+    Returns
+    -------
+    str
+    """
     styles = [""] * (len(header) - texts) + [' class="text"'] * texts
     head = "".join(f'<th scope="col"{s}>{escaped(name)}</th>' for s, name in zip(styles, header, strict=True))
     body = "\n".join(_row(row, styles) for row in rows)
@@ -30,13 +46,16 @@ def table(caption: str, header: Sequence[str], rows: Sequence[Row], texts: int =
 
 
 def facts(caption: str, rows: Sequence[Row]) -> str:
-    """Return a table of two columns, what it is and its value as HTML, that wraps where the page is narrow."""
+    """Return a two-column table of names and values (HTML), which wraps on a narrow page."""
     body = "\n".join(_row(row, ["", ""]) for row in rows)
     return f'<table class="facts" aria-label="{escaped(caption)}">\n<tbody>\n{body}\n</tbody></table>'
 
 
 def bar(text: str, share: float) -> str:
-    """Return a cell with a bar before its text, as long as the share of the longest one."""
+    """Return a cell with a bar before its text.
+
+    ``share`` is the length relative to the longest bar.
+    """
     return f'<span class="bar"><i style="--share:{share:.3f}"></i>{escaped(text)}</span>'
 
 

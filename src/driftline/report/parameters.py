@@ -1,4 +1,4 @@
-"""The parameters of every learner, as a table: those of its rule, then the options that all learners take."""
+"""The table of all parameters: those of each rule, then the options that all learners share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.report.safe_text import escaped, named
 
 
 def parameters(runs: Sequence[Run]) -> str:
-    """Return the table: a row for each learner, a column for each parameter that one of them has."""
+    """Return a table with a row for each learner and a column for each parameter."""
     given = [_given(run.learner) for run in runs]
     own = dict.fromkeys(name for run in runs for name in run.learner.parameters)
     columns = [*own, *(name for name in given[0] if name not in own)]
@@ -29,12 +29,12 @@ def parameters(runs: Sequence[Run]) -> str:
         for k, (run, values) in enumerate(zip(runs, given, strict=True))
     ]
     return table(
-        "The parameters of each rule, then the options that every learner takes", ["learner", "rule", *columns], rows
+        "The parameters of each rule, then the options that all learners share", ["learner", "rule", *columns], rows
     )
 
 
 def _given(learner: Learner) -> dict[str, str]:
-    """Each parameter as text."""
+    """Return all parameters and options as text."""
     values = learner.parameters | dict(learner.options)
     return {name: _text(value) for name, value in values.items()}
 

@@ -1,4 +1,4 @@
-"""Text that others chose (names of features, labels, files), made fit for a page whatever is in it.
+"""Escape untrusted text (names of features, labels and files) for use in HTML.
 
 >>> escaped("<b>")
 '&lt;b&gt;'
@@ -13,14 +13,17 @@ from html import escape
 from itertools import accumulate, takewhile
 
 KEPT = "\u200c\u200d\u200e\u200f\u2066\u2067\u2068\u2069"
-"""Joiners, marks and isolates: what scripts and emoji need, and what ends with its element."""
+"""Joiners, direction marks and isolates.
+
+Scripts and emoji need them; they end with their element.
+"""
 ISOLATE, END = "\u2068", "\u2069"
 LONGEST, TAIL = 60, 20
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def shown(value: object) -> str:
-    """Return the text; what cannot be seen, would turn the line around, or has no UTF-8, is written as an escape."""
+    """Return the text with invisible, bidi-override and unencodable characters as escapes."""
     return "".join(c.encode("unicode_escape").decode() if _hidden(c) else c for c in str(value))
 
 
@@ -30,12 +33,12 @@ def escaped(value: object) -> str:
 
 
 def isolated(value: object) -> str:
-    """Return the text so that, written from right to left, it does not turn the sentence around it."""
+    """Return the text in bidi isolates: right-to-left text then does not reorder its sentence."""
     return f"{ISOLATE}{value}{END}"
 
 
 def clipped(text: str, columns: int) -> str:
-    """Return the text, cut to so many columns; letters of East Asia and emoji take two.
+    """Return the text cut to ``columns`` columns. Wide characters (CJK, emoji) take two.
 
     >>> clipped("abcdef", 6), clipped("abcdefg", 6), clipped("日本語日本語", 6)
     ('abcdef', 'abcde…', '日本…')
@@ -48,7 +51,10 @@ def clipped(text: str, columns: int) -> str:
 
 
 def brief(value: object) -> str:
-    """Return the text; of a long one its start and its end, since names that start alike often end otherwise."""
+    """Return the text.
+
+    A long one keeps its start and its end, where similar names often differ.
+    """
     text = shown(value)
     if sum(map(_columns, text)) <= LONGEST:
         return text
@@ -56,7 +62,7 @@ def brief(value: object) -> str:
 
 
 def named(value: object) -> str:
-    """Return the text as HTML; a long one brief, and whole for whoever points at it."""
+    """Return the text as HTML. A long one is shortened, and shown in full as a tooltip."""
     text, short = shown(value), brief(value)
     return escape(short) if short == text else f'<span title="{escape(text)}">{escape(short)}</span>'
 

@@ -1,4 +1,4 @@
-"""One line of figures for each learner, over one comparison or the mean over several."""
+"""The figures of each learner: of one comparison, or the means over several."""
 
 from __future__ import annotations
 
@@ -13,10 +13,29 @@ from driftline.evaluate import Comparison
 
 @dataclass(frozen=True)
 class Summary:
-    """A learner's figures; ``*_se`` is the standard error of the mean, 0 for a single comparison."""
+    """The figures of one learner, as means over the comparisons.
+
+    Attributes
+    ----------
+    index : int
+        Position among the learners, from 0. It gives the number and the style of the lines.
+    name : str
+        Name of the run.
+    parameters : str
+        The learner with its parameters.
+    mistakes, mistakes_se : float
+        Mistakes, and their standard error (0 for a single comparison).
+    error, error_se : float
+        Share of wrong labels, and its standard error (0 for a single comparison).
+    updates : float
+        Updates.
+    asked : float
+        Labels asked for.
+    speed : float
+        Examples per second. NaN if no time was measured.
+    """
 
     index: int
-    """Its place among the learners: it gives the number and the style of its lines."""
     name: str
     parameters: str
     mistakes: float
@@ -25,13 +44,20 @@ class Summary:
     error_se: float
     updates: float
     asked: float
-    """Labels asked for."""
     speed: float
-    """Examples per second."""
 
 
 def summaries(comparisons: Sequence[Comparison]) -> list[Summary]:
-    """Return the figures of each learner, in their order; the comparisons repeat the same learners.
+    """Return the figures of each learner, in the order of the first comparison.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+        Comparisons of the same learners, for example on several draws of a stream.
+
+    Returns
+    -------
+    list of Summary
 
     >>> import driftline as dl
     >>> comparison = dl.compare([dl.PA()], [({"a": 1.0}, True), ({"a": 1.0}, False)])
@@ -62,7 +88,7 @@ def summaries(comparisons: Sequence[Comparison]) -> list[Summary]:
 
 
 def _mean(values: Sequence[float]) -> tuple[float, float]:
-    """Mean and its standard error."""
+    """Return the mean and its standard error."""
     if len(values) < 2:
         return float(values[0]), 0.0
     return float(np.mean(values)), float(np.std(values, ddof=1) / math.sqrt(len(values)))

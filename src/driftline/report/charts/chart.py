@@ -1,7 +1,7 @@
-"""A line chart as SVG, and the same numbers as a table.
+"""A line chart as SVG, and its numbers as a table.
 
-Every line has a number and a name at its right end. On a narrow screen the page shows the picture larger and
-cuts off the names, which begin at `NAMES`; the numbers remain, and the legend has the names.
+Every line has a number and a name at its right end. A narrow page enlarges the chart and cuts off
+the names, which start at x = `NAMES`. The numbers stay visible, and the legend has the names.
 """
 
 from __future__ import annotations
@@ -27,14 +27,29 @@ PITCH = 17.0
 LONGEST = 21
 POINTS = 400
 REFERENCE_NAME = 120.0
-NEAR = 0.97  # a line that ends before this share of the width is tied to its name by dots
+NEAR = 0.97  # a line that ends before this share of the width is connected to its name by dots
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Lines over common axes. ``marks`` are upright lines at some x, ``reference`` a line without number.
+    """A line chart.
 
-    ``what`` says in one word what each line stands for. What lies above the ``ceiling`` is drawn at the top edge.
+    Parameters
+    ----------
+    title : str
+        Title.
+    x, y : Axis
+        The axes.
+    lines : sequence of Line
+        The lines.
+    marks : sequence of float
+        Positions on the x axis of vertical lines.
+    reference : Line or None
+        A line without a number.
+    what : str, default="learner"
+        What each line stands for, in one word. It heads the table.
+    ceiling : float, default=inf
+        Values above it are drawn at the top edge.
     """
 
     title: str
@@ -47,11 +62,11 @@ class Chart:
     ceiling: float = math.inf
 
     def numbered(self) -> list[tuple[int, Line]]:
-        """Each line with its number."""
+        """Return each line with its number."""
         return [(k if line.number is None else line.number, line) for k, line in enumerate(self.lines)]
 
     def svg(self, identity: str) -> str:
-        """Return the picture; ``identity`` is the start of its ids on the page."""
+        """Return the chart as SVG. Its element ids start with ``identity``."""
         drawn = [(number, line) for number, line in self.numbered() if line.pieces()]
         everything = [*self.lines, *([self.reference] if self.reference else [])]
         frame = Frame.around(everything, self.x, self.y, self.ceiling)
@@ -71,7 +86,7 @@ class Chart:
         return "\n".join(parts)
 
     def twin(self) -> str:
-        """Return the numbers behind the picture, at the ticks of its x axis and at the end."""
+        """Return the values at the ticks of the x axis and at the end, as an HTML table."""
         ends = [float(line.x[-1]) for line in self.lines if len(line.x)]
         high = max(ends, default=0.0)
         at = [t for t in ticks(0.0, high, 8, self.x.whole) if 0.0 < t < high] + [high] if high > 0.0 else []
@@ -80,14 +95,14 @@ class Chart:
         return table(f"{self.title}: {self.y.title()} by {self.x.title()}", [self.what, *places], rows)
 
     def _values(self, line: Line, at: Sequence[float]) -> list[str]:
-        """The line's values as text; a dash where it has not begun, or is not known."""
+        """Return the values of the line as text, with a dash where there is no value."""
         if not len(line.x):
             return [MISSING] * len(at)
         values = np.interp(at, line.x, line.y, left=math.nan).tolist()
         return [self.y.text(value) if math.isfinite(value) else MISSING for value in values]
 
     def _description(self, drawn: Sequence[Line]) -> str:
-        """What the picture shows, for those who do not see it."""
+        """Return the text alternative for screen readers."""
         about = f"{self.y.title()} over {self.x.title()}, {len(drawn)} line{'s' if len(drawn) != 1 else ''}."
         if not drawn:
             return about
@@ -97,13 +112,13 @@ class Chart:
 
 
 def _end(line: Line) -> tuple[float, float]:
-    """The last point that is known."""
+    """Return the last point that has a value."""
     x, y = line.pieces()[-1]
     return float(x[-1]), float(y[-1])
 
 
 def _curve(number: int, line: Line, frame: Frame) -> str:
-    """One line, with its name for whoever points at it: dotted over its gaps; a single point is a dot."""
+    """Return one line with its name as a tooltip. Gaps are dotted; a single point is a dot."""
     style, name = style_of(number), f"<title>{escaped(line.name)}</title>"
     pieces = line.pieces()
     if len(pieces) == 1 and len(pieces[0][0]) == 1:
@@ -120,19 +135,19 @@ def _curve(number: int, line: Line, frame: Frame) -> str:
 
 
 def _path(line: Line, frame: Frame) -> str:
-    """The pieces of more than one point."""
+    """Return the SVG path of all pieces with more than one point."""
     return "".join(_piece(x, y, frame) for x, y in line.pieces() if len(x) > 1)
 
 
 def _piece(x: Floats, y: Floats, frame: Frame) -> str:
-    """At most a few hundred points, evenly chosen, the last one always among them."""
+    """Return the SVG path of a piece, thinned evenly to at most ``POINTS`` points."""
     chosen = np.unique(np.linspace(0, len(x) - 1, min(len(x), POINTS)).round().astype(np.intp))
     points = zip(x[chosen].tolist(), y[chosen].tolist(), strict=True)
     return "M" + "L".join(f"{frame.px(at):.1f} {frame.py(value):.1f}" for at, value in points)
 
 
 def _below(line: Line, frame: Frame) -> str:
-    """The name of the reference, below its right end."""
+    """Return the name of the reference line, below its right end."""
     start = frame.width * (1.0 - REFERENCE_NAME / (RIGHT - frame.left))
     lowest = max(frame.py(float(np.interp(x, line.x, line.y))) for x in (start, frame.width))
     y = min(lowest + 16.0, BOTTOM - 5.0)
@@ -140,7 +155,7 @@ def _below(line: Line, frame: Frame) -> str:
 
 
 def _labels(drawn: Sequence[tuple[int, Line]], frame: Frame) -> list[str]:
-    """Number and name at the right end of each line, tied to it by a thin one; none without room for all."""
+    """Return number, name and leader at the right end of each line; nothing if they do not fit."""
     top, bottom = TOP - 14.0, BOTTOM + 14.0
     if not drawn or (len(drawn) - 1) * PITCH > bottom - top:
         return []

@@ -1,4 +1,4 @@
-"""The curves of a run that reports draw, as (examples seen, value)."""
+"""The curves of a run in a report, as arrays (examples seen, values)."""
 
 from __future__ import annotations
 
@@ -16,44 +16,46 @@ Curve = tuple[Floats, Floats]
 
 
 def window_of(examples: int) -> int:
-    """A round number of examples: long enough for a share, short enough to see what changes."""
+    """Return the length of the error window: a round number near 1/50 of the run, at least 50."""
     return max(1, min(examples, max(SHORTEST, int(round_step(max(1, examples), PARTS, whole=True)))))
 
 
 def mistakes(run: Run) -> Curve:
-    """Cumulative mistakes."""
+    """Return the cumulative mistakes."""
     return run.curve["examples"], run.curve["mistakes"]
 
 
 def windowed(run: Run, window: int) -> Curve:
-    """Error in percent, from the first full window on."""
+    """Return the error within the window in percent, from the first full window on."""
     at, error = run.windowed(window)
     full = at >= min(window, run.examples)
     return at[full], 100.0 * error[full]
 
 
 def updates(run: Run) -> Curve:
-    """Cumulative updates."""
+    """Return the cumulative updates."""
     return run.curve["examples"], run.curve["updates"]
 
 
 def loss(run: Run) -> Curve:
-    """Cumulative loss |score - y| / 2 of a score from -1 to 1: half its hinge."""
+    """Return the cumulative loss |score - y| / 2 of scores in [-1, 1], which is half the hinge
+    loss.
+    """
     return run.curve["examples"], run.curve["hinge"] / 2.0
 
 
 def norm(history: History) -> Curve:
-    """The Euclidean norm of the weights."""
+    """Return the Euclidean norm of the weights."""
     return _examples(history), np.array([r.norm for r in history.records])
 
 
 def nonzero(history: History) -> Curve:
-    """How many weights are not 0."""
+    """Return the number of non-zero weights."""
     return _examples(history), np.array([float(r.nonzero) for r in history.records])
 
 
 def weight(history: History, name: str | int) -> Curve:
-    """The weight of a feature; NaN where it was not among the largest, and so is not known."""
+    """Return the weight of a feature, NaN where it was not among the recorded largest ones."""
     found = [dict(r.largest).get(name, 0.0 if r.complete else np.nan) for r in history.records]
     return _examples(history), np.array(found)
 

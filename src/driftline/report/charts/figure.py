@@ -1,4 +1,6 @@
-"""A chart on the page: its picture, its numbers behind a button, and the legend that names its lines."""
+"""A chart as an HTML figure: the drawing, a table of its numbers that can be opened, and a
+legend.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +12,24 @@ from driftline.report.safe_text import named
 
 
 class Picture(Protocol):
-    """What has a title, is drawn, and has a twin of numbers."""
+    """A drawing with a title and a table of its numbers."""
 
     @property
     def title(self) -> str:
-        """What it shows."""
+        """The title."""
 
     def svg(self, identity: str) -> str:
-        """Return the picture; ``identity`` is the start of its ids on the page."""
+        """Return the drawing as SVG. Its element ids start with ``identity``."""
 
     def twin(self) -> str:
-        """Return the same as a table."""
+        """Return its numbers as an HTML table."""
 
 
 def figure(chart: Picture, identity: str, names: str = "", more: str = "", style: str = "") -> str:
-    """Return the chart with its table; ``names`` is its own legend, ``more`` what follows, ``style`` a CSS class."""
+    """Return the chart and its table as an HTML figure.
+
+    ``names`` is the HTML of its legend, ``more`` HTML at the end, ``style`` a CSS class.
+    """
     kind = f' class="{style}"' if style else ""
     return (
         f"<figure{kind}>\n<figcaption>{named(chart.title)}</figcaption>\n"
@@ -34,7 +39,7 @@ def figure(chart: Picture, identity: str, names: str = "", more: str = "", style
 
 
 def legend(entries: Sequence[tuple[int, str]], style: str = "legend") -> str:
-    """Return number, line and name of each entry, in columns."""
+    """Return the legend as an HTML list: number, line style and name of each entry."""
     items = "\n".join(
         f'<li class="{style_of(k)}" tabindex="0">{swatch(k)}<span class="long">{named(name)}</span></li>'
         for k, name in entries
@@ -43,7 +48,7 @@ def legend(entries: Sequence[tuple[int, str]], style: str = "legend") -> str:
 
 
 def swatch(number: int) -> str:
-    """Return the number of a line and a piece of it, as HTML."""
+    """Return the number of a line and a sample of its style as HTML."""
     return (
         f'<span class="tag"><span class="number">{number + 1}</span> '
         f'<svg class="swatch {style_of(number)}" viewBox="0 0 34 8" aria-hidden="true">'

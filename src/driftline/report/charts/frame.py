@@ -1,4 +1,4 @@
-"""The frame of a chart: where numbers lie in the picture, the grid, and the axes."""
+"""The frame of a chart: the mapping from data to SVG coordinates, the grid and the axes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from driftline.report.safe_text import escaped
 
 WIDTH, HEIGHT = 640.0, 388.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 452.0, 34.0, 340.0
-FITTING, DIGIT = 5, 9.0  # so many digits fit beside the axis, and each further one takes this much
-FLAT = 1e-300  # lines that rise by less are drawn as level
+# tick labels of 5 characters fit left of the axis; each further one widens the margin
+FITTING, DIGIT = 5, 9.0
+FLAT = 1e-300  # a smaller range of values is drawn as a flat line
 
 
 @dataclass(frozen=True)
 class Frame:
-    """Where numbers lie in the picture."""
+    """The mapping from data to SVG coordinates, and the ticks."""
 
     left: float
     width: float
@@ -30,7 +31,11 @@ class Frame:
 
     @classmethod
     def around(cls, lines: Sequence[Line], x: Axis, y: Axis, ceiling: float) -> Frame:
-        """The frame from 0 to the end of all lines, in height from round number to round number, or to the ceiling."""
+        """Return the frame of these lines.
+
+        x runs from 0 to the end of the longest line. y runs between round numbers that cover 0 and
+        all values up to ``ceiling``.
+        """
         width = max((float(line.x[-1]) for line in lines if len(line.x)), default=0.0) or 1.0
         values = np.concatenate([[0.0], *(part for line in lines for _, part in line.pieces())])
         low, high = float(values.min()), min(float(values.max()), ceiling)
@@ -41,16 +46,16 @@ class Frame:
         return cls(left, width, tuple(y_ticks), tuple(texts), name, tuple(ticks(0.0, width, 5, x.whole)))
 
     def px(self, x: float) -> float:
-        """From left to right."""
+        """Return the horizontal SVG coordinate of x."""
         return self.left + (RIGHT - self.left) * x / self.width
 
     def py(self, y: float) -> float:
-        """From top to bottom; what is too high lies at the top."""
+        """Return the vertical SVG coordinate of y. Values above the frame are drawn at its top."""
         low, high = self.y_ticks[0], self.y_ticks[-1]
         return BOTTOM - (BOTTOM - TOP) * (min(y, high) - low) / (high - low)
 
     def axes(self, x_axis: Axis, y_axis: Axis) -> list[str]:
-        """Grid, ticks and titles of both axes, and a line at 0 where that is not at the bottom."""
+        """Return the grid, ticks and titles of both axes, with an emphasised line at y = 0."""
         parts = [f'<text class="axis" x="0" y="14">{escaped(y_axis.title(self.y_unit))}</text>']
         for tick, text in zip(self.y_ticks, self.y_texts, strict=True):
             y = self.py(tick)

@@ -1,4 +1,4 @@
-"""A heat map as inline SVG: a cell for each pair of values, darker where there are fewer mistakes."""
+"""A heat map as inline SVG: a cell for each pair of values, darker for fewer mistakes."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from driftline.report.safe_text import brief, escaped
 
 CELL, HEIGHT = 84, 34
 LEFT, TOP, BOTTOM = 120, 26, 22
-FAINTEST, DARKEST = 0.04, 0.55  # so that text on a cell can be read, on light pages and dark
+# opacities at which text on a cell is readable on light and dark pages
+FAINTEST, DARKEST = 0.04, 0.55
 
 
 @dataclass(frozen=True)
 class HeatMap:
-    """The mistakes over two parameters, of so many examples."""
+    """The mistakes over two parameters, in ``examples`` examples."""
 
     heat: Heat
     examples: int
 
     @property
     def title(self) -> str:
-        """What it shows."""
+        """The title."""
         return f"Mistakes over {self.heat.x} and {self.heat.y}"
 
     def svg(self, identity: str) -> str:
-        """Return the picture; ``identity`` is the start of its ids on the page."""
+        """Return the heat map as SVG. Its element ids start with ``identity``."""
         rows, columns = self.heat.mistakes.shape
         width, height = LEFT + CELL * columns, TOP + HEIGHT * rows + BOTTOM
         top = "".join(
@@ -50,7 +51,7 @@ class HeatMap:
         )
 
     def twin(self) -> str:
-        """Return the same as a table."""
+        """Return the numbers as an HTML table."""
         rows = [
             Row([escaped(written(self.heat.ys[i])), *(self._text(i, j) for j in range(len(self.heat.xs)))])
             for i in reversed(range(len(self.heat.ys)))
@@ -59,7 +60,7 @@ class HeatMap:
         return table(self.title, header, rows)
 
     def _y(self, row: int) -> float:
-        """Where a row's upper edge is; the first row is the lowest."""
+        """Return the y coordinate of the upper edge of a row. Row 0 is at the bottom."""
         return TOP + HEIGHT * (len(self.heat.ys) - 1 - row)
 
     def _text(self, row: int, column: int) -> str:
@@ -73,10 +74,10 @@ class HeatMap:
         share = 0.0 if np.isnan(value) else (high - value) / (high - low) if high > low else 1.0
         opacity = 0.0 if np.isnan(value) else FAINTEST + (DARKEST - FAINTEST) * share
         least = ' class="least"' if (row, column) == self.heat.best and known.size else ""
-        told = f"{self.heat.x} {written(self.heat.xs[column])}, {self.heat.y} {written(self.heat.ys[row])}"
+        place = f"{self.heat.x} {written(self.heat.xs[column])}, {self.heat.y} {written(self.heat.ys[row])}"
         error = "" if np.isnan(value) else f": {value:,.0f} mistakes in {self.examples:,} examples"
         return (
-            f'<g><title>{escaped(told + error)}</title><rect{least} x="{x + 1}" y="{y + 1:g}" width="{CELL - 2}" '
+            f'<g><title>{escaped(place + error)}</title><rect{least} x="{x + 1}" y="{y + 1:g}" width="{CELL - 2}" '
             f'height="{HEIGHT - 2}" rx="3" fill-opacity="{opacity:.3f}"/>'
             f'<text x="{x + CELL / 2:g}" y="{y + HEIGHT / 2:g}" dy=".35em" text-anchor="middle">'
             f"{self._text(row, column)}</text></g>"

@@ -1,7 +1,8 @@
-"""Labels beside their lines: each as near to its place as the others allow.
+"""Place labels close to their lines without overlap.
 
-The places ``p_1 <= ... <= p_n`` that minimise ``sum (p_i - wanted_i)^2`` with ``p_(i+1) - p_i >= gap``: with
-``q_i = p_i - i gap`` that is least squares over non-decreasing q, which pooling of neighbours solves exactly.
+The positions ``p_1 <= ... <= p_n`` minimise ``sum (p_i - wanted_i)^2`` subject to ``p_(i+1) - p_i
+>= gap``. With ``q_i = p_i - i gap`` this is isotonic regression: least squares over
+non-decreasing q. The pool-adjacent-violators algorithm solves it exactly.
 
 >>> spread([10.0, 11.0, 40.0], 10.0, 0.0, 100.0)
 [5.5, 15.5, 40.0]
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Return the place of each label, in the order given, within [low, high] if that has room for all."""
+    """Return the position of each label, in the given order; within [low, high] if all fit."""
     order = sorted(range(len(wanted)), key=lambda k: wanted[k])
     pools: list[tuple[float, int]] = []
     for rank, k in enumerate(order):

@@ -1,4 +1,4 @@
-"""Who led a vote along the stream: a row for each voter that ever did, and who votes at the end."""
+"""The leading voters of a vote of experts along the stream, and all voters at its end."""
 
 from __future__ import annotations
 
@@ -15,22 +15,26 @@ from driftline.report.charts.scale import magnitude, ticks, written
 from driftline.report.html_table import Row, bar, table
 from driftline.report.safe_text import brief, escaped
 
-# names stand above their bars, so that the picture may be narrow and still be read
+# names are placed above their bars, so that the drawing stays readable on a narrow page
 WIDTH, LEFT, RIGHT, TOP = 420.0, 8.0, 400.0, 8.0
 PITCH, BAR, BELOW = 36.0, 14.0, 48.0
 FAINTEST = 0.25
 SHOWN = 12
 OTHERS = "others"
 TEXT = (
-    "A vote of experts follows whoever has been right of late. A bar shows where a voter had the largest weight, "
-    "the darker the larger. An expert is a rule on a scaling of the features (std, forget, max, quad); a stacker has "
-    "learned how to combine them all."
+    "A vote of experts gives more weight to the voters that were right recently. A bar shows where a voter had the "
+    "largest weight; a darker bar means a larger weight. An expert is a rule on scaled features (std, forget, max, "
+    "quad). A stacker has learned to combine all experts."
 )
 
 
 @dataclass(frozen=True)
-class Reign:
-    """From after ``start`` examples to after ``stop``, this voter was found to lead, with this weight."""
+class Lead:
+    """The voter with the largest weight between two records of the run.
+
+    ``start`` and ``stop`` are the numbers of examples at the two records. ``weight`` is the one at
+    ``stop``.
+    """
 
     start: int
     stop: int
@@ -40,26 +44,30 @@ class Reign:
 
 @dataclass(frozen=True)
 class Leaders:
-    """Who led in a run: after how many examples which voter, and with what weight, as ``Run.leaders`` has it."""
+    """The chart of the leading voters of a run. ``found`` is its ``Run.leaders``."""
 
     name: str
     found: Sequence[tuple[int, str, float]]
 
     @property
     def title(self) -> str:
-        """What it shows."""
-        return f"Who led: {brief(self.name)}"
+        """The title."""
+        return f"Leading voter: {brief(self.name)}"
 
     @cached_property
-    def reigns(self) -> list[Reign]:
-        """Each up to where it was recorded."""
-        return [Reign(start, stop, voter, weight) for (start, _, _), (stop, voter, weight) in pairwise(self.found)]
+    def leads(self) -> list[Lead]:
+        """The leading voter between each two consecutive records."""
+        return [Lead(start, stop, voter, weight) for (start, _, _), (stop, voter, weight) in pairwise(self.found)]
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        """The row of each voter that ever leads, in the order of their first reigns; the shortest of many share one."""
+        """The row of each voter that ever leads, in the order in which they first lead.
+
+        If there are more than ``SHOWN``, those that lead for the fewest examples share the last
+        row.
+        """
         lengths: dict[str, int] = {}
-        for one in self.reigns:
+        for one in self.leads:
             lengths[one.voter] = lengths.get(one.voter, 0) + one.stop - one.start
         if len(lengths) <= SHOWN:
             return {voter: k for k, voter in enumerate(lengths)}
@@ -68,7 +76,7 @@ class Leaders:
         return {voter: own.get(voter, SHOWN - 1) for voter in lengths}
 
     def svg(self, identity: str) -> str:
-        """Return the picture; ``identity`` is the start of its ids on the page."""
+        """Return the chart as SVG. Its element ids start with ``identity``."""
         names = {row: voter for voter, row in reversed(self.rows.items())}
         if len(self.rows) > SHOWN:
             names[SHOWN - 1] = OTHERS
@@ -83,19 +91,19 @@ class Leaders:
                 f'<path class="grid" d="M{LEFT:g} {TOP + PITCH * row + 18 + BAR:g}H{RIGHT:g}"/>'
                 for row, name in sorted(names.items())
             ),
-            *(self._bar(one) for one in self.reigns),
+            *(self._bar(one) for one in self.leads),
             *self._axis(bottom),
             "</svg>",
         ]
         return "\n".join(parts)
 
     def twin(self) -> str:
-        """Return the same as a table: each reign, however many records it has."""
+        """Return an HTML table with one row for each uninterrupted lead of a voter."""
         rows = []
-        for voter, group in groupby(self.reigns, key=lambda one: one.voter):
+        for voter, group in groupby(self.leads, key=lambda one: one.voter):
             some = list(group)
             rows.append(Row([escaped(voter), f"{some[0].start:,}", f"{some[-1].stop:,}", f"{some[-1].weight:.4f}"]))
-        return table(self.title, ["voter", "from", "to", "weight then"], rows)
+        return table(self.title, ["voter", "from example", "to example", "weight at the end"], rows)
 
     @property
     def _end(self) -> int:
@@ -104,13 +112,13 @@ class Leaders:
     def _x(self, examples: float) -> float:
         return LEFT + (RIGHT - LEFT) * examples / self._end
 
-    def _bar(self, one: Reign) -> str:
+    def _bar(self, one: Lead) -> str:
         y, opacity = TOP + PITCH * self.rows[one.voter] + 18.0, FAINTEST + (1.0 - FAINTEST) * min(1.0, one.weight)
         left, right = self._x(one.start), self._x(one.stop)
-        told = f"{one.voter}, {one.start:,} to {one.stop:,} examples, weight {one.weight:.2f}"
+        tooltip = f"{one.voter}, {one.start:,} to {one.stop:,} examples, weight {one.weight:.2f}"
         return (
             f'<rect x="{left:.1f}" y="{y:g}" width="{right - left:.1f}" height="{BAR:g}" '
-            f'fill-opacity="{opacity:.2f}"><title>{escaped(told)}</title></rect>'
+            f'fill-opacity="{opacity:.2f}"><title>{escaped(tooltip)}</title></rect>'
         )
 
     def _axis(self, bottom: float) -> list[str]:
@@ -125,26 +133,28 @@ class Leaders:
         return [*parts, f'<text class="axis" x="{middle:g}" y="{bottom + 40:g}" text-anchor="middle">{title}</text>']
 
     def _description(self) -> str:
-        """What the picture shows, for those who do not see it."""
-        if not self.reigns:
-            return "Nobody has led yet."
-        last = self.reigns[-1]
+        """Return the text alternative for screen readers."""
+        if not self.leads:
+            return "No voter has led yet."
+        last = self.leads[-1]
         voters = f"{len(self.rows)} voters" if len(self.rows) != 1 else "1 voter"
-        return f"{voters} led at some time. At the end: {last.voter}, with a weight of {last.weight:.2f}."
+        return f"{voters} led at some time. The last leader is {last.voter}, with a weight of {last.weight:.2f}."
 
 
 def leader_figures(runs: Sequence[Run], identity: str) -> list[str]:
-    """Return two figures for each vote among the runs: who led, and who votes at the end."""
+    """Return two figures for each vote among the runs: leading voters, and final weights."""
     found = []
     for k, run in enumerate(run for run in runs if run.leaders):
         found.append(figure(Leaders(run.name, run.leaders), f"{identity}-{k}"))
         if isinstance(run.learner, Tracker):
-            found.append(f"<figure>\n<figcaption>Who votes at the end</figcaption>\n{_voters(run.learner)}\n</figure>")
+            found.append(f"<figure>\n<figcaption>Voters at the end</figcaption>\n{_voters(run.learner)}\n</figure>")
     return found
 
 
 def _voters(learner: Tracker) -> str:
-    """All voters, their weights, and how often each was wrong; the lightest behind a button."""
+    """Return a table of the weights and mistakes of all voters; the smallest weights can be
+    opened.
+    """
     voters = learner.experts()
     most = max(one.weight for one in voters)
     rows = [
@@ -152,7 +162,7 @@ def _voters(learner: Tracker) -> str:
     ]
     header, seen = ["voter", "weight", "mistakes"], f"{learner.n_seen:,} examples"
     summed = "sum to 1 for each label" if learner.rule.several else "sum to 1"
-    first = table(f"The heaviest of {len(rows)}, whose weights {summed}, after {seen}", header, rows[:SHOWN])
+    first = table(f"The largest of {len(rows)} weights after {seen}; the weights {summed}", header, rows[:SHOWN])
     if len(rows) <= SHOWN:
         return first
     rest = table(f"The others, after {seen}", header, rows[SHOWN:])

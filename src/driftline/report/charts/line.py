@@ -1,4 +1,4 @@
-"""What a chart is made of: lines, and what their numbers mean."""
+"""The lines and axes of a chart."""
 
 from __future__ import annotations
 
@@ -8,14 +8,23 @@ import numpy as np
 
 from driftline.internals.compiled import Floats
 
-HIGHEST = 1e300  # what lies further from 0 is not drawn
+HIGHEST = 1e300  # values of a larger magnitude are not drawn
 
 
 @dataclass(frozen=True)
 class Line:
-    """A name, and y over x; x rises. Where y is NaN it is not known, and the line has a gap.
+    """A line of a chart.
 
-    ``number`` gives its number and style, from 0; without it that is its place in the chart.
+    Parameters
+    ----------
+    name : str
+        Name in the legend and the table.
+    x : ndarray
+        Increasing positions on the x axis.
+    y : ndarray
+        Values. The line has a gap where a value is NaN.
+    number : int or None
+        Number of the line, from 0, which gives its style. None: its position in the chart.
     """
 
     name: str
@@ -24,7 +33,7 @@ class Line:
     number: int | None = None
 
     def pieces(self) -> list[tuple[Floats, Floats]]:
-        """The parts between gaps."""
+        """Return the parts of the line between gaps."""
         known = np.flatnonzero(np.abs(self.y) < HIGHEST)
         cuts = np.flatnonzero(np.diff(known) > 1) + 1
         return [(self.x[part], self.y[part]) for part in np.split(known, cuts) if part.size]
@@ -32,9 +41,18 @@ class Line:
 
 @dataclass(frozen=True)
 class Axis:
-    """What is measured and in which unit; ``whole`` for counts.
+    """An axis of a chart.
 
-    ``decimals`` are those of its numbers in words and tables; None for numbers of any size: four digits that count.
+    Parameters
+    ----------
+    label : str
+        The quantity.
+    unit : str, default=""
+        Its unit.
+    whole : bool, default=False
+        Whether ticks are whole numbers, as for counts.
+    decimals : int or None, default=0
+        Decimals of numbers in texts and tables. None: four significant digits.
     """
 
     label: str
@@ -43,10 +61,13 @@ class Axis:
     decimals: int | None = 0
 
     def title(self, size: str = "") -> str:
-        """The label with its unit in brackets."""
+        """Return the label with its unit in parentheses.
+
+        ``size`` is a word such as "thousands".
+        """
         unit = " ".join(part for part in (size, self.unit) if part)
         return f"{self.label} ({unit})" if unit else self.label
 
     def text(self, value: float) -> str:
-        """A number of this axis in words and tables."""
+        """Return a value as it is written in texts and tables."""
         return f"{value:,.4g}" if self.decimals is None else f"{value:,.{self.decimals}f}"

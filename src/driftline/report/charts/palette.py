@@ -1,8 +1,9 @@
-"""What tells the lines of a chart apart: six colours, and a dash pattern for each further six.
+"""The line styles of a chart: six colours, and another dash pattern for each further six lines.
 
-The colours were chosen to lie as far apart as possible (in OKLab) to normal, deuteranopic, protanopic and
-tritanopic eyes alike, with a contrast of at least 3 to the background; one set for light pages, one for dark.
-A line also carries its number, at its end and in the legend, so that nothing depends on colour alone.
+The colours maximise the distance in OKLab for normal, deuteranopic, protanopic and tritanopic
+vision, with a contrast of at least 3 to the background. There is one set for light pages and one
+for dark pages. The number of each line is also shown at its end and in the legend, so that nothing
+depends on colour alone.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ def style_of(index: int) -> str:
 
 
 def css(count: int) -> str:
-    """Return the CSS of ``count`` lines: colour, dashes, and the others dimmed while one is pointed at."""
+    """Return the CSS of ``count`` lines: colours, dashes, and dimming of the others on hover or
+    focus.
+    """
     rules = []
     for k in range(count):
         colour, dash = k % len(LIGHT), DASHES[k // len(LIGHT) % len(DASHES)]

@@ -1,4 +1,4 @@
-"""Axes at round numbers: steps of 1, 2, 2.5 or 5 times a power of ten.
+"""Ticks at round numbers, in steps of 1, 2, 2.5 or 5 times a power of ten.
 
 >>> ticks(0.0, 18_000.0, 5)
 [0.0, 5000.0, 10000.0, 15000.0]
@@ -19,7 +19,10 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def round_step(span: float, most: int, whole: bool = False) -> float:
-    """Return the smallest round (and whole) step that cuts span > 0 into at most ``most`` parts."""
+    """Return the smallest round step that divides ``span`` > 0 into at most ``most`` parts.
+
+    ``whole``: the step must be a whole number.
+    """
     least = span / most
     power = 10.0 ** math.floor(math.log10(least))
     if whole and power < 1.0:
@@ -36,21 +39,21 @@ def ticks(low: float, high: float, most: int, whole: bool = False) -> list[float
 
 
 def covering(low: float, high: float, most: int, whole: bool = False) -> list[float]:
-    """Return such multiples, two at least, that the first is <= low and the last >= high."""
+    """Return at least two multiples of a round step. The first is <= low, the last >= high."""
     step = round_step(high - low, most, whole)
     first, last = math.floor(low / step + ROUNDING), math.ceil(high / step - ROUNDING)
     return [k * step for k in range(first, max(first + 1, last) + 1)]
 
 
 def written(values: Sequence[float]) -> list[str]:
-    """Return the ticks as text, all with as many decimals as the step between them needs."""
+    """Return the ticks as text, all with the number of decimals that their step needs."""
     step = values[1] - values[0] if len(values) > 1 else 1.0
     decimals = next((d for d in range(12) if math.isclose(round(step, d), step, rel_tol=1e-6)), 12)
     return [f"{value:,.{decimals}f}" for value in values]
 
 
 def magnitude(size: float) -> tuple[float, str]:
-    """Return the unit that keeps numbers up to this size short, and its name.
+    """Return a unit that keeps numbers up to ``size`` short, and its name.
 
     >>> magnitude(0.5), magnitude(25_000.0), magnitude(4e-14)
     ((1.0, ''), (1000.0, 'thousands'), (1e-15, '×10⁻¹⁵'))

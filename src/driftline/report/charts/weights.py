@@ -1,4 +1,4 @@
-"""The weights along a run: how many are not 0, and the largest by name, one chart a learner."""
+"""The largest weights of each learner along a run, one chart per learner."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from driftline.report.safe_text import brief, escaped, named
 SHOWN = 6
 WEIGHT = Axis("weight", decimals=None)
 TEXT = (
-    f"Up to {SHOWN} features a chart: those whose weights were furthest from 0, on average over the stream. A "
+    f"Each chart shows up to {SHOWN} features, those with the largest absolute weights on average over the stream. A "
     "feature has the same number and colour in every chart; each chart has its own scale. A line is dotted where its "
-    "weight was not among the largest, and so was not recorded."
+    "weight was not recorded, because it was not among the largest."
 )
 
 Name = str | int
 
 
 def weight_figures(histories: Mapping[str, History], identity: str) -> tuple[list[str], int]:
-    """Return the figure of each learner, and how many features they show together."""
+    """Return the figure of each learner, and the number of different features in all of them."""
     chosen = {learner: _chosen(history) for learner, history in histories.items()}
     numbers = _numbers(list(chosen.values()))
     figures = []
@@ -38,12 +38,12 @@ def weight_figures(histories: Mapping[str, History], identity: str) -> tuple[lis
 
 
 def feature(name: Name) -> str:
-    """Return a feature's name; columns and hashed features have numbers only."""
+    """Return the name of a feature. Columns of arrays and hashed features have only numbers."""
     return name if isinstance(name, str) else f"feature {name}"
 
 
 def _chosen(history: History) -> list[Name]:
-    """The features with the largest weights, on average over all records."""
+    """Return the features with the largest absolute weights, on average over all records."""
     sums: dict[Name, float] = {}
     for record in history.records:
         for name, value in record.largest:
@@ -52,15 +52,15 @@ def _chosen(history: History) -> list[Name]:
 
 
 def _numbers(chosen: Sequence[Sequence[Name]]) -> dict[Name, int]:
-    """A number for each feature that is shown: the first ones to those that rank first."""
+    """Number the features that are shown, those with the highest ranks first."""
     ranks = (names[rank] for rank in range(SHOWN) for names in chosen if rank < len(names))
     return {name: k for k, name in enumerate(dict.fromkeys(ranks))}
 
 
 def _last(learner: str, history: History) -> str:
-    """The largest weights at the end, behind a button."""
+    """Return a table of the largest weights at the end, which can be opened."""
     record = history.records[-1] if history.records else Record(0, 0.0, 0, ())
     rows = [Row([named(feature(name)), escaped(WEIGHT.text(value))]) for name, value in record.largest]
-    caption = f"{brief(learner)}: {len(rows):,} of {record.nonzero:,} weights that are not 0, the furthest from 0 first"
+    caption = f"{brief(learner)}: {len(rows):,} of {record.nonzero:,} non-zero weights, largest absolute values first"
     listed = table(caption, ["feature", "weight"], rows)
     return f"<details><summary>Largest weights at the end</summary>{listed}</details>\n"

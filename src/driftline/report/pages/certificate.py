@@ -1,4 +1,4 @@
-"""What is guaranteed about a run: a table of observed and bound, and how both grow along the run."""
+"""The certificate of a run: a table and a chart of the observed values and their bounds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from driftline.certify.tightest import Certified
     from driftline.evaluate.certificate import Certificate
 
-HEADER = ("theorem", "on", "observed", "at most", "ratio", "comparator", "path")
+HEADER = ("theorem", "bounds", "observed", "bound", "ratio", "comparator", "path length")
 KINDS = {False: "stands still", True: "moves"}
 OBSERVED = {"updates": curves.updates, "loss": curves.loss, "mistakes": curves.mistakes}
 LABELS = {False: "bound, u fixed", True: "bound, u moves"}
@@ -24,30 +24,30 @@ EXPECTED = "bound, in expectation"
 
 
 def certificate_section(run: Run, certificate: Certificate, identity: str) -> str:
-    """The table, the chart where there is a bound, and what is not said."""
+    """Return the chart and table of the bounds, the risk, and reasons for missing bounds."""
     parts: list[str] = []
     if certificate.bounds:
         on = _on(certificate)
         lines = [Line("observed", *OBSERVED[on](run))]
         lines += [Line(_label(one), *one.over_time) for one in certificate.bounds]
         axis = Axis(on, whole=on != "loss")
-        chart = Chart("Observed, and at most", curves.EXAMPLES, axis, lines)
+        chart = Chart("Observed values and bounds", curves.EXAMPLES, axis, lines)
         names = legend([(k, line.name) for k, line in enumerate(lines)], "legend own")
         parts.append(f'<div class="charts">\n{figure(chart, f"{identity}-chart", names, style="group")}\n</div>')
         parts.append(table("Bounds that hold for this run", HEADER, _rows(certificate)))
     if certificate.risk is not None:
-        value, sure = f"{certificate.risk.value:.4f}", f"{1.0 - certificate.risk.delta:g}"
-        parts.append(f"<p>The risk of the hypothesis selected is at most {value}, with confidence {sure}.</p>")
+        value, confidence = f"{certificate.risk.value:.4f}", f"{1.0 - certificate.risk.delta:g}"
+        parts.append(f"<p>The risk of the selected hypothesis is at most {value}, with confidence {confidence}.</p>")
     if certificate.labels is not None:
         asked, expected = certificate.labels
-        meant = "" if expected is None else f"; its chances of asking add up to {expected:,.1f}"
-        parts.append(f"<p>It asked for {asked:,} of {certificate.examples:,} labels{meant}.</p>")
+        mean = "" if expected is None else f"; the probabilities of asking sum to {expected:,.1f}"
+        parts.append(f"<p>It asked for {asked:,} of {certificate.examples:,} labels{mean}.</p>")
     parts += [f'<p class="note">{escaped(one[:1].upper() + one[1:])}.</p>' for one in certificate.why]
     return "\n".join(parts)
 
 
 def _on(certificate: Certificate) -> str:
-    """What the bounds are on."""
+    """Return the quantity that is bounded: updates, loss or mistakes."""
     limits = certificate.bounds[0].bound.limits
     return next((one for one in OBSERVED if one in limits), "mistakes")
 

@@ -1,4 +1,4 @@
-"""A section of a report: runs over one stream, as two charts, a legend and a table."""
+"""A report section about runs over one stream: two charts, a legend and a table."""
 
 from __future__ import annotations
 
@@ -21,15 +21,29 @@ from driftline.report.safe_text import escaped, named
 from driftline.report.summary import Summary, summaries
 
 HEADER = ("learner", "mistakes", "error", "updates", "examples/s")
-ASKED = ("labels asked",)  # where some learner did without some
+ASKED = ("labels asked",)  # a column if some learner asked for only part of the labels
 
 
 @dataclass(frozen=True)
 class Section:
-    """A title, a paragraph, and a comparison, or several that repeat it on other draws of the stream.
+    """A report section about one comparison, or several of the same learners.
 
-    Of several, means are shown. ``window`` is the length of the windowed error. ``marks`` are positions in
-    the stream that matter, ``marked`` says in a few words why. ``floor`` is the share of noisy labels.
+    Parameters
+    ----------
+    title : str
+        Heading.
+    text : str
+        First paragraph.
+    comparisons : sequence of Comparison
+        One comparison, or several on other draws of the stream. Means of several are shown.
+    window : int, default=1000
+        Number of examples over which the windowed error is averaged.
+    marks : sequence of float
+        Positions in the stream, in examples, at which the charts have a vertical line.
+    marked : str
+        What happens at the marks, in a few words.
+    floor : float or None
+        Share of noisy labels, drawn as a reference line.
     """
 
     title: str
@@ -56,11 +70,11 @@ class Section:
 
     @property
     def examples(self) -> int:
-        """Examples of the longest run."""
+        """Number of examples of the longest run."""
         return max(run.examples for comparison in self.comparisons for run in comparison.runs)
 
     def charts(self) -> tuple[Chart, Chart]:
-        """Cumulative mistakes, and the error within the window."""
+        """Return the charts of cumulative mistakes and of the windowed error."""
         repeats = len(self.comparisons)
         mean = f", mean of {repeats} runs" if repeats > 1 else ""
         n = float(self.examples)
@@ -83,10 +97,10 @@ class Section:
         )
 
     def html(self, identity: str) -> str:
-        """Return the section; ``identity`` is its id on the page."""
+        """Return the section as HTML. ``identity`` is its element id."""
         figures = "\n".join(figure(chart, f"{identity}-{k}") for k, chart in enumerate(self.charts()))
-        upright = f" Dotted upright lines: {self.marked}." if self.marks and self.marked else ""
-        hint = f"Point at a learner in the legend or a table, or tap it, to see its lines alone.{upright}"
+        marks = f" Dotted vertical lines: {self.marked}." if self.marks and self.marked else ""
+        hint = f"Point at a learner in the legend or a table, or tap it, to highlight its lines.{marks}"
         return "\n".join(
             [
                 f'<section id="{identity}" class="group">',
@@ -101,7 +115,7 @@ class Section:
         )
 
     def _table(self) -> str:
-        """The figures of every learner, fewest mistakes first."""
+        """Return the table of all learners, fewest mistakes first."""
         ranked = sorted(self.summaries, key=lambda s: (s.mistakes, s.index))
         most = max(s.mistakes for s in ranked) or 1.0
         repeats = len(self.comparisons)
@@ -128,7 +142,9 @@ class Section:
         return table(caption, [*HEADER, *(ASKED if sparing else ()), "parameters"], rows, texts=1)
 
     def _lines(self, curve: Callable[[Run], Curve]) -> list[Line]:
-        """A line for each learner: its curve, or the mean of its curves at the places of the first."""
+        """Return a line for each learner: its curve, or the mean of its curves at the first one's
+        x.
+        """
         lines = []
         for index, run in enumerate(self.comparisons[0].runs):
             x, y = curve(run)

@@ -1,4 +1,4 @@
-"""A whole report: an overview of all sections, then each of them, written in one piece or not at all."""
+"""A report of several sections with an overview. Files are written atomically."""
 
 from __future__ import annotations
 
@@ -14,7 +14,21 @@ from driftline.report.safe_text import escaped, named
 
 
 def report(title: str, sections: Sequence[Section], lead: str = "") -> str:
-    """Return the report as an HTML document."""
+    """Return a report of comparisons as an HTML document.
+
+    Parameters
+    ----------
+    title : str
+        Title of the report.
+    sections : sequence of Section
+        Sections in the order of the page. More than one get an overview.
+    lead : str, default=""
+        First paragraph.
+
+    Returns
+    -------
+    str
+    """
     if not sections:
         raise ValueError("report: sections must hold at least one section, got none")
     parts = [_contents(sections), _overview(sections)] if len(sections) > 1 else []
@@ -23,22 +37,41 @@ def report(title: str, sections: Sequence[Section], lead: str = "") -> str:
 
 
 def write_report(path: str | os.PathLike[str], title: str, sections: Sequence[Section], lead: str = "") -> Path:
-    """Write the report to a file and return its path.
+    """Write a report of comparisons to a file atomically.
 
-    Whoever reads the path meanwhile finds the old file or the new one, never a part.
+    Other processes see either the old file or the complete new one.
+
+    Parameters
+    ----------
+    path : str or path-like
+        File to write.
+    title : str
+        Title of the report.
+    sections : sequence of Section
+        Sections in the order of the page. More than one get an overview.
+    lead : str, default=""
+        First paragraph.
+
+    Returns
+    -------
+    Path
+        The file.
     """
     return write_whole(Path(path), report(title, sections, lead))
 
 
 def write_whole(path: Path, content: str | bytes, where: str = "write_report") -> Path:
-    """Write a text, or bytes, to a file beside the path, then move it there; on failure nothing is left behind."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """Write the content to a temporary file in the same folder, then rename it to ``path``.
+
+    If this fails, the temporary file is removed.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         try:
-            beside.write_bytes(content.encode() if isinstance(content, str) else content)
-            beside.replace(path)
+            temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+            temporary.replace(path)
         except BaseException:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         reason = error.strerror or type(error).__name__
@@ -49,13 +82,13 @@ def write_whole(path: Path, content: str | bytes, where: str = "write_report") -
 
 
 def _contents(sections: Sequence[Section]) -> str:
-    """Links to the sections."""
+    """Return links to the sections."""
     links = "".join(f'<a href="#part-{k}">{escaped(s.title)}</a>' for k, s in enumerate(sections, 1))
     return f"<nav>{links}</nav>"
 
 
 def _overview(sections: Sequence[Section]) -> str:
-    """The error of every learner in every section; the least of each section is in bold type."""
+    """Return the table of the error of every learner in every section, the smallest in bold."""
     errors = [{s.name: s.error for s in section.summaries} for section in sections]
     names = list(dict.fromkeys(name for found in errors for name in found))
     least = [_least(found) for found in errors]
@@ -72,10 +105,10 @@ def _overview(sections: Sequence[Section]) -> str:
             cells.append(f'<span class="best">{cell}</span>' if error == best else cell)
         rows.append(Row(cells))
     header = ["learner", *(section.title for section in sections)]
-    figures = table("Share of wrong labels; the least of each stream in bold type", header, rows)
+    figures = table("Share of wrong labels; the smallest of each stream is bold", header, rows)
     return f'<section id="overview">\n<h2>Overview</h2>\n{figures}\n</section>'
 
 
 def _least(errors: dict[str, float]) -> float:
-    """The least error that is a number."""
+    """Return the smallest error that is not NaN."""
     return min((e for e in errors.values() if not math.isnan(e)), default=math.nan)

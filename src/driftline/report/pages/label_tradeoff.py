@@ -1,4 +1,4 @@
-"""The report on what labels are worth: mistakes against the share of labels asked for, as two charts and a table."""
+"""The report of mistakes against the share of labels asked for, as two charts and a table."""
 
 from __future__ import annotations
 
@@ -23,24 +23,33 @@ from driftline.report.safe_text import brief, escaped, named
 
 SHARE = Axis("labels asked for", "%", decimals=1)
 HEADER = ("learner", "b", "labels asked for", "mistakes", "relative to all labels")
-GOOD, HIGHEST = 1.2, 3.0  # a ratio worth telling, and the highest that is drawn
+# the ratio that the headline is about, and the largest ratio that is drawn
+GOOD, HIGHEST = 1.2, 3.0
 TEXT = (
-    "Each line is a learner that asks for a label with a probability that falls with the size of its score, from few "
-    "labels (small b) to all of them. Mistakes count in every round, asked or not. The line at the height of 1 is the "
-    "same learner with all labels."
+    "Each line is a learner that asks for some of the labels, from few (small b) to all. The larger the absolute value "
+    "of its score, the less likely it asks. Mistakes count in every round, with or without the label. The horizontal "
+    "line at 1 is the same learner with all labels."
 )
 
 
 @dataclass(frozen=True)
 class LabelSection:
-    """The curves, and what is known of the data."""
+    """The report section of a label trade-off.
+
+    Parameters
+    ----------
+    found : Tradeoff
+        Result of ``driftline.tradeoff``.
+    data : DataSummary
+        Description of the data.
+    """
 
     found: Tradeoff
     data: DataSummary
 
     @property
     def headline(self) -> str:
-        """The fewest labels that are nearly as good as all."""
+        """The smallest share of labels with at most ``GOOD`` times the mistakes of all labels."""
         reached = [
             (point.share, curve, point)
             for curve in self.found.curves
@@ -48,7 +57,7 @@ class LabelSection:
             if curve.relative(point.mistakes) <= GOOD
         ]
         if not reached:
-            return f"No setting stayed within {GOOD:g} times the mistakes of a learner that is given all labels."
+            return f"No setting stayed within {GOOD:g} times the mistakes of a learner with all labels."
         share, curve, point = min(reached, key=lambda one: one[0])
         return (
             f"With {share:.1%} of the labels ({brief(curve.name)}, b = {point.b:g}) there were "
@@ -58,7 +67,7 @@ class LabelSection:
         )
 
     def charts(self) -> tuple[Chart, Chart]:
-        """Mistakes as a multiple of those with all labels, and as they are; both over the share of labels."""
+        """Return two charts over the share of labels: relative mistakes, and mistakes."""
         ends = np.array([0.0, 100.0])
         return (
             Chart(
@@ -73,12 +82,12 @@ class LabelSection:
         )
 
     def html(self, identity: str) -> str:
-        """Return the sections; ``identity`` is the start of their ids on the page."""
+        """Return the sections as HTML. Their element ids start with ``identity``."""
         figures = "\n".join(figure(chart, f"{identity}-{k}") for k, chart in enumerate(self.charts()))
         return "\n".join(
             [
                 f'<section id="{identity}" class="group">',
-                "<h2>What labels are worth</h2>",
+                "<h2>Mistakes against labels</h2>",
                 f"<p>{escaped(TEXT)}</p>",
                 f'<div class="charts">\n{figures}\n</div>',
                 *self._note(),
@@ -90,13 +99,13 @@ class LabelSection:
         )
 
     def _note(self) -> list[str]:
-        """What to know where a line is cut off."""
+        """Return a note if a line is cut off at ``HIGHEST``."""
         ratios = [curve.relative(point.mistakes) for curve in self.found.curves for point in curve.points]
         cut = max(ratios) > HIGHEST
-        return [f'<p class="note">What is above {HIGHEST:g} times is drawn at the upper edge.</p>'] if cut else []
+        return [f'<p class="note">Values above {HIGHEST:g} are drawn at the upper edge.</p>'] if cut else []
 
     def _lines(self, height: Callable[[Curve, float], float]) -> list[Line]:
-        """A line for each curve, from its fewest labels to all of them."""
+        """Return a line for each curve, from its fewest labels to all labels."""
         lines = []
         for curve in self.found.curves:
             at = sorted((100.0 * point.share, height(curve, point.mistakes)) for point in curve.points)
@@ -128,11 +137,42 @@ def _cells(number: int, curve: Curve, point: Point) -> list[str]:
 
 
 def label_report(title: str, found: Tradeoff, data: DataSummary) -> str:
-    """Return the report as an HTML document."""
+    """Return the report of a label trade-off as an HTML document.
+
+    Parameters
+    ----------
+    title : str
+        Title of the report.
+    found : Tradeoff
+        Result of ``driftline.tradeoff``.
+    data : DataSummary
+        Description of the data.
+
+    Returns
+    -------
+    str
+    """
     section = LabelSection(found, data)
     return page(title, section.headline, section.html("labels"), len(found.curves))
 
 
 def write_label_report(path: str | os.PathLike[str], title: str, found: Tradeoff, data: DataSummary) -> Path:
-    """Write the report to a file, whole or not at all, and return its path."""
+    """Write the report of a label trade-off to a file atomically.
+
+    Parameters
+    ----------
+    path : str or path-like
+        File to write.
+    title : str
+        Title of the report.
+    found : Tradeoff
+        Result of ``driftline.tradeoff``.
+    data : DataSummary
+        Description of the data.
+
+    Returns
+    -------
+    Path
+        The file.
+    """
     return write_whole(Path(path), label_report(title, found, data))

@@ -1,4 +1,4 @@
-"""The page around a report: one HTML document that needs nothing else."""
+"""The HTML document around a report."""
 
 from __future__ import annotations
 
@@ -12,15 +12,30 @@ LIBRARIES = ("driftline", "numpy", "scipy", "numba")
 
 
 def versions() -> str:
-    """Return the versions that a result depends on, in one line."""
+    """Return the versions of driftline, Python and the numerical libraries in one line."""
     found = [f"{name} {import_module(name).__version__}" for name in LIBRARIES]
     return " · ".join([found[0], f"Python {platform.python_version()}", *found[1:]])
 
 
 def page(title: str, lead: str, body: str, lines: int, style: str = "") -> str:
-    """Return the document: title and lead are text, body is HTML, ``lines`` the most in one chart.
+    """Return an HTML document without external resources.
 
-    ``style`` is CSS beside that of every page.
+    Parameters
+    ----------
+    title : str
+        Title, as plain text.
+    lead : str
+        First paragraph, as plain text. May be empty.
+    body : str
+        Content, as HTML.
+    lines : int
+        Largest number of lines in one chart, which sets the number of line styles.
+    style : str, default=""
+        CSS added to the common style sheet.
+
+    Returns
+    -------
+    str
     """
     opening = f'<p class="lead">{escaped(lead)}</p>\n' if lead else ""
     return f"""<!DOCTYPE html>

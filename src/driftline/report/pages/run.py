@@ -1,4 +1,4 @@
-"""The report of a run or a comparison: its results, the weights, the parameters and the data."""
+"""The report of a run or a comparison: results, weights, parameters and data."""
 
 from __future__ import annotations
 
@@ -33,19 +33,28 @@ if TYPE_CHECKING:
     from driftline.evaluate.certificate import Certificate
 
 HEADER = ("learner", "wrong labels", "error", "mistakes", "margin errors", "updates", "infeasible", "examples/s")
-ASKED = ("labels asked",)  # where some learner did without some
-DISPROPORTION, CUT = 10.0, 3.0  # a peak so many times the typical one is cut off at so many times that
-HINT = "Point at a learner in the legend or a table, or tap it, to see its lines alone."
+ASKED = ("labels asked",)  # a column if some learner asked for only part of the labels
+DISPROPORTION, CUT = 10.0, 3.0  # peaks above 10 times the typical peak are cut off at 3 times it
+HINT = "Point at a learner in the legend or a table, or tap it, to highlight its lines."
 
 
 @dataclass(frozen=True)
 class RunSection:
-    """One run, or several over the same stream, and what is known of the data."""
+    """The report sections of one run, or of several over the same stream.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The runs.
+    data : DataSummary
+        Description of the data.
+    stopped : sequence of Run
+        Runs that stopped before the end of the stream. They are named, but not compared.
+    """
 
     comparison: Comparison
     data: DataSummary
     stopped: Sequence[Run] = ()
-    """Runs that ended before the stream did: they are named, and not compared."""
 
     def __post_init__(self) -> None:
         if not self.comparison.runs:
@@ -53,17 +62,19 @@ class RunSection:
 
     @property
     def headline(self) -> str:
-        """The result in words."""
+        """The result in a few sentences."""
         return headline(self.comparison, self.data, self.stopped)
 
     @property
     def lines(self) -> int:
-        """The most styles of lines that it needs."""
+        """The number of line styles that the sections need."""
         bounds = max((1 + len(known.bounds) for _, known, _ in self._certificates), default=0)
         return max(len(self.comparison.runs), self._weights[1], bounds)
 
     def charts(self) -> list[Chart]:
-        """Mistakes, error and updates; where there are histories, also the length of the weights."""
+        """Return the charts of mistakes, error and updates, and the norm if weights were
+        recorded.
+        """
         window = curves.window_of(max(run.examples for run in self.comparison.runs))
         last = f"the last {window:,} examples" if window > 1 else "the last example"
         found = [
@@ -80,7 +91,10 @@ class RunSection:
         return found
 
     def _norms(self) -> Chart:
-        """The length of the weights; where one learner's is out of all proportion, its peak is cut off."""
+        """Return the chart of the norm of the weights.
+
+        A disproportionately high peak is cut off.
+        """
         axis = Axis("Euclidean norm of the weights", decimals=None)
         chart = self._chart("Length of the weights", axis, self._recorded(curves.norm))
         peaks = sorted(float(np.max(line.y[np.isfinite(line.y)], initial=0.0)) for line in chart.lines)
@@ -90,7 +104,7 @@ class RunSection:
         return replace(chart, title=f"{chart.title}, peaks cut off", ceiling=CUT * typical)
 
     def html(self, identity: str) -> str:
-        """Return the sections; ``identity`` is the start of their ids on the page."""
+        """Return the sections as HTML. Their element ids start with ``identity``."""
         return "\n".join(
             [
                 _section(f"{identity}-results", "Results", self._results(f"{identity}-chart"), "group"),
@@ -102,7 +116,7 @@ class RunSection:
                     )
                     for k, (run, known, of) in enumerate(self._certificates)
                 ),
-                *([_section(f"{identity}-leaders", "Who led", self._leaders(identity))] if self._votes else []),
+                *([_section(f"{identity}-leaders", "Leading voters", self._leaders(identity))] if self._votes else []),
                 *([_section(f"{identity}-weights", "Weights", self._weights[0])] if self._histories else []),
                 _section(f"{identity}-parameters", "Parameters", parameters(self.comparison.runs), "group"),
                 _section(f"{identity}-data", "Data", self.data.html()),
@@ -111,14 +125,14 @@ class RunSection:
 
     @cached_property
     def _histories(self) -> dict[str, History]:
-        """The histories of weights by the names of their runs; none unless every run has one. Votes have none."""
-        due = [run for run in self.comparison.runs if not run.learner.rule.elects]
-        known = {run.name: run.history for run in due if run.history is not None}
-        return known if len(known) == len(due) else {}
+        """The recorded weights by run name; empty unless every run except votes recorded them."""
+        expected = [run for run in self.comparison.runs if not run.learner.rule.elects]
+        known = {run.name: run.history for run in expected if run.history is not None}
+        return known if len(known) == len(expected) else {}
 
     @property
     def _votes(self) -> list[Run]:
-        """The runs of which somebody leads."""
+        """The runs of learners that are votes of experts."""
         return [run for run in self.comparison.runs if run.leaders]
 
     def _leaders(self, identity: str) -> str:
@@ -126,7 +140,7 @@ class RunSection:
 
     @property
     def _certificates(self) -> list[tuple[Run, Certificate, str]]:
-        """The runs that were certified, and how they are called where there are several runs."""
+        """The certified runs, their certificates, and the end of each heading."""
         several = len(self.comparison.runs) > 1
         return [
             (run, run.certified, f" about {escaped(run.name)}" if several else "")
@@ -141,29 +155,29 @@ class RunSection:
 
     @cached_property
     def _weights(self) -> tuple[str, int]:
-        """How many weights are not 0, and the largest by name; and how many styles that takes."""
+        """The HTML about the weights, and the number of line styles that it needs."""
         if not self._histories:
             return "", 0
-        count = self._chart("Weights that are not 0", Axis("weights", whole=True), self._recorded(curves.nonzero))
+        count = self._chart("Non-zero weights", Axis("weights", whole=True), self._recorded(curves.nonzero))
         figures, styles = weight_figures(self._histories, "largest")
         names = self._legend("legend own") if len(self.comparison.runs) > 1 else ""
         first = figure(count, "nonzero", names, style="group")
         return f"<p>{TEXT}</p>\n{_grid([first, *figures])}", styles
 
     def _chart(self, title: str, axis: Axis, curve: Callable[[Run], curves.Curve | None]) -> Chart:
-        """A line for each run that has such a curve, of its number among all."""
+        """Return a chart with a line for each run that has this curve, numbered as in the runs."""
         found = [(run.name, curve(run), k) for k, run in enumerate(self.comparison.runs)]
         return Chart(title, curves.EXAMPLES, axis, [Line(name, *of, k) for name, of, k in found if of is not None])
 
     def _recorded(self, curve: Callable[[History], curves.Curve]) -> Callable[[Run], curves.Curve | None]:
-        """A curve of weights, for the runs that have their history."""
+        """Return the curve of a run's recorded weights, or None if they were not recorded."""
         return lambda run: curve(self._histories[run.name]) if run.name in self._histories else None
 
     def _legend(self, style: str) -> str:
         return legend([(k, run.name) for k, run in enumerate(self.comparison.runs)], style)
 
     def _table(self) -> str:
-        """The figures of every learner, fewest wrong labels first."""
+        """Return the table of all learners, fewest wrong labels first."""
         ranked = sorted(enumerate(self.comparison.runs), key=lambda item: item[1].label_errors)
         most = max(run.label_errors for run in self.comparison.runs) or 1
         rows = [
@@ -183,19 +197,50 @@ class RunSection:
         examples = max(run.examples for run in self.comparison.runs)
         order = ", fewest wrong labels first" if len(rows) > 1 else ""
         counted = f"{examples:,} examples" if examples != 1 else "1 example"
-        told = f"{counted}{order}. A score of exactly 0 is a mistake, whichever label it gives."
-        return table(told, [*HEADER, *(ASKED if self.comparison.sparing else ())], rows)
+        caption = f"{counted}{order}. A score of exactly 0 counts as a mistake, even if the label is right."
+        return table(caption, [*HEADER, *(ASKED if self.comparison.sparing else ())], rows)
 
 
 def run_report(title: str, comparison: Comparison, data: DataSummary) -> str:
-    """Return the report of a run or a comparison as an HTML document."""
-    going = Comparison([run for run in comparison.runs if not run.stopped])
-    section = RunSection(going, data, comparison.stopped)
+    """Return the report of a run or a comparison as an HTML document.
+
+    Parameters
+    ----------
+    title : str
+        Title of the report.
+    comparison : Comparison
+        The runs. Runs that stopped early are named, but not compared.
+    data : DataSummary
+        Description of the data.
+
+    Returns
+    -------
+    str
+    """
+    finished = Comparison([run for run in comparison.runs if not run.stopped])
+    section = RunSection(finished, data, comparison.stopped)
     return page(title, section.headline, section.html("run"), section.lines)
 
 
 def write_run_report(path: str | os.PathLike[str], title: str, comparison: Comparison, data: DataSummary) -> Path:
-    """Write the report of a run or a comparison to a file, whole or not at all, and return its path."""
+    """Write the report of a run or a comparison to a file atomically.
+
+    Parameters
+    ----------
+    path : str or path-like
+        File to write.
+    title : str
+        Title of the report.
+    comparison : Comparison
+        The runs. Runs that stopped early are named, but not compared.
+    data : DataSummary
+        Description of the data.
+
+    Returns
+    -------
+    Path
+        The file.
+    """
     return write_whole(Path(path), run_report(title, comparison, data))
 
 

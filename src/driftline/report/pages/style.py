@@ -1,4 +1,4 @@
-"""The look of every page: one style sheet, light and dark, wide and narrow."""
+"""The style sheet of all pages, for light and dark, wide and narrow screens, and print."""
 
 from __future__ import annotations
 
@@ -141,5 +141,5 @@ td:has(.bar){{min-width:0}}
 
 
 def style_sheet(lines: int) -> str:
-    """Return the style sheet of a page whose charts have up to this many lines."""
+    """Return the style sheet of a page with up to ``lines`` lines in a chart."""
     return SHEET + palette.css(lines) + "\n"

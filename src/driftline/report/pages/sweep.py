@@ -1,4 +1,6 @@
-"""The report of a sweep: mistakes over pairs of parameters as heat maps, and all settings as a table."""
+"""The report of a sweep: heat maps of mistakes over pairs of parameters, and a table of all
+settings.
+"""
 
 from __future__ import annotations
 
@@ -19,34 +21,42 @@ HEADER = ("setting", "mistakes", "error", "margin errors", "updates", "hinge los
 MOST = 6  # heat maps
 TEXT = (
     "Every setting was tested, then trained on each example, in one pass. A cell shows the mistakes at its two values, "
-    "the fewest over all other parameters; the fewest of all are framed."
+    "minimised over all other parameters. The minimum of the map is framed."
 )
 
 
 @dataclass(frozen=True)
 class SweepSection:
-    """A sweep, and what is known of the data."""
+    """The report sections of a sweep.
+
+    Parameters
+    ----------
+    found : Sweep
+        Result of ``driftline.sweep``.
+    data : DataSummary
+        Description of the data.
+    """
 
     found: Sweep
     data: DataSummary
 
     @property
     def headline(self) -> str:
-        """The best setting, and how much depends on the choice."""
-        made = [one for one in self.found.settings if not one.ledger.overflowed]
-        beyond = len(self.found) - len(made)
-        if not made:
-            return f"The weights of {'all' if beyond > 1 else 'the only'} {_settings(beyond)} have overflowed."
-        first, last = made[0], made[-1]
-        worst = f"; the worst of {_settings(len(made))} made {last.ledger.mistakes:,}" if len(made) > 1 else ""
-        lost = f" The weights of {_settings(beyond)} have overflowed, and count for nothing." if beyond else ""
+        """The mistakes of the best and the worst setting, and the number that overflowed."""
+        finite = [one for one in self.found.settings if not one.ledger.overflowed]
+        overflowed = len(self.found) - len(finite)
+        if not finite:
+            return f"The weights of {'all' if overflowed > 1 else 'the only'} {_settings(overflowed)} have overflowed."
+        first, last = finite[0], finite[-1]
+        worst = f"; the worst of {_settings(len(finite))} made {last.ledger.mistakes:,}" if len(finite) > 1 else ""
+        lost = f" The weights of {_settings(overflowed)} have overflowed; these are ignored." if overflowed else ""
         return (
             f"{brief(first.name)} made the fewest mistakes: {first.ledger.mistakes:,} in {self.found.examples:,} "
             f"examples{worst}.{lost}"
         )
 
     def maps(self) -> list[HeatMap]:
-        """A heat map for each pair of parameters that vary, the first few of them."""
+        """Return a heat map for each of the first pairs of parameters that vary."""
         varied = list(self.found.varied)
         pairs: list[tuple[str, str | None]] = [(name, None) for name in varied]
         if len(varied) > 1:
@@ -58,7 +68,7 @@ class SweepSection:
         return any(x in one.parameters and y in one.parameters for one in self.found.settings)
 
     def html(self, identity: str) -> str:
-        """Return the sections; ``identity`` is the start of their ids on the page."""
+        """Return the sections as HTML. Their element ids start with ``identity``."""
         figures = "\n".join(_figure(one, f"{identity}-{k}") for k, one in enumerate(self.maps()))
         return "\n".join(
             [
@@ -96,7 +106,7 @@ def _cells(one: Setting, share: float) -> list[str]:
 
 
 def _figure(drawn: HeatMap, identity: str) -> str:
-    """The picture, and its numbers behind a button."""
+    """Return the heat map, with its numbers as a table that can be opened."""
     return (
         f"<figure>\n<figcaption>{named(drawn.title)}</figcaption>\n"
         f'<div class="scroll">{drawn.svg(identity)}</div>\n'
@@ -105,11 +115,42 @@ def _figure(drawn: HeatMap, identity: str) -> str:
 
 
 def sweep_report(title: str, found: Sweep, data: DataSummary) -> str:
-    """Return the report as an HTML document."""
+    """Return the report of a sweep as an HTML document.
+
+    Parameters
+    ----------
+    title : str
+        Title of the report.
+    found : Sweep
+        Result of ``driftline.sweep``.
+    data : DataSummary
+        Description of the data.
+
+    Returns
+    -------
+    str
+    """
     section = SweepSection(found, data)
     return page(title, section.headline, section.html("sweep"), 0)
 
 
 def write_sweep_report(path: str | os.PathLike[str], title: str, found: Sweep, data: DataSummary) -> Path:
-    """Write the report to a file, whole or not at all, and return its path."""
+    """Write the report of a sweep to a file atomically.
+
+    Parameters
+    ----------
+    path : str or path-like
+        File to write.
+    title : str
+        Title of the report.
+    found : Sweep
+        Result of ``driftline.sweep``.
+    data : DataSummary
+        Description of the data.
+
+    Returns
+    -------
+    Path
+        The file.
+    """
     return write_whole(Path(path), sweep_report(title, found, data))
