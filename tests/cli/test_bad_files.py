@@ -219,7 +219,7 @@ SPOILED: dict[str, tuple[Callable[[bytes, Path], bytes], str]] = {
     "cut short": (lambda data, _: data[:-5], "damaged or cut short"),
     "flipped": (lambda data, _: data[:-5] + bytes([data[-5] ^ 1]) + data[-4:], "damaged or cut short"),
     "newer": (newer, "written by a newer driftline (format 2, this one reads 1). Upgrade driftline"),
-    "not ours": (lambda *_: b"\x80\x04\x95 a pickle, perhaps", "got something else"),
+    "not ours": (lambda *_: b"\x80\x04\x95 a pickle, perhaps", "got a file of another format"),
     "empty": (lambda *_: b"", "an empty file"),
 }
 
@@ -255,7 +255,7 @@ def test_checkpoints(place: Path, fails: Fails, capfd: pytest.CaptureFixture[str
     (place / "c" / "checkpoint.dl").write_bytes(data[:-1])
     fails("run good.svm --checkpoint c --resume", "must be a driftline checkpoint, got a file that is damaged")
     (place / "c" / "checkpoint.dl").write_bytes((place / "good.dl").read_bytes())
-    fails("run good.svm --checkpoint c --resume", "must be a driftline checkpoint, got one of kind 'model'")
+    fails("run good.svm --checkpoint c --resume", "must be a driftline checkpoint, got a file of kind 'model'")
 
 
 def test_an_error_after_some_checkpoints_keeps_them(
