@@ -14,7 +14,7 @@ NUMBERS = "biuf"
 
 
 def numbers(where: str, X: Any) -> np.ndarray:
-    """Return X as an array of numbers or bools; an X that is not array-like becomes a 0-d array."""
+    """Return X as an array of numbers or bools; it is 0-d if X is not array-like."""
     if type(X) is np.ndarray and X.dtype.kind in NUMBERS:
         return X
     if hidden := masked(X):
@@ -44,7 +44,7 @@ def plain(array: np.ndarray) -> Floats:
     """Return the array as compiled loops read it, float64; it is copied only if needed."""
     if array.dtype == FLOAT and type(array) is np.ndarray and array.flags.carray:
         return array
-    with np.errstate(over="ignore"):  # a number out of range becomes infinite, which is rejected later
+    with np.errstate(over="ignore"):  # a number out of range becomes infinite, rejected later
         return unlocked(np.require(array, FLOAT, ["C", "A", "E"]))
 
 

@@ -27,7 +27,7 @@ def sum_of_squares(values: Floats, start: Index, stop: Index) -> float:
 
 @jit
 def first_difference(values: Floats) -> int:
-    """Return the position of the first value that differs from values[0]; ``size`` if none does."""
+    """Return the index of the first value that differs from values[0]; the size if none does."""
     for i in range(1, values.size):
         if values[i] != values[0]:
             return i

@@ -324,7 +324,7 @@ class Encoder:
         self._allocate_buffers(64)
 
     def one_dict(self, x: dict[Any, Any], learn: bool) -> SparseRows:
-        """Convert a dict to a row, in a buffer that the next call overwrites. Values are not checked."""
+        """Convert a dict to an unchecked row, in a buffer that the next call overwrites."""
         names = list(x)
         try:
             if names == self.last_names:
@@ -344,7 +344,7 @@ class Encoder:
         return self.row_buffer
 
     def _one_new_dict(self, names: list[Any], x: dict[Any, Any], learn: bool) -> SparseRows:
-        """Convert a dict with new names; there is a fast path if names are str and values numbers."""
+        """Convert a dict with new names; str names and numeric values take a fast path."""
         index = self.names.index
         new = [name for name in names if name not in index]
         known = self.packers.get(len(names))
@@ -366,7 +366,7 @@ class Encoder:
         return self.row_buffer
 
     def _one_dict_slowly(self, x: Mapping[Any, Any], learn: bool) -> SparseRows:
-        """Convert any mapping: new names, strings, bools, hashing. ``one_dict`` is the fast path."""
+        """Convert any mapping: new names, strings, bools, hashing. See ``one_dict``."""
         self.mark = self.named, self.width, len(self.names.index)
         self.last_names = None
         self._require_kind(True, learn)
@@ -407,13 +407,13 @@ class Encoder:
         return indices, values
 
     def _index(self, name: Any, learn: bool) -> int:
-        """Return the index of a feature. When scoring, all unknown ones share the next free index."""
+        """Return the index of a feature. When scoring, unknown ones share the next free index."""
         if learn or self.hashed:
             return self.names.add(name)
         return self.names.index.get(name, len(self.names))
 
     def checked(self, rows: SparseRows, x: Mapping[Any, Any]) -> SparseRows:
-        """Return the row of a dict after checking that its values are finite and its norm allowed."""
+        """Check that the row of a dict is finite and not too long, and return it."""
         if check_sparse(*rows, 0, False, self.limit.longest_sq)[1] != FINE:
             raise self.bad_dict(x, None)
         return rows

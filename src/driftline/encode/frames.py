@@ -70,7 +70,7 @@ def numeric(columns: dict[Any, np.ndarray]) -> bool:
 def table(columns: dict[Any, np.ndarray], rows: int) -> Floats:
     """Return numeric columns as one 2-d array."""
     values = np.empty((rows, len(columns)))
-    with np.errstate(over="ignore"):  # a number out of range becomes infinite, which is rejected later
+    with np.errstate(over="ignore"):  # a number out of range becomes infinite, rejected later
         for k, column in enumerate(columns.values()):
             values[:, k] = column
     return values

@@ -69,7 +69,7 @@ class Labels:
         return self._vectorised(array)
 
     def _numbers(self, array: Floats) -> Floats:
-        """Do ``_vectorised`` for floats in one pass, without a copy if they are -1 and +1 already."""
+        """Do ``_vectorised`` for floats in one pass; -1 and +1 are returned without a copy."""
         row = first_difference(array)
         if row == array.size or count_neither(array, array[0], array[row]) > 0:
             return self._vectorised(array)
@@ -181,7 +181,7 @@ class Labels:
             self.negative = label
 
     def _checked(self, label: Any) -> Any:
-        """Return a label as a plain hashable value; raise if it is missing or not a single value."""
+        """Return a label as a plain hashable value; raise if it is missing or not one value."""
         if isinstance(label, np.generic) or (isinstance(label, np.ndarray) and label.ndim == 0):
             label = label.item()
         elif hasattr(label, "as_py"):

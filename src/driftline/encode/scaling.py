@@ -2,9 +2,10 @@
 
 ``"unit"``: x / |x|. With a bias feature, x and the bias are both divided by sqrt(2), so that the
 whole example has norm 1.
-``"standard"``: (x - mean) / deviation for dense rows, x / deviation for sparse rows. The statistics
-are those of all examples learned so far and of the example itself; labels are never used. A feature
-that has not varied yet becomes 0. A feature that is absent from a sparse row counts as 0.
+``"standard"``: (x - mean) / deviation for dense rows, x / deviation for sparse rows. The
+statistics are those of all examples learned so far and of the example itself; labels are never
+used. A feature that has not varied yet becomes 0. A feature that is absent from a sparse row
+counts as 0.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def matrix(where: str, X: Any) -> Matrix:
 
 
 def _converted(where: str, X: Any) -> Any:
-    """Convert a sparse matrix to CSR. Check it first: scipy's conversion does not check indices."""
+    """Convert a sparse matrix to CSR; check it first, since scipy does not check indices."""
     if len(X.shape) != 2:
         raise ValueError(f"{where}: a sparse X must have 2 dimensions, got shape {X.shape}. Stack the rows to a matrix")
     try:

@@ -5,10 +5,10 @@
                padded with spaces to a multiple of 8
     arrays     their bytes, little-endian, in C order, without gaps
 
-"__metadata__" holds four things: the SHA-256 of the whole file, the version of this format, the kind
-of file, and all values that are not arrays as one JSON text. The SHA-256 is computed with its own 64
-digits set to "0". It is always at the same offset, so that it is verified before anything is parsed.
-The same content gives the same bytes.
+"__metadata__" holds four things: the SHA-256 of the whole file, the version of this format, the
+kind of file, and all values that are not arrays as one JSON text. The SHA-256 is computed with its
+own 64 digits set to "0". It is always at the same offset, so that it is verified before anything
+is parsed. The same content gives the same bytes.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _verified(path: Path) -> tuple[bytes, np.ndarray]:
 
 
 def _meta(about: Any, kind: str) -> dict[str, Any]:
-    """Return the values that are not arrays. Check the version first: others may differ in the rest."""
+    """Return the values that are not arrays. Check the version before anything else."""
     version = about.get("version")
     if not isinstance(version, str) or not re.fullmatch("[1-9][0-9]{0,8}", version):
         raise UnfitError(f"a file of format {shortened(version)}")

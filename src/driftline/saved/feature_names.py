@@ -19,7 +19,7 @@ DTYPES = (np.dtype("u1"), np.dtype("u8"), np.dtype("u1"))
 
 
 def to_arrays(names: Collection[Any]) -> dict[str, np.ndarray]:
-    """Return the arrays of the names. A subclass of str or int is restored as a plain str or int."""
+    """Return names as arrays. Subclasses of str and int are restored as plain str and int."""
     letters = "".join(names) if {*map(type, names)} == {str} else ""
     if letters and letters.isascii():  # one byte per character: encode all names at once
         return _arrays(letters.encode(), map(len, names), bytes(len(names)))
@@ -42,7 +42,7 @@ def _arrays(letters: bytes, lengths: Iterable[int], types: bytes | bytearray) ->
 
 
 def from_arrays(arrays: dict[str, np.ndarray], number: int) -> dict[Hashable, int]:
-    """Return a dict from ``number`` names to indices; raise UnfitError if the arrays are invalid."""
+    """Return a dict from ``number`` names to indices; raise UnfitError for invalid arrays."""
     names, ends, types = (arrays[name] for name in ARRAYS)
     fit = names.ndim == 1 and ends.shape == types.shape == (number,)
     if not fit or (names.dtype, ends.dtype, types.dtype) != DTYPES:

@@ -1,7 +1,7 @@
 """Convert a learner to plain values and arrays, and back: ``save`` and ``load``.
 
-A loaded learner has the same scores, counts and weights as the saved one, and continues learning bit
-for bit. Labels and names are restored as plain str, int, float or bool of equal value.
+A loaded learner has the same scores, counts and weights as the saved one, and continues learning
+bit for bit. Labels and names are restored as plain str, int, float or bool of equal value.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def load(path: Place) -> Learner:
 
 # from a learner -----------------------------------------------------------------------------------------------------
 def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return plain values and arrays. The arrays may share memory with the learner: do not keep them."""
+    """Return plain values and arrays. The arrays may share memory with the learner."""
     name = learner.kind.lower()
     if REGISTRY.get(name) is not type(learner):
         raise ModelError(
@@ -119,7 +119,7 @@ def _plain_label(label: Any) -> Scalar:
 
 # to a learner -------------------------------------------------------------------------------------------------------
 def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
-    """Return the learner that ``state_of`` described; raise UnfitError if the values are invalid."""
+    """Return the learner that ``state_of`` described; raise UnfitError for invalid values."""
     check(meta)
     learner = _made(meta, arrays)
     features, scaler = meta["features"], learner._scaler

@@ -19,7 +19,7 @@ from driftline.saved.plain import plain
 
 
 def described(value: Any) -> Any:
-    """Return a parameter in JSON form; raise ModelError if it is neither plain nor a known part."""
+    """Return a parameter in JSON form; raise ModelError unless it is plain or a known part."""
     name = type(value).__name__.lower()
     if is_dataclass(value) and PARTS.get(name) is type(value):
         return {"part": name, "parameters": {one.name: described(getattr(value, one.name)) for one in fields(value)}}
@@ -35,7 +35,7 @@ def described(value: Any) -> Any:
 
 
 def made(value: Any) -> Any:
-    """Return the parameter that ``described`` converted; raise UnfitError if the form is invalid."""
+    """Return the parameter that ``described`` converted; raise UnfitError if it is invalid."""
     if isinstance(value, list):
         return tuple(made(one) for one in value)
     if not isinstance(value, dict):

@@ -24,7 +24,7 @@ LONG = 1 << 63
 
 
 def plain(value: Any) -> Scalar:
-    """Return the equal value of type bool, int, float, str or None; raise TypeError if none exists."""
+    """Return the equal bool, int, float, str or None; raise TypeError if there is none."""
     if value is None or type(value) in (bool, int, float, str):
         exact: Scalar = value
     elif isinstance(value, str):
