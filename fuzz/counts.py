@@ -1,4 +1,4 @@
-"""How many examples a file has, counted slowly: what the readers must account for, as rows or as faults."""
+"""Reference counts of the examples in a file; a reader must return each as a row or a fault."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import pyarrow.parquet as pq
 
 BOM = b"\xef\xbb\xbf"
 QUOTE, LINE_ENDS = ord('"'), (None, 10, 13)
-"""None is the end of the file."""
+"""None stands for the end of the file."""
 
 
 def examples(kind: str, data: bytes) -> int:
-    """Examples of a file that can be read."""
+    """Return the number of examples in a file that can be read."""
     return COUNTS[kind](_plain(data))
 
 
 def _plain(data: bytes) -> bytes:
-    """The data as it was before compression."""
+    """Return the decompressed data."""
     if data.startswith(b"\x1f\x8b"):
         return gzip.decompress(data)
     if data.startswith(b"\xfd7zXZ\0"):
@@ -52,7 +52,7 @@ def _jsonl(data: bytes) -> int:
 
 
 def _records(data: bytes, delimiter: int) -> list[tuple[bytes, int]]:
-    """Every record that is not empty, and how many cells it has; 0 where a quote that begins a cell is never closed."""
+    """Return the non-empty records and their numbers of cells; 0 cells for an open quote."""
     found, start, cells, quoted, begins, k = [], 0, 1, False, True, 0
     while k <= len(data):
         byte = data[k] if k < len(data) else None
@@ -74,7 +74,7 @@ def _records(data: bytes, delimiter: int) -> list[tuple[bytes, int]]:
 
 
 def _delimited(data: bytes, delimiters: bytes) -> int:
-    """Records below the header, but for those of blanks only that have too many or too few cells."""
+    """Count the records below the header, except blank ones with a wrong number of cells."""
     data = data.removeprefix(BOM)
     widest = max((_records(data, delimiter) for delimiter in delimiters), key=lambda records: records[0][1])
     header, *rows = widest
@@ -82,7 +82,7 @@ def _delimited(data: bytes, delimiters: bytes) -> int:
 
 
 def _arff(data: bytes) -> int:
-    """All of the text must be UTF-8: a comment that is not is a fault."""
+    """Count the rows below @data; a comment that is not valid UTF-8 counts too, as a fault."""
     lines = [_decoded(line) for line in re.split(rb"\r\n|\r|\n", data.removeprefix(BOM))]
     start = next(k for k, line in enumerate(lines) if line.lower().startswith("@data"))
     return sum(bool(line) and not (line.startswith("%") and "\ufffd" not in line) for line in lines[start + 1 :])

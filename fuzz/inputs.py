@@ -1,11 +1,11 @@
-"""One input of the fuzzer: bytes and how they are read. The seed and its number say all of it."""
+"""One input of the fuzzer: bytes and read options, determined by the seed and its number."""
 
 from __future__ import annotations
 
 from random import Random
 from typing import Any, NamedTuple
 
-from mutations import BLIND, COMPRESSORS, KNOWING, TOKENS, cut, spliced, spoiled
+from mutations import COMPRESSORS, FORMAT_AWARE, FORMAT_BLIND, TOKENS, cut, mutated, spliced
 from valid import MAKERS, file_of
 
 from driftline.streams.files.source import MAGIC
@@ -17,7 +17,7 @@ BINARY = ("parquet", "arrow")
 
 
 class Input(NamedTuple):
-    """``countable`` says whether the number of its examples can be told slowly."""
+    """An input; ``countable`` says whether its examples can be counted independently."""
 
     kind: str
     data: bytes
@@ -31,7 +31,7 @@ class Input(NamedTuple):
 
 
 def input_of(seed: int, number: int) -> Input:
-    """The input of that number."""
+    """Return the input with this number."""
     rng = Random(f"{seed} {number}")
     kind = KINDS[number % len(KINDS)]
     source = rng.choices((_changed, _random, _damaged), (8, 1, 1))[0]
@@ -42,15 +42,15 @@ def input_of(seed: int, number: int) -> Input:
 
 
 def _changed(kind: str, rng: Random) -> tuple[bytes, bool]:
-    """A valid file, spoiled; at times the halves of two."""
+    """Return a mutated valid file, sometimes spliced from two files."""
     data = file_of(kind, rng)
     if rng.random() < 0.15:
         data = spliced(data, file_of(rng.choice(KINDS) if rng.random() < 0.2 else kind, rng), rng)
-    return spoiled(data, rng, BLIND if kind in BINARY else KNOWING), True
+    return mutated(data, rng, FORMAT_BLIND if kind in BINARY else FORMAT_AWARE), True
 
 
 def _random(kind: str, rng: Random) -> tuple[bytes, bool]:
-    """Any bytes, or any tokens; at times they begin as files of some format do."""
+    """Return random bytes or random tokens, sometimes after the magic bytes of a format."""
     if rng.random() < 0.5:
         data = rng.randbytes(rng.randint(0, 300))
     else:
@@ -60,12 +60,12 @@ def _random(kind: str, rng: Random) -> tuple[bytes, bool]:
 
 
 def _damaged(kind: str, rng: Random) -> tuple[bytes, bool]:
-    """A compressed file, damaged then. What zstd makes has no checksum: only a cut is always noticed."""
+    """Return a damaged compressed file. zstd has no checksum here: only cuts are detected."""
     how = rng.choice(tuple(COMPRESSORS))
     whole = COMPRESSORS[how](file_of(kind, rng))
     if rng.random() < 0.5:
         return cut(whole, rng), True
-    return spoiled(whole, rng, BLIND), how != "zstd"
+    return mutated(whole, rng, FORMAT_BLIND), how != "zstd"
 
 
 def _options(kind: str, rng: Random) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What is wrong with how an input was read, in one line; None if nothing is."""
+"""Check how a reader handles an input; report a violation in one line."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ READ, REFUSED = "read", "refused"
 
 
 class WrongError(Exception):
-    """What is wrong."""
+    """A violation of what readers guarantee."""
 
 
 def judged(given: Input) -> tuple[str | None, str | None]:
-    """Whether the input was read or refused, and what is wrong with that."""
+    """Return the outcome, READ or REFUSED, and the violation; one of them is None."""
     try:
         if not given.on_disk:
             return _judged(given, _file(given)), None
@@ -55,15 +55,15 @@ def _judged(given: Input, path: Any) -> str:
         return REFUSED
     for reason in stream.reasons:
         _check_message(reason)
-    if given.countable and rows + stream.skipped != (due := examples(given.kind, given.data)):
-        raise WrongError(f"{due} examples became {rows} rows and {stream.skipped} faults")
+    if given.countable and rows + stream.skipped != (expected := examples(given.kind, given.data)):
+        raise WrongError(f"{expected} examples became {rows} rows and {stream.skipped} faults")
     if stream.skipped:
         _check_stops(given, path if given.on_disk else _file(given), stream.reasons[0])
     return READ
 
 
 def _check_stops(given: Input, path: Any, first: str) -> None:
-    """The same input must raise its first fault where faults are not skipped."""
+    """Check that with on_error="stop" the same input raises its first fault."""
     try:
         for _ in read(path, format=given.kind, **given.options):
             pass
@@ -80,9 +80,9 @@ def _check_message(message: str) -> None:
 
 
 def _check(X: FileRows, y: Any, w: list[Any]) -> None:
-    """All that rows promise."""
+    """Check the guarantees of rows."""
     indptr, size = X.indptr.astype(np.int64), len(X)
-    promises = {
+    guarantees = {
         "labels": y is None or (len(y) == size and y.dtype.kind in "ifU"),
         "weights": not w or (len(w[0]) == size and bool(((w[0] >= 0.0) & np.isfinite(w[0])).all())),
         "offsets": len(indptr) == size + 1 and indptr[0] == 0 and bool((np.diff(indptr) >= 0).all()),
@@ -93,12 +93,12 @@ def _check(X: FileRows, y: Any, w: list[Any]) -> None:
         "lines": bool((np.diff(X.lines.astype(np.int64)) > 0).all()),
         "indices": _all_different(X),
     }
-    broken = [name for name, held in promises.items() if not held]
+    broken = [name for name, held in guarantees.items() if not held]
     if broken:
-        raise WrongError(f"rows must keep their promises, got wrong {', '.join(broken)}")
+        raise WrongError(f"rows must be valid, got wrong {', '.join(broken)}")
 
 
 def _all_different(X: FileRows) -> bool:
-    """Whether no row has an index twice."""
+    """Return whether no row has a duplicate index."""
     row = np.repeat(np.arange(len(X)), np.diff(X.indptr).astype(np.int64))
     return len(np.unique(np.stack([row, X.indices.astype(np.int64)]), axis=1).T) == len(X.indices)

@@ -1,4 +1,4 @@
-"""Ways to spoil a file: bytes flipped, inserted, cut, repeated and put together from two files."""
+"""Mutations of files: flip, insert, delete, repeat and splice bytes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ TOKENS = (
 
 
 def flip(data: bytes, rng: Random) -> bytes:
-    """A byte becomes another one."""
+    """Change one byte."""
     at = rng.randrange(len(data))
     return (
         data[:at]
@@ -64,48 +64,48 @@ def flip(data: bytes, rng: Random) -> bytes:
 
 
 def insert(data: bytes, rng: Random) -> bytes:
-    """Some bytes more."""
+    """Insert random bytes."""
     at = rng.randint(0, len(data))
     return data[:at] + rng.randbytes(rng.randint(1, 8)) + data[at:]
 
 
-def put_token(data: bytes, rng: Random) -> bytes:
-    """Something that means something, where it does not belong; perhaps instead of what is there."""
+def insert_token(data: bytes, rng: Random) -> bytes:
+    """Insert a token with a meaning in some format, sometimes replacing bytes."""
     at = rng.randint(0, len(data))
     return data[:at] + rng.choice(TOKENS) + data[at + rng.choice((0, 0, 1, 4)) :]
 
 
 def cut(data: bytes, rng: Random) -> bytes:
-    """The end is missing."""
+    """Truncate the data."""
     return data[: rng.randrange(len(data))]
 
 
-def take_out(data: bytes, rng: Random) -> bytes:
-    """A piece is missing."""
+def delete(data: bytes, rng: Random) -> bytes:
+    """Delete a piece."""
     at = rng.randrange(len(data))
     return data[:at] + data[at + rng.randint(1, 20) :]
 
 
 def repeat(data: bytes, rng: Random) -> bytes:
-    """A piece is there many times."""
+    """Repeat a piece, up to 100 times."""
     at = rng.randrange(len(data))
     stop = at + rng.randint(1, 30)
     return data[:stop] + data[at:stop] * rng.choice((1, 1, 3, 100)) + data[stop:]
 
 
 def shuffle(data: bytes, rng: Random) -> bytes:
-    """Lines in another order."""
+    """Shuffle the lines."""
     lines = data.split(b"\n")
     rng.shuffle(lines)
     return b"\n".join(lines)
 
 
-BLIND = (flip, insert, cut, take_out, repeat)
-KNOWING = (*BLIND, put_token, put_token, shuffle)
+FORMAT_BLIND = (flip, insert, cut, delete, repeat)
+FORMAT_AWARE = (*FORMAT_BLIND, insert_token, insert_token, shuffle)
 
 
-def spoiled(data: bytes, rng: Random, ways: tuple[Callable[[bytes, Random], bytes], ...] = KNOWING) -> bytes:
-    """The data after one change, or some."""
+def mutated(data: bytes, rng: Random, ways: tuple[Callable[[bytes, Random], bytes], ...] = FORMAT_AWARE) -> bytes:
+    """Return the data after one or several mutations."""
     for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
         if data:
             data = rng.choice(ways)(data, rng)
@@ -113,12 +113,12 @@ def spoiled(data: bytes, rng: Random, ways: tuple[Callable[[bytes, Random], byte
 
 
 def spliced(one: bytes, other: bytes, rng: Random) -> bytes:
-    """The beginning of one and the end of the other."""
+    """Return the beginning of one file and the end of the other."""
     return one[: rng.randint(0, len(one))] + other[rng.randint(0, len(other)) :]
 
 
 def zipped(data: bytes) -> bytes:
-    """An archive of one file."""
+    """Return a zip archive with one file."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("file", data)
@@ -126,7 +126,7 @@ def zipped(data: bytes) -> bytes:
 
 
 def zstd(data: bytes) -> bytes:
-    """Compressed as by zstd."""
+    """Return the data compressed by zstd."""
     sink = pa.BufferOutputStream()
     with pa.CompressedOutputStream(sink, "zstd") as file:
         file.write(data)

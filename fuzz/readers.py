@@ -1,11 +1,12 @@
 """Fuzz every reader: ``python fuzz/readers.py --inputs 100000``.
 
-Each input must be read or refused with a one-line error: never a crash, a hang, much memory, or an example that is
-neither a row nor a fault. Inputs are judged in worker processes, which are restarted when they die; what is found is
-written to ``fuzz/found``. An input is drawn from the seed and its number alone: ``--first N --inputs 1`` repeats one.
+Each input must be read, or refused with a one-line error. A finding is a crash, a hang, high
+memory use, or an example that is neither a row nor a fault. Worker processes check the inputs and
+are restarted when they die. Inputs with findings are written to ``fuzz/found``. An input depends
+only on the seed and its number: ``--first N --inputs 1`` repeats one.
 
-Mutations of valid files reach deep without a coverage guide, and most of the code under test is compiled by numba or
-belongs to Arrow, where a guide sees nothing: plain random draws need no further package.
+The mutations start from valid files and reach deep without coverage guidance. Most of the code
+under test is compiled by numba or belongs to Arrow, which coverage tools cannot see.
 """
 
 from __future__ import annotations
@@ -23,30 +24,30 @@ import numpy as np
 
 HERE = Path(__file__).parent
 SECONDS = 20.0
-"""An input that takes longer hangs. Whoever has not begun yet may take longer."""
+"""An input that takes longer counts as a hang. START_SECONDS is the limit for the start."""
 START_SECONDS = 300.0
 MOST_FOUND = 200
 POLL = 0.05
 
 
 class Worker:
-    """A process that judges inputs first, first + step, ... below stop, and is started again where it dies."""
+    """A process that checks inputs first, first + step, ... below stop; restarted if it dies."""
 
     def __init__(self, command: list[str], first: int, stop: int, step: int, folder: Path) -> None:
         self.command = command
         self.first, self.stop, self.step = first, stop, step
         self.findings: list[tuple[int, str]] = []
         self.kinds: Counter[str] = Counter()
-        self.noted = folder / f"worker-{first}"
-        self.noted.write_bytes(bytes(16))
+        self.progress_file = folder / f"worker-{first}"
+        self.progress_file.write_bytes(bytes(16))
         self.done = 0
         self._start(first)
 
     def _start(self, first: int) -> None:
-        self.moved = -1
+        self.last_input = -1
         self.since = monotonic()
-        np.memmap(self.noted, np.int64, "r+")[:] = -1
-        given = [first, self.stop, self.step, self.noted]
+        np.memmap(self.progress_file, np.int64, "r+")[:] = -1
+        given = [first, self.stop, self.step, self.progress_file]
         environment = {**os.environ, "MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1"}
         self.process = subprocess.Popen(
             [*self.command, *map(str, given)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
@@ -54,28 +55,28 @@ class Worker:
         assert self.process.stdout is not None
         os.set_blocking(self.process.stdout.fileno(), False)
         self.text = b""
-        self.last_words: list[str] = []
+        self.output_tail: list[str] = []
 
-    def step_on(self) -> bool:
-        """See how far it is; whether there is more to do."""
-        self._listen()
-        at = int(np.memmap(self.noted, np.int64, "r")[0])
-        if at != self.moved:
-            self.moved, self.since = at, monotonic()
+    def update(self) -> bool:
+        """Update the progress; return whether there is more to do."""
+        self._read_output()
+        at = int(np.memmap(self.progress_file, np.int64, "r")[0])
+        if at != self.last_input:
+            self.last_input, self.since = at, monotonic()
             self.done = max(self.done, (at - self.first) // self.step)
         code = self.process.poll()
         if code is None:
             if monotonic() - self.since > (SECONDS if at >= 0 else START_SECONDS):
-                return self._after(at, f"took more than {SECONDS:g} s")
+                return self._restart_after(at, f"took more than {SECONDS:g} s")
             return True
-        self._listen()
+        self._read_output()
         if code == 0:
             self.done = len(range(self.first, self.stop, self.step))
             return False
-        return self._after(at, f"ended the process with code {code}: {' '.join(self.last_words)[-300:]!r}")
+        return self._restart_after(at, f"ended the process with code {code}: {' '.join(self.output_tail)[-300:]!r}")
 
-    def _after(self, at: int, what: str) -> bool:
-        """Go on after an input that ended the worker."""
+    def _restart_after(self, at: int, what: str) -> bool:
+        """Record a finding for input ``at`` and restart the worker after it."""
         if at < 0:
             raise SystemExit(f"fuzz: a worker must start, got {what}")
         self.findings.append((at, what))
@@ -85,8 +86,8 @@ class Worker:
         self._start(at + self.step)
         return True
 
-    def _listen(self) -> None:
-        """Take in what it has printed: ``number<TAB>what`` for what was found, ``=kind`` for what was judged."""
+    def _read_output(self) -> None:
+        """Parse the worker's output: ``number<TAB>finding`` or ``=kind outcome<TAB>count``."""
         assert self.process.stdout is not None
         self.text += self.process.stdout.read() or b""
         *lines, self.text = self.text.split(b"\n")
@@ -97,31 +98,33 @@ class Worker:
             elif tab and number.startswith("="):
                 self.kinds[number[1:]] += int(what)
             else:
-                self.last_words = [*self.last_words, number][-8:]
+                self.output_tail = [*self.output_tail, number][-8:]
 
     def end(self) -> None:
-        """Kill the process, if it still runs."""
+        """Kill the process if it is still running."""
         self.process.kill()
         self.process.communicate()
 
 
-def hunt(command: list[str], first: int, inputs: int, workers: int) -> tuple[list[tuple[int, str]], Counter[str]]:
-    """What was found, as (number, what), and how many inputs of each format were read and refused."""
+def fuzz_readers(
+    command: list[str], first: int, inputs: int, workers: int
+) -> tuple[list[tuple[int, str]], Counter[str]]:
+    """Return the findings as (number, what), and the counts of read and refused inputs."""
     with tempfile.TemporaryDirectory(prefix="driftline-fuzz-") as folder:
-        team = [Worker(command, first + k, first + inputs, workers, Path(folder)) for k in range(min(workers, inputs))]
+        pool = [Worker(command, first + k, first + inputs, workers, Path(folder)) for k in range(min(workers, inputs))]
         try:
             begun = monotonic()
-            busy = list(team)
+            busy = list(pool)
             while busy:
-                busy = [worker for worker in busy if worker.step_on()]
-                _show(sum(worker.done for worker in team), inputs, sum(len(w.findings) for w in team), begun)
-                if sum(len(worker.findings) for worker in team) >= MOST_FOUND:
+                busy = [worker for worker in busy if worker.update()]
+                _show(sum(worker.done for worker in pool), inputs, sum(len(w.findings) for w in pool), begun)
+                if sum(len(worker.findings) for worker in pool) >= MOST_FOUND:
                     break
                 sleep(POLL)
         finally:
-            for worker in team:
+            for worker in pool:
                 worker.end()
-    return sorted(one for worker in team for one in worker.findings), sum((w.kinds for w in team), Counter())
+    return sorted(one for worker in pool for one in worker.findings), sum((w.kinds for w in pool), Counter())
 
 
 def _show(done: int, inputs: int, found: int, begun: float) -> None:
@@ -131,7 +134,7 @@ def _show(done: int, inputs: int, found: int, begun: float) -> None:
 
 
 def main() -> int:
-    """Judge inputs; 1 if anything was found."""
+    """Check inputs; return 1 if anything was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--inputs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
@@ -140,7 +143,7 @@ def main() -> int:
     given = parser.parse_args()
     begun = monotonic()
     command = [sys.executable, str(HERE / "worker.py"), str(given.seed)]
-    found, kinds = hunt(command, given.first, given.inputs, given.workers)
+    found, kinds = fuzz_readers(command, given.first, given.inputs, given.workers)
     if sys.stderr.isatty():
         print(file=sys.stderr)
     for kind, count in sorted(kinds.items()):
@@ -152,7 +155,7 @@ def main() -> int:
 
 
 def _saved(seed: int, number: int) -> Path:
-    """Write an input where it can be looked at."""
+    """Write an input to ``fuzz/found``."""
     from inputs import input_of
 
     one = input_of(seed, number)

@@ -1,4 +1,4 @@
-"""Small valid files of every format, drawn at random."""
+"""Small random valid files of every format."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NUMBERS = ("0", "1", "-1", "0.5", "-2.25e-3", "1e5", "007", ".5", "3.", "+4", "1
 
 
 def file_of(kind: str, rng: Random) -> bytes:
-    """A valid file of that format."""
+    """Return a valid file of this format."""
     return MAKERS[kind](rng)
 
 

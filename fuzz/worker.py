@@ -1,6 +1,7 @@
-"""Judge inputs one after the other: ``python fuzz/worker.py SEED FIRST STOP STEP NOTED``.
+"""Check inputs one after the other: ``python fuzz/worker.py SEED FIRST STOP STEP PROGRESS_FILE``.
 
-The number of the input at hand stands in the file NOTED, for whoever has to tell which one ended the process.
+The number of the current input is written to PROGRESS_FILE, so that the parent process knows which
+input ended the worker.
 """
 
 from __future__ import annotations
@@ -14,21 +15,21 @@ import numpy as np
 from inputs import KINDS, input_of
 from judge import judged
 
-ROOM = 1 << 30
-"""Bytes that the worker may take in addition to those it has when it starts."""
+EXTRA_MEMORY = 1 << 30
+"""Bytes of memory that the worker may allocate after it has started."""
 
 
 def main() -> int:
-    """Judge the inputs; print what is found."""
+    """Check the inputs and print the findings."""
     seed, first, stop, step = map(int, sys.argv[1:5])
-    noted = np.memmap(sys.argv[5], np.int64, "r+")
-    for number in range(2 * len(KINDS)):  # compiles, and loads what formats need
+    progress = np.memmap(sys.argv[5], np.int64, "r+")
+    for number in range(2 * len(KINDS)):  # compiles, and imports the packages that formats need
         judged(input_of(-1, number))
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (used + ROOM, used + ROOM))
+    resource.setrlimit(resource.RLIMIT_AS, (used + EXTRA_MEMORY, used + EXTRA_MEMORY))
     kinds: Counter[str] = Counter()
     for number in range(first, stop, step):
-        noted[0] = number
+        progress[0] = number
         one = input_of(seed, number)
         came, wrong = judged(one)
         kinds[f"{one.kind} {came or 'found'}"] += 1

@@ -1,4 +1,4 @@
-"""Files to run over: sparse examples whose right answer drifts, as svmlight and as VW text, plain and compressed."""
+"""Test files: sparse examples with a drifting target, as svmlight and VW text, plain and gzip."""
 
 from __future__ import annotations
 

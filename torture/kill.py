@@ -1,9 +1,10 @@
 """Kill runs at random moments and resume them: ``python torture/kill.py --kills 200``.
 
-Each run is ``driftline run FILE --checkpoint DIR --every N --save MODEL``, killed with SIGKILL and resumed some times:
-while it starts, anywhere on its way, while a checkpoint is being written, or as it ends. What it leaves must be a whole
-checkpoint at every moment, and at the end a model that is byte for byte the one of a run that was never killed, with
-the same counts. The first difference ends it with 1.
+Each run is ``driftline run FILE --checkpoint DIR --every N --save MODEL``. It is killed with
+SIGKILL and resumed several times: at its start, midway, while it writes a checkpoint, or at its
+end. At every moment the checkpoint on disk must be valid. At the end, the model and the counts
+must be identical, byte for byte, to those of a run that was never killed. The first difference
+ends the script with code 1.
 """
 
 from __future__ import annotations
@@ -36,18 +37,18 @@ RUNS = {
     "d.vw.gz": ["--learner", "romma", "--every", "85"],
 }
 MOST_KILLS = 8
-"""Of one run."""
+"""Maximum number of kills of one run."""
 STARTING, MIDWAY, WRITING, ENDING = "while starting", "midway", "while writing", "at the end"
 POLL = 0.002
 
 
 class DifferentError(Exception):
-    """A run that did not end as it should have."""
+    """A run whose result differs from that of an uninterrupted run."""
 
 
 @dataclass
 class Result:
-    """What a run left: its model, its counts, and how long it took."""
+    """The result of a run: its model, its counts and its duration."""
 
     model: bytes
     counts: Any
@@ -56,12 +57,12 @@ class Result:
 
 @dataclass
 class Tally:
-    """Kills by the moment, as it turned out, and runs that ended with the same bytes."""
+    """The number of kills by moment, and of runs that ended with the same bytes."""
 
     wanted: int
     kills: Counter[str] = field(default_factory=Counter)
     resumed: int = 0
-    """Runs that went on from a checkpoint after a kill midway."""
+    """Number of runs resumed from a checkpoint after a kill midway."""
     runs: int = 0
     lock: Lock = field(default_factory=Lock)
 
@@ -78,7 +79,7 @@ class Tally:
 
 @dataclass
 class Place:
-    """Where one run has its files."""
+    """The files of one run."""
 
     data: Path
     folder: Path
@@ -92,7 +93,7 @@ class Place:
         return self.folder / "checkpoints" / "checkpoint.dl"
 
     def start(self, resume: bool) -> subprocess.Popen[str]:
-        """Start the run, or take it up."""
+        """Start or resume the run."""
         options = [
             *RUNS[self.data.name],
             "--checkpoint",
@@ -107,32 +108,32 @@ class Place:
         )
 
     def done(self) -> int:
-        """Examples that the checkpoint has; it must be whole, whatever happened."""
+        """Return the number of examples in the checkpoint, which must always be valid."""
         if not self.checkpoint.exists():
             return 0
         return int(read(self.checkpoint, "checkpoint")[0]["progress"]["done"])
 
     def writing(self) -> bool:
-        """Whether a checkpoint is half-written just now."""
+        """Return whether a checkpoint is being written."""
         return any(self.checkpoint.parent.glob(".*.tmp"))
 
 
 def finished(place: Place, process: subprocess.Popen[str], begun: float) -> Result:
-    """Wait for a run to end well."""
+    """Wait for a run to finish; raise if it fails."""
     out, err = process.communicate()
     if process.returncode != 0:
-        raise DifferentError(f"{place.data.name} must end well, got code {process.returncode}: {err.strip()}")
+        raise DifferentError(f"{place.data.name} must succeed, got code {process.returncode}: {err.strip()}")
     counts = json.loads(out)
     counts.pop("seconds")
     for run in counts["runs"]:
         run.pop("seconds")
     if left := [path.name for path in place.folder.rglob(".*.tmp") if path.parent == place.checkpoint.parent]:
-        raise DifferentError(f"{place.data.name} must leave nothing half-written, got {left}")
+        raise DifferentError(f"{place.data.name} must leave no temporary files, got {left}")
     return Result(place.model.read_bytes(), counts, monotonic() - begun)
 
 
 def wait(place: Place, process: subprocess.Popen[str], moment: str, seconds: float, rng: random.Random) -> None:
-    """Wait until the moment has come, or the process has ended."""
+    """Wait until the moment to kill, or until the process has ended."""
     begun, before = monotonic(), place.done()
     pause = rng.uniform(0.0, seconds)
     goal = before + rng.random() * (ROWS - before)
@@ -155,40 +156,40 @@ def wait(place: Place, process: subprocess.Popen[str], moment: str, seconds: flo
 
 
 def killed(place: Place, process: subprocess.Popen[str], moment: str, seconds: float, rng: random.Random) -> str | None:
-    """Kill the process at that moment; which one it turned out to be, None where it had ended before."""
+    """Kill the process at a moment; return the actual moment, None if it had already ended."""
     before = place.done()
     wait(place, process, moment, seconds, rng)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     if process.returncode != -signal.SIGKILL:
         return None
-    half_written, done = place.writing(), place.done()
+    was_writing, done = place.writing(), place.done()
     if done >= ROWS:
         return ENDING
     if done == before:
         return STARTING
-    return WRITING if half_written else MIDWAY
+    return WRITING if was_writing else MIDWAY
 
 
 def compare(result: Result, reference: Result, name: str, folder: Path) -> None:
-    """The model and the counts must be those of the run that was not killed."""
+    """Raise unless model and counts equal those of the uninterrupted run."""
     for what in ("model", "counts"):
         if getattr(result, what) != getattr(reference, what):
-            raise DifferentError(f"the {what} of {name} must be as without kills, got another one: see {folder}")
+            raise DifferentError(f"the {what} of {name} must be as without kills, got a difference: see {folder}")
 
 
 def torture(data: Path, folder: Path, reference: Result, tally: Tally, rng: random.Random) -> None:
-    """One run, killed some times and resumed, compared with the one that was not."""
+    """Kill and resume one run several times; compare it with the uninterrupted run."""
     place = Place(data, folder)
     folder.mkdir()
     resume = midway = False
     for _ in range(rng.randint(1, MOST_KILLS)):
         moment = rng.choices((STARTING, MIDWAY, WRITING, ENDING), (1, 5, 3, 1))[0]
-        turned_out = killed(place, place.start(resume), moment, reference.seconds, rng)
-        if turned_out is None:
+        actual = killed(place, place.start(resume), moment, reference.seconds, rng)
+        if actual is None:
             break
-        tally.add(turned_out)
-        midway |= turned_out in (MIDWAY, WRITING)
+        tally.add(actual)
+        midway |= actual in (MIDWAY, WRITING)
         resume = True
     compare(finished(place, place.start(True), monotonic()), reference, data.name, folder)
     with tally.lock:
@@ -196,8 +197,8 @@ def torture(data: Path, folder: Path, reference: Result, tally: Tally, rng: rand
         tally.resumed += midway
 
 
-def lane(folder: Path, references: dict[str, Result], tally: Tally, seed: str) -> None:
-    """Runs one after the other, until there have been enough kills."""
+def run_repeatedly(folder: Path, references: dict[str, Result], tally: Tally, seed: str) -> None:
+    """Do runs one after the other until there have been enough kills."""
     rng = random.Random(seed)
     number = 0
     try:
@@ -206,12 +207,12 @@ def lane(folder: Path, references: dict[str, Result], tally: Tally, seed: str) -
             torture(folder / name, folder / f"{seed}-{number}", references[name], tally, rng)
             number += 1
     except Exception:
-        tally.wanted = 0  # the other lanes end too
+        tally.wanted = 0  # the other threads stop too
         raise
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Kill until there were enough; 1 if anything was different."""
+    """Run until there have been enough kills; return 1 if a result differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
@@ -228,8 +229,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     tally = Tally(given.kills)
     try:
         with ThreadPoolExecutor(given.workers) as pool:
-            lanes = [pool.submit(lane, folder, references, tally, f"{given.seed}-{k}") for k in range(given.workers)]
-            for one in lanes:
+            futures = [
+                pool.submit(run_repeatedly, folder, references, tally, f"{given.seed}-{k}")
+                for k in range(given.workers)
+            ]
+            for one in futures:
                 one.result()
     except Exception as error:
         print(f"torture: {error}", file=sys.stderr)

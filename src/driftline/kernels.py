@@ -1,4 +1,4 @@
-"""Kernels for ``Kernelized``: by class here, or by name ("rbf(gamma=0.5)").
+"""Kernel classes for ``Kernelized``; a kernel may also be given by name, "rbf(gamma=0.5)".
 
 >>> from driftline import kernels
 >>> kernels.Gaussian(gamma=0.5)

@@ -88,15 +88,15 @@ MALFORMED: dict[str, tuple[bytes, str, tuple[str, ...]]] = {
     "h.csv": (b"y,n\n1,2\n0,1\n", "--target y --drop z", ("h.csv: --drop must be one of the columns", "'z'")),
     "a.tsv": (b"y\tn\n1\t2\n0\n", "--target y", ("a.tsv, line 3: ", "must have 2 cells", "1 in '0'")),
     "a.arff": (b"@relation r\n@attribute n numeric\n@data\n1,2\n", "", ("a.arff, line 4: ", "1 cells", "'1,2'")),
-    "b.arff": (b"@relation r\n@attribute n numeric\n", "", ("b.arff: the head must end with a line @data",)),
-    "a.parquet": (b"PAR1 but nothing else PAR1", "--target y", ("a.parquet: must be a whole file of its format",)),
-    "a.arrow": (b"ARROW1\0\0 but nothing else", "--target y", ("a.arrow: must be a whole file of its format",)),
+    "b.arff": (b"@relation r\n@attribute n numeric\n", "", ("b.arff: the header must end with a line @data",)),
+    "a.parquet": (b"PAR1 but nothing else PAR1", "--target y", ("a.parquet: must be an intact file of its format",)),
+    "a.arrow": (b"ARROW1\0\0 but nothing else", "--target y", ("a.arrow: must be an intact file of its format",)),
     "blank.svm": (b"\n  \n# nothing\n", "", ("blank.svm: must have at least one example, got none",)),
     "empty.svm": (b"", "", ("empty.svm: must have at least one example, got none",)),
     "empty.csv": (b"", "--target y", ("empty.csv: a file must have at least one row, got none",)),
     "header.csv": (b"y,n\n", "--target y", ("header.csv: a file must have at least one row, got none",)),
     "empty": (b"", "", ("empty: ",)),
-    "strange": (b"\x00\x01\x02", "", ("strange: its format must be known", "--format")),
+    "strange": (b"\x00\x01\x02", "", ("strange: the format must be known", "--format")),
     "same.svm": (
         b"1 1:1\n1 2:1\n",
         "",
@@ -167,29 +167,29 @@ def test_a_compressed_file_that_was_cut_short(
     data = pack(b"".join(b"1 1:%d\n-1 2:%d\n" % (k, 7 * k % 11) for k in range(3000)))
     name = f"a.svm.{suffix}"
     (place / name).write_bytes(data[: int(share * len(data))])
-    fails(f"run {name} {OUTPUTS}", f"{name}: a compressed file must be whole, got ", "Fetch it again")
+    fails(f"run {name} {OUTPUTS}", f"{name}: a compressed file must be intact, got ", "Fetch it again")
 
 
 def test_a_compressed_file_with_a_wrong_byte(place: Path, fails: Fails) -> None:
     data = bytearray(gzip.compress(GOOD))
     data[-6] ^= 1
     (place / "a.svm.gz").write_bytes(data)
-    fails(f"run a.svm.gz {OUTPUTS}", "a.svm.gz: a compressed file must be whole, got CRC check failed")
+    fails(f"run a.svm.gz {OUTPUTS}", "a.svm.gz: a compressed file must be intact, got CRC check failed")
 
 
 def test_what_is_no_file(place: Path, fails: Fails) -> None:
     (place / "folder").mkdir()
     for command in ("run", "compare --learners pa1", "predict good.dl"):
-        fails(f"{command} missing.svm", "missing.svm: must be a file, got nothing there")
+        fails(f"{command} missing.svm", "missing.svm: must be an existing file, got no such file")
         fails(f"{command} folder", "folder: must be a file, got a folder")
-        fails(f"{command} https://example.org/a.csv", "https://example.org/a.csv: must be a file, got an address")
+        fails(f"{command} https://example.org/a.csv", "https://example.org/a.csv: must be a local file, got a URL")
         fails(f"{command} day-*.svm", "day-*.svm: a pattern must match a file, got none")
     fails("run", "run must be given a file, got none")
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file that cannot be read from its start")
 def test_a_file_that_cannot_be_read(fails: Fails) -> None:
-    said = "/proc/self/mem: must be a file that can be read, got Input/output error. Check it and its permissions"
+    said = "/proc/self/mem: must be a readable file, got Input/output error. Check it and its permissions"
     fails("run /proc/self/mem --format svmlight", said)
     fails("run /proc/self/mem --format csv --target y", said)
     fails("run /proc/self/mem", said)
@@ -223,7 +223,7 @@ SPOILED: dict[str, tuple[Callable[[bytes, Path], bytes], str]] = {
     "cut short": (lambda data, _: data[:-5], "damaged or cut short"),
     "flipped": (lambda data, _: data[:-5] + bytes([data[-5] ^ 1]) + data[-4:], "damaged or cut short"),
     "newer": (newer, "written by a newer driftline (format 2, this one reads 1). Upgrade driftline"),
-    "not ours": (lambda *_: b"\x80\x04\x95 a pickle, perhaps", "got something else"),
+    "not ours": (lambda *_: b"\x80\x04\x95 a pickle, perhaps", "got a file of another format"),
     "empty": (lambda *_: b"", "an empty file"),
 }
 
@@ -259,7 +259,7 @@ def test_checkpoints(place: Path, fails: Fails, capfd: pytest.CaptureFixture[str
     (place / "c" / "checkpoint.dl").write_bytes(data[:-1])
     fails("run good.svm --checkpoint c --resume", "must be a driftline checkpoint, got a file that is damaged")
     (place / "c" / "checkpoint.dl").write_bytes((place / "good.dl").read_bytes())
-    fails("run good.svm --checkpoint c --resume", "must be a driftline checkpoint, got one of kind 'model'")
+    fails("run good.svm --checkpoint c --resume", "must be a driftline checkpoint, got a file of kind 'model'")
 
 
 def test_an_error_after_some_checkpoints_keeps_them(

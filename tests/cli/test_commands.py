@@ -210,7 +210,7 @@ def test_help_is_light() -> None:
 def test_an_error_in_a_process_of_its_own(place: Path) -> None:
     done = python("-m", "driftline.cli", "run", "missing.svm")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "driftline: missing.svm: must be a file, got nothing there. Check the path\n"
+    assert done.stderr == "driftline: missing.svm: must be an existing file, got no such file. Check the path\n"
 
 
 NARROW = {"ascii": b"\\u2080-\\xe9", "latin-1": b"\\u2080-\xe9", "utf-8": "\u2080-\xe9".encode(), "ascii:ignore": b"-"}

@@ -47,7 +47,7 @@ ARRAYS: dict[str, tuple[Any, str]] = {
     "durations": (X.astype("m8[s]"), "an array must hold numbers, got dtype timedelta64[s]"),
     "records": (np.zeros(3, "f8,i4"), "an array must hold numbers, got dtype [('f0'"),
     "masked": (np.ma.array(X, mask=X == 3), "an array must not have masked entries, got 1. Fill them in"),
-    "ragged": ([[1, 2, 3, 4], [1]], "rows must be equally long rows of numbers, got [[1, 2, 3, 4], [1]]. Pass dicts"),
+    "ragged": ([[1, 2, 3, 4], [1]], "rows must be numbers and equally long, got [[1, 2, 3, 4], [1]]. Pass dicts"),
     "narrow": (X[:, :3], "X must have 4 columns as before, got 3. Pass dicts if features come and go"),
     "wide": (np.ones((3, 5)), "X must have 4 columns as before, got 5"),
     "no columns": (np.ones((3, 0)), "X must have 4 columns as before, got 0"),
@@ -148,9 +148,9 @@ MATRICES: dict[str, tuple[Any, str]] = {
     "nan": (csr(data=put(S.data, 3, np.nan)), "row 1, column 1 must be finite, got nan"),
     "sum overflows": (twice(9e307), "row 1, column 0 must be finite, got inf"),
     "sum too long": (twice(9e59), "row 1 must be shorter than 1e+60, got length 1.8e+60 (column 0 is 1.8e+60)"),
-    "narrow": (sparse.csr_matrix(X[:, :3]), "X must have at least the 4 columns of before, got 3. Make it"),
+    "narrow": (sparse.csr_matrix(X[:, :3]), "X must have at least 4 columns as before, got 3. Build it"),
     "too wide": (sparse.csr_matrix((3, 10**12)), "X must have at most 2147483648 columns, got 1000000000000. Set"),
-    "1-d": (sparse.coo_array(X[0]), "a sparse X must have 2 dimensions, got shape (4,). Stack rows"),
+    "1-d": (sparse.coo_array(X[0]), "a sparse X must have 2 dimensions, got shape (4,). Stack the rows"),
     "3-d": (sparse.coo_array(X.reshape(3, 2, 2)), "a sparse X must have 2 dimensions, got shape (3, 2, 2)"),
 }  # fmt: skip
 
@@ -176,7 +176,7 @@ def test_damage_in_other_formats_does_not_reach_scipy(kind: str) -> None:
     indices = matrix.col if kind == "coo" else matrix.indices
     indices[0] = 10**6
     learner = columns_learner()
-    with refused(learner, "a sparse matrix must be whole, got"):
+    with refused(learner, "a sparse matrix must be valid, got"):
         learner.learn_many(matrix, Y)
 
 

@@ -96,7 +96,7 @@ def test_a_bad_value_in_a_dict(name: str, options: dict[str, Any]) -> None:
 def test_what_is_no_name(name: Any, options: dict[str, Any]) -> None:
     learner, twin = twins(lambda: learner_of_names(**options), None)
     for call in (learner.learn_one, lambda x, y: learner.learn_many([ROWS[0], x], [1, y])):
-        with refused(learner, f"a feature's name must be a str or int, got {name!r}. Name it by str(name)"):
+        with refused(learner, f"a feature's name must be a str or int, got {name!r}. Use str(name)"):
             call({"a": 1.0, name: 1.0}, 1)
     goes_on(learner, twin, lambda q: q.learn_many(ROWS, Y))
 
@@ -133,7 +133,7 @@ def test_every_mapping_is_a_dict() -> None:
 def test_a_list_of_dicts_has_only_dicts() -> None:
     for bad in (3, None, [1.0], "a", ("a", 1.0), np.ones(2)):
         learner, twin = twins(learner_of_names, None)
-        with refused(learner, "row 1 must be a dict like the first row, got", "Pass one kind of example"):
+        with refused(learner, "row 1 must be a dict like the first row, got", "Pass rows of one kind"):
             learner.learn_many([{"new": 1.0}, bad, {}], Y)
         goes_on(learner, twin, lambda q: q.learn_many(ROWS, Y))
 
@@ -143,7 +143,7 @@ def test_names_and_columns_do_not_mix() -> None:
     columns.learn_many(np.eye(3), Y)
     for x in (np.ones(3), [1.0, 2.0, 3.0]):
         with refused(
-            named, "examples must be dicts or frames as before, got columns. Stay with one kind, or set hashing"
+            named, "examples must be dicts or frames as before, got columns. Use one kind of input, or set hashing"
         ):
             named.learn_one(x, 1)
     for x in ({}, {"a": 1.0}, {"new": 1.0}, pd.Series({"a": 1.0})):

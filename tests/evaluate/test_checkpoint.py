@@ -262,7 +262,7 @@ def test_a_damaged_checkpoint(begun: Path) -> None:
             resumed(begun, make("pa1"))
         assert path.read_bytes() == data
     make("pa1").save(path)
-    with pytest.raises(ModelError, match="got one of kind 'model'"):
+    with pytest.raises(ModelError, match="got a file of kind 'model'"):
         resumed(begun, make("pa1"))
 
 

@@ -140,7 +140,7 @@ def test_progress_is_shown_only_when_asked(capsys: pytest.CaptureFixture[str]) -
         ([1, 2], r"run: a stream must yield pairs .*, got 1 as item 0"),
         ([(X[0], 1.0), 5], r"run: a stream must yield pairs .*, got 5 as item 1"),
         ((X, (label for label in Y)), r"run: X and y must have a length, got ndarray and generator"),
-        ([([1.0, 2.0], 1), ([1.0], 0)], r"PA1: rows must be equally long rows of numbers"),
+        ([([1.0, 2.0], 1), ([1.0], 0)], r"PA1: rows must be numbers and equally long"),
         ((X, Y[:5]), r"run: X and y must have the same length, got 3000 and 5"),
     ],
 )

@@ -460,7 +460,7 @@ BAD: dict[str, tuple[Any, str]] = {
     "nan": (lambda m: m.learn_one({"new": math.nan}, True), "feature 'new' must be finite, got nan. Leave"),
     "None": (lambda m: m.learn_one({"a": None}, True), "feature 'a' must be a number, bool or string, got None. Leave"),
     "weight": (lambda m: m.learn_one(ROWS[0], True, w=-1.0), "a sample weight must be >= 0"),
-    "name": (lambda m: m.learn_one({None: 1.0}, True), "a feature's name must be a str or int, got None. Name it by"),
+    "name": (lambda m: m.learn_one({None: 1.0}, True), "a feature's name must be a str or int, got None. Use str"),
     "tuple and nan": (lambda m: m.learn_one({("p", "q"): math.nan}, True), "feature \"('p', 'q')\" must be finite"),
     "tuple and label": (lambda m: m.learn_one({("p", "q"): 1.0}, "x"), "a label must be False or True, got 'x'"),
     "asked of None": (lambda m: m.predict_one(None), "x must be a dict, a 1-d array or a sparse row, got NoneType"),

@@ -125,9 +125,7 @@ def test_other_files(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.dl").write_bytes(FOREIGN[name])
     message = refused(tmp_path / "a.dl")
-    assert (
-        "damaged" if len(FOREIGN[name]) < 8 else "got something else. Load what a learner's save(path) wrote"
-    ) in message
+    assert ("damaged" if len(FOREIGN[name]) < 8 else "got a file of another format. Load a file written by") in message
     assert not (tmp_path / "trap").exists()
 
 
@@ -136,16 +134,16 @@ def test_no_file(tmp_path: Path) -> None:
     assert "got a folder. Check the path" in refused(tmp_path)
     assert "a file that cannot be read" in refused(tmp_path / ("a" * 300))
     os.mkfifo(tmp_path / "pipe")
-    assert "something that is no file" in refused(tmp_path / "pipe")
+    assert "a path that is no regular file" in refused(tmp_path / "pipe")
     (tmp_path / "file").touch()
     assert "cannot be read" in refused(tmp_path / "file" / "a.dl")
 
 
 def test_a_checkpoint_is_no_model(tmp_path: Path) -> None:
     write(tmp_path / "a.dl", "checkpoint", *model.state_of(dl.PA1()))
-    assert "got one of kind 'checkpoint'. Check the path" in refused(tmp_path / "a.dl")
+    assert "got a file of kind 'checkpoint'. Check the path" in refused(tmp_path / "a.dl")
     dl.PA1().save(tmp_path / "a.dl")
-    with pytest.raises(ModelError, match=r"a\.dl must be a driftline checkpoint, got one of kind 'model'\."):
+    with pytest.raises(ModelError, match=r"a\.dl must be a driftline checkpoint, got a file of kind 'model'\."):
         read(tmp_path / "a.dl", "checkpoint")
 
 
@@ -164,26 +162,26 @@ def test_what_is_crafted_rightly_loads(kind: str, tmp_path: Path) -> None:
 
 
 ABOUT: dict[str, tuple[dict[str, Any], str]] = {
-    "newer": ({"version": "2"}, "one that was written by a newer driftline (format 2, this one reads 1). Upgrade"),
+    "newer": ({"version": "2"}, "a file written by a newer driftline (format 2, this one reads 1). Upgrade"),
     "much newer": ({"version": "20", "kind": 3, "other": []}, "a newer driftline (format 20,"),
-    "format 0": ({"version": "0"}, "one of format '0'"),
-    "format 01": ({"version": "01"}, "one of format '01'"),
-    "format long": ({"version": "9" * 5000}, "one of format '999"),
-    "format 1": ({"version": 1}, "one of format 1."),
-    "another digit": ({"version": "\N{SUPERSCRIPT TWO}"}, "one of format"),
-    "kind": ({"kind": ["model"]}, "one of kind ['model']"),
-    "more": ({"more": ""}, "metadata of "),
-    "no text": ({"content": {}}, "metadata of "),
-    "no JSON": ({"content": "{"}, "a header that is no JSON"),
+    "format 0": ({"version": "0"}, "a file of format '0'"),
+    "format 01": ({"version": "01"}, "a file of format '01'"),
+    "format long": ({"version": "9" * 5000}, "a file of format '999"),
+    "format 1": ({"version": 1}, "a file of format 1."),
+    "another digit": ({"version": "\N{SUPERSCRIPT TWO}"}, "a file of format"),
+    "kind": ({"kind": ["model"]}, "a file of kind ['model']"),
+    "more": ({"more": ""}, "metadata with keys "),
+    "no text": ({"content": {}}, "metadata with keys "),
+    "no JSON": ({"content": "{"}, "a header that is not valid JSON"),
     "a list": ({"content": "[]"}, "content []"),
-    "deep": ({"content": "[" * 100_000}, "a header that is no JSON"),
-    "twice": ({"content": '{"a":1,"a":1}'}, "a header that is no JSON"),
-    "NaN": ({"content": '{"a":NaN}'}, "a header that is no JSON"),
-    "long number": ({"content": '{"a":' + "9" * 5000 + "}"}, "a header that is no JSON"),
-    "unknown tag": ({"content": '{"a":{"$bytes":"00"}}'}, "a header that is no JSON"),
-    "two tags": ({"content": '{"a":{"$int":"1","$float":"inf"}}'}, "a header that is no JSON"),
-    "tag of no text": ({"content": '{"a":{"$int":1}}'}, "a header that is no JSON"),
-    "no float": ({"content": '{"a":{"$float":"1"}}'}, "a header that is no JSON"),
+    "deep": ({"content": "[" * 100_000}, "a header that is not valid JSON"),
+    "twice": ({"content": '{"a":1,"a":1}'}, "a header that is not valid JSON"),
+    "NaN": ({"content": '{"a":NaN}'}, "a header that is not valid JSON"),
+    "long number": ({"content": '{"a":' + "9" * 5000 + "}"}, "a header that is not valid JSON"),
+    "unknown tag": ({"content": '{"a":{"$bytes":"00"}}'}, "a header that is not valid JSON"),
+    "two tags": ({"content": '{"a":{"$int":"1","$float":"inf"}}'}, "a header that is not valid JSON"),
+    "tag of no text": ({"content": '{"a":{"$int":1}}'}, "a header that is not valid JSON"),
+    "no float": ({"content": '{"a":{"$float":"1"}}'}, "a header that is not valid JSON"),
 }
 
 
@@ -258,7 +256,7 @@ def test_crafted_headers(tmp_path: Path) -> None:
     good = dumped(table)
     for bad in (good[:-1], good + b"}", good[:-1] + b"\xff", good[:-1] + b',"__metadata__":{}}', START + b"0" * 64):
         (tmp_path / "a.dl").write_bytes(signed(bad, data))
-        assert "a header that is no JSON" in refused(tmp_path / "a.dl")
+        assert "a header that is not valid JSON" in refused(tmp_path / "a.dl")
 
 
 def within(*path: Any, value: Any) -> Callable[[dict[str, Any], dict[str, np.ndarray]], None]:
@@ -284,7 +282,7 @@ CRAFTED: list[tuple[str, Any, str]] = [
     ("names", within("learner", value=["pa1"]), "learner ['pa1']"),
     ("names", within("learner", value="l2pa"), "wrong parameters ("),
     ("names", within("learner", value="pa"), "wrong parameters ("),
-    ("names", within("parameters", value={}), "parameters [] where ['C', 'when'] are due"),
+    ("names", within("parameters", value={}), "parameters [] where ['C', 'when'] were expected"),
     ("names", within("parameters", "C", value=-1.0), "wrong parameters (PA1: C must be > 0, got -1.0)"),
     ("names", within("parameters", "C", value=math.nan), "wrong parameters (PA1: C must be a number, got nan)"),
     ("names", within("parameters", "C", value="1"), "wrong parameters (PA1: C must be a number"),
@@ -305,7 +303,7 @@ CRAFTED: list[tuple[str, Any, str]] = [
     ("names", within("labels", value=["ham"]), "wrong parameters (PA1: labels must be two different values"),
     ("names", within("labels", value=["ham", "ham"]), "wrong parameters (PA1: labels must be two"),
     ("names", within("labels", value=[None, 1]), "wrong parameters (PA1: a label must be a value"),
-    ("names", within("labels", value=[[], {}]), "wrong parameters (PA1: a label must be one value"),
+    ("names", within("labels", value=[[], {}]), "wrong parameters (PA1: a label must be a single value"),
     ("names", within("labels", value="ab"), "labels 'ab'"),
     ("compact", within("labels", value=[0, 1, 2]), "wrong labels (L1PA: a label must be 0 or 1, got 2."),
     ("compact", within("labels", value=[1, True]), "labels [1, True]"),
@@ -314,7 +312,7 @@ CRAFTED: list[tuple[str, Any, str]] = [
     ("names", within("vocabulary", value="other"), "vocabulary 'other'"),
     ("names", within("vocabulary", value="columns"), "arrays ["),
     ("names", within("vocabulary", value="hashed"), "wrong parameters (5 features cannot be those of None)"),
-    ("names", within("vocabulary", value="undecided"), "features 5 where a whole number up to 0 is due"),
+    ("names", within("vocabulary", value="undecided"), "features 5 where a whole number up to 0 was expected"),
     ("names", within("features", value=4), "v of shape (13,) and float64 where shape (12,)"),
     ("names", within("features", value=6), "v of shape (13,) and float64 where shape (14,)"),
     ("names", within("features", value=-8), "features -8 where"),
@@ -340,20 +338,20 @@ CRAFTED: list[tuple[str, Any, str]] = [
     ("names", array("state", lambda state: np.append(state, 0.0)), "state of shape (6,)"),
     ("names", element("state", 4, math.inf), "state ["),
     ("names", element("state", 3, -1.0), "state ["),
-    ("names", element("name_types", 0, 3), "a name of no known type"),
+    ("names", element("name_types", 0, 3), "a name of unknown type"),
     ("names", element("name_types", 0, 2), "a name that cannot be read"),
-    ("names", array("name_types", lambda types: types[1:]), "names without ends or types"),
-    ("names", array("name_types", lambda types: types.astype(np.int64)), "names without ends or types"),
-    ("names", array("name_ends", lambda ends: ends.view(np.int64)), "names without ends or types"),
-    ("names", array("name_ends", lambda ends: ends[::-1]), "names that are not one after the other"),
-    ("names", array("name_ends", lambda ends: ends + np.uint64(1)), "names that are not one after the other"),
-    ("names", element("name_ends", 0, 2**64 - 1), "names that are not one after the other"),
-    ("names", element("name_ends", 0, 2**63), "names that are not one after the other"),
-    ("names", array("names", lambda names: names.reshape(1, -1)), "names without ends or types"),
-    ("names", array("names", lambda names: names[:-1]), "names that are not one after the other"),
-    ("names", element("names", 0, ord("b")), "a name twice, or that of the bias feature"),
-    ("names", element("names", 4, ord("1")), "a name twice"),
-    ("names", lambda meta, arrays: arrays.update(to_arrays([*"abc", 7, "(bias)"])), "a name twice, or that of"),
+    ("names", array("name_types", lambda types: types[1:]), "names with mismatched ends or types"),
+    ("names", array("name_types", lambda types: types.astype(np.int64)), "names with mismatched ends or types"),
+    ("names", array("name_ends", lambda ends: ends.view(np.int64)), "names with mismatched ends or types"),
+    ("names", array("name_ends", lambda ends: ends[::-1]), "names with invalid ends"),
+    ("names", array("name_ends", lambda ends: ends + np.uint64(1)), "names with invalid ends"),
+    ("names", element("name_ends", 0, 2**64 - 1), "names with invalid ends"),
+    ("names", element("name_ends", 0, 2**63), "names with invalid ends"),
+    ("names", array("names", lambda names: names.reshape(1, -1)), "names with mismatched ends or types"),
+    ("names", array("names", lambda names: names[:-1]), "names with invalid ends"),
+    ("names", element("names", 0, ord("b")), "a duplicate name, or the bias feature"),
+    ("names", element("names", 4, ord("1")), "a duplicate name"),
+    ("names", lambda meta, arrays: arrays.update(to_arrays([*"abc", 7, "(bias)"])), "a duplicate name, or the bias"),
     ("names", element("names", 0, 255), "a name that cannot be read"),
     ("names", element("names", slice(2, 5), ord("x")), "a name that cannot be read"),
     ("compact", array("support", lambda support: support[:-1]), "a list of weights that does not fit them"),

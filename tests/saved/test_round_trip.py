@@ -375,7 +375,7 @@ def test_the_order_of_arrays_is_no_matter(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("dtype", [object, "U3", "f2", "i4", "c16", bool, "M8[s]"], ids=str)
 def test_other_arrays_are_not_written(dtype: Any, tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="write: a must have a dtype out of F64, F32"):
+    with pytest.raises(TypeError, match="write: a must have one of the dtypes F64, F32"):
         write(tmp_path / "a.dl", "checkpoint", {}, {"a": np.zeros(3, dtype)})
     assert list(tmp_path.iterdir()) == []
 

@@ -236,8 +236,8 @@ BAD = [
     (SEA, {"thetas": ()}, "thetas must hold at least one number, got ()"),
     (SEA, {"thetas": (8.0, math.nan)}, "every theta must be a finite number, got nan"),
     (SEA, {"n": None}, "every must be a number when n is None, got None. Give the length of a concept"),
-    (phases, {"classes": (3, 7, 8)}, "classes must be four different ones (P1, P2, N1, N2), got (3, 7, 8)"),
-    (phases, {"classes": (3, 7, 8, 3)}, "classes must be four different ones (P1, P2, N1, N2), got (3,"),
+    (phases, {"classes": (3, 7, 8)}, "classes must be four different classes (P1, P2, N1, N2), got (3, 7, 8)"),
+    (phases, {"classes": (3, 7, 8, 3)}, "classes must be four different classes (P1, P2, N1, N2), got (3,"),
     (
         phases,
         {"classes": (3, 7, 8, 11)},

@@ -1,6 +1,6 @@
-"""Encoding at the edge: features to indices, labels to -1 and +1, scaling.
+"""Encoding of input: features to indices, labels to -1 and +1, and scaling.
 
-Indices are checked here; values here, or by the engine as it reads them.
+This package checks all indices. Values are checked here, or by the engine as it reads them.
 """
 
 from driftline.encode.class_labels import Classes

@@ -1,4 +1,4 @@
-"""Arrays of any kind as compiled loops read them: float64, contiguous, aligned, and not marked read-only."""
+"""Convert arrays to the form compiled loops read: float64, contiguous, aligned and writeable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NUMBERS = "biuf"
 
 
 def numbers(where: str, X: Any) -> np.ndarray:
-    """X as an array of numbers or bools; what is no array at all comes back with no dimensions."""
+    """Return X as an array of numbers or bools; it is 0-d if X is not array-like."""
     if type(X) is np.ndarray and X.dtype.kind in NUMBERS:
         return X
     if hidden := masked(X):
@@ -23,42 +23,41 @@ def numbers(where: str, X: Any) -> np.ndarray:
         array = np.asarray(X)
     except Exception:
         raise ValueError(
-            f"{where}: rows must be equally long rows of numbers, got {shortened(X)}. "
-            "Pass dicts if features come and go"
+            f"{where}: rows must be numbers and equally long, got {shortened(X)}. Pass dicts if features come and go"
         ) from None
     if array.ndim and array.dtype.kind not in NUMBERS:
         raise ValueError(
             f"{where}: an array must hold numbers, got dtype {array.dtype}. "
-            "Pass text as dicts of features, times as numbers"
+            "Pass text as dicts of features, and times as numbers"
         )
     return array
 
 
 def masked(X: Any) -> int:
-    """How many entries of X are masked."""
+    """Return the number of masked entries in X."""
     if not isinstance(X, np.ma.MaskedArray) or X.dtype.names is not None:
         return 0
     return int(np.ma.getmaskarray(X).sum())
 
 
 def plain(array: np.ndarray) -> Floats:
-    """The same numbers as float64, as compiled loops read them; a copy only where that is needed."""
+    """Return the array as compiled loops read it, float64; it is copied only if needed."""
     if array.dtype == FLOAT and type(array) is np.ndarray and array.flags.carray:
         return array
-    with np.errstate(over="ignore"):  # a number beyond float64 becomes infinite, and is refused as that
+    with np.errstate(over="ignore"):  # a number out of range becomes infinite, rejected later
         return unlocked(np.require(array, FLOAT, ["C", "A", "E"]))
 
 
 def unlocked(array: np.ndarray) -> np.ndarray:
-    """The same memory, not marked read-only: for read-only arrays every loop would be compiled once more.
+    """Return a view of the same memory that is not marked read-only.
 
-    Nothing writes to an example.
+    Numba would compile every loop a second time for read-only arrays. No code writes to examples.
     """
     return array if array.flags.writeable else np.asarray(_Unlocked(array))
 
 
 class _Unlocked:
-    """The memory of an array, kept alive."""
+    """An array interface that is not read-only and keeps the array alive."""
 
     def __init__(self, array: np.ndarray) -> None:
         self.array = array

@@ -1,6 +1,6 @@
-"""Compiled checks of whole blocks before anything is learned from them.
+"""Compiled checks of whole blocks, made before a learner sees them.
 
-Engines have no bounds checks: what passes here may be read by them without one.
+Engines do not check bounds: they rely on the checks made here.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ import numpy as np
 
 from driftline.internals.compiled import Floats, Indices, Offsets, jit, leaf
 
-# unsigned in all compiled loops, where that is faster
+# compiled loops use unsigned indices, which are faster
 Index = int | np.uint64
 
-# what can be wrong with a row
+# result codes of the checks
 FINE, UNSORTED, OUTSIDE, DAMAGED, BAD_VALUE = 0, 1, 2, 3, 4
 
 
 @leaf
 def sum_of_squares(values: Floats, start: Index, stop: Index) -> float:
-    """NaN or infinite if any value is, or if it overflows."""
+    """Return the sum of squares; it is NaN or infinite if a value is, or if the sum overflows."""
     total = 0.0
     for j in range(start, stop):
         total += values[j] * values[j]
@@ -26,8 +26,8 @@ def sum_of_squares(values: Floats, start: Index, stop: Index) -> float:
 
 
 @jit
-def first_other(values: Floats) -> int:
-    """Where a value first differs from the first one; the number of values if none does."""
+def first_difference(values: Floats) -> int:
+    """Return the index of the first value that differs from values[0]; the size if none does."""
     for i in range(1, values.size):
         if values[i] != values[0]:
             return i
@@ -35,8 +35,8 @@ def first_other(values: Floats) -> int:
 
 
 @leaf
-def unlike(values: Floats, a: float, b: float) -> int:
-    """How many values are neither a nor b."""
+def count_neither(values: Floats, a: float, b: float) -> int:
+    """Return how many values are neither a nor b."""
     number = 0
     for i in range(values.size):
         number += (values[i] != a) & (values[i] != b)
@@ -44,8 +44,8 @@ def unlike(values: Floats, a: float, b: float) -> int:
 
 
 @leaf
-def disorder(indices: Indices, start: Index, stop: Index) -> int:
-    """How often an index is not larger than the one before."""
+def count_unsorted(indices: Indices, start: Index, stop: Index) -> int:
+    """Return how many indices are not larger than their predecessor."""
     wrong = 0
     for j in range(start + np.uint64(1), stop):
         wrong += indices[j] <= indices[j - np.uint64(1)]
@@ -53,8 +53,8 @@ def disorder(indices: Indices, start: Index, stop: Index) -> int:
 
 
 @leaf
-def steps_back(indptr: Offsets) -> int:
-    """How often an offset is smaller than the one before."""
+def count_decreasing(indptr: Offsets) -> int:
+    """Return how many offsets are smaller than their predecessor."""
     wrong = 0
     for i in range(1, indptr.size):
         wrong += indptr[i] < indptr[i - 1]
@@ -62,14 +62,17 @@ def steps_back(indptr: Offsets) -> int:
 
 
 @jit
-def whole(indptr: Offsets, size: int) -> bool:
-    """Whether row offsets rise from 0 to at most size."""
-    return indptr[0] == 0 and indptr[indptr.size - 1] <= size and steps_back(indptr) == 0
+def valid_offsets(indptr: Offsets, size: int) -> bool:
+    """Return whether row offsets start at 0, never decrease, and end at ``size`` or below."""
+    return indptr[0] == 0 and indptr[indptr.size - 1] <= size and count_decreasing(indptr) == 0
 
 
 @jit
-def fits(values: Floats, start: Index, stop: Index, longest_sq: float) -> bool:
-    """Whether values are finite and, together, not longer than allowed (infinity: any length; below 0: anything)."""
+def row_is_valid(values: Floats, start: Index, stop: Index, longest_sq: float) -> bool:
+    """Return whether all values are finite and their squared norm is at most ``longest_sq``.
+
+    An infinite ``longest_sq`` allows any norm. A negative one allows any values.
+    """
     if longest_sq < 0.0:
         return True
     total = sum_of_squares(values, start, stop)
@@ -87,31 +90,32 @@ def fits(values: Floats, start: Index, stop: Index, longest_sq: float) -> bool:
 def check_sparse(
     indptr: Offsets, indices: Indices, values: Floats, width: int, sort: bool, longest_sq: float
 ) -> tuple[int, int]:
-    """The first faulty row and its fault, or (-1, FINE).
+    """Return the first invalid row and its code, or (-1, FINE).
 
-    With sort, indices must increase and stay below width; without it they are not read.
+    If ``sort`` is set, indices must increase and be smaller than ``width``. Otherwise they are not
+    read.
     """
-    if not whole(indptr, values.size):
+    if not valid_offsets(indptr, values.size):
         return 0, DAMAGED
     for i in range(indptr.size - 1):
         start, stop = indptr[i], indptr[i + 1]
         if sort and stop > start:
-            if disorder(indices, start, stop) != 0:
+            if count_unsorted(indices, start, stop) != 0:
                 return i, UNSORTED
             if indices[stop - np.uint64(1)] >= width:
                 return i, OUTSIDE
-        if not fits(values, start, stop, longest_sq):
+        if not row_is_valid(values, start, stop, longest_sq):
             return i, BAD_VALUE
     return -1, FINE
 
 
 @jit
 def check_dense(X: Floats, longest_sq: float) -> int:
-    """The first row with a value that is not finite, or that is too long; -1 if there is none."""
+    """Return the first row that has a non-finite value or is too long; -1 if there is none."""
     flat = X.reshape(-1)
     width = np.uint64(X.shape[1])
     for i in range(X.shape[0]):
         start = np.uint64(i) * width
-        if not fits(flat, start, start + width, longest_sq):
+        if not row_is_valid(flat, start, start + width, longest_sq):
             return i
     return -1

@@ -1,9 +1,10 @@
-"""Examples of any shape to rows: dicts, arrays, sparse rows, frames.
+"""Convert examples to rows: dicts, arrays, sparse rows and frames.
 
-A learner's features either have names (dicts, frames) or are columns (arrays, sparse rows); with ``Hashing``
-both may be mixed. A name is a str or a whole number; names that are equal, as 1 and True are, are one name.
-The value of a feature is a number or bool, or a string: ``{"colour": "red"}`` is the feature "colour=red"
-with value 1. Nothing is learned from a call that fails: the names that it added are forgotten.
+The features of a learner either have names (dicts, frames) or are columns (arrays, sparse rows).
+With ``Hashing`` the two may be mixed. A name is a str or an int; names that compare equal, such as
+1 and True, are the same name. The value of a feature is a number, a bool or a string:
+``{"colour": "red"}`` is the feature "colour=red" with value 1. A call that fails changes nothing:
+the names it added are removed.
 """
 
 from __future__ import annotations
@@ -38,16 +39,26 @@ from driftline.internals.duplicate_indices import joined
 from driftline.internals.name_lookup import UNKNOWN, Lookup
 from driftline.internals.rows import DenseRows, FileRows, Rows, SparseRows
 
-# an example must be shorter, so that no product of norms overflows; the second is for float32 weights
+# the norm of an example must be smaller, so that no product of norms overflows; float64, float32
 LONGEST, LONGEST_32 = 1e60, 1e15
 WIDEST = 1 << 31
 Pack = Callable[..., None]
-# what a copy starts anew: buffers, and what is remembered of a reader
-UNSAVED = ("lookup", "room", "slate", "packs", "pack_values", "last_names")
+# attributes that are not pickled but rebuilt: buffers, and the cache of a reader's names
+UNSAVED = ("lookup", "buffer", "row_buffer", "packers", "pack_values", "last_names")
 
 
 class Encoder:
-    """Turns examples into rows. ``longest`` is how long an example may be; None where values may be missing too."""
+    """Converts examples to rows and assigns indices to features.
+
+    Parameters
+    ----------
+    where : str
+        The name that error messages start with.
+    hashing : Hashing or None
+        Maps names to indices. None makes a vocabulary that grows with the data.
+    longest : float or None
+        Upper bound on the norm of an example. None accepts any values, including missing ones.
+    """
 
     def __init__(self, where: str, hashing: Hashing | None, longest: float | None = LONGEST) -> None:
         self.where = where
@@ -55,20 +66,20 @@ class Encoder:
         self.hashed = hashing is not None
         self.named: bool | None = None
         self.width = 0
-        self.clips = True  # unknown columns are all one, the next that is free
+        self.clips = True  # when scoring, all unknown columns share the next free index
         self.limit = limit(where, longest)
         self.missing = longest is None
         self.mark: tuple[bool | None, int, int] | None = None
         self.lookup = Lookup()
-        self._start_slate(64)
+        self._allocate_buffers(64)
 
     @property
     def features(self) -> int:
-        """How many features there are."""
+        """Return the number of features."""
         return len(self.names) if self.hashed or self.named else self.width
 
     def one(self, x: Any, learn: bool) -> Rows:
-        """One example of any kind as rows, checked."""
+        """Convert one example of any kind to rows and check it."""
         if type(x) is dict:
             return self.checked(self.one_dict(x, learn), x)
         self.mark = self.named, self.width, len(self.names.index)
@@ -87,7 +98,10 @@ class Encoder:
         return self._dense(array.reshape(1, -1), learn, True)
 
     def many(self, X: Any, learn: bool, unchecked: bool = False) -> Rows:
-        """Many examples of any kind as rows; unchecked, columns may be in any order and hold any numbers."""
+        """Convert many examples of any kind to rows.
+
+        With ``unchecked``, columns may be in any order and hold any numbers.
+        """
         self.mark = self.named, self.width, len(self.names.index)
         if type(X) is not np.ndarray:
             if isinstance(X, FileRows):
@@ -108,19 +122,19 @@ class Encoder:
             )
         return self._dense(array, learn, False, unchecked)
 
-    # what may have to be undone -----------------------------------------------------------------------------
+    # rollback -----------------------------------------------------------------------------------------------
     def undo(self) -> None:
-        """Be as before the last call, which failed."""
+        """Restore the state before the last call, which failed."""
         if self.mark is None:
             return
         self.named, self.width, size = self.mark
         if isinstance(self.names, Vocabulary):
             self.names.forget(size)
         self.lookup.forget()
-        self._start_slate(64)
+        self._allocate_buffers(64)
 
-    def _be_named(self, named: bool, learn: bool) -> None:
-        """Names or columns, as from the first example on."""
+    def _require_kind(self, named: bool, learn: bool) -> None:
+        """Require named features or columns, whichever the first learned example had."""
         if self.hashed:
             return
         if self.named is None:
@@ -132,13 +146,13 @@ class Encoder:
                 expected, got = "arrays or sparse rows", "named features"
             raise ValueError(
                 f"{self.where}: examples must be {expected} as before, got {got}. "
-                "Stay with one kind, or set hashing=Hashing()"
+                "Use one kind of input, or set hashing=Hashing()"
             )
 
     # columns ------------------------------------------------------------------------------------------------
     def _dense(self, array: np.ndarray, learn: bool, one: bool, unchecked: bool = False) -> Rows:
         if self.named is not False:
-            self._be_named(False, learn)
+            self._require_kind(False, learn)
         X = plain(array)
         row = -1 if unchecked else check_dense(X, self.limit.longest_sq)
         if row >= 0:
@@ -158,13 +172,13 @@ class Encoder:
             self.width = width
         if self.missing and width:
             return DenseRows(X)
-        if not self.width and width:  # nothing was learned yet: all columns are unknown
+        if not self.width and width:  # no example was learned yet: all columns are unknown
             return SparseRows(_offsets(len(X), width), np.zeros(X.size, np.uint32), X.reshape(-1))
         return DenseRows(X) if self.width else empty(len(X))
 
     def _sparse(self, X: Any, learn: bool, one: bool, unchecked: bool = False) -> Rows:
         if self.named is not False:
-            self._be_named(False, learn)
+            self._require_kind(False, learn)
         given = matrix(self.where, X)
         if self.hashed:
             check_indices(self.where, given)
@@ -172,8 +186,8 @@ class Encoder:
         width = given[3]
         if width < self.width:
             raise ValueError(
-                f"{self.where}: X must have at least the {self.width} columns of before, got {width}. "
-                "Make it with the same columns"
+                f"{self.where}: X must have at least {self.width} columns as before, got {width}. "
+                "Build it with the same columns"
             )
         if width > WIDEST:
             raise ValueError(f"{self.where}: X must have at most {WIDEST} columns, got {width}. Set hashing=Hashing()")
@@ -185,7 +199,7 @@ class Encoder:
         return rows
 
     def _hashed(self, given: Matrix, one: bool) -> SparseRows:
-        """Hash the columns; those that fall together in a row are added up."""
+        """Hash the columns. Values of a row whose columns collide are summed."""
         indptr, columns, values, _ = given
         row, fault = check_sparse(indptr, NO_INDICES, values, 0, False, self.limit.longest_sq)
         if fault == FINE:
@@ -198,12 +212,12 @@ class Encoder:
 
     # files --------------------------------------------------------------------------------------------------
     def _file(self, X: FileRows, learn: bool, unchecked: bool) -> SparseRows:
-        """Rows read from a file: names or columns as they are there; new ones may appear at any time."""
-        self._be_named(X.names is not None, learn)
+        """Convert rows read from a file. New names or columns may appear at any time."""
+        self._require_kind(X.names is not None, learn)
         if X.names is None and self.hashed:
             return self._hashed((X.indptr, X.indices, X.values, X.width), False)
         if X.names is not None:
-            known = -1 if learn else len(self.names)  # a name that is learned is known at once
+            known = -1 if learn else len(self.names)  # learning assigns every name an index
             table, alike = self.lookup.of(X.names, X.width, known, self._learned if learn else self._known)
             indices = X.indices if alike else table[X.indices]
         else:
@@ -214,7 +228,7 @@ class Encoder:
             indices = np.minimum(indices, np.uint32(self.features))
         rows = SparseRows(X.indptr, indices, X.values)
         if self.hashed:
-            rows = joined(rows)  # names that fall together are one feature, as in a dict
+            rows = joined(rows)  # names that collide are one feature, as in a dict
         if unchecked:
             return rows
         row, fault = check_sparse(*rows, 0, False, self.limit.longest_sq)
@@ -230,13 +244,13 @@ class Encoder:
         return rows
 
     def _learned(self, names: list[str]) -> Indices:
-        """The indices of names, new ones if need be."""
+        """Return the indices of names; new names get new indices."""
         if BIAS_NAME in names:
             checked_name(self.where, BIAS_NAME)
         return self.names.add_all(names)
 
     def _known(self, names: list[str]) -> Indices:
-        """The indices of names; UNKNOWN where nothing was learned of one."""
+        """Return the indices of names; UNKNOWN for a name that was never learned."""
         if self.hashed:
             return self.names.add_all(names)
         return np.array([self.names.index.get(name, UNKNOWN) for name in names], np.uint32)
@@ -247,7 +261,7 @@ class Encoder:
         size = X.shape[0]
         if not numeric(columns):
             return self._dicts(records(columns, size), learn)
-        self._be_named(True, learn)
+        self._require_kind(True, learn)
         values = table(columns, size)
         names = [checked_name(self.where, name) for name in columns]
         row = check_dense(values, self.limit.longest_sq)
@@ -266,7 +280,7 @@ class Encoder:
         indptr = np.zeros(len(X) + 1, np.uint64)
         try:
             for i, x in enumerate(X):
-                one = self._one_of(x, i, learn)
+                one = self._listed_dict(x, i, learn)
                 size = int(one.indptr[1])
                 indices.append(one.indices[:size].copy())
                 values.append(one.values[:size].copy())
@@ -279,12 +293,11 @@ class Encoder:
             raise self.bad_dict(X[row], row)
         return rows
 
-    def _one_of(self, x: Any, row: int, learn: bool) -> SparseRows:
-        """A dict that is this row of a list."""
+    def _listed_dict(self, x: Any, row: int, learn: bool) -> SparseRows:
+        """Convert a dict that is row ``row`` of a list."""
         if not isinstance(x, Mapping):
             raise ValueError(
-                f"{self.where}: row {row} must be a dict like the first row, got {shortened(x)}. "
-                "Pass one kind of example"
+                f"{self.where}: row {row} must be a dict like the first row, got {shortened(x)}. Pass rows of one kind"
             )
         try:
             return self.one_dict(x, learn) if type(x) is dict else self._one_dict_slowly(x, learn)
@@ -292,13 +305,15 @@ class Encoder:
             raise in_row(self.where, row, error) from None
 
     # one dict -----------------------------------------------------------------------------------------------
-    def _start_slate(self, size: int) -> None:
-        """Buffers into which one dict is written: its values, then its indices, one after the other in memory."""
-        self.room = np.zeros(3 * size, np.uint32)
-        self.slate = SparseRows(np.zeros(2, np.uint64), self.room[2 * size :], self.room[: 2 * size].view(np.float64))
-        self.packs: dict[int, tuple[Pack, Pack]] = {}
+    def _allocate_buffers(self, size: int) -> None:
+        """Allocate the buffer for one dict: first its values, then its indices, contiguous."""
+        self.buffer = np.zeros(3 * size, np.uint32)
+        self.row_buffer = SparseRows(
+            np.zeros(2, np.uint64), self.buffer[2 * size :], self.buffer[: 2 * size].view(np.float64)
+        )
+        self.packers: dict[int, tuple[Pack, Pack]] = {}
         self.pack_values: Pack = struct.Struct("").pack_into
-        self.last_names: list[Any] | None = None  # whose indices are in the slate
+        self.last_names: list[Any] | None = None  # the names whose indices are in row_buffer
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if k not in UNSAVED}
@@ -306,33 +321,33 @@ class Encoder:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.lookup = Lookup()
-        self._start_slate(64)
+        self._allocate_buffers(64)
 
     def one_dict(self, x: dict[Any, Any], learn: bool) -> SparseRows:
-        """A dict as a row, in buffers that the next call overwrites. Its values are not ``checked``."""
+        """Convert a dict to an unchecked row, in a buffer that the next call overwrites."""
         names = list(x)
         try:
             if names == self.last_names:
-                self.pack_values(self.room, 0, *x.values())
+                self.pack_values(self.buffer, 0, *x.values())
                 self.mark = None
-                return self.slate
-            pack, pack_values = self.packs[len(names)]
+                return self.row_buffer
+            pack, pack_values = self.packers[len(names)]
             index = self.names.index
-            # itemgetter knows how many there will be, which a map does not; of one name it makes no tuple
+            # itemgetter knows its length, a map does not; for a single name it returns no tuple
             found = itemgetter(*names)(index) if len(names) > 1 else map(index.__getitem__, names)
-            pack(self.room, 0, *x.values(), *found)
+            pack(self.buffer, 0, *x.values(), *found)
         except (KeyError, TypeError, struct.error):
             return self._one_new_dict(names, x, learn)
         self.mark = None
-        self.slate.indptr[1] = len(names)
+        self.row_buffer.indptr[1] = len(names)
         self.last_names, self.pack_values = names, pack_values
-        return self.slate
+        return self.row_buffer
 
     def _one_new_dict(self, names: list[Any], x: dict[Any, Any], learn: bool) -> SparseRows:
-        """A dict with new names: where they are strings, and its values numbers, in a short way too."""
+        """Convert a dict with new names; str names and numeric values take a fast path."""
         index = self.names.index
         new = [name for name in names if name not in index]
-        known = self.packs.get(len(names))
+        known = self.packers.get(len(names))
         if known is None or not new or not all(type(name) is str for name in new) or BIAS_NAME in new:
             return self._one_dict_slowly(x, learn)
         unknown = size = len(index)
@@ -341,40 +356,40 @@ class Encoder:
             self.mark = self.named, self.width, size
             index.update(zip(new, range(size, size + len(new)), strict=True))
         try:
-            known[0](self.room, 0, *x.values(), *[index.get(name, unknown) for name in names])
+            known[0](self.buffer, 0, *x.values(), *[index.get(name, unknown) for name in names])
         except (TypeError, struct.error):
             self.undo()
             return self._one_dict_slowly(x, learn)
-        self.slate.indptr[1] = len(names)
+        self.row_buffer.indptr[1] = len(names)
         if learn:
             self.last_names, self.pack_values = names, known[1]
-        return self.slate
+        return self.row_buffer
 
     def _one_dict_slowly(self, x: Mapping[Any, Any], learn: bool) -> SparseRows:
-        """New names, strings, bools and hashing: everything that ``one_dict`` has no short way for."""
+        """Convert any mapping: new names, strings, bools, hashing. See ``one_dict``."""
         self.mark = self.named, self.width, len(self.names.index)
         self.last_names = None
-        self._be_named(True, learn)
+        self._require_kind(True, learn)
         indices, values = self._features(x, learn)
         size = len(indices)
-        if size > len(self.slate.indices):
-            self._start_slate(2 * size)
-        self.slate.indptr[1] = size
-        self.slate.indices[:size] = indices
-        self.slate.values[:size] = values
+        if size > len(self.row_buffer.indices):
+            self._allocate_buffers(2 * size)
+        self.row_buffer.indptr[1] = size
+        self.row_buffer.indices[:size] = indices
+        self.row_buffer.values[:size] = values
         if self.named or self.hashed:
             self.pack_values = struct.Struct(f"{size}d").pack_into
             if size == len(x) and all(type(value) is float for value in x.values()) and (learn or self.hashed):
                 self.last_names = list(x)
         if self.named and not self.hashed:
-            spare = 8 * (len(self.slate.values) - size)
-            self.packs[size] = struct.Struct(f"{size}d{spare}x{size}I").pack_into, self.pack_values
-        return self.slate
+            spare = 8 * (len(self.row_buffer.values) - size)
+            self.packers[size] = struct.Struct(f"{size}d{spare}x{size}I").pack_into, self.pack_values
+        return self.row_buffer
 
     def _features(self, x: Mapping[Any, Any], learn: bool) -> tuple[list[int], list[float]]:
-        """Indices and values, in the order of x; features that fall together are added up.
+        """Return indices and values in the order of x. Values of features that collide are summed.
 
-        Unknown ones, where nothing is learned, have the same index and stay apart.
+        When scoring, unknown features share one index and are not summed.
         """
         indices: list[int] = []
         values: list[float] = []
@@ -392,26 +407,26 @@ class Encoder:
         return indices, values
 
     def _index(self, name: Any, learn: bool) -> int:
-        """The index of a feature; where nothing is learned, all unknown ones have the next that is free."""
+        """Return the index of a feature. When scoring, unknown ones share the next free index."""
         if learn or self.hashed:
             return self.names.add(name)
         return self.names.index.get(name, len(self.names))
 
     def checked(self, rows: SparseRows, x: Mapping[Any, Any]) -> SparseRows:
-        """The one row of a dict, if its values are finite and not too long."""
+        """Check that the row of a dict is finite and not too long, and return it."""
         if check_sparse(*rows, 0, False, self.limit.longest_sq)[1] != FINE:
             raise self.bad_dict(x, None)
         return rows
 
     def bad_dict(self, x: Mapping[Any, Any], row: int | None) -> ValueError:
-        """What is wrong with the values of a dict."""
+        """Return the error for a dict with bad values."""
         features = dict(feature(self.where, name, value) for name, value in x.items())
         names = list(features)
         return bad_values(self.limit, row, np.array(list(features.values())), lambda k: f"feature {names[k]!r}")
 
 
 def _offsets(rows: int, width: int) -> np.ndarray:
-    """Where rows of equal width start."""
+    """Return the start offsets of rows of equal width."""
     return np.arange(rows + 1, dtype=np.uint64) * np.uint64(width)
 
 

@@ -1,4 +1,4 @@
-"""How long an example may be, and how errors in examples are worded: with row, feature, value and remedy."""
+"""The limit on the norm of an example, and the error messages for bad examples."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import numpy as np
 
 from driftline.internals.compiled import Floats
 
-# relative; a row that passes the check is not found too long by a loop that adds in another order
+# relative slack: a row that passes the check also passes in a loop that sums in another order
 ROUNDING = 1e-9
 ANYTHING = -1.0
 
 
 class Limit(NamedTuple):
-    """Whose examples they are, and how long one may be; ``longest_sq`` is what the checks compare with.
+    """The learner's name and the upper bound on the norm of its examples.
 
-    It is below 0 where values may be anything: missing, infinite or huge.
+    The checks compare squared norms with ``longest_sq``. It is negative if any value is allowed:
+    missing, infinite or huge.
     """
 
     where: str
@@ -28,14 +29,14 @@ class Limit(NamedTuple):
 
 
 def limit(where: str, longest: float | None) -> Limit:
-    """The limit for examples that must be shorter than ``longest``; None for those that may be anything."""
+    """Return the limit for examples with norms below ``longest``; None allows any values."""
     if longest is None:
         return Limit(where, math.inf, ANYTHING)
     return Limit(where, longest, longest * longest * (1.0 - ROUNDING))
 
 
 class RowError(ValueError):
-    """An error in one row of many: ``row`` is which, ``what`` the message without that."""
+    """An error in one row of a block: ``row`` is its number, ``what`` the message without it."""
 
     def __init__(self, where: str, row: int, what: str, joined: str = ", ") -> None:
         super().__init__(f"{where}: row {row}{joined}{what}")
@@ -44,14 +45,14 @@ class RowError(ValueError):
 
 
 def in_row(where: str, row: int, error: ValueError) -> ValueError:
-    """The same error, saying the row it was found in."""
+    """Return the same error with the row number in its message."""
     return RowError(where, row, str(error).removeprefix(where + ": "))
 
 
 def bad_values(limit: Limit, row: int | None, values: Floats, place: Callable[[int], str]) -> ValueError:
-    """What is wrong with a row of values: one is not finite, or together they are too long.
+    """Return the error for a row that has a non-finite value or is too long.
 
-    ``place`` says in words what the k-th value is; row is None for an example that came alone.
+    ``place`` returns a description of the k-th value. ``row`` is None for a single example.
     """
     size = np.abs(values)
     worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
@@ -69,12 +70,12 @@ def bad_values(limit: Limit, row: int | None, values: Floats, place: Callable[[i
 
 
 def shortened(value: object) -> str:
-    """A value as it is written in Python, cut where it is long; an array by its shape."""
+    """Return the repr of a value, abbreviated; for an array, its shape and dtype."""
     if isinstance(value, np.ndarray) and value.ndim:
         return f"an array of shape {value.shape} and dtype {value.dtype}"
     return reprlib.repr(value)
 
 
 def column(k: int) -> str:
-    """The k-th column, in words."""
+    """Return a description of the k-th column for messages."""
     return f"column {k}"

@@ -1,4 +1,4 @@
-"""One feature of a dict: its name and its number."""
+"""Check one feature of a dict: its name and its value."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ BIAS_NAME = "(bias)"
 
 
 def feature(where: str, name: Any, value: Any, missing: bool = False) -> tuple[Any, float]:
-    """The feature and its number: a string is the feature ``name=value`` with number 1.
+    """Return the feature's name and number. A string value gives the name ``name=value`` and 1.
 
-    None is a number that is missing, NaN, where such may be.
+    With ``missing``, the value None becomes NaN.
     """
     name = checked_name(where, name)
     if isinstance(value, str):
@@ -36,18 +36,18 @@ def feature(where: str, name: Any, value: Any, missing: bool = False) -> tuple[A
 
 
 def checked_name(where: str, name: Any) -> str | int:
-    """A str as it is, a whole number as an int."""
+    """Return a name as str or int; raise if it is neither, or the name of the bias feature."""
     if isinstance(name, np.integer):
         return int(name)
     if not isinstance(name, str | int):
-        raise ValueError(f"{where}: a feature's name must be a str or int, got {name!r}. Name it by str(name)")
+        raise ValueError(f"{where}: a feature's name must be a str or int, got {name!r}. Use str(name)")
     if name == BIAS_NAME:
-        raise ValueError(f"{where}: a feature's name must not be that of the bias feature, got {name!r}. Rename it")
+        raise ValueError(f"{where}: a feature's name must not be the bias feature's, got {name!r}. Rename it")
     return name
 
 
 def _number(value: Any) -> float:
-    """A real number as a float; anything else is a TypeError."""
+    """Return a real number as a float; raise TypeError for anything else."""
     if type(value) is np.ndarray and value.ndim == 0:
         value = value[()]
     if isinstance(value, Real | Decimal | np.bool_):

@@ -1,7 +1,7 @@
-"""Frames and tables as columns: pandas, polars and Arrow, recognised without importing any of them.
+"""Read pandas, polars and Arrow tables as columns, without importing any of these packages.
 
-What a type has is asked of the type, not of the object: a lazy frame would begin to compute, and a column may have
-any name.
+Attributes are looked up on the type, not on the object: on the object, a lazy frame would start to
+compute, and a column could have the attribute's name.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ READABLE = NUMBERS + "OUT"  # numbers, objects, strings
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a pandas or polars frame or an Arrow table."""
+    """Return whether X is a pandas or polars frame or an Arrow table."""
     kind = type(X)
     readable = hasattr(kind, "to_dict") or hasattr(kind, "to_pydict")
     return readable and hasattr(kind, "columns") and hasattr(kind, "shape")
 
 
 def is_series(x: Any) -> bool:
-    """Whether x is a pandas Series."""
+    """Return whether x is a pandas Series."""
     kind = type(x)
     return hasattr(kind, "to_dict") and hasattr(kind, "index") and getattr(x, "ndim", 0) == 1
 
 
 def named_values(where: str, x: Any) -> dict[Any, Any]:
-    """A pandas Series as a dict."""
+    """Return a pandas Series as a dict."""
     if not x.index.is_unique:
         twice = x.index[x.index.duplicated()][0]
         raise ValueError(f"{where}: a Series must have different names, got {twice!r} twice. Rename one of them")
@@ -39,7 +39,7 @@ def named_values(where: str, x: Any) -> dict[Any, Any]:
 
 
 def columns_of(where: str, X: Any) -> dict[Any, np.ndarray]:
-    """Name to values; numbers and bools as an array of theirs, anything else as objects."""
+    """Return a dict from column names to values: numeric arrays, or object arrays for the rest."""
     names = list(X.column_names if hasattr(type(X), "column_names") else X.columns)
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -63,21 +63,21 @@ def _column(where: str, X: Any, name: Any) -> np.ndarray:
 
 
 def numeric(columns: dict[Any, np.ndarray]) -> bool:
-    """Whether every column holds numbers or bools."""
+    """Return whether every column holds numbers or bools."""
     return all(column.dtype.kind in NUMBERS for column in columns.values())
 
 
 def table(columns: dict[Any, np.ndarray], rows: int) -> Floats:
-    """Columns of numbers side by side."""
+    """Return numeric columns as one 2-d array."""
     values = np.empty((rows, len(columns)))
-    with np.errstate(over="ignore"):  # a number beyond float64 becomes infinite, and is refused as that
+    with np.errstate(over="ignore"):  # a number out of range becomes infinite, rejected later
         for k, column in enumerate(columns.values()):
             values[:, k] = column
     return values
 
 
 def records(columns: dict[Any, np.ndarray], rows: int) -> list[dict[Any, Any]]:
-    """One dict a row."""
+    """Return one dict per row."""
     if not columns:
         return [{} for _ in range(rows)]
     lists = [column.tolist() for column in columns.values()]

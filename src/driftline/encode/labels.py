@@ -1,7 +1,8 @@
-"""Labels: any pair of values outside, -1 and +1 inside.
+"""Binary labels: users pass any pair of values, learners see -1 and +1.
 
--1/+1, 0/1 and False/True are understood as they stand: the larger is positive. Any other pair is declared, or
-taken in order of appearance, the first as negative; only a 1 or True is positive whenever it appears.
+For the pairs -1/+1, 0/1 and False/True the larger label is positive. Any other pair is declared by
+the user, or taken in order of appearance with the first label as negative. The labels 1 and True
+are positive even if they appear first.
 """
 
 from __future__ import annotations
@@ -12,20 +13,20 @@ from typing import Any
 import numpy as np
 
 from driftline.encode.arrays import masked
-from driftline.encode.block_checks import first_other, unlike
+from driftline.encode.block_checks import count_neither, first_difference
 from driftline.encode.faults import in_row, shortened
 from driftline.internals.compiled import Floats
 
-SIMPLE = "biufU"  # kinds of arrays whose values can be compared all at once
+SIMPLE = "biufU"  # dtype kinds with vectorised comparison
 
 
 class Labels:
-    """The pair of labels of one learner, learned as it goes unless it is declared."""
+    """The pair of labels of one learner: declared, or learned from the examples."""
 
     def __init__(self, where: str, declared: tuple[object, object] | None = None) -> None:
         self.where = where
         self.remedy = "Declare another pair with labels=(negative, positive), or learn several classes with OneVsRest"
-        """What to do about a third label."""
+        """The remedy in the error message for a third label."""
         self.negative: Any = None
         self.positive: Any = None
         self.signs: dict[Any, float] = {}
@@ -34,7 +35,7 @@ class Labels:
         if not isinstance(declared, tuple | list) or len(declared) != 2:
             raise self._no_pair(declared)
         for label, sign in zip(declared, (-1.0, 1.0), strict=True):
-            self._take(self._checked(label), sign)
+            self._set_sign(self._checked(label), sign)
         if len(self.signs) != 2:
             raise self._no_pair(declared)
 
@@ -44,46 +45,49 @@ class Labels:
         )
 
     def known(self) -> tuple[Any, ...]:
-        """The labels seen or declared so far, negative first."""
+        """Return the labels seen or declared so far, the negative one first."""
         return tuple(sorted(self.signs, key=self.signs.__getitem__))
 
     def sign(self, label: Any) -> float:
-        """-1.0 or +1.0; a new label is taken in, a third one refused."""
+        """Return -1.0 or +1.0. A new label is added; a third one raises ValueError."""
         try:
             return self.signs[label]
         except (KeyError, TypeError):
-            return self._meet(label)
+            return self._add(label)
 
     def sign_many(self, y: Any) -> Floats:
-        """``sign`` of each."""
+        """Return the ``sign`` of each label."""
         array = y if type(y) is np.ndarray else self._array(y)
         if array is None:
             return self._each(y)
         if array.ndim != 1:
-            raise ValueError(f"{self.where}: y must be 1-d, one label a row, got shape {array.shape}. Pass y.ravel()")
+            raise ValueError(f"{self.where}: y must be 1-d, one label per row, got shape {array.shape}. Pass y.ravel()")
         if array.dtype.kind not in SIMPLE or array.size < 2:
             return self._each(array.tolist())
         if array.dtype == np.float64 and array.flags.carray:
             return self._numbers(array)
-        return self._at_once(array)
+        return self._vectorised(array)
 
     def _numbers(self, array: Floats) -> Floats:
-        """``_at_once`` of floats in one sweep, and without a copy where they are -1 and +1 already."""
-        row = first_other(array)
-        if row == array.size or unlike(array, array[0], array[row]) > 0:
-            return self._at_once(array)
+        """Do ``_vectorised`` for floats in one pass; -1 and +1 are returned without a copy."""
+        row = first_difference(array)
+        if row == array.size or count_neither(array, array[0], array[row]) > 0:
+            return self._vectorised(array)
         first, other = self._sign_at(array, 0), self._sign_at(array, row)
         if first == array[0] and other == array[row]:
             return array
         return np.where(array == array[0], first, other)
 
     def listed(self, y: Any) -> list[Any]:
-        """Labels one by one; none where they are not in one row."""
+        """Return the labels as a list; an empty list if y is not 1-d."""
         array = y if type(y) is np.ndarray else self._array(y)
         return list(y) if array is None else array.tolist() if array.ndim == 1 else []
 
     def third(self, labels: Sequence[Any]) -> int | None:
-        """The row in which a third label appears, None if it does not; all after it must be labels, too."""
+        """Return the first row with a third label, or None.
+
+        Raise if a later row is not a valid label.
+        """
         met, third = set(self.signs), None
         for row, label in enumerate(labels):
             try:
@@ -97,7 +101,7 @@ class Labels:
         return third
 
     def _array(self, y: Any) -> np.ndarray | None:
-        """An array, Series or Arrow array as an array; None for a list."""
+        """Return an array, Series or Arrow array as a numpy array; None for a list."""
         if isinstance(y, Sequence) and not isinstance(y, str | bytes | bytearray):
             return None
         if hidden := masked(y):
@@ -111,8 +115,8 @@ class Labels:
             f"{self.where}: y must be a list, array or Series of labels, got {type(y).__name__}. Pass a list"
         )
 
-    def _at_once(self, array: np.ndarray) -> Floats:
-        """Compare all rows with the first, and with the first that differs from it."""
+    def _vectorised(self, array: np.ndarray) -> Floats:
+        """Compare all rows with the first label and with the first label that differs from it."""
         first = self._sign_at(array, 0)
         same = array == array[0]
         if same.all():
@@ -140,7 +144,7 @@ class Labels:
         return signs
 
     def forget(self, size: int) -> None:
-        """Drop the labels that came after the first ``size``."""
+        """Keep only the first ``size`` labels."""
         while len(self.signs) > size:
             _, sign = self.signs.popitem()
             if sign > 0:
@@ -149,14 +153,17 @@ class Labels:
                 self.negative = None
 
     def of(self, score: float) -> Any:
-        """The label for a score: positive iff it is >= 0; while only one is known, that one; else None."""
+        """Return the label for a score: the positive one if score >= 0, else the negative one.
+
+        If only one label is known, return that one; if none is, return None.
+        """
         label = self.positive if score >= 0 else self.negative
         if label is None:
             label = self.negative if self.positive is None else self.positive
         return label
 
     def of_many(self, scores: Floats) -> np.ndarray:
-        """``of`` each score."""
+        """Return the label for each score."""
         self._check_known()
         return array_of([self.of(-1.0), self.of(1.0)])[(scores >= 0).astype(np.intp)]
 
@@ -166,7 +173,7 @@ class Labels:
                 f"{self.where}: predict_many must know the labels, got no example yet. Learn first, or declare labels"
             )
 
-    def _take(self, label: Any, sign: float) -> None:
+    def _set_sign(self, label: Any, sign: float) -> None:
         self.signs[label] = sign
         if sign > 0:
             self.positive = label
@@ -174,7 +181,7 @@ class Labels:
             self.negative = label
 
     def _checked(self, label: Any) -> Any:
-        """A label as a plain value that can be compared and looked up."""
+        """Return a label as a plain hashable value; raise if it is missing or not one value."""
         if isinstance(label, np.generic) or (isinstance(label, np.ndarray) and label.ndim == 0):
             label = label.item()
         elif hasattr(label, "as_py"):
@@ -183,14 +190,14 @@ class Labels:
             hash(label)
         except TypeError:
             raise ValueError(
-                f"{self.where}: a label must be one value, got {shortened(label)}. Pass one label a row"
+                f"{self.where}: a label must be a single value, got {shortened(label)}. Pass one label per row"
             ) from None
         if label is None or _is_missing(label):
             raise ValueError(f"{self.where}: a label must be a value, got {label!r}. Drop the examples without a label")
         return label
 
-    def _meet(self, label: Any) -> float:
-        """A label that was not seen before."""
+    def _add(self, label: Any) -> float:
+        """Add a label that was not seen before and return its sign."""
         label = self._checked(label)
         if label in self.signs:
             return self.signs[label]
@@ -202,12 +209,12 @@ class Labels:
         sign = 1.0 if label == 1 else -1.0
         if self.signs:
             sign = -next(iter(self.signs.values()))
-        self._take(label, sign)
+        self._set_sign(label, sign)
         return sign
 
 
 def _is_missing(label: Any) -> bool:
-    """Whether a label differs from itself, as NaN does, or does not say."""
+    """Return whether a label differs from itself, as NaN does, or cannot be compared."""
     try:
         return bool(label != label)
     except Exception:
@@ -215,12 +222,12 @@ def _is_missing(label: Any) -> bool:
 
 
 def array_of(labels: list[Any]) -> np.ndarray:
-    """Labels as an array: of their own type where all have the same and numpy has it, else of objects."""
+    """Return labels as an array of their common type if numpy has one, else as an object array."""
     if len({*map(type, labels)}) == 1 and isinstance(labels[0], bool | int | float | str):
         own = np.array(labels)
         if own.tolist() == labels and type(own[0].item()) is type(labels[0]):
             return own
     array = np.empty(len(labels), object)
-    for k, label in enumerate(labels):  # one by one, since a label may be a tuple
+    for k, label in enumerate(labels):  # item by item, since a label may be a tuple
         array[k] = label
     return array

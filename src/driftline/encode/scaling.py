@@ -1,9 +1,11 @@
-"""Scaling of examples: to length 1, or by running deviation. The bias feature is not scaled here.
+"""Scaling of examples, to unit norm or by running statistics. The bias feature is not scaled here.
 
-``"unit"``: x / |x|; with a bias feature both parts are divided by sqrt(2), so that the whole has length 1.
-``"standard"``: (x - mean) / deviation for dense rows, x / deviation for sparse ones, with the statistics of
-all examples learned so far and of the example itself, never of its label. What never varied becomes 0.
-A feature that is absent from a sparse row is 0 there, and counts as such.
+``"unit"``: x / |x|. With a bias feature, x and the bias are both divided by sqrt(2), so that the
+whole example has norm 1.
+``"standard"``: (x - mean) / deviation for dense rows, x / deviation for sparse rows. The
+statistics are those of all examples learned so far and of the example itself; labels are never
+used. A feature that has not varied yet becomes 0. A feature that is absent from a sparse row
+counts as 0.
 """
 
 from __future__ import annotations
@@ -18,13 +20,13 @@ from driftline.internals.rows import DenseRows, Rows, SparseRows, length
 from driftline.internals.writable import writable
 
 Snapshot = tuple[slice | Indices, Floats, float]
-# rows of moments: number of values, mean, sum of squared deviations
+# rows of the array of moments: number of values, mean, sum of squared deviations
 NUMBER, MEAN, SPREAD = 0, 1, 2
 
 
 @jit
-def unit_lengths(values: Floats, indptr: Offsets, factor: float) -> None:
-    """Divide each row by its length, in place, without overflow, and multiply it by factor."""
+def scale_to_unit_norm(values: Floats, indptr: Offsets, factor: float) -> None:
+    """Scale each row to norm ``factor``, in place and without overflow."""
     for i in range(indptr.size - 1):
         highest = 0.0
         for j in range(indptr[i], indptr[i + 1]):
@@ -40,8 +42,11 @@ def unit_lengths(values: Floats, indptr: Offsets, factor: float) -> None:
 
 
 @jit
-def absorb(moments: Floats, seen: float, k: int, x: float) -> tuple[float, float]:
-    """Mean and spread of feature k after one more value x; of ``seen`` values before, absent ones were 0."""
+def updated_moments(moments: Floats, seen: float, k: int, x: float) -> tuple[float, float]:
+    """Return mean and sum of squared deviations of feature k after one more value x.
+
+    Of the ``seen`` earlier examples, those without the feature count as 0.
+    """
     number, mean, spread = moments[NUMBER, k], moments[MEAN, k], moments[SPREAD, k]
     if number < seen:
         spread += mean * mean * number * (seen - number) / seen
@@ -56,11 +61,11 @@ def absorb(moments: Floats, seen: float, k: int, x: float) -> tuple[float, float
 def standardise_sparse(
     moments: Floats, seen: float, learn: bool, indptr: Offsets, indices: Indices, values: Floats
 ) -> None:
-    """Divide each value by its feature's deviation, in place; with learn, keep the new moments."""
+    """Divide each value by its feature's deviation, in place; if ``learn``, update the moments."""
     for i in range(indptr.size - 1):
         for j in range(indptr[i], indptr[i + 1]):
             k = indices[j]
-            mean, spread = absorb(moments, seen, k, values[j])
+            mean, spread = updated_moments(moments, seen, k, values[j])
             if learn:
                 moments[NUMBER, k] = seen + 1.0
                 moments[MEAN, k] = mean
@@ -72,10 +77,10 @@ def standardise_sparse(
 
 @jit
 def standardise_dense(moments: Floats, seen: float, learn: bool, X: Floats) -> None:
-    """Subtract each mean and divide by the deviation, in place; with learn, keep the new moments."""
+    """Subtract means and divide by deviations, in place; if ``learn``, update the moments."""
     for i in range(X.shape[0]):
         for k in range(X.shape[1]):
-            mean, spread = absorb(moments, seen, k, X[i, k])
+            mean, spread = updated_moments(moments, seen, k, X[i, k])
             if learn:
                 moments[NUMBER, k] = seen + 1.0
                 moments[MEAN, k] = mean
@@ -86,25 +91,25 @@ def standardise_dense(moments: Floats, seen: float, learn: bool, X: Floats) -> N
 
 
 class Unit:
-    """Every example to length 1."""
+    """Scales every example to norm 1."""
 
     def __init__(self, bias: bool) -> None:
         self.factor = sqrt(0.5) if bias else 1.0
 
     def scale(self, rows: Rows, features: int, learn: bool) -> Rows:
-        """Scaled copies of the rows."""
+        """Return scaled copies of the rows."""
         if isinstance(rows, DenseRows):
             X = rows.X.copy()
             indptr = np.arange(len(X) + 1, dtype=np.uint64) * np.uint64(X.shape[1])
-            unit_lengths(X.reshape(-1), indptr, self.factor)
+            scale_to_unit_norm(X.reshape(-1), indptr, self.factor)
             return DenseRows(X)
         values = rows.values.copy()
-        unit_lengths(values, rows.indptr, self.factor)
+        scale_to_unit_norm(values, rows.indptr, self.factor)
         return SparseRows(rows.indptr, rows.indices, values)
 
 
 class Standard:
-    """Every feature by its running mean and deviation."""
+    """Scales every feature by its running mean and deviation."""
 
     def __init__(self) -> None:
         self.moments = np.zeros((3, 16))
@@ -114,7 +119,7 @@ class Standard:
         self.__dict__.update(writable(state))
 
     def scale(self, rows: Rows, features: int, learn: bool) -> Rows:
-        """Scaled copies of the rows; with learn, their values enter the statistics."""
+        """Return scaled copies of the rows; if ``learn``, update the statistics."""
         self.reserve(features)
         if isinstance(rows, DenseRows):
             X = rows.X.copy()
@@ -128,18 +133,18 @@ class Standard:
         return scaled
 
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more that is unknown."""
+        """Grow the moments to hold ``features`` features and one unknown feature."""
         if self.moments.shape[1] <= features:
             moments = np.zeros((3, 2 * features + 2))
             moments[:, : self.moments.shape[1]] = self.moments
             self.moments = moments
 
     def snapshot(self, rows: Rows) -> Snapshot:
-        """The statistics that these rows will change, for ``restore``."""
+        """Return the statistics that these rows will change, for ``restore``."""
         touched = slice(0, rows.X.shape[1]) if isinstance(rows, DenseRows) else rows.indices[: int(rows.indptr[-1])]
         return touched, self.moments[:, touched].copy(), self.seen
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Be as at the snapshot."""
+        """Restore the statistics of a snapshot."""
         touched, moments, self.seen = snapshot
         self.moments[:, touched] = moments

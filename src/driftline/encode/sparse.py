@@ -1,4 +1,4 @@
-"""CSR matrices as sparse rows: indices out of order are sorted first, and those given twice are added up."""
+"""Convert CSR matrices to sparse rows: sort indices and sum duplicates where needed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from driftline.encode.arrays import NUMBERS, plain, unlocked
-from driftline.encode.block_checks import BAD_VALUE, DAMAGED, FINE, check_sparse, whole
+from driftline.encode.block_checks import BAD_VALUE, DAMAGED, FINE, check_sparse, valid_offsets
 from driftline.encode.faults import Limit, bad_values, column
 from driftline.internals.compiled import Floats, Indices, Offsets
 from driftline.internals.rows import SparseRows
@@ -17,17 +17,17 @@ NO_INDICES = np.zeros(0, np.uint32)
 NO_VALUES = np.zeros(0)
 
 
-# indptr, indices, values and width of a CSR matrix; their lengths and types are right, no more is checked
+# indptr, indices, values and width of a CSR matrix; only lengths and types have been checked
 Matrix = tuple[Offsets, np.ndarray, Floats, int]
 
 
 def empty(rows: int) -> SparseRows:
-    """So many rows without features."""
+    """Return ``rows`` rows without features."""
     return SparseRows(np.zeros(rows + 1, np.uint64), NO_INDICES, NO_VALUES)
 
 
 def one_row(where: str, x: Any) -> Any:
-    """A sparse vector, or a sparse matrix of one row, as the latter."""
+    """Return a sparse vector or a one-row sparse matrix as a matrix."""
     if len(x.shape) == 2 and x.shape[0] == 1:
         return x
     if len(x.shape) != 1:
@@ -38,21 +38,21 @@ def one_row(where: str, x: Any) -> Any:
 
 
 def matrix(where: str, X: Any) -> Matrix:
-    """The parts of a sparse matrix, not copied where their types allow it."""
+    """Return the arrays of a sparse matrix; they are copied only if their types require it."""
     shape = X.shape
     if len(shape) != 2 or X.format != "csr":
         X = _converted(where, X)
     indptr, indices, values = X.indptr, X.indices, X.data
     try:
-        whole = (
+        consistent = (
             len(indptr) == shape[0] + 1
             and len(indices) == len(values)
             and indptr.ndim == indices.ndim == values.ndim == 1
             and indptr.dtype.kind == indices.dtype.kind == "i"
         )
     except (AttributeError, TypeError):
-        whole = False
-    if not whole:
+        consistent = False
+    if not consistent:
         raise _damaged(where)
     if values.dtype.kind not in NUMBERS:
         raise ValueError(
@@ -62,9 +62,9 @@ def matrix(where: str, X: Any) -> Matrix:
 
 
 def _converted(where: str, X: Any) -> Any:
-    """Any sparse matrix as CSR. What scipy converts is checked first: its loops do not look at indices."""
+    """Convert a sparse matrix to CSR; check it first, since scipy does not check indices."""
     if len(X.shape) != 2:
-        raise ValueError(f"{where}: a sparse X must have 2 dimensions, got shape {X.shape}. Stack rows to a matrix")
+        raise ValueError(f"{where}: a sparse X must have 2 dimensions, got shape {X.shape}. Stack the rows to a matrix")
     try:
         if X.format == "coo":
             X = type(X)((X.data, (X.row, X.col)), shape=X.shape)
@@ -72,21 +72,24 @@ def _converted(where: str, X: Any) -> Any:
             X.check_format(full_check=True)
         return X.tocsr()
     except Exception as error:
-        raise ValueError(f"{where}: a sparse matrix must be whole, got {error}. Build it anew") from None
+        raise ValueError(f"{where}: a sparse matrix must be valid, got {error}. Rebuild it") from None
 
 
 def _damaged(where: str) -> ValueError:
     return ValueError(
         f"{where}: a CSR matrix must have row offsets that rise from 0 to the number of its values, "
-        "got a damaged indptr, indices or data. Build it anew"
+        "got a damaged indptr, indices or data. Rebuild it"
     )
 
 
 def sorted_rows(limit: Limit, given: Matrix, one: bool, unchecked: bool) -> SparseRows:
-    """Checked rows: indices below the width, rising; values finite, no row too long. Unchecked: whole offsets only."""
+    """Return rows with increasing indices below the width, finite values and norms in the limit.
+
+    With ``unchecked``, only the row offsets are checked.
+    """
     indptr, _, values, width = given
     rows = SparseRows(indptr, _unsigned(limit.where, given), values)
-    if unchecked and whole(indptr, len(values)):
+    if unchecked and valid_offsets(indptr, len(values)):
         return rows
     row, fault = check_sparse(*rows, width, True, limit.longest_sq)
     if fault == FINE:
@@ -101,7 +104,7 @@ def sorted_rows(limit: Limit, given: Matrix, one: bool, unchecked: bool) -> Spar
 
 
 def _unsigned(where: str, given: Matrix) -> Indices:
-    """Column indices as compiled loops read them; a copy only where that is needed."""
+    """Return column indices as uint32; they are copied only if needed."""
     indices = given[1]
     if indices.dtype != INT32:
         check_indices(where, given)
@@ -112,7 +115,7 @@ def _unsigned(where: str, given: Matrix) -> Indices:
 
 
 def check_indices(where: str, given: Matrix) -> None:
-    """Raise unless every index is a column."""
+    """Raise unless every index is a valid column."""
     indptr, indices, _, width = given
     used = indices[: int(indptr[-1])]
     if used.size == 0 or (used.min() >= 0 and used.max() < width):
@@ -126,7 +129,7 @@ def check_indices(where: str, given: Matrix) -> None:
 
 
 def fault_of(limit: Limit, name: int | None, row: int, fault: int, rows: SparseRows) -> ValueError:
-    """The error for a row of columns that ``check_sparse`` found; the row is called ``name``."""
+    """Return the error for a row rejected by ``check_sparse``; ``name`` is its reported number."""
     if fault == DAMAGED:
         return _damaged(limit.where)
     part = slice(int(rows.indptr[row]), int(rows.indptr[row + 1]))
@@ -135,7 +138,7 @@ def fault_of(limit: Limit, name: int | None, row: int, fault: int, rows: SparseR
 
 
 def merged(rows: SparseRows) -> SparseRows:
-    """Each row's indices sorted, and those that it has twice added up."""
+    """Return rows with sorted indices; values of duplicate indices are summed."""
     offsets = rows.indptr.astype(np.int64)
     sizes = offsets[1:] - offsets[:-1]
     total = int(rows.indptr[-1])

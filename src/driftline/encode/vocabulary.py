@@ -1,4 +1,4 @@
-"""Names of features to indices: a vocabulary that grows, or hashing that bounds it."""
+"""Map feature names to indices: by a growing vocabulary, or by hashing into a fixed range."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CACHED = 1 << 17
 
 
 class Vocabulary:
-    """Every new name gets the next index."""
+    """A vocabulary: every new name gets the next index."""
 
     def __init__(self) -> None:
         self.index: dict[Hashable, int] = {}
@@ -25,29 +25,37 @@ class Vocabulary:
         return len(self.index)
 
     def add(self, name: Any) -> int:
-        """The index of a name, a new one if need be."""
+        """Return the index of a name; a new name gets a new index."""
         return self.index.setdefault(name, len(self.index))
 
     def add_all(self, names: Sequence[Any]) -> Indices:
-        """The index of each name."""
+        """Return the index of each name; new names get new indices."""
         return number_all(self.index, names)[0]
 
     def names(self) -> Sequence[Any]:
-        """All names, in the order of their indices."""
+        """Return all names, in the order of their indices."""
         return list(self.index)
 
     def forget(self, size: int) -> None:
-        """Drop the names that came after the first ``size``."""
+        """Keep only the first ``size`` names."""
         while len(self.index) > size:
             self.index.popitem()
 
 
 class Hashing:
-    """Map names to ``2**bits`` indices, so that memory is bounded; names that collide share a weight.
+    """Hash feature names to ``2**bits`` indices, which bounds the memory of a learner.
 
-    The same name has the same index in every process. Names cannot be had back from indices. A whole number
-    as a name and the column of that number are the same; whole numbers are taken modulo 2**64.
+    Names that collide share a weight. A name has the same index in every process. Names cannot be
+    recovered from indices. An int used as a name is the same feature as the column of that number;
+    ints are taken modulo 2**64.
 
+    Parameters
+    ----------
+    bits : int, default=18
+        Number of bits of an index, from 1 to 30.
+
+    Examples
+    --------
     >>> Hashing(bits=8).add("colour=red") == Hashing(bits=8).add("colour=red")
     True
     """
@@ -71,7 +79,7 @@ class Hashing:
         return int(1 << self.bits)
 
     def add(self, name: Any) -> int:
-        """The index of a name; the last ones asked for are remembered."""
+        """Return the index of a name; recent results are cached."""
         found = self.index.get(name)
         if found is not None:
             return found
@@ -82,25 +90,25 @@ class Hashing:
         return index
 
     def add_all(self, names: Sequence[Any]) -> Indices:
-        """The index of each name; none is remembered."""
+        """Return the index of each name, without caching."""
         return self.add_columns(np.array([_key(name) for name in names], np.uint64))
 
     def add_columns(self, columns: np.ndarray) -> Indices:
-        """The indices of whole-number names."""
+        """Return the indices of columns, or of ints used as names."""
         return (mix(columns.astype(np.uint64)) >> np.uint64(64 - self.bits)).astype(np.uint32)
 
     def names(self) -> Sequence[Any]:
-        """The indices stand for themselves."""
+        """Return the indices themselves, since names are not stored."""
         return range(len(self))
 
 
 def _key(name: Any) -> int:
-    """A whole number as it is, of a text its checksum."""
+    """Return an int as it is and a string as its CRC-32, modulo 2**64."""
     return (name if isinstance(name, int) else zlib.crc32(str(name).encode("utf-8", "surrogatepass"))) & MASK
 
 
 def mix(key: np.ndarray) -> np.ndarray:
-    """Spread 64-bit keys evenly over 64 bits (wrapping multiplication; the finaliser of splitmix64)."""
+    """Mix 64-bit keys by a splitmix64-style finaliser (multiplication wraps around)."""
     with np.errstate(over="ignore"):
         key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,6 +1,6 @@
-"""Saved learners: a file that holds all that one knows, so that it can learn on bit for bit.
+"""Saving and loading of learners: a loaded learner continues learning bit for bit.
 
-Nothing in a file is ever executed, and every byte of it is under a sum.
+Loading never executes code from a file. A checksum covers every byte.
 """
 
 from driftline.saved.fault import ModelError

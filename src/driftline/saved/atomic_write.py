@@ -1,4 +1,4 @@
-"""Replace a file as a whole: whoever looks sees the old one or the new one, also after a crash."""
+"""Atomic replacement of a file: readers see the old or the new content, even after a crash."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from driftline.saved.fault import ModelError, Place
 
 
 def replace(path: Place, parts: Iterable[Any]) -> None:
-    """Write the parts, one after the other, into a file beside it, then give that its name."""
-    target = Path(os.path.realpath(path))  # of a link the file that it points to
-    beside = target.parent / f".{secrets.token_hex(8)}.tmp"
+    """Write the parts to a temporary file in the same folder, then rename it to ``path``."""
+    target = Path(os.path.realpath(path))  # follow symbolic links
+    temporary = target.parent / f".{secrets.token_hex(8)}.tmp"
     try:
         if target.is_dir():
             raise IsADirectoryError(None, "a folder")
         try:
-            _write(beside, parts)
+            _write(temporary, parts)
             if target.exists():
-                shutil.copymode(target, beside)
-            beside.replace(target)
+                shutil.copymode(target, temporary)
+            temporary.replace(target)
         except BaseException:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise ModelError(
             f"save: {os.fspath(path)} must be a file that can be written, got {error.strerror}. "
-            "Check the path, your rights to it and the room on the disk"
+            "Check the path, its permissions and the free disk space"
         ) from error
     _sync_folder(target.parent)
 
@@ -45,7 +45,7 @@ def _write(path: Path, parts: Iterable[Any]) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last, on systems and drives that can."""
+    """Flush the folder, so that the new name survives a crash, where the system supports it."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

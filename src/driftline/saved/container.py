@@ -1,12 +1,14 @@
-"""A file of arrays and one JSON text: a valid safetensors file, with a sum over every byte.
+"""A file of arrays and one JSON text: a valid safetensors file with a checksum over every byte.
 
     8 bytes    length of the header, little-endian
-    header     JSON: "__metadata__" first, then dtype, shape and place of each array; spaces up to a multiple of 8
+    header     JSON: "__metadata__" first, then dtype, shape and offsets of each array;
+               padded with spaces to a multiple of 8
     arrays     their bytes, little-endian, in C order, without gaps
 
-"__metadata__" has the SHA-256 of the whole file, its 64 digits taken as "0", always in the same place, so that the sum
-is checked before anything is parsed; the version of this format; the kind of file; and everything that is no array as
-one JSON text. The same content gives the same bytes.
+"__metadata__" holds four things: the SHA-256 of the whole file, the version of this format, the
+kind of file, and all values that are not arrays as one JSON text. The SHA-256 is computed with its
+own 64 digits set to "0". It is always at the same offset, so that it is verified before anything
+is parsed. The same content gives the same bytes.
 """
 
 from __future__ import annotations
@@ -29,9 +31,9 @@ from driftline.saved.plain import entries, parsed, written
 
 VERSION = 1
 START = b'{"__metadata__":{"format":"driftline","sha256":"'
-NO_SUM = b"0" * 64
-STEM = len(START) + len(NO_SUM)
-LONGEST_HEADER = 100_000_000  # that of safetensors
+ZERO_DIGEST = b"0" * 64
+DIGEST_END = len(START) + len(ZERO_DIGEST)
+LONGEST_HEADER = 100_000_000  # the limit of safetensors
 LARGEST = 1 << 60  # along any axis
 DTYPES: dict[str, np.dtype[Any]] = {
     "F64": np.dtype("<f8"),
@@ -46,31 +48,31 @@ NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 # writing --------------------------------------------------------------------------------------------------------------
 def write(path: Place, kind: str, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-    """Write a file of this kind; where that fails, what was there before is untouched."""
-    little = [(name, _little(name, array)) for name, array in arrays.items()]
-    little.sort(key=lambda one: (-one[1].itemsize, one[0]))  # so that each starts at a multiple of its item size
+    """Write a file of this kind. If that fails, an existing file is left unchanged."""
+    little = [(name, _little_endian(name, array)) for name, array in arrays.items()]
+    little.sort(key=lambda one: (-one[1].itemsize, one[0]))  # aligns each array to its item size
     header = _header(kind, meta, little)
     if len(header) > LONGEST_HEADER:
         raise ModelError(
-            f"save: what is no array must be at most {LONGEST_HEADER} bytes, got {len(header)}. Take shorter labels"
+            f"save: the header must have at most {LONGEST_HEADER} bytes, got {len(header)}. Use shorter labels"
         )
     data = [array.reshape(-1).view(np.uint8).data for _, array in little]
-    digest = _sum(header, data).encode()
-    replace(path, [len(header).to_bytes(8, "little"), START, digest, header[STEM:], *data])
+    digest = _digest(header, data).encode()
+    replace(path, [len(header).to_bytes(8, "little"), START, digest, header[DIGEST_END:], *data])
 
 
-def _little(name: str, array: np.ndarray) -> np.ndarray:
+def _little_endian(name: str, array: np.ndarray) -> np.ndarray:
     little = array.dtype.newbyteorder("<")
     if little not in NAMES:
-        raise TypeError(f"write: {name} must have a dtype out of {', '.join(DTYPES)}, got {array.dtype}")
+        raise TypeError(f"write: {name} must have one of the dtypes {', '.join(DTYPES)}, got {array.dtype}")
     return np.asarray(array, little, order="C")
 
 
 def _header(kind: str, meta: dict[str, Any], arrays: list[tuple[str, np.ndarray]]) -> bytes:
-    """The header, with no sum yet."""
+    """Return the header, with zeros in place of the checksum."""
     about = {
         "format": "driftline",
-        "sha256": NO_SUM.decode(),
+        "sha256": ZERO_DIGEST.decode(),
         "version": str(VERSION),
         "kind": kind,
         "content": written(meta),
@@ -88,8 +90,8 @@ def _header(kind: str, meta: dict[str, Any], arrays: list[tuple[str, np.ndarray]
     return text + b" " * (-len(text) % 8)
 
 
-def _sum(header: bytes, data: Iterable[memoryview]) -> str:
-    """The SHA-256 of a file, given its header with no sum in it."""
+def _digest(header: bytes, data: Iterable[memoryview]) -> str:
+    """Return the SHA-256 of a file, given its header with zeros in place of the checksum."""
     digest = hashlib.sha256(len(header).to_bytes(8, "little"))
     digest.update(header)
     for part in data:
@@ -99,7 +101,7 @@ def _sum(header: bytes, data: Iterable[memoryview]) -> str:
 
 # reading --------------------------------------------------------------------------------------------------------------
 def read(path: Place, kind: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The content of a file of this kind; a ModelError if it is anything else."""
+    """Return the content of a file of this kind; raise ModelError if it is anything else."""
     with loading(path, kind):
         header, data = _verified(Path(path))
         table = entries(header.decode("ascii", "replace"))
@@ -108,45 +110,48 @@ def read(path: Place, kind: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]
 
 
 def _verified(path: Path) -> tuple[bytes, np.ndarray]:
-    """The header and the bytes of the arrays, if the sum is right. Takes no more memory than the file is long."""
+    """Verify the checksum; return the header and the bytes of the arrays.
+
+    Memory use is bounded by the size of the file.
+    """
     mode = path.stat().st_mode
     if not stat.S_ISREG(mode):
-        raise UnfitError("a folder" if stat.S_ISDIR(mode) else "something that is no file", "Check the path")
+        raise UnfitError("a folder" if stat.S_ISDIR(mode) else "a path that is no regular file", "Check the path")
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         if size == 0:
             raise UnfitError("an empty file", "Restore it from a copy")
-        opening = file.read(8 + STEM)
+        opening = file.read(8 + DIGEST_END)
         if not opening[8:].startswith(START[: max(0, size - 8)]):
-            raise UnfitError("something else", "Load what a learner's save(path) wrote")
+            raise UnfitError("a file of another format", "Load a file written by a learner's save(path)")
         length = int.from_bytes(opening[:8], "little")
-        if not STEM <= length <= min(size - 8, LONGEST_HEADER):
+        if not DIGEST_END <= length <= min(size - 8, LONGEST_HEADER):
             raise damaged()
-        header = opening[8:] + file.read(length - STEM)
+        header = opening[8:] + file.read(length - DIGEST_END)
         data = np.empty(size - 8 - length, np.uint8)
         if file.readinto(data.data) < data.size:
             raise damaged()
-    given = header[len(START) : STEM]
-    if _sum(START + NO_SUM + header[STEM:], [data.data]).encode() != given:
+    given = header[len(START) : DIGEST_END]
+    if _digest(START + ZERO_DIGEST + header[DIGEST_END:], [data.data]).encode() != given:
         raise damaged()
     return header, data
 
 
 def _meta(about: Any, kind: str) -> dict[str, Any]:
-    """What is no array; the version first, since all the rest may be different in another one."""
+    """Return the values that are not arrays. Check the version before anything else."""
     version = about.get("version")
     if not isinstance(version, str) or not re.fullmatch("[1-9][0-9]{0,8}", version):
-        raise UnfitError(f"one of format {shortened(version)}")
+        raise UnfitError(f"a file of format {shortened(version)}")
     if int(version) > VERSION:
         raise UnfitError(
-            f"one that was written by a newer driftline (format {version}, this one reads {VERSION})",
+            f"a file written by a newer driftline (format {version}, this one reads {VERSION})",
             "Upgrade driftline",
         )
     found, content = about.get("kind"), about.get("content")
     if about.keys() != {"format", "sha256", "version", "kind", "content"} or not isinstance(content, str):
-        raise UnfitError(f"metadata of {shortened(list(about))}")
+        raise UnfitError(f"metadata with keys {shortened(list(about))}")
     if found != kind:
-        raise UnfitError(f"one of kind {shortened(found)}", "Check the path")
+        raise UnfitError(f"a file of kind {shortened(found)}", "Check the path")
     meta = parsed(content)
     if not isinstance(meta, dict):
         raise UnfitError(f"content {shortened(meta)}")
@@ -154,7 +159,7 @@ def _meta(about: Any, kind: str) -> dict[str, Any]:
 
 
 def _arrays(table: dict[str, Any], data: np.ndarray) -> dict[str, np.ndarray]:
-    """The arrays, in the bytes that were read; together they must be all of these, each once."""
+    """Return the arrays as views of ``data``; together they must cover every byte exactly once."""
     found: dict[str, np.ndarray] = {}
     places: list[tuple[int, int]] = []
     for name, entry in table.items():
@@ -174,23 +179,23 @@ def _arrays(table: dict[str, Any], data: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _array(entry: Any, data: np.ndarray) -> tuple[np.ndarray | None, int, int]:
-    """One array, where it starts and where it stops; None if it is not within the data or does not fill its place."""
-    nothing = None, 0, 0
+    """Return an array and its start and stop offsets; None if its entry does not fit the data."""
+    invalid = None, 0, 0
     if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
-        return nothing
+        return invalid
     dtype, shape, place = entry["dtype"], entry["shape"], entry["data_offsets"]
     if not isinstance(dtype, str) or dtype not in DTYPES:
-        return nothing
-    if not _wholes(shape, LARGEST) or not _wholes(place, data.size) or len(place) != 2:
-        return nothing
+        return invalid
+    if not _are_ints(shape, LARGEST) or not _are_ints(place, data.size) or len(place) != 2:
+        return invalid
     kind, (start, stop) = DTYPES[dtype], place
     try:
         array = data[start:stop].view(kind).reshape(shape)
     except ValueError:
-        return nothing
+        return invalid
     return np.require(array, kind.newbyteorder("="), ["C", "A"]), start, stop
 
 
-def _wholes(values: Any, most: int) -> bool:
-    """Whether it is a list of whole numbers from 0 to ``most``."""
+def _are_ints(values: Any, most: int) -> bool:
+    """Return whether ``values`` is a list of ints from 0 to ``most``."""
     return isinstance(values, list) and all(type(value) is int and 0 <= value <= most for value in values)

@@ -1,4 +1,4 @@
-"""What a saved learner's plain values must look like, before anything is made of them."""
+"""Check the plain values of a saved learner before they are used."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ COUNTERS = {
     "updates": UPDATES,
     "infeasible": INFEASIBLES,
 }
-"""Each counter's place in the state of an engine."""
+"""Counter name to its position in the state of an engine."""
 UNDECIDED, NAMES, COLUMNS, HASHED = "undecided", "names", "columns", "hashed"
 NAMED = {UNDECIDED: None, NAMES: True, COLUMNS: False, HASHED: None}
-"""Each vocabulary's ``Encoder.named``."""
-MOST = 1 << 62  # of any counter
+"""Kind of vocabulary to ``Encoder.named``."""
+MOST = 1 << 62  # upper bound of every counter
 
 
 def check(meta: Any) -> None:
-    """UnfitError unless every part is there and of its type, and whole numbers are within their range."""
+    """Raise UnfitError if a key is missing, or a value has the wrong type or range."""
     if not isinstance(meta, dict):
         raise UnfitError(f"content {shortened(meta)}")
     check_keys("content", meta, TYPES)
@@ -57,11 +57,11 @@ def check(meta: Any) -> None:
 
 
 def check_keys(what: str, found: dict[str, Any], expected: Iterable[str]) -> None:
-    """UnfitError unless these are all the keys."""
+    """Raise UnfitError unless the keys are exactly the expected ones."""
     if found.keys() != set(expected):
-        raise UnfitError(f"{what} {shortened(sorted(found))} where {shortened(sorted(expected))} are due")
+        raise UnfitError(f"{what} {shortened(sorted(found))} where {shortened(sorted(expected))} were expected")
 
 
 def _check_whole(name: str, value: Any, most: int) -> None:
     if type(value) is not int or not 0 <= value <= most:
-        raise UnfitError(f"{name} {shortened(value)} where a whole number up to {most} is due")
+        raise UnfitError(f"{name} {shortened(value)} where a whole number up to {most} was expected")

@@ -1,4 +1,4 @@
-"""What is said of a file that cannot be read or written: one line, with the file, what was found, and the remedy."""
+"""Errors for files that cannot be read or written: one line with path, finding and remedy."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ AGAIN = "Save it again"
 
 
 class ModelError(ValueError):
-    """A file that cannot be loaded, or a learner that cannot be saved."""
+    """Raised if a file cannot be loaded or a learner cannot be saved."""
 
 
 class UnfitError(ValueError):
-    """What was found instead of something fit; ``loading`` adds the file that it was found in."""
+    """Raised for invalid content of a file; ``loading`` adds the path to the message."""
 
     def __init__(self, found: str, remedy: str = AGAIN) -> None:
         super().__init__(found)
@@ -24,13 +24,13 @@ class UnfitError(ValueError):
 
 
 def damaged() -> UnfitError:
-    """The bytes are not those that were written."""
+    """Return the error for a file whose bytes have changed."""
     return UnfitError("a file that is damaged or cut short", "Restore it from a copy")
 
 
 @contextmanager
 def loading(path: Place, kind: str) -> Iterator[None]:
-    """Make a ModelError, which names the file, of whatever keeps it from being loaded."""
+    """Turn any error while loading a file into a ModelError that names the file."""
     try:
         yield
         return
@@ -39,7 +39,7 @@ def loading(path: Place, kind: str) -> Iterator[None]:
     except FileNotFoundError:
         found, remedy = "no such file", "Check the path"
     except OSError as error:
-        found, remedy = f"a file that cannot be read ({error.strerror})", "Check the path and your rights to it"
+        found, remedy = f"a file that cannot be read ({error.strerror})", "Check the path and its permissions"
     except MemoryError:
         found, remedy = "more than fits into memory", "Load it on a larger machine"
     raise ModelError(f"load: {os.fspath(path)} must be a driftline {kind}, got {found}. {remedy}")

@@ -1,6 +1,6 @@
-"""Names of features as arrays, since there may be millions: their bytes, where each ends, and its type.
+"""Feature names as arrays, since there may be millions: their bytes, end offsets and types.
 
-A str is UTF-8, also where half of a surrogate pair stands alone; a whole number or bool is in base 16.
+A str is stored as UTF-8, lone surrogates included. An int or bool is stored in base 16.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ DTYPES = (np.dtype("u1"), np.dtype("u8"), np.dtype("u1"))
 
 
 def to_arrays(names: Collection[Any]) -> dict[str, np.ndarray]:
-    """The names, in order. Whatever else a name is, it comes back as the plain str, int or bool that equals it."""
+    """Return names as arrays. Subclasses of str and int are restored as plain str and int."""
     letters = "".join(names) if {*map(type, names)} == {str} else ""
-    if letters and letters.isascii():  # then bytes are letters, and all names are encoded in one go
+    if letters and letters.isascii():  # one byte per character: encode all names at once
         return _arrays(letters.encode(), map(len, names), bytes(len(names)))
     texts: list[bytes] = []
     types = bytearray()
@@ -42,16 +42,16 @@ def _arrays(letters: bytes, lengths: Iterable[int], types: bytes | bytearray) ->
 
 
 def from_arrays(arrays: dict[str, np.ndarray], number: int) -> dict[Hashable, int]:
-    """Name to index, of so many names; UnfitError if the arrays are none of ``to_arrays``."""
+    """Return a dict from ``number`` names to indices; raise UnfitError for invalid arrays."""
     names, ends, types = (arrays[name] for name in ARRAYS)
     fit = names.ndim == 1 and ends.shape == types.shape == (number,)
     if not fit or (names.dtype, ends.dtype, types.dtype) != DTYPES:
-        raise UnfitError("names without ends or types")
+        raise UnfitError("names with mismatched ends or types")
     starts = np.concatenate([np.zeros(1, np.uint64), ends])
     if (starts[1:] < starts[:-1]).any() or starts[-1] != names.size:
-        raise UnfitError("names that are not one after the other")
+        raise UnfitError("names with invalid ends")
     if types.size and types.max() > BOOL:
-        raise UnfitError("a name of no known type")
+        raise UnfitError("a name of unknown type")
     blob = names.tobytes()
     index: dict[Hashable, int] = {}
     start = 0
@@ -62,7 +62,7 @@ def from_arrays(arrays: dict[str, np.ndarray], number: int) -> dict[Hashable, in
     except (ValueError, KeyError):
         raise UnfitError("a name that cannot be read") from None
     if len(index) != ends.size or BIAS_NAME in index:
-        raise UnfitError("a name twice, or that of the bias feature")
+        raise UnfitError("a duplicate name, or the bias feature's")
     return index
 
 

@@ -1,7 +1,7 @@
-"""A learner as plain values and arrays, and back: what ``save`` writes and ``load`` reads.
+"""Convert a learner to plain values and arrays, and back: ``save`` and ``load``.
 
-A loaded learner gives the same scores, counts and weights, and learns on bit for bit as the one that was saved.
-Labels and names come back as the plain str, int, float or bool that equals them.
+A loaded learner has the same scores, counts and weights as the saved one, and continues learning
+bit for bit. Labels and names are restored as plain str, int, float or bool of equal value.
 """
 
 from __future__ import annotations
@@ -39,24 +39,48 @@ KIND = "model"
 
 
 def save(learner: Learner, path: Place) -> None:
-    """Write a learner to a file; where that fails, what was there before is untouched."""
+    """Write a learner to a file. If that fails, an existing file is left unchanged.
+
+    Parameters
+    ----------
+    learner : Learner
+        A learner of a class in ``driftline.REGISTRY``.
+    path : str or os.PathLike
+        The file to write; an existing one is replaced.
+    """
     write(path, KIND, *state_of(learner))
 
 
 def load(path: Place) -> Learner:
-    """Read the learner that was saved there; a ModelError if the file is anything else, or damaged."""
+    """Read a saved learner from a file.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        A file written by ``save``. Loading never executes code from it.
+
+    Returns
+    -------
+    Learner
+        A learner in the state in which it was saved.
+
+    Raises
+    ------
+    ModelError
+        If the file is missing, damaged, or not a saved learner.
+    """
     meta, arrays = read(path, KIND)
     with loading(path, KIND):
         return learner_from(meta, arrays)
 
 
-# out of a learner -----------------------------------------------------------------------------------------------------
+# from a learner -----------------------------------------------------------------------------------------------------
 def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Plain values and arrays. The arrays may be the learner's own: use them before it learns on."""
+    """Return plain values and arrays. The arrays may share memory with the learner."""
     name = learner.kind.lower()
     if REGISTRY.get(name) is not type(learner):
         raise ModelError(
-            f"save: a learner must be one of driftline.REGISTRY, got {type(learner).__name__}. Save one of those"
+            f"save: a learner must be one of driftline.REGISTRY, got {type(learner).__name__}. Save one of these"
         )
     learned, options = learned_state(learner), learner.options
     hashing = options["hashing"]
@@ -98,13 +122,13 @@ def _plain_label(label: Any) -> Scalar:
         return plain(label)
     except TypeError:
         raise ModelError(
-            f"save: a label must be a str, int, float or bool, got {shortened(label)}. Learn with such labels"
+            f"save: a label must be a str, int, float or bool, got {shortened(label)}. Convert the labels"
         ) from None
 
 
-# into a learner -------------------------------------------------------------------------------------------------------
+# to a learner -------------------------------------------------------------------------------------------------------
 def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
-    """The learner that ``state_of`` was given; UnfitError if there can be none."""
+    """Return the learner that ``state_of`` described; raise UnfitError for invalid values."""
     check(meta)
     learner = _made(meta, arrays)
     standardised = is_standardised(learner)
@@ -124,7 +148,7 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     except ValueError as error:
         raise UnfitError(str(error)) from None
     if classes is not None and classes != len(meta["labels"]):
-        raise UnfitError(f"{len(meta['labels'])} labels of {classes} classes")
+        raise UnfitError(f"{len(meta['labels'])} labels for {classes} classes")
     restore_counters(learner, {place: meta["counters"][name] for name, place in COUNTERS.items()})
     if standardised != (meta["scaled"] is not None):
         raise UnfitError(f"scaled {meta['scaled']} with scale {meta['options']['scale']!r}")
@@ -134,7 +158,11 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
 
 
 def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
-    """A new learner. Its weights must be in the file, so that one that says 2**30 of them takes no memory for them."""
+    """Return a new learner for the parameters and options in ``meta``.
+
+    Check first that the file holds its weights. Otherwise a file that merely claims 2**30 of them
+    could exhaust memory.
+    """
     make = REGISTRY.get(meta["learner"])
     if make is None:
         raise UnfitError(f"an unknown learner {shortened(meta['learner'])}", "Upgrade driftline")
@@ -153,8 +181,8 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
         raise UnfitError(str(error)) from None
     try:
         hashing = None if options["hashing"] is None else Hashing(options["hashing"])
-        due = features if meta["vocabulary"] == HASHED else None
-        if due != (None if hashing is None else len(hashing)):
+        expected = features if meta["vocabulary"] == HASHED else None
+        if expected != (None if hashing is None else len(hashing)):
             raise ValueError(f"{features} features cannot be those of {hashing}")
         if meta["labels_declared"]:
             options["labels"] = tuple(meta["labels"])
@@ -169,7 +197,7 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
 
 
 def _restore_labels(learner: Learner, known: list[Any]) -> None:
-    """Meet the labels in the order in which they were met."""
+    """Add the labels in their original order."""
     try:
         met = restore_labels(learner, known)
     except ValueError as error:

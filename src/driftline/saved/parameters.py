@@ -1,4 +1,4 @@
-"""Parameters as plain values and back: numbers and words as they are, parts that have parameters of their own by name.
+"""Convert parameters to plain values and back; parts with parameters are stored by name.
 
 >>> from driftline.rules import PA1
 >>> described(PA1(C=0.5))
@@ -19,7 +19,7 @@ from driftline.saved.plain import plain
 
 
 def described(value: Any) -> Any:
-    """What JSON can hold of a parameter; a ModelError where it is neither plain nor made of known parts."""
+    """Return a parameter in JSON form; raise ModelError unless it is plain or a known part."""
     name = type(value).__name__.lower()
     if is_dataclass(value) and PARTS.get(name) is type(value):
         return {"part": name, "parameters": {one.name: described(getattr(value, one.name)) for one in fields(value)}}
@@ -29,13 +29,13 @@ def described(value: Any) -> Any:
         return plain(value)
     except TypeError:
         raise ModelError(
-            f"save: a parameter must be plain or one of driftline's own parts, got {shortened(value)}. "
+            f"save: a parameter must be a plain value or a part of driftline, got {shortened(value)}. "
             "Use a kernel or estimator that has a name"
         ) from None
 
 
 def made(value: Any) -> Any:
-    """The parameter that was ``described`` so; UnfitError if none can have been."""
+    """Return the parameter that ``described`` converted; raise UnfitError if it is invalid."""
     if isinstance(value, list):
         return tuple(made(one) for one in value)
     if not isinstance(value, dict):

@@ -1,4 +1,7 @@
-"""Plain values as JSON text and back, exactly: what JSON cannot say is an object with one key that starts with "$".
+"""Convert plain values to JSON text and back without loss.
+
+A value that JSON cannot represent is written as an object with one key that starts with "$".
+
 
 >>> written({"B": float("inf"), "labels": ["inf", 0.1]})
 '{"B":{"$float":"inf"},"labels":["inf",0.1]}'
@@ -16,12 +19,12 @@ from driftline.encode.faults import shortened
 from driftline.saved.fault import UnfitError
 
 Scalar = bool | int | float | str | None
-# whole numbers from here on are written in base 16, in which a number of any length is quickly read
+# ints of this size or larger are written in base 16, which is fast to parse at any length
 LONG = 1 << 63
 
 
 def plain(value: Any) -> Scalar:
-    """The equal value that is just a bool, int, float or str (or None); a TypeError where there is none."""
+    """Return the equal bool, int, float, str or None; raise TypeError if there is none."""
     if value is None or type(value) in (bool, int, float, str):
         exact: Scalar = value
     elif isinstance(value, str):
@@ -38,17 +41,17 @@ def plain(value: Any) -> Scalar:
 
 
 def written(value: dict[str, Any]) -> str:
-    """JSON text, the same for the same value; it is ASCII, and floats have all their digits."""
+    """Return ASCII JSON text, the same for the same value; floats have all their digits."""
     return json.dumps(_tagged(value), separators=(",", ":"), allow_nan=False)
 
 
 def parsed(text: str) -> Any:
-    """The value of a JSON text; UnfitError where it is none."""
+    """Return the value of a JSON text; raise UnfitError if it is invalid."""
     return _loads(text, _untagged)
 
 
 def entries(text: str) -> Any:
-    """The value of a JSON text of someone else's making, in which "$" means nothing."""
+    """Return the value of a plain JSON text, in which "$" has no meaning."""
     return _loads(text, _unique)
 
 
@@ -56,7 +59,7 @@ def _loads(text: str, of_pairs: Any) -> Any:
     try:
         return json.loads(text, object_pairs_hook=of_pairs, parse_constant=_refused)
     except (ValueError, RecursionError):
-        raise UnfitError("a header that is no JSON") from None
+        raise UnfitError("a header that is not valid JSON") from None
 
 
 def _tagged(value: Any) -> Any:

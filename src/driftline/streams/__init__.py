@@ -1,20 +1,25 @@
-"""Synthetic streams whose right answer changes: seeded, repeatable, in blocks, of constant memory.
+"""Streams of examples: drifting synthetic streams, and files (``read``).
 
-==========================  =========================================================================
+Synthetic streams are seeded and repeatable, come in blocks, and need constant memory:
+
+==========================  ======================================================================
 `DriftingMixtures`          two Gaussian mixtures whose means take a small step every few trials
-`SwitchingMixtures`         the same, but all means are drawn anew from time to time
-`RotatingHyperplane`        a linear target that turns by a fixed angle every round
-`SwitchingHyperplane`       a linear target that is drawn anew from time to time
+`SwitchingMixtures`         the same mixtures, with all means redrawn at regular intervals
+`RotatingHyperplane`        a linear target that rotates by a fixed angle every round
+`SwitchingHyperplane`       a linear target that is redrawn at regular intervals
 `SEA`                       x1 + x2 <= theta with four thresholds in turn
-`FourPhase`                 a labelled data set, drawn by a schedule of class probabilities
-==========================  =========================================================================
+`FourPhase`                 a labelled data set, sampled by a schedule of class probabilities
+==========================  ======================================================================
 
-A stream is iterated as often as wanted, each time from its start, and yields blocks ``(X, y)``: X is
-float64, C-contiguous, one example a row (`FourPhase` over a CSR matrix yields CSR); y is float64 and holds
--1.0 and +1.0. ``n`` is the number of examples, None for no end; ``block`` the rows of a block, on which the
-examples do not depend; ``seed`` fixes everything. With another n the shorter stream is the beginning of the
-longer one (but for `SEA` without ``every``, whose concepts share n among themselves, and `FourPhase`, whose
-length is its schedule's).
+A stream may be iterated any number of times, each time from its start. It yields blocks
+``(X, y)``: X is float64, C-contiguous, one example per row (`FourPhase` over a CSR matrix yields
+CSR); y is float64 and holds -1.0 and +1.0. ``n`` is the number of examples, or None for an endless
+stream. ``block`` is the number of rows per block; the examples do not depend on it. ``seed``
+determines every example.
+
+Two streams that differ only in n agree on their common prefix. There are two exceptions: `SEA`
+without ``every`` divides n among its concepts, and the length of `FourPhase` is that of its
+schedule.
 
 >>> from driftline.streams import SwitchingHyperplane
 >>> stream = SwitchingHyperplane(n=2500, d=5, seed=7)
@@ -23,14 +28,14 @@ length is its schedule's).
 >>> len(stream)
 2500
 
-An endless stream is cut by the reader:
+Take as many blocks of an endless stream as you need:
 
 >>> from itertools import islice
 >>> sum(len(y) for X, y in islice(SwitchingHyperplane(n=None, block=100), 30))
 3000
 
-The same seed gives the same stream with one version of numpy; numpy may change its generators between
-versions.
+The same seed gives the same stream under the same version of numpy. Other versions of numpy may
+have different generators.
 """
 
 from driftline.streams.files import FileStream, ReadError, read

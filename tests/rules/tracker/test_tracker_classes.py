@@ -192,7 +192,7 @@ def test_what_is_refused_of_several_classes_is_refused_without_a_copy() -> None:
 
 @pytest.mark.parametrize(
     ("y", "message"),
-    [(np.array(1), "y must be 1-d"), (LABELS[:, None], r"y must be 1-d, one label a row, got shape \(120, 1\)")],
+    [(np.array(1), "y must be 1-d"), (LABELS[:, None], r"y must be 1-d, one label per row, got shape \(120, 1\)")],
 )
 def test_labels_of_another_shape_are_refused_as_by_others(y: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -84,7 +84,7 @@ def test_text_time_and_drop() -> None:
     assert "line 9, column d: the time must not go backwards, got '2024-01-01' after '2024-01-03'" in found.faults[0]
     with pytest.raises(ReadError, match=r"t.arff, column d: .* got a date. Pass --drop d, or --time d if the rows"):
         read_text(text + rows)
-    with pytest.raises(ReadError, match=r"column i: text must be strings, got numeric. Take it out of --text"):
+    with pytest.raises(ReadError, match=r"column i: text must be strings, got numeric. Remove it from --text"):
         read_text(text + rows, time="d", text=("i",))
 
 
@@ -131,24 +131,24 @@ def test_cut_anywhere(size: int) -> None:
 
 
 # faults and errors ----------------------------------------------------------------------------------------------------
-DECLARED = "a value must be one of those declared"
+DECLARED = "a value must be one of the declared values"
 FAULTS = {
     "1,stormy,x,yes": f"column the sky: {DECLARED}, sunny, very cloudy, it's wet, got 'stormy'",
     "1,,x,yes": f"column the sky: {DECLARED}, sunny, very cloudy, it's wet, got ''",
-    "1,sunny,x,maybe": f"column Class: {DECLARED}, no, yes, got 'maybe'. Correct it, or declare it in the head",
+    "1,sunny,x,maybe": f"column Class: {DECLARED}, no, yes, got 'maybe'. Correct it, or declare it in the header",
     "1,sunny,x,?": "column Class: a label must be given, got none",
     "x,sunny,x,yes": "column temp: a cell of this column must be a number, got 'x'",
     "inf,sunny,x,yes": "column temp: a value must be finite, got inf",
     "1,sunny,x": "a row must have 4 cells, one for each",
     "1,sunny,x,yes,5": "a row must have 4 cells, one for each",
-    "1,'sunny,x,yes": 'quotes must stand around a whole value, got "1,\'sunny,x,yes". Escape those in it with \\',
-    "1,'sunny'x,x,yes": "quotes must stand around a whole value",
-    "{0 1, 0 2}": "a sparse row must have every index once, got '{0 1, 0 2}'",
+    "1,'sunny,x,yes": 'quotes must enclose a whole value, got "1,\'sunny,x,yes". Escape quotes in it with \\',
+    "1,'sunny'x,x,yes": "quotes must enclose a whole value",
+    "{0 1, 0 2}": "a sparse row must not repeat an index, got '{0 1, 0 2}'",
     "{4 1}": "an index must be below 4, the number of attributes, got 4 in '{4 1}'. Indices count from 0",
     "{0 1": "a sparse row must be written {INDEX VALUE, ...}, got '{0 1'",
     "{a 1}": "a sparse row must be written {INDEX VALUE, ...}, got '{a 1}'",
     "{0 x}": "column temp: a cell of this column must be a number, got 'x'",
-    "{1 x}": "column the sky: a value must be one of those declared",
+    "{1 x}": "column the sky: a value must be one of the declared values",
 }
 
 
@@ -169,13 +169,13 @@ def test_not_utf8(end: str) -> None:
 
 
 ERRORS = {
-    "": "t.arff: the head must end with a line @data, got none",
-    "@relation r\n@attribute x real\n": "t.arff: the head must end with a line @data, got none",
+    "": "t.arff: the header must end with a line @data, got none",
+    "@relation r\n@attribute x real\n": "t.arff: the header must end with a line @data, got none",
     "@relation r\n@attribute x real\n@data\n": "t.arff: a file must have at least one row, got none",
     "@relation r\n@attribute x\n@data\n1\n": "t.arff, line 2: an attribute must be declared as @attribute",
     "@relation r\n@attribute x {a\n@data\n1\n": "line 2: a set of values must be written as {a, b, c}, got '{a'",
     "@attribute x relational\n@data\n1\n": "line 1: an attribute must be numeric, real, integer, string, date or",
-    "@relation r\n1,2,3\n": "line 2: the head must hold @relation, @attribute and @data, got '1,2,3'",
+    "@relation r\n1,2,3\n": "line 2: the header must hold @relation, @attribute and @data, got '1,2,3'",
     "@attribute x real\n@attribute x real\n@data\n1,2\n": "columns must have different names, got 'x' twice",
 }
 
@@ -204,7 +204,7 @@ def test_pathological_lines_take_no_time() -> None:
 
 def test_pyarrow_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"read t.arff: pyarrow must be installed, got none"):
+    with pytest.raises(ImportError, match=r"^reading t.arff needs pyarrow: pip install "):
         read_text(HEAD)
 
 

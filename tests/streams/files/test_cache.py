@@ -271,7 +271,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
     path = tmp_path / "a.svm"
     path.write_bytes(SMALL)
     cache_of(path).mkdir()  # so that the cache cannot take its name
-    with pytest.raises(ReadError, match=r"a\.svm\.dlcache: a cache must be written beside its file, got .+ --cache$"):
+    with pytest.raises(ReadError, match=r"a\.svm\.dlcache: a cache must be written next to its file, got .+ --cache$"):
         blocks(stream_of(path))
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.svm", "a.svm.dlcache"]
     cache_of(path).rmdir()
@@ -280,7 +280,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(ReadError, match=r"a cache must be written beside its file, got Permission denied\. Leave out"):
+    with pytest.raises(ReadError, match=r"a cache must be written next to its file, got Permission denied\. Leave out"):
         blocks(stream_of(path, format="svmlight"))
 
 
@@ -292,6 +292,6 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(cache_file, "_put", full)
-    with pytest.raises(ReadError, match="a cache must be written beside its file, got No space left on device"):
+    with pytest.raises(ReadError, match="a cache must be written next to its file, got No space left on device"):
         blocks(stream_of(path))
     assert [p.name for p in tmp_path.iterdir()] == ["a.svm"]

@@ -261,7 +261,7 @@ def test_without_labels() -> None:
 
 # faults ---------------------------------------------------------------------------------------------------------------
 FAULTS = {
-    "too few": ("1,2", "line 3: a row must have 3 cells, one for each column, got 2 in '1,2'. Add what is missing"),
+    "too few": ("1,2", "line 3: a row must have 3 cells, one for each column, got 2 in '1,2'. Add the missing cells"),
     "too many": ("1,2,3,4", "line 3: a row must have 3 cells, one for each column, got 4 in '1,2,3,4'"),
     "open quote": ('1,"x,0', "line 3: a quote must be closed, got '1,\"x,0\\n'. Add the quote that ends the cell"),
     "infinite": ("inf,x,0", "line 3, column a: a value must be finite, got inf. Correct it"),
@@ -333,7 +333,7 @@ ERRORS: dict[str, tuple[bytes, dict[str, Any], str]] = {
     "no target": (
         b"a,b\n1,2\n",
         {"target": None},
-        "t.csv: the column of the label must be named, got no target. Pass ",
+        "t.csv: the label column must be named, got no target. Pass ",
     ),
     "unknown drop": (b"a,y\n1,2\n", {"drop": ("zzz",)}, "--drop must be one of the columns 'a', 'y', got 'zzz'. Check"),
     "unknown time": (b"when,y\n1,2\n", {"time": "wen"}, "got 'wen'. Did you mean --time when?"),
@@ -368,9 +368,7 @@ def test_a_quote_that_swallows_the_file(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_pyarrow_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(
-        ImportError, match=r"read t.csv: pyarrow must be installed, got none. Install driftline\[files\]"
-    ):
+    with pytest.raises(ImportError, match=r'^reading t.csv needs pyarrow: pip install "driftline\[files\]"$'):
         read_csv("a,y\n1,0\n")
 
 

@@ -166,7 +166,7 @@ FAULTS = {
     '{"y": 1': f", column 8: {OBJECT}, got ",
     '{"y": 1} {"y": 2}': f", column 10: {OBJECT}, got unexpected content after document at '{{\"y\": 2}}'",
     '{"y": 1, "a": "\\ud800"}': f", column 16: {OBJECT}, got no low surrogate",
-    "[1, 2]": f": {OBJECT}, got '[1, 2]'. Write one object a line, in UTF-8",
+    "[1, 2]": f": {OBJECT}, got '[1, 2]'. Write one object per line, in UTF-8",
     "3": f": {OBJECT}, got '3'",
     '{"a": 1}': ", column y: a label must be given, got none. Fill it in, or leave the line out",
     '{"y": null}': ", column y: a label must be given, got none",
@@ -176,7 +176,7 @@ FAULTS = {
     '{"y": 1, "l": [[1]]}': ", column l: a list must hold strings or numbers, got '[1]'",
     '{"y": 1, "a.b": 1e308, "a": {"b": 1e308}}': ", column a.b: the values of a name must have a finite sum, got inf",
     '{"y": 1, "s": 5}': ", column s: text must be a string, got '5'. Write it in quotes",
-    '{"y": 1, "n": ' + '{"n":' * 70 + "1" + "}" * 71: ": objects must be at most 64 deep, got a deeper one",
+    '{"y": 1, "n": ' + '{"n":' * 70 + "1" + "}" * 71: ": objects must be nested at most 64 deep, got a deeper one",
     "{" * 3000: f", column 2: {OBJECT}",
 }
 
@@ -208,8 +208,8 @@ def test_a_time_that_is_wrong(time: str) -> None:
 def test_not_utf8() -> None:
     found = read_json(b'{"y": 1}\n{"y": 1, "\xff": 2}\n')
     assert found.faults == [
-        "t.jsonl, line 2, column 11: a line must be a JSON object, got no UTF-8 at '\\\\xff\": 2}'. "
-        "Write one object a line, in UTF-8"
+        "t.jsonl, line 2, column 11: a line must be a JSON object, got invalid UTF-8 at '\\\\xff\": 2}'. "
+        "Write one object per line, in UTF-8"
     ]
 
 
@@ -223,7 +223,7 @@ def test_a_faulty_line_names_no_feature() -> None:
 ERRORS: dict[str, tuple[dict[str, Any], str]] = {
     "no target": (
         {"target": None},
-        "t.jsonl: the column of the label must be named, got no target. Pass --target, one",
+        "t.jsonl: the label column must be named, got no target. Pass --target, one",
     ),
     "unknown target": (
         {"target": "o.lable"},
@@ -252,9 +252,7 @@ def test_a_key_to_drop_may_be_absent_where_labels_may() -> None:
 
 def test_orjson_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "orjson", None)
-    with pytest.raises(
-        ImportError, match=r"read t.jsonl: orjson must be installed, got none. Install driftline\[files\]"
-    ):
+    with pytest.raises(ImportError, match=r'^reading t.jsonl needs orjson: pip install "driftline\[files\]"$'):
         read_json('{"y": 1}')
 
 

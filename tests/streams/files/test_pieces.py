@@ -29,9 +29,9 @@ class Watched(VwParser):
         self.done = 0
         self.made.append(self)
 
-    def twin(self, after: Parsed) -> VwParser:
+    def copy_after(self, after: Parsed) -> VwParser:
         other = Watched()
-        other._table = super().twin(after)._table
+        other._table = super().copy_after(after)._table
         return other
 
     def parse(self, chunk: Chunk) -> Parsed:

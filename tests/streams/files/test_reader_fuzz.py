@@ -76,7 +76,7 @@ def test_broken_promises_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         return X, y[:-1]
 
     spoil(monkeypatch, broken)
-    assert judge.judged(LINES) == (None, "rows must keep their promises, got wrong labels, values, width")
+    assert judge.judged(LINES) == (None, "rows must be valid, got wrong labels, values, width")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ print("=kind read\\t3", flush=True)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_crashes_and_hangs_are_found_and_do_not_end_the_hunt(monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
     monkeypatch.setattr(readers, "SECONDS", 10.0)
-    found, kinds = readers.hunt([sys.executable, "-c", WORKER], 0, 16, workers)
+    found, kinds = readers.fuzz_readers([sys.executable, "-c", WORKER], 0, 16, workers)
     assert [number for number, _ in found] == [5, 8, 11, 12]
     said = dict(found)
     assert said[5] == "ended the process with code -11: ''"

@@ -60,7 +60,7 @@ def read_line(line: bytes, labelled: bool) -> tuple[float, float, dict[str, floa
         if k == 1 and (value is None or not 0 <= value < float("inf")):
             raise MalformedError(column, "importance")
         if k > 2 or (k == 2 and value is None):
-            raise MalformedError(column, "may stand before")
+            raise MalformedError(column, "words before the | must be")
         numbers.append(value or 0.0)
     if labelled and not numbers:
         raise MalformedError(first, "begin with a label")
@@ -175,8 +175,8 @@ def test_no_rows(text: bytes) -> None:
         (b"-inf |f a", 1, "'-inf'", "label must be finite"),
         (b"1 -1 |f a", 3, "'-1'", "importance"),
         (b"1 nan |f a", 3, "'nan'", "importance"),
-        (b"1 1 x |f a", 5, "'x'", "may stand before"),
-        (b"1 1 1 1 |f a", 7, "'1'", "may stand before"),
+        (b"1 1 x |f a", 5, "'x'", "words before the | must be"),
+        (b"1 1 1 1 |f a", 7, "'1'", "words before the | must be"),
         (b"1 'tag 2 |f a", 3, '"\'tag"', "tag must be the last"),
         (b"1 |:2 a", 4, "':2'", "name before its scale"),
         (b"1 |f:x a", 4, "'f:x'", "scale"),
@@ -223,12 +223,12 @@ def test_names_keep_their_numbers_from_piece_to_piece() -> None:
 def test_a_twin_knows_the_names_up_to_a_piece_and_goes_its_own_way() -> None:
     parser = VwParser(LABELS)
     first = parser.parse(chunk_of(b"1 | b a 7:1\n"))
-    twin = parser.twin(first)
+    twin = parser.copy_after(first)
     other = twin.parse(chunk_of(b"1 | a 7:2 9:1 long_name_of_twin\n")).rows
     mine = parser.parse(chunk_of(b"1 | x 7:2 9:1\n")).rows
     assert other.names == ["b", "a", "7", "9", "long_name_of_twin"] and other.indices.tolist() == [1, 2, 3, 4]
     assert mine.names == ["b", "a", "7", "x", "9"] and mine.indices.tolist() == [3, 2, 4]
-    late = parser.twin(first).parse(chunk_of(b"1 | 9:1 long_name_of_twin x b\n")).rows
+    late = parser.copy_after(first).parse(chunk_of(b"1 | 9:1 long_name_of_twin x b\n")).rows
     assert late.names == ["b", "a", "7", "9", "long_name_of_twin", "x"] and late.indices.tolist() == [3, 4, 5, 0]
 
 

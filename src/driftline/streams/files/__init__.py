@@ -1,4 +1,4 @@
-"""Streams out of files: svmlight, VW text, JSON lines, CSV, Parquet, Arrow and ARFF, plain or compressed."""
+"""Streams from files: svmlight, VW text, JSON lines, CSV, Parquet, Arrow and ARFF."""
 
 from driftline.streams.files.faults import ReadError
 from driftline.streams.files.stream import FileStream, read

@@ -1,8 +1,9 @@
-"""A second pass over a text file at the speed of memory: what was parsed is kept beside it, as ``FILE.dlcache``.
+"""Cache of a parsed text file, stored next to it as ``FILE.dlcache``.
 
-The cache holds the pieces as arrays, each piece with a checksum. It is good for a file of the same size and time of
-change, read with the same options; anything else, also a single damaged byte, and the file is parsed again. What is
-handed out does not depend on whether there was a cache.
+The cache stores the parsed pieces as arrays, each piece with a checksum. The cache key is the size
+and modification time of the file, its format and the options. If the key does not match, or a
+single byte is damaged, the file is parsed again. The examples are the same with and without a
+cache.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ KINDS = ("uint8", "uint32", "uint64", "int64", "float64")
 
 
 class DamagedError(Exception):
-    """A cache that cannot be used."""
+    """Raised if a cache is missing, outdated or damaged."""
 
 
 def cached(source: Source, kind: str, options: ReadOptions, fresh: Callable[[], Iterator[Parsed]]) -> Iterator[Parsed]:
-    """The pieces of a file out of its cache; without a good one ``fresh`` ones, which make it."""
+    """Yield the pieces of a file from its cache; if it is invalid, parse and cache them."""
     if source.path is None or not source.repeatable:
         raise ReadError(f"{source.name}: must be a file on disk to have a cache, got a pipe. Leave out --cache")
     path = source.path.with_name(source.path.name + ".dlcache")
@@ -53,11 +54,11 @@ def cached(source: Source, kind: str, options: ReadOptions, fresh: Callable[[], 
 
 # writing ----------------------------------------------------------------------------------------------------
 def _written(path: Path, key: dict[str, Any], pieces: Iterator[Parsed]) -> Iterator[Parsed]:
-    """The pieces, each written before it is handed on; the cache is there once all of them have been."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """Write each piece, then yield it. The cache is renamed into place after the last piece."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     with _writing(path):
         try:
-            with beside.open("wb") as file:
+            with temporary.open("wb") as file:
                 file.write(MAGIC)
                 _put(file, {"key": key}, {})
                 tables: list[list[Any]] = []
@@ -67,24 +68,24 @@ def _written(path: Path, key: dict[str, Any], pieces: Iterator[Parsed]) -> Itera
                     count += 1
                     yield parsed
                 _put(file, {"pieces": count}, {})
-            beside.replace(path)
+            temporary.replace(path)
         finally:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """Say of an error while writing that it was the cache."""
+    """Turn an error while writing into a ReadError that names the cache."""
     try:
         yield
     except OSError as error:
         raise ReadError(
-            f"{path}: a cache must be written beside its file, got {error.strerror}. Leave out --cache"
+            f"{path}: a cache must be written next to its file, got {error.strerror}. Leave out --cache"
         ) from None
 
 
 def _packed(parsed: Parsed, tables: list[list[Any]]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """A piece as JSON and arrays; of the names only those that the table did not have before."""
+    """Return a piece as JSON and arrays. Only names that are new to their table are stored."""
     rows, y, w, faults, _ = parsed
     arrays: dict[str, np.ndarray] = {"indptr": rows.indptr, "indices": rows.indices, "values": rows.values}
     arrays["lines"] = rows.lines
@@ -109,14 +110,14 @@ def _packed(parsed: Parsed, tables: list[list[Any]]) -> tuple[dict[str, Any], di
 
 
 def _texts(name: str, texts: list[str]) -> dict[str, np.ndarray]:
-    """Strings as one array of bytes and one of where they end."""
+    """Return strings as an array of bytes and an array of end offsets."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     ends = np.cumsum([len(one) for one in encoded], dtype=np.uint64)
     return {name: np.frombuffer(b"".join(encoded), np.uint8), f"{name} end": ends}
 
 
 def _put(file: BinaryIO, head: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-    """Write a record: the length of its head and two checksums, the head, the arrays; all on cache lines."""
+    """Write a record: lengths and checksums, JSON head, arrays; each padded to a cache line."""
     body = b"".join(_padded(np.ascontiguousarray(array).tobytes()) for array in arrays.values())
     kinds = {name: (array.dtype.name, int(array.size)) for name, array in arrays.items()}
     text = _padded(json.dumps({**head, "arrays": kinds}).encode(), b" ")
@@ -132,9 +133,9 @@ def _padded(data: bytes, by: bytes = b"\0") -> bytes:
 
 # reading ----------------------------------------------------------------------------------------------------
 def _read(path: Path, key: dict[str, Any], source: Source) -> Iterator[Parsed]:
-    """The pieces of a cache; ``DamagedError`` as soon as anything is not as it was written."""
+    """Yield the pieces of a cache; raise ``DamagedError`` at the first mismatch."""
     try:
-        # copy-on-write: arrays that may be written are what compiled code takes; nothing is written
+        # copy-on-write mapping: compiled code takes writeable arrays, but does not write to them
         data: np.ndarray = np.memmap(path, np.uint8, "c")
     except (OSError, ValueError):
         raise DamagedError from None
@@ -159,7 +160,7 @@ def _read(path: Path, key: dict[str, Any], source: Source) -> Iterator[Parsed]:
 
 
 def _record(data: np.ndarray, at: int) -> tuple[dict[str, Any], dict[str, np.ndarray], int]:
-    """The record that starts here, and where the next one does."""
+    """Return the record that starts at ``at``, and the offset of the next one."""
     lengths = data[at : at + ALIGNED]
     if lengths.size < ALIGNED:
         raise DamagedError
@@ -182,7 +183,7 @@ def _record(data: np.ndarray, at: int) -> tuple[dict[str, Any], dict[str, np.nda
 
 
 def _unpacked(head: dict[str, Any], arrays: dict[str, np.ndarray], tables: list[list[str]], source: str) -> Parsed:
-    """The piece that was ``_packed``."""
+    """Return the piece that ``_packed`` stored."""
     names = None
     if head["table"] is not None:
         if head["table"] == len(tables):

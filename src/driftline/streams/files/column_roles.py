@@ -1,4 +1,4 @@
-"""What the columns of a table are for: the label, the time, text, left out, or features."""
+"""The roles of the columns of a table: label, time, text, dropped, or feature."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ MOST_SHOWN = 20
 
 
 def settled(source: str, columns: Sequence[str], options: ReadOptions) -> ReadOptions:
-    """The options for a table with these columns: every column that they name is there, and has one purpose.
+    """Check the options against the columns of a table and return them.
 
-    A target that is not there is none, where there need not be labels.
+    Every column named in the options must exist and have one role. If labels are optional, a
+    missing target column is accepted.
     """
     if options.labelled and options.target is None:
         raise ReadError(
-            f"{source}: the column of the label must be named, got no target. Pass --target, one of {_shown(columns)}"
+            f"{source}: the label column must be named, got no target. Pass --target, one of {_shown(columns)}"
         )
     if options.target not in columns and not options.labelled:
         options = replace(options, target=None)
@@ -30,7 +31,10 @@ def settled(source: str, columns: Sequence[str], options: ReadOptions) -> ReadOp
 
 
 def purposes(source: str, options: ReadOptions) -> dict[str, str]:
-    """The columns that the options name: "target", "time", "drop" or "text"."""
+    """Return a dict from each column named in the options to its role.
+
+    A role is "target", "time", "drop" or "text".
+    """
     single = [(column, flag) for column, flag in ((options.target, "target"), (options.time, "time")) if column]
     several = [(column, "drop") for column in options.drop] + [(column, "text") for column in options.text]
     found: dict[str, str] = {}
@@ -44,20 +48,20 @@ def purposes(source: str, options: ReadOptions) -> dict[str, str]:
 
 
 def _unknown(source: str, flag: str, column: str, columns: Sequence[str]) -> ReadError:
-    """A column that the file does not have."""
+    """Return the error for a column that the file does not have."""
     close = get_close_matches(column, columns, n=1, cutoff=0.5)
     remedy = f"Did you mean --{flag} {close[0]}?" if close else "Check its spelling"
     return ReadError(f"{source}: --{flag} must be one of the columns {_shown(columns)}, got {column!r}. {remedy}")
 
 
 def _shown(columns: Sequence[str]) -> str:
-    """The columns in words, not too many."""
+    """Return a list of the columns for a message, shortened if it is long."""
     shown = ", ".join(map(repr, columns[:MOST_SHOWN]))
     return shown if len(columns) <= MOST_SHOWN else f"{shown} and {len(columns) - MOST_SHOWN} more"
 
 
 def check_names(source: str, columns: Sequence[str]) -> None:
-    """Refuse columns without a name and columns of the same name."""
+    """Raise if a column has no name, or two columns have the same name."""
     seen: set[str] = set()
     for number, column in enumerate(columns, 1):
         if not column:
@@ -68,5 +72,5 @@ def check_names(source: str, columns: Sequence[str]) -> None:
 
 
 def no_rows(source: str) -> ReadError:
-    """A file in which there is nothing to learn from."""
-    return ReadError(f"{source}: a file must have at least one row, got none. Check that it was written to its end")
+    """Return the error for a file without rows."""
+    return ReadError(f"{source}: a file must have at least one row, got none. Check that it is complete")

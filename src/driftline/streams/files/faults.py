@@ -1,4 +1,4 @@
-"""What is wrong with a file, and where: file, line, column, the offending text, and what to do about it."""
+"""Errors in files: file, line, column, offending text and remedy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LONGEST_MESSAGE = 1200
 
 
 class ReadError(ValueError):
-    """A file that cannot be read, or a malformed line of it; the message says where, what and a remedy."""
+    """Raised for an unreadable file or a malformed line; the message has place and remedy."""
 
     def __init__(self, message: str) -> None:
         super().__init__(one_line(message))
@@ -17,7 +17,7 @@ class ReadError(ValueError):
 
 @dataclass(frozen=True)
 class Fault:
-    """One malformed place of a file: ``must`` says what has to hold there, ``got`` what stands there instead."""
+    """A malformed place in a file: ``must`` is the violated condition, ``got`` the text found."""
 
     source: str
     line: int | None
@@ -32,12 +32,12 @@ class Fault:
         return one_line(f"{self.source}{line}{column}: {self.must}, got {self.got}. {self.remedy}")
 
     def error(self) -> ReadError:
-        """As an exception."""
+        """Return the fault as an exception."""
         return ReadError(str(self))
 
 
 def excerpt(text: bytes | str) -> str:
-    """A piece of a file as it is shown in an error: quoted, cut where it is long, bytes that are no UTF-8 escaped."""
+    """Return text for an error message: quoted, truncated, with invalid UTF-8 escaped."""
     if isinstance(text, bytes):
         text = text[: 4 * LONGEST_TEXT].decode("utf-8", "backslashreplace")
     shown = text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 3] + "..."
@@ -45,7 +45,7 @@ def excerpt(text: bytes | str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A message as it can be shown: what a terminal would obey is escaped, of a very long one the middle left out."""
+    """Escape control characters in a message, and cut the middle out of a very long one."""
     if len(text) > LONGEST_MESSAGE:
         text = f"{text[: LONGEST_MESSAGE // 2]} ... {text[-LONGEST_MESSAGE // 4 :]}"
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)

@@ -1,4 +1,4 @@
-"""The labels of a block as one array: whole numbers, numbers or texts."""
+"""The labels of a block as one array of ints, floats or strings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LARGEST_WHOLE = 2.0**53
 
 
 def label_array(rows: Offsets, cells: Cells, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The label of each of ``count`` rows, and which rows have one: a text, or a finite number."""
+    """Return the labels of ``count`` rows, and a mask of the rows that have a valid label."""
     if isinstance(cells, Numbers):
         labels = np.full(count, np.nan)
         labels[rows] = cells.values
@@ -22,7 +22,7 @@ def label_array(rows: Offsets, cells: Cells, count: int) -> tuple[np.ndarray, np
 
 
 def whole_if_all_are(labels: np.ndarray) -> np.ndarray:
-    """Labels that are whole numbers as those; others as they are."""
+    """Return labels as ints if all are whole numbers, else unchanged."""
     if labels.dtype.kind == "f" and (np.abs(labels) < LARGEST_WHOLE).all() and (labels == np.trunc(labels)).all():
         return labels.astype(np.int64)
     return labels

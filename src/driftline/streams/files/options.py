@@ -1,4 +1,4 @@
-"""How a file is to be read."""
+"""Options for reading files."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Which columns are what. Formats without columns have no use for most of it."""
+    """The roles of columns, and whether labels are required.
+
+    Formats without columns ignore most of these options.
+    """
 
     target: str | None = None
-    """The column of the label."""
+    """The label column."""
     drop: tuple[str, ...] = ()
-    """Columns to leave out."""
+    """Columns to ignore."""
     time: str | None = None
-    """A column that must not go backwards; it is no feature."""
+    """A column whose values must not decrease; it is not a feature."""
     text: tuple[str, ...] = ()
-    """Columns whose text becomes words."""
+    """Columns of text, which is split into words."""
     ngrams: int = 1
-    """Words that stand together, up to so many, are features too."""
+    """The maximum number of consecutive words that form a feature."""
     labelled: bool = True
-    """Whether every example must have a label; without it labels may be absent."""
+    """Whether every example must have a label. If False, labels are optional."""

@@ -1,4 +1,4 @@
-"""What a parser makes of a piece of a file."""
+"""The result of parsing a piece of a file."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from driftline.streams.files.faults import Fault
 
 
 class Parsed(NamedTuple):
-    """Rows, their labels and sample weights (None: there are none), and what was malformed and has no row.
+    """Rows, their labels and sample weights (None if there are none), and the malformed examples.
 
-    A parser of lines numbers them from 1 on in every piece, and says how many there are.
+    A line parser numbers the lines of every piece from 1, and returns their number in ``lines``.
     """
 
     rows: FileRows

@@ -1,4 +1,4 @@
-"""A file as parsed pieces, in order: parsed when asked for, or ahead of that by threads of their own."""
+"""Parse the chunks of a file in order: on demand, or ahead of time in other threads."""
 
 from __future__ import annotations
 
@@ -19,104 +19,111 @@ from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.scan.feature_names import Names
 from driftline.streams.files.source import Chunk
 
-WAITING = 2
-"""Pieces that a thread may be ahead."""
+QUEUED_PER_THREAD = 2
+"""Maximum number of queued chunks per thread."""
 
 
 class LineParser(Protocol):
-    """Makes rows of whole lines. It may remember names from one piece to the next."""
+    """Parses whole lines to rows. It may keep names from one chunk to the next."""
 
     def parse(self, chunk: Chunk) -> Parsed:
-        """The rows of these lines; the chunk is not needed afterwards."""
+        """Parse a chunk; its memory may be reused afterwards."""
 
-    def twin(self, after: Parsed) -> LineParser:
-        """Another one that remembers what this one did after that piece of its; any thread may ask for it."""
+    def copy_after(self, after: Parsed) -> LineParser:
+        """Return a copy of the parser in its state after the piece ``after``; thread-safe."""
 
 
-def ahead(threads: int) -> int:
-    """After how many more chunks one has surely been parsed, so that its memory may be used again."""
-    return WAITING * threads + 1
+def chunks_in_memory(threads: int) -> int:
+    """Return how many chunks may be in memory at once; older ones have been parsed."""
+    return QUEUED_PER_THREAD * threads + 1
 
 
 def parsed_lines(
     chunks: Iterator[Chunk | Fault], make_parser: Callable[[], LineParser], threads: int
 ) -> Iterator[Parsed]:
-    """What is in the chunks, in their order, whatever the threads."""
-    found = _alone(chunks, make_parser()) if threads == 1 else _ahead(chunks, make_parser, threads)
+    """Yield the parsed chunks in order. The result does not depend on ``threads``."""
+    found = _parsed_on_demand(chunks, make_parser()) if threads == 1 else _parsed_ahead(chunks, make_parser, threads)
     line = 0
     for parsed in found:
         yield _numbered(parsed, line) if line else parsed
         line += parsed.lines
 
 
-def _alone(chunks: Iterator[Chunk | Fault], parser: LineParser) -> Iterator[Parsed]:
-    """Each chunk parsed when it is asked for."""
+def _parsed_on_demand(chunks: Iterator[Chunk | Fault], parser: LineParser) -> Iterator[Parsed]:
+    """Parse each chunk on demand."""
     for chunk in chunks:
         yield _parsed(parser, chunk)
 
 
 @dataclass
 class _Piece:
-    """A chunk that another thread parses, unless it was taken from it and parsed here."""
+    """A chunk queued for a worker thread, or taken back and parsed by the main thread."""
 
     chunk: Chunk | Fault
-    theirs: Future[Parsed]
-    ours: Parsed | None = None
+    future: Future[Parsed]
+    result: Parsed | None = None
 
 
-def _ahead(chunks: Iterator[Chunk | Fault], make_parser: Callable[[], LineParser], threads: int) -> Iterator[Parsed]:
-    """One of the threads reads, and does what is done with the pieces; the others parse, every chunk its turn.
+def _parsed_ahead(
+    chunks: Iterator[Chunk | Fault], make_parser: Callable[[], LineParser], threads: int
+) -> Iterator[Parsed]:
+    """Parse chunks in worker threads, assigned round-robin.
 
-    When it would have to wait, the one parses too: from the first piece on that brings no new names, since a table
-    that two threads fill has to be made twice. Every thread has a parser of its own. The one's begins with names of
-    pieces that were given out, and none of later ones: names are numbered in the order of the file.
+    The main thread reads the file and consumes the pieces. Instead of waiting for a worker it
+    parses chunks itself. It starts doing so after a piece with few new names, because a name that
+    two threads add to their tables costs twice the work. Every thread has its own parser. The main
+    thread's parser starts with the names of pieces that were already yielded, and of no later
+    ones: names are numbered in the order of the file.
     """
-    others = [make_parser() for _ in range(threads - 1)]
-    mine: LineParser | None = None
-    one = OneTable(threads)
-    pools = [ThreadPoolExecutor(1, "driftline-parse") for _ in others]
+    workers = [make_parser() for _ in range(threads - 1)]
+    own_parser: LineParser | None = None
+    shared = SharedNames(threads)
+    pools = [ThreadPoolExecutor(1, "driftline-parse") for _ in workers]
     running: deque[_Piece] = deque()
     given = 0
     try:
-        for place, chunk in enumerate(chain(chunks, repeat(None, WAITING * threads))):
+        for place, chunk in enumerate(chain(chunks, repeat(None, QUEUED_PER_THREAD * threads))):
             if chunk is not None:
-                k = place % len(others)
-                running.append(_Piece(chunk, pools[k].submit(_parsed, others[k], chunk)))
-            if running and (chunk is None or len(running) >= WAITING * threads):
-                known = len(one)
-                parsed = _first(running, mine)
-                if given % len(others) == 0:
+                k = place % len(workers)
+                running.append(_Piece(chunk, pools[k].submit(_parsed, workers[k], chunk)))
+            if running and (chunk is None or len(running) >= QUEUED_PER_THREAD * threads):
+                known = len(shared)
+                parsed = _first(running, own_parser)
+                if given % len(workers) == 0:
                     latest = parsed
                 given += 1
-                yield one.named(parsed)
-                if mine is None and 64 * (len(one) - known) <= len(one):
-                    mine = others[0].twin(latest)
+                yield shared.named(parsed)
+                if own_parser is None and 64 * (len(shared) - known) <= len(shared):
+                    own_parser = workers[0].copy_after(latest)
     finally:
         for pool in pools:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _first(running: deque[_Piece], parser: LineParser | None) -> Parsed:
-    """The first of the pieces; while it is not parsed, do here what no thread has begun."""
+    """Return the first piece. Until it is ready, parse chunks that no worker has begun."""
     first = running[0]
     for piece in running:
-        if parser is None or first.theirs.done():
+        if parser is None or first.future.done():
             break
-        if piece.ours is None and piece.theirs.cancel():
-            piece.ours = _parsed(parser, piece.chunk)
+        if piece.result is None and piece.future.cancel():
+            piece.result = _parsed(parser, piece.chunk)
     running.popleft()
-    return first.theirs.result() if first.ours is None else first.ours
+    return first.future.result() if first.result is None else first.result
 
 
 def _numbered(parsed: Parsed, line: int) -> Parsed:
-    """With lines that go on from this one."""
+    """Return the piece with ``line`` added to its line numbers."""
     rows = replace(parsed.rows, lines=parsed.rows.lines + np.uint64(line))
     faults = [replace(fault, line=line + (fault.line or 0)) for fault in parsed.faults]
     return parsed._replace(rows=rows, faults=faults)
 
 
-class OneTable:
-    """One list of names for all parsers, numbered as one of them would until it is full and a new one begins."""
+class SharedNames:
+    """One list of names for all parsers, numbered as a single parser would number them.
+
+    A full list is replaced by a new one.
+    """
 
     def __init__(self, parsers: int) -> None:
         self._names = Names()
@@ -126,7 +133,7 @@ class OneTable:
         return len(self._names.list)
 
     def named(self, parsed: Parsed) -> Parsed:
-        """The same rows, with the one list."""
+        """Return the same rows with indices into the shared list."""
         rows = parsed.rows
         if rows.names is None:
             return parsed
@@ -142,7 +149,7 @@ class OneTable:
 
 @jit
 def renumber(indices: Indices, numbers: Indices) -> None:
-    """Put in place of every index its number; in place, since fresh memory costs more than the work."""
+    """Replace each index k by numbers[k], in place: allocating memory would take longer."""
     for k in range(len(indices)):
         indices[k] = numbers[indices[k]]
 
@@ -154,7 +161,7 @@ def _parsed(parser: LineParser, chunk: Chunk | Fault) -> Parsed:
 
 
 def only_faults(source: str, faults: list[Fault]) -> Parsed:
-    """A piece in which nothing could be read."""
+    """Return a piece without rows."""
     nothing = np.zeros(0, np.uint64)
     rows = FileRows(np.zeros(1, np.uint64), np.zeros(0, np.uint32), np.zeros(0), None, 0, source, nothing)
     return Parsed(rows, None, None, faults)

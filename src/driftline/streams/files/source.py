@@ -1,4 +1,4 @@
-"""Where bytes come from: a path, an open file or stdin; plain, gzip, xz, zstd, or a zip of one file; in whole lines."""
+"""Read bytes from a path, an open file or stdin, decompressed, in chunks of whole lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from driftline.streams.files.faults import Fault, ReadError
 
 CHUNK = 1 << 21
 BUFFER = 1 << 16
-"""What is asked for in larger parts goes past it, and is not copied twice."""
+"""Size of the read buffer. Larger reads bypass it, which saves a copy."""
 LONGEST_LINE = 1 << 25
 NEWLINE = 10
 BOM = b"\xef\xbb\xbf"
@@ -38,28 +38,28 @@ MAGIC = {
     b"BZh": "bzip2",
     b"PK\x03\x04": "zip",
 }
-# what unpacking raises beside OSError; the last four come from damaged archives
+# exceptions that decompression raises besides OSError; the last four come from damaged archives
 DAMAGE = (lzma.LZMAError, zlib.error, zipfile.BadZipFile, ValueError, RuntimeError, struct.error, OverflowError)
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Whole lines of a file; only the last of the file may lack its end."""
+    """Whole lines of a file; only the last line of the file may lack a newline."""
 
     data: np.ndarray
-    """Bytes."""
+    """The bytes, as uint8."""
     source: str
 
 
 class Source:
-    """One file. ``name`` is what the user calls it, ``size`` its bytes where that is known."""
+    """One file. ``name`` appears in messages; ``size`` is in bytes, None if unknown."""
 
     def __init__(self, given: str | Path | BinaryIO) -> None:
         self._file: BinaryIO | None = None
         self.path: Path | None = None
         self.size: int | None = None
         self.read = 0
-        """Bytes taken from it so far, before decompression."""
+        """Number of bytes read so far, before decompression."""
         if isinstance(given, str | Path) and str(given) not in STDIN:
             self.name = str(given)
             self.path = Path(given)
@@ -76,17 +76,17 @@ class Source:
 
     def _check_path(self, path: Path) -> None:
         if path.is_dir():
-            raise ReadError(f"{self.name}: must be a file, got a folder. Give its files with a pattern such as *.csv")
+            raise ReadError(f"{self.name}: must be a file, got a folder. Pass its files with a pattern such as *.csv")
         if not path.exists():
-            raise ReadError(f"{self.name}: must be a file, got nothing there. Check the path")
+            raise ReadError(f"{self.name}: must be an existing file, got no such file. Check the path")
 
     @property
     def repeatable(self) -> bool:
-        """Whether it can be read more than once."""
+        """Return whether the file can be read more than once."""
         return self.path is not None and self.path.is_file()
 
     def open(self) -> io.BufferedReader:
-        """The bytes as they were before compression. What cannot be read twice is opened once and stays open."""
+        """Open the file, decompressed. A pipe is opened once and stays open."""
         if not self.repeatable and self._stream is not None:
             return self._stream
         with reading(self.name):
@@ -100,7 +100,7 @@ class Source:
             return stream
 
     def peek(self) -> bytes:
-        """Its first bytes, decompressed; they are still to be read."""
+        """Return the first bytes, decompressed, without consuming them."""
         stream = self.open()
         try:
             with reading(self.name):
@@ -110,29 +110,30 @@ class Source:
                 stream.close()
 
     def chunks(self, size: int = CHUNK, reused: int = 0) -> Iterator[Chunk | Fault]:
-        """Whole lines, about ``size`` bytes at a time; a line that is far too long is a fault, of line 1,
-        and left out: whoever reads the lines counts them.
+        """Yield chunks of whole lines, about ``size`` bytes each.
 
-        With ``reused`` the bytes of a chunk are overwritten after so many more: fresh memory costs as much as reading.
+        A line that is too long is skipped and yielded as a fault with line number 1; the caller
+        adds the offset. If ``reused`` > 0, the chunks share that many buffers in turn: allocating
+        memory takes as long as reading the file.
         """
         stream = self.open()
-        rooms = cycle([np.empty(size, np.uint8) for _ in range(reused)]) if reused else None
+        buffers = cycle([np.empty(size, np.uint8) for _ in range(reused)]) if reused else None
         try:
-            yield from _chunks(self.name, stream, size, rooms)
+            yield from _chunks(self.name, stream, size, buffers)
         finally:
             if self.repeatable:
                 stream.close()
 
 
 def _chunks(
-    name: str, stream: io.BufferedReader, size: int, rooms: Iterator[np.ndarray] | None
+    name: str, stream: io.BufferedReader, size: int, buffers: Iterator[np.ndarray] | None
 ) -> Iterator[Chunk | Fault]:
     kept, overlong = np.empty(0, np.uint8), 0
     first = True
-    room = None if rooms is None else next(rooms)
+    buffer = None if buffers is None else next(buffers)
     while True:
         small = 2 * kept.size <= size
-        data = room if room is not None and small else np.empty(kept.size + size, np.uint8)
+        data = buffer if buffer is not None and small else np.empty(kept.size + size, np.uint8)
         data[: kept.size] = kept
         with reading(name):
             filled = kept.size + _fill(stream, data.data[kept.size :])
@@ -152,8 +153,8 @@ def _chunks(
             data, stop = data[begin or data.size :], max(0, stop - (begin or data.size))
         if stop:
             yield Chunk(data[:stop], name)
-            if rooms is not None and small:  # a room is left only with a chunk in it
-                room = next(rooms)
+            if buffers is not None and small:  # keep a buffer until it has been yielded
+                buffer = next(buffers)
         if ended:
             return
         kept = data[stop:].copy()
@@ -172,11 +173,11 @@ def _too_long(name: str, size: int) -> Fault:
     )
 
 
-def _fill(stream: io.BufferedReader, room: memoryview) -> int:
-    """Read until the room is full or the file ends."""
+def _fill(stream: io.BufferedReader, buffer: memoryview) -> int:
+    """Read until the buffer is full or the file ends."""
     filled = 0
-    while filled < len(room):
-        count = stream.readinto(room[filled:])
+    while filled < len(buffer):
+        count = stream.readinto(buffer[filled:])
         if not count:
             break
         filled += count
@@ -184,7 +185,7 @@ def _fill(stream: io.BufferedReader, room: memoryview) -> int:
 
 
 def _last_newline(data: np.ndarray, stop: int) -> int:
-    """Where the last line ends, or -1."""
+    """Return the offset of the last newline before ``stop``, or -1."""
     while stop > 0:
         start = max(0, stop - 65536)
         found = np.flatnonzero(data[start:stop] == NEWLINE)
@@ -195,15 +196,16 @@ def _last_newline(data: np.ndarray, stop: int) -> int:
 
 
 def _first_newline(data: np.ndarray) -> int:
-    """Where the first line ends, or -1."""
+    """Return the offset of the first newline, or -1."""
     found = np.flatnonzero(data == NEWLINE)
     return int(found[0]) if found.size else -1
 
 
 class _Counted(io.RawIOBase):
-    """A file that counts, for its source, the bytes taken from it.
+    """A raw file that adds the number of bytes read to ``source.read``.
 
-    It does not hold the source: where that holds the stream, Arrow would keep both for ever.
+    It holds only a weak reference to the source. With a strong one, Arrow would keep both alive
+    forever.
     """
 
     def __init__(self, source: weakref.ref[Source], file: BinaryIO, owned: bool) -> None:
@@ -212,42 +214,42 @@ class _Counted(io.RawIOBase):
         self.owned = owned
 
     def readable(self) -> bool:
-        """Yes."""
+        """Return True."""
         return True
 
-    def readinto(self, room: Any) -> int:
-        """As the file does it."""
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer, as the file does, and count the bytes."""
         if hasattr(self.file, "readinto"):
-            count = int(self.file.readinto(room) or 0)
+            count = int(self.file.readinto(buffer) or 0)
         else:
-            data = self.file.read(len(room))
+            data = self.file.read(len(buffer))
             count = len(data)
-            room[:count] = data
+            buffer[:count] = data
         if (source := self.source()) is not None:
             source.read += count
         return count
 
     def seekable(self) -> bool:
-        """As the file is."""
+        """Return whether the file is seekable."""
         return bool(self.file.seekable())
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """As the file does it."""
+        """Seek in the file."""
         return self.file.seek(offset, whence)
 
     def tell(self) -> int:
-        """As the file does it."""
+        """Return the position in the file."""
         return self.file.tell()
 
     def close(self) -> None:
-        """Close the file, unless it was handed over open."""
+        """Close the file, unless the user passed it open."""
         if self.owned:
             self.file.close()
         super().close()
 
 
 def _decompressed(name: str, stream: io.BufferedReader) -> io.BufferedReader:
-    """The stream as it was before compression, told by its first bytes."""
+    """Return the decompressed stream; its first bytes determine the compression."""
     head = stream.peek(8)[:8]
     kind = next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
     if kind is None:
@@ -263,39 +265,37 @@ def _decompressed(name: str, stream: io.BufferedReader) -> io.BufferedReader:
     try:
         import pyarrow as pa
     except ImportError:
-        raise ImportError(
-            f"{name}: pyarrow must be installed to read zstd, got none. Install driftline[files]"
-        ) from None
+        raise ImportError(f'reading {name} (zstd) needs pyarrow: pip install "driftline[files]"') from None
     return io.BufferedReader(cast(Any, pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd")), CHUNK)
 
 
 def _only_member(name: str, file: io.BufferedReader) -> io.BufferedReader:
-    """The one file of a zip archive; what some systems add about it does not count."""
+    """Open the only file of a zip archive; macOS metadata is ignored."""
     if not file.seekable():
         raise ReadError(f"{name}: a zip archive must be a file on disk, got a pipe. Unzip it first")
     archive = zipfile.ZipFile(cast(Any, file))
     members = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
     if len(members) != 1:
-        raise ReadError(f"{name}: a zip archive must hold one file, got {len(members)}. Unzip it and give one of them")
+        raise ReadError(f"{name}: a zip archive must hold one file, got {len(members)}. Unzip it and pass one of them")
     return io.BufferedReader(cast(Any, archive.open(members[0])), CHUNK)
 
 
 @contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Say of an error while reading which file it was, and whether the file is damaged."""
+    """Turn an error while reading into a ReadError that names the file."""
     try:
         yield
         return
     except ReadError:
         raise
     except EOFError:
-        damage = "one cut short"
+        damage = "a truncated file"
     except OSError as error:
         if error.errno is not None:
             raise ReadError(
-                f"{name}: must be a file that can be read, got {error.strerror}. Check it and its permissions"
+                f"{name}: must be a readable file, got {error.strerror}. Check it and its permissions"
             ) from None
         damage = str(error)
     except DAMAGE as error:
         damage = str(error) or type(error).__name__
-    raise ReadError(f"{name}: a compressed file must be whole, got {damage.rstrip('.')}. Fetch it again")
+    raise ReadError(f"{name}: a compressed file must be intact, got {damage.rstrip('.')}. Fetch it again")

@@ -1,4 +1,4 @@
-"""Examples out of files, as a stream: blocks ``(X, y)``, or ``(X, y, w)`` where examples have weights."""
+"""Streams of examples from files: blocks ``(X, y)``, or ``(X, y, w)`` with sample weights."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from driftline.streams.files.source import Source
 from driftline.streams.synthetic.parameters import whole
 
 LISTED = 20
-"""Reasons that are kept of what was skipped."""
+"""Maximum number of messages kept for skipped examples."""
 HEAD = 1 << 16
 OTHER = "other"
 
@@ -34,13 +34,13 @@ Given = str | os.PathLike[str] | BinaryIO
 
 @dataclass
 class Reasons:
-    """How many examples were left out, and why, of the first ones."""
+    """The number of skipped examples, and the messages of the first ones."""
 
     count: int = 0
     listed: list[str] = field(default_factory=list)
 
     def add(self, reason: str) -> None:
-        """One more."""
+        """Count one more skipped example."""
         self.count += 1
         if len(self.listed) < LISTED:
             self.listed.append(reason)
@@ -49,7 +49,8 @@ class Reasons:
 class FileStream(RecordStream):
     """Files, read again from the start at every iteration. Make one with ``read``.
 
-    ``skipped`` counts the examples that were left out so far, ``reasons`` says why, of the first ones.
+    ``skipped`` is the number of examples skipped so far. ``reasons`` are the messages of the first
+    ones.
     """
 
     def __init__(
@@ -83,23 +84,23 @@ class FileStream(RecordStream):
 
     @property
     def name(self) -> str:
-        """The files, in words."""
+        """Return a short description of the files."""
         names = [source.name for source in self.sources]
         return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
     @property
     def title(self) -> str:
-        """The files without their folders, in words."""
+        """Return a short description of the files, without folders."""
         return self.name.replace(self.sources[0].name, Path(self.sources[0].name).name, 1)
 
     @property
     def format(self) -> str:
-        """The format, or the formats, of the files."""
+        """Return the format or formats of the files."""
         return ", ".join(sorted(set(self.formats)))
 
     @property
     def fraction(self) -> float | None:
-        """How much of the files has been taken in, where their sizes are known."""
+        """Return the fraction of bytes read so far; None if a file size is unknown."""
         sizes = [source.size for source in self.sources]
         if any(size is None for size in sizes):
             return None
@@ -131,7 +132,7 @@ class FileStream(RecordStream):
         rows, y, w, *_ = parsed
         if self.options.labelled and y is None:
             line = int(rows.lines[0])
-            remedy = "Give the column of the labels with --target" if self.options.target is None else "Correct it"
+            remedy = "Name the label column with --target" if self.options.target is None else "Correct it"
             raise Fault(rows.source, line, None, "every example must have a label", "none", remedy).error()
         if y is not None and self.positive is not None:
             y = _two(y, self.positive)
@@ -157,12 +158,12 @@ class FileStream(RecordStream):
 
     @property
     def skipped(self) -> int:
-        """Examples that were left out so far."""
+        """Return the number of examples skipped so far."""
         return self.faults.count + self.refused_rows.count
 
     @property
     def reasons(self) -> list[str]:
-        """Why, of the first ones."""
+        """Return the messages of the first skipped examples."""
         return [*self.faults.listed, *self.refused_rows.listed][:LISTED]
 
     def refusals(self) -> dict[str, Any]:
@@ -190,7 +191,7 @@ class FileStream(RecordStream):
 
 
 def _digest(source: Source) -> str:
-    """A hash of the first bytes of a file."""
+    """Return a hash of the first bytes of a file."""
     assert source.path is not None
     with source.path.open("rb") as file:
         return hashlib.sha256(file.read(HEAD)).hexdigest()
@@ -210,32 +211,48 @@ def read(
     threads: int | None = None,
     cache: bool = False,
 ) -> FileStream:
-    """A stream out of files: svmlight, VW text, JSON lines, CSV, TSV, Parquet, Arrow or ARFF.
+    """Open files as a stream: svmlight, VW text, JSON lines, CSV, TSV, Parquet, Arrow or ARFF.
 
     Parameters
     ----------
-    paths
-        Files, patterns such as ``"day-*.csv"``, open binary files, or "-" for stdin; gzip, xz, bzip2, zstd and zip are
-        unpacked. Several files are one stream, in the order given; those of a pattern in the order of their names.
-    format
-        "svmlight", "vw", "jsonl", "csv", "tsv", "parquet", "arrow" or "arff"; told by the name or content without it.
-    target
-        The column of the label.
-    positive
-        A label, or a pattern such as ``"spam*"``: labels are then this one, for all that match it, and "other".
-    drop, time, text, ngrams
-        Columns to leave out; a column that must not go backwards; columns of text, which become words, and up to how
-        many words that stand together are features too.
-    labelled
+    *paths : str, os.PathLike or binary file
+        Files, patterns such as ``"day-*.csv"``, open binary files, or "-" for stdin. Files
+        compressed with gzip, xz, bzip2, zstd or zip are decompressed. Several files form one
+        stream, in the given order; the files of a pattern are sorted by name.
+    format : str or None, default=None
+        "svmlight", "vw", "jsonl", "csv", "tsv", "parquet", "arrow" or "arff". None detects the
+        format by the file name or content.
+    target : str or None, default=None
+        The label column. CSV, TSV, JSON lines, Parquet and Arrow require it if ``labelled``.
+    positive : str or None, default=None
+        A label, or a pattern such as ``"spam*"``. Labels that match it become this string, all
+        others become "other".
+    drop : iterable of str, default=()
+        Columns to ignore.
+    time : str or None, default=None
+        A column whose values must not decrease. It is not a feature.
+    text : iterable of str, default=()
+        Columns of text. Each word is a feature.
+    ngrams : int, default=1
+        The maximum number of consecutive words that form a feature.
+    labelled : bool, default=True
         Whether every example must have a label.
-    on_error
-        "stop" raises at the first malformed example, "skip" leaves such examples out and counts them.
-    threads
-        Threads that work on a text, 2 without it: one reads and learns, and parses when it would have to wait; the
-        others parse. What is read does not depend on it.
-    cache
-        Keep what was parsed beside each file, as ``FILE.dlcache``, and read that the next time.
+    on_error : {"stop", "skip"}, default="stop"
+        "stop" raises at the first malformed example, "skip" skips and counts such examples.
+    threads : int or None, default=None
+        Number of threads for text files; None means 2. One thread reads and learns, and parses
+        instead of waiting; the others parse. The examples do not depend on it.
+    cache : bool, default=False
+        Store the parsed examples next to each file, as ``FILE.dlcache``, and read them the next
+        time.
 
+    Returns
+    -------
+    FileStream
+        A stream that yields blocks ``(X, y)``, or ``(X, y, w)`` if the examples have weights.
+
+    Examples
+    --------
     >>> import io, driftline as dl
     >>> stream = dl.streams.read(io.BytesIO(b"+1 3:0.5 7:1\\n-1 7:2\\n"), format="svmlight")
     >>> dl.run(dl.PA1(), stream).examples
@@ -243,7 +260,7 @@ def read(
     """
     sources = [source for path in paths for source in _sources(path)]
     if not sources:
-        raise ReadError("read: at least one file must be given, got none. Give a path")
+        raise ReadError("read: at least one file must be given, got none. Pass a path")
     if format is not None and format not in FORMATS:
         raise ReadError(f"read: format must be one of {', '.join(FORMATS)}, got {format!r}")
     if on_error not in ("stop", "skip"):
@@ -255,7 +272,7 @@ def read(
 
 
 def _two(y: np.ndarray, positive: str) -> np.ndarray:
-    """Two labels out of any: the pattern for those that match it, "other" for those that do not."""
+    """Return two labels: the pattern for labels that match it, "other" for the rest."""
     different, codes = np.unique(y, return_inverse=True)
     return np.array([positive if fnmatchcase(str(one), positive) else OTHER for one in different.tolist()])[codes]
 
@@ -268,12 +285,12 @@ def _names(what: str, given: Iterable[str]) -> tuple[str, ...]:
 
 
 def _sources(given: Given) -> list[Source]:
-    """The file, or the files of a pattern."""
+    """Return the file, or the files that match a pattern."""
     if not isinstance(given, str | os.PathLike):
         return [Source(given)]
     path = os.fspath(given)
     if "://" in path:
-        raise ReadError(f"{path}: must be a file, got an address. Fetch it first")
+        raise ReadError(f"{path}: must be a local file, got a URL. Download it first")
     if path == "-" or Path(path).exists() or not glob.has_magic(path):
         return [Source(path)]
     found = sorted(name for name in glob.iglob(path) if Path(name).is_file())  # noqa: PTH207

@@ -1,4 +1,8 @@
-"""The columns of a table as features: numbers under the column's name, texts as ``name=value``, text as words."""
+"""Convert the columns of a table to features.
+
+A number is a feature with the column's name. A string is the feature ``name=value``. A text column
+has one feature per word.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ NOTHING = Entries(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0))
 
 
 class Column(NamedTuple):
-    """The cells of one column; cell k stands in row ``rows[k]``, and the rows rise."""
+    """The cells of one column. Cell k is in row ``rows[k]``; ``rows`` increases."""
 
     name: str
     rows: Offsets
@@ -30,7 +34,7 @@ class Column(NamedTuple):
 
 
 class Table:
-    """A table read block by block. The options must be settled for its columns."""
+    """A table that is read block by block. The options must have been checked by ``settled``."""
 
     def __init__(self, source: str, options: ReadOptions) -> None:
         self.source = source
@@ -39,7 +43,10 @@ class Table:
         self.clock = Clock()
 
     def parsed(self, columns: Sequence[Column], lines: Offsets, faults: list[Fault]) -> Parsed:
-        """One block. ``lines`` says where each row stands; a row with a fault is left out, and names no feature."""
+        """Convert one block. ``lines`` are the line numbers of the rows.
+
+        A row with a fault is skipped and adds no feature names.
+        """
         block = _Block(self.source, lines, {})
         target, time = self.options.target, self.options.time
         features = [column for column in columns if column.name not in (target, time)]
@@ -66,7 +73,7 @@ class Table:
         return Parsed(rows, None if y is None else whole_if_all_are(y), None, faults)
 
     def _one_each(self, column: Column) -> Entries:
-        """One feature a cell."""
+        """Return one feature per cell."""
         present = _present(column.cells)
         if not present.any():
             return NOTHING
@@ -82,7 +89,7 @@ class Table:
         return Entries(rows, indices[codes], np.ones(len(rows)))
 
     def _words(self, column: Column) -> Entries:
-        """One feature a word; a word that stands in a cell twice counts twice."""
+        """Return one feature per word; a word that occurs twice in a cell counts twice."""
         assert isinstance(column.cells, Texts)
         index = self.names.after(f"{column.name}:").__getitem__
         present = np.flatnonzero(_present(column.cells))
@@ -97,27 +104,27 @@ class Table:
 
 
 class _Block(NamedTuple):
-    """The rows of a block that have a fault, one each."""
+    """The line numbers of a block, and the first fault of each bad row."""
 
     source: str
     lines: Offsets
     bad: dict[int, Fault]
 
     def add(self, row: int, column: str, must: str, got: str, remedy: str) -> None:
-        """Note what is wrong with a row, unless something was already."""
+        """Record a fault, unless the row already has one."""
         self.bad.setdefault(row, Fault(self.source, int(self.lines[row]), column, must, got, remedy))
 
     def check_features(self, column: Column) -> None:
-        """Cells that are not what they should be, or infinite."""
+        """Record cells that are malformed or infinite."""
         for wrong in column.cells.wrong:
             self.add(int(column.rows[wrong.cell]), column.name, wrong.must, wrong.got, wrong.remedy)
         if isinstance(column.cells, Numbers):
             for cell in np.flatnonzero(np.isinf(column.cells.values)).tolist():
-                got, remedy = f"{column.cells.values[cell]}", "Correct it, or leave it out where it is missing"
+                got, remedy = f"{column.cells.values[cell]}", "Correct it, or leave it empty if it is missing"
                 self.add(int(column.rows[cell]), column.name, "a value must be finite", got, remedy)
 
     def check_times(self, column: Column, clock: Clock) -> None:
-        """Cells that are no time, and times that go backwards."""
+        """Record cells without a valid time, and times that decrease."""
         self.check_features(column)
         missing = np.ones(len(self.lines), bool)
         missing[column.rows[_present(column.cells)]] = False
@@ -128,7 +135,7 @@ class _Block(NamedTuple):
             self.add(int(column.rows[cell]), column.name, must, both, remedy)
 
     def labels(self, column: Column, needed: bool) -> np.ndarray | None:
-        """The label of every row; None if they need not be there, and some are not."""
+        """Return the labels; None if labels are optional and some are missing."""
         labels, given = label_array(column.rows, column.cells, len(self.lines))
         if not needed:
             return labels if given.all() else None
@@ -143,7 +150,7 @@ def _present(cells: Cells) -> np.ndarray:
 
 
 def _kept(column: Column, keep: np.ndarray) -> Column:
-    """The cells of the rows to keep; the rows are numbered anew."""
+    """Return the cells of the rows to keep, with the rows renumbered."""
     here = keep[column.rows]
     rows = (np.cumsum(keep) - 1)[column.rows[here]].astype(np.uint64)
     if isinstance(column.cells, Numbers):

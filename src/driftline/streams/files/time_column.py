@@ -1,4 +1,4 @@
-"""The time of a file's rows, which must not go backwards."""
+"""Check that the times of a file's rows do not decrease."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from driftline.streams.files.scan.cells import Cells, Numbers
 
 
 class Clock:
-    """Knows the latest time so far. Numbers are compared as numbers, texts (dates as 2024-03-01) letter by letter."""
+    """Keeps the latest time so far.
+
+    Numbers are compared by value, strings (dates such as 2024-03-01) lexicographically.
+    """
 
     def __init__(self) -> None:
         self._latest: list[float] | list[str] = []
 
     def backwards(self, cells: Cells) -> dict[int, str]:
-        """The cells that are before the latest time before them, and in words what both are."""
+        """Return the cells earlier than the latest time, each with a text of both times."""
         if isinstance(cells, Numbers):
             present = np.flatnonzero(~np.isnan(cells.values))
             times = cells.values[present]

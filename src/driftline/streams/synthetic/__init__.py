@@ -1,1 +1,1 @@
-"""Generated streams whose target drifts."""
+"""Synthetic streams with drifting targets."""

@@ -1,7 +1,8 @@
-"""Four phases over a labelled data set: the classes behind the two labels change while the labels stay.
+"""Four phases over a labelled data set: the classes behind the two labels change over time.
 
-Two classes P1, P2 count as +1 and two, N1, N2, as -1. Each example's class is drawn with probabilities that
-move linearly within a phase, and then an instance of that class that was not drawn before:
+The classes P1 and P2 have the label +1, the classes N1 and N2 the label -1. The class of each
+example is drawn with probabilities that change linearly within a phase. Then an instance of that
+class is drawn without replacement.
 
     phase   (P1, P2, N1, N2) at its start      at its end
     0       (.7,  0, .3,  0)                   (.5,  0, .5,  0)
@@ -9,11 +10,11 @@ move linearly within a phase, and then an instance of that class that was not dr
     2       ( 0, .5, .2, .3)                   ( 0, .5,  0, .5)
     3       ( 0, .5,  0, .5)                   ( 0, .3,  0, .7)
 
-Shen, Dietterich. A Family of Large Margin Linear Classifiers and Its Application in Dynamic Environments.
-SDM 2009, section 4.
-Differs from the paper: nothing in the table, which jumps between phases 1 and 2 as printed. It does not say
-whether instances come twice; here they do not until their class is used up, after which the class starts
-over in a new order.
+Shen, Dietterich. A Family of Large Margin Linear Classifiers and Its Application in Dynamic
+Environments. SDM 2009, section 4.
+Differs from the paper: nothing in the table, which jumps between phases 1 and 2 as printed. The
+paper does not say whether instances repeat. Here an instance repeats only after all instances of
+its class have been drawn; then the class starts over in a new order.
 """
 
 from __future__ import annotations
@@ -37,32 +38,36 @@ SCHEDULE = np.array(
 )
 SIGNS = np.array([1.0, 1.0, -1.0, -1.0])
 LISTED = 20
-"""Classes named in an error, at most."""
+"""Maximum number of classes listed in an error message."""
 
 
 class FourPhase(Stream[Any]):
-    """Shen and Dietterich's schedule over any data set with at least four classes; ``4 * phase`` examples.
+    """Shen and Dietterich's schedule over a data set with at least four classes.
+
+    The stream has ``4 * phase`` examples.
 
     Parameters
     ----------
-    X
-        One instance a row: a dense array, or a CSR matrix, which then is never made dense: the blocks are
-        CSR. It is not copied.
-    y
-        The class of each instance; of any type.
-    classes
-        The four classes (P1, P2, N1, N2). The first two are +1. Instances of other classes are not used.
-    phase
-        Examples of a phase.
-    seed, block
-        See `Stream`.
+    X : array or CSR matrix
+        One instance per row. It is not copied. Blocks of a CSR matrix are CSR.
+    y : array-like
+        The class of each instance, of any type.
+    classes : sequence
+        The four classes (P1, P2, N1, N2). The label of the first two is +1. Instances of other
+        classes are not used.
+    phase : int, default=500
+        Number of examples in a phase.
+    seed : int, default=0
+        Determines every example.
+    block : int, default=1000
+        Number of rows in a block.
 
     Attributes
     ----------
-    rows
-        The row of X that each example is.
-    reused
-        How often a class was used up and started over. Zero means that no example comes twice.
+    rows : array
+        The row of X that each example comes from.
+    reused : int
+        How often a class was exhausted and started over. If it is 0, no example repeats.
 
     Examples
     --------
@@ -72,7 +77,8 @@ class FourPhase(Stream[Any]):
     >>> len(stream), stream.reused
     (160, 0)
     >>> [(X, y)] = stream
-    >>> sorted(set(digits[stream.rows[:40]].tolist())), sorted(set(digits[stream.rows[120:]].tolist()))
+    >>> first, last = digits[stream.rows[:40]], digits[stream.rows[120:]]
+    >>> sorted(set(first.tolist())), sorted(set(last.tolist()))
     ([3, 8], [7, 9])
     """
 
@@ -94,7 +100,7 @@ class FourPhase(Stream[Any]):
         parameters.require(
             len(set(self.classes)) == len(self.classes) == 4,
             where,
-            "classes must be four different ones (P1, P2, N1, N2)",
+            "classes must be four different classes (P1, P2, N1, N2)",
             classes,
         )
         members = _members(where, np.asarray(y), self.X.shape[0], self.classes)
@@ -104,31 +110,42 @@ class FourPhase(Stream[Any]):
         self._labels = SIGNS[drawn]
 
     def phase_probabilities(self, phase_index: int) -> Matrix:
-        """Return the probabilities of (P1, P2, N1, N2) for each example of phase 0, 1, 2 or 3: (phase, 4)."""
+        """Return the class probabilities for each example of a phase.
+
+        Parameters
+        ----------
+        phase_index : int
+            0, 1, 2 or 3.
+
+        Returns
+        -------
+        array of shape (phase, 4)
+            Probabilities of (P1, P2, N1, N2).
+        """
         index = parameters.whole(self._where, "phase_index", phase_index, 0)
         parameters.require(index < 4, self._where, "phase_index must be 0, 1, 2 or 3", phase_index)
         start, end = SCHEDULE[index]
         share = np.linspace(0.0, 1.0, self.phase)[:, None]
-        p = start + share * (end - start)  # in this form never below 0, not even by rounding
+        p = start + share * (end - start)  # this form is never negative, even with rounding
         table: Matrix = p / p.sum(axis=1, keepdims=True)
         return table
 
     def _drawn_classes(self, rng: np.random.Generator) -> NDArray[np.intp]:
-        """The class of each example: 0, 1, 2 or 3."""
+        """Draw the class of each example: 0, 1, 2 or 3."""
         reach = np.concatenate([self.phase_probabilities(k) for k in range(4)]).cumsum(axis=1)
         u = rng.random((len(self), 1)) * reach[:, -1:]
         drawn: NDArray[np.intp] = (reach <= u).sum(axis=1)
         return drawn
 
     def _pieces(self) -> Iterator[tuple[Any, Vector]]:
-        # Pieces are blocks here, so that CSR rows never have to be joined; what is drawn was drawn before.
+        # Each piece is a whole block, so that CSR rows need not be concatenated.
         for start in range(0, len(self), self.block):
             some = slice(start, start + self.block)
             yield _float64(self.X[self.rows[some]]), self._labels[some].copy()
 
 
 def _matrix(where: str, X: Any) -> Any:
-    """Return X, as an array unless it is a CSR matrix."""
+    """Return X as a CSR matrix or an array; raise if it is neither."""
     if hasattr(X, "tocsr"):
         parameters.require(
             X.format == "csr",
@@ -150,7 +167,7 @@ def _float64(X: Any) -> Any:
 
 
 def _members(where: str, y: NDArray[Any], rows: int, classes: tuple[Any, ...]) -> list[NDArray[np.intp]]:
-    """Return the rows of each of the classes."""
+    """Return the row numbers of each class."""
     parameters.require(y.shape == (rows,), where, f"y must hold one class for each of the {rows} rows of X", y.shape)
     found = sorted(set(y.tolist()), key=str)
     listed = ", ".join(repr(c) for c in found[:LISTED]) + (", ..." if len(found) > LISTED else "")
@@ -162,7 +179,7 @@ def _members(where: str, y: NDArray[Any], rows: int, classes: tuple[Any, ...]) -
 def _without_replacement(
     rng: np.random.Generator, drawn: NDArray[np.intp], members: list[NDArray[np.intp]]
 ) -> tuple[NDArray[np.intp], int]:
-    """Return a row of each drawn class, and how often a class had to start over."""
+    """Return one row for each drawn class, and how often a class started over."""
     rows = np.empty(len(drawn), dtype=np.intp)
     reused = 0
     for c, member in enumerate(members):

@@ -1,18 +1,18 @@
-"""A linear target that moves, and is known: the comparator of every bound for drifting targets.
+"""A moving linear target that is known: the comparator in bounds for drifting targets.
 
-    y_t = sign(u_t.x_t), turned over with probability noise;    |x_t| = 1,    |u_t.x_t| >= margin
+    y_t = sign(u_t.x_t), flipped with probability noise;    |x_t| = 1,    |u_t.x_t| >= margin
 
-``target(t)`` gives the unit vector u_t for any t, so that the path length, the margins and the noise of a
-stream are known exactly. `RotatingHyperplane` turns u a little every round, `SwitchingHyperplane` draws it
-anew now and then.
+``target(t)`` returns the unit vector u_t for any t. The path length, the margins and the noise of
+a stream are therefore known exactly. `RotatingHyperplane` rotates u by a small angle every round,
+`SwitchingHyperplane` redraws it at regular intervals.
 
 Hulten, Spencer, Domingos. Mining Time-Changing Data Streams. KDD 2001 (the moving hyperplane).
-Kivinen, Smola, Williamson. Large Margin Classification for Moving Targets. ALT 2002 (targets that move while
-a margin is kept).
-Differs from the papers: x is uniform on the unit sphere, not in a cube, and the target has no threshold, so
-that all examples have length one and both labels are equally likely; the target turns in one plane by one
-angle, where the former changes weights one by one; noise is added last, so noisy examples have margin <=
--margin.
+Kivinen, Smola, Williamson. Large Margin Classification for Moving Targets. ALT 2002 (targets that
+move while a margin is kept).
+Differs from the papers: x is uniform on the unit sphere, not in a cube, and the target has no
+threshold. All examples therefore have norm 1, and both labels are equally likely. The target
+rotates in one plane by a constant angle, where Hulten et al. change single weights. Noise is added
+last, so a flipped example has the margin y u.x <= -margin.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from numpy.typing import ArrayLike
 
 from driftline.streams.synthetic import parameters
 from driftline.streams.synthetic.label_noise import flipped
-from driftline.streams.synthetic.sphere import beside, directions, orthogonal
+from driftline.streams.synthetic.sphere import directions, orthogonal, points_beyond_margin
 from driftline.streams.synthetic.stream import UNIT, Matrix, Stream, Vector
 
 EXAMPLES, TARGETS = 0, 1
 
 
 class MovingHyperplane(Stream[Matrix]):
-    """Labels of a unit vector that depends on the round; a subclass says how."""
+    """Examples labelled by a unit vector that changes by round; subclasses define ``target``."""
 
     def __init__(self, n: int | None, d: int, *, noise: float, margin: float, seed: int, block: int) -> None:
         super().__init__(n, seed=seed, block=block)
@@ -44,34 +44,47 @@ class MovingHyperplane(Stream[Matrix]):
 
     @abstractmethod
     def target(self, t: ArrayLike) -> Vector:
-        """Return the unit vector u of round t, the first being 0; for an array of rounds, one u a row."""
+        """Return the target of a round.
+
+        Parameters
+        ----------
+        t : int or array of ints
+            The round; the first is 0.
+
+        Returns
+        -------
+        array
+            The unit vector u_t; for an array of rounds, one u_t per row.
+        """
 
     def _pieces(self) -> Iterator[tuple[Matrix, Vector]]:
         rng = self._rng(EXAMPLES)
         for t in count(0, UNIT):
-            X, y = beside(rng, self.target(np.arange(t, t + UNIT)), self.margin)
+            X, y = points_beyond_margin(rng, self.target(np.arange(t, t + UNIT)), self.margin)
             yield X, flipped(rng, y, self.noise)
 
 
 class RotatingHyperplane(MovingHyperplane):
-    """A target that turns by the same angle every round, in a plane drawn at random. Slow, steady drift.
+    """A target that rotates by the same angle every round, in a random plane: slow, steady drift.
 
     Parameters
     ----------
-    n
-        Number of examples; None for no end.
-    d
+    n : int or None, default=10_000
+        Number of examples; None for an endless stream.
+    d : int, default=10
         Number of features, at least 2.
-    angle
-        Angle between the targets of two successive rounds, in radians, from 0 (no drift) to pi. Its path
-        length per round is ``2 sin(angle / 2)``.
-    noise
-        Probability that a label is turned over.
-    margin
-        Least distance of an example from the target's hyperplane, in [0, 1), up to rounding. No round passes
-        for examples that are dropped.
-    seed, block
-        See `Stream`.
+    angle : float, default=0.001
+        Angle between the targets of two successive rounds, in radians, from 0 (no drift) to pi.
+        The path length per round is ``2 sin(angle / 2)``.
+    noise : float, default=0.0
+        Probability that a label is flipped, in [0, 1).
+    margin : float, default=0.0
+        Minimum distance of an example from the target's hyperplane, in [0, 1), up to rounding.
+        Rejected examples do not count as rounds.
+    seed : int, default=0
+        Determines every example.
+    block : int, default=1000
+        Number of rows in a block.
 
     Examples
     --------
@@ -103,7 +116,7 @@ class RotatingHyperplane(MovingHyperplane):
         self._plane = np.concatenate([first, orthogonal(rng, first)])
 
     def target(self, t: ArrayLike) -> Vector:
-        """Return u_t = cos(angle t) a + sin(angle t) b, with a and b a basis of the plane."""
+        """Return u_t = cos(angle t) a + sin(angle t) b, where (a, b) is a basis of the plane."""
         turned = self.angle * parameters.rounds(self._where, t)
         a, b = self._plane
         u: Vector = np.cos(turned)[..., None] * a + np.sin(turned)[..., None] * b
@@ -111,23 +124,25 @@ class RotatingHyperplane(MovingHyperplane):
 
 
 class SwitchingHyperplane(MovingHyperplane):
-    """A target that is drawn anew, uniformly and independently, every so many rounds. Sudden drift.
+    """A target that is redrawn, uniformly and independently, every ``every`` rounds: sudden drift.
 
     Parameters
     ----------
-    n
-        Number of examples; None for no end.
-    d
+    n : int or None, default=10_000
+        Number of examples; None for an endless stream.
+    d : int, default=10
         Number of features, at least 2.
-    every
-        Rounds between two switches: the target of round t is number ``t // every``.
-    noise
-        Probability that a label is turned over.
-    margin
-        Least distance of an example from the target's hyperplane, in [0, 1), up to rounding. No round passes
-        for examples that are dropped.
-    seed, block
-        See `Stream`.
+    every : int, default=1000
+        Number of rounds between two switches: round t has the target number ``t // every``.
+    noise : float, default=0.0
+        Probability that a label is flipped, in [0, 1).
+    margin : float, default=0.0
+        Minimum distance of an example from the target's hyperplane, in [0, 1), up to rounding.
+        Rejected examples do not count as rounds.
+    seed : int, default=0
+        Determines every example.
+    block : int, default=1000
+        Number of rows in a block.
 
     Examples
     --------
@@ -152,7 +167,7 @@ class SwitchingHyperplane(MovingHyperplane):
         self.every = parameters.whole(self._where, "every", every, 1)
 
     def target(self, t: ArrayLike) -> Vector:
-        """Return the target number ``t // every``, which has a generator of its own."""
+        """Return target number ``t // every``; each number has its own generator."""
         number = parameters.rounds(self._where, t) // self.every
         numbers, which = np.unique(number.ravel(), return_inverse=True)
         U = [directions(self._rng(TARGETS, int(k)), 1, self.d) for k in numbers]

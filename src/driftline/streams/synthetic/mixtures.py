@@ -1,18 +1,18 @@
-"""Two Gaussian mixtures, one a class, whose means move; examples near the Bayes boundary are left out.
+"""Two Gaussian mixtures, one per class, with moving means and a gap at the Bayes boundary.
 
     p(x | y) = mean over the components k of N(x; mu_yk, sd^2 I),    mu_yk in [-box, box]^d
     x is kept if  y (log p(x | +1) - log p(x | -1)) > keep
 
-so the Bayes rule of the moment makes no mistake, and no fixed rule does well for long.
+At any time the current Bayes rule makes no mistake, but no fixed rule stays accurate for long.
 
 Kivinen, Smola, Williamson. Large Margin Classification for Moving Targets. ALT 2002, section 5.
-Differs from the paper: it gives two dimensions, one mixture a class, the filter's purpose, the intervals of
-10 and 1000 trials and 10,000 trials. The rest is our choice: two equally likely components a class, means
-uniform in the square, sd = 0.3, keep = 1, a step of N(0, 0.05^2) for each coordinate with reflection at the
-sides; "a very large change" is all means drawn anew; the label is drawn first and x until one is kept, so
-both labels are equally likely.
-A concept so crowded that of 200 tries in either class fewer than 2 are kept is refused and drawn again: a
-switching stream draws other means, a drifting one another step from the last means.
+Differs from the paper: the paper specifies two dimensions, one mixture per class, the purpose of
+the filter, the intervals of 10 and 1000 trials, and 10,000 trials. The rest is our choice: two
+equally likely components per class; means uniform in the square; sd = 0.3; keep = 1; steps of
+N(0, 0.05^2) in each coordinate, with reflection at the sides. "A very large change" redraws all
+means. The label is drawn first, then x until one is kept, so both labels are equally likely.
+A concept is rejected if fewer than 2 of 200 draws in either class are kept. A switching stream
+then redraws the means, a drifting stream redraws the step.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from driftline.streams.synthetic.stream import UNIT, Matrix, Stream, Vector
 
 EXAMPLES, CONCEPTS = 0, 1
 TRIES, LEAST = 200, 2
-"""Tries in each class that judge a concept, and how many must be kept."""
+"""Number of test draws per class for a new concept, and how many of them must be kept."""
 REFUSALS = 1000
-"""Concepts refused one after the other before the parameters are blamed."""
+"""Number of concepts rejected in a row before an error is raised."""
 AT_ONCE = 8
-"""Tries drawn together for an example; the first that is kept counts."""
+"""Number of candidates drawn at once for an example; the first one kept is used."""
 
 
 class MovingMixtures(Stream[Matrix]):
-    """Examples of two mixtures whose means change every so many trials; a subclass says how."""
+    """Examples of two mixtures whose means change every ``every`` trials; see the subclasses."""
 
     def __init__(
         self,
@@ -58,16 +58,19 @@ class MovingMixtures(Stream[Matrix]):
         self.box = parameters.positive(self._where, "box", box)
         self.sd = parameters.positive(self._where, "sd", sd)
         self.keep = parameters.not_negative(self._where, "keep", keep)
-        next(self.concepts())  # complains of parameters that no concept can meet
+        next(self.concepts())  # raises if no concept is possible with these parameters
 
     @abstractmethod
     def _moved(self, rng: np.random.Generator, means: Vector) -> Vector:
-        """Return the means that follow."""
+        """Return the next means."""
 
     def concepts(self) -> Iterator[Vector]:
-        """Yield the means of the first ``every`` trials, of the next, and so on without end.
+        """Yield the means of each interval of ``every`` trials, without end.
 
-        Each is an array (2, components, d): first the means of +1, then those of -1.
+        Yields
+        ------
+        array of shape (2, components, d)
+            The means of the class +1, then those of -1.
         """
         rng = self._rng(CONCEPTS)
         means = self._first_usable(rng, None)
@@ -76,16 +79,29 @@ class MovingMixtures(Stream[Matrix]):
             means = self._first_usable(rng, means)
 
     def log_odds(self, X: Matrix, means: Vector) -> Vector:
-        """Return log p(x | +1) - log p(x | -1) for each row x of X: positive where the Bayes rule says +1."""
+        """Return log p(x | +1) - log p(x | -1) for each row x of X.
+
+        Parameters
+        ----------
+        X : array of shape (rows, d)
+            Examples.
+        means : array of shape (2, components, d)
+            Means as ``concepts`` yields them.
+
+        Returns
+        -------
+        array
+            One number per row, positive where the Bayes rule predicts +1.
+        """
         offset = (X - means[:, :, None, :]) / self.sd
         log_p = np.logaddexp.reduce(-0.5 * np.einsum("skid,skid->ski", offset, offset), axis=1)
         odds: Vector = log_p[0] - log_p[1]
         return odds
 
     def _first_usable(self, rng: np.random.Generator, last: Vector | None) -> Vector:
-        """Draw means that may follow the last ones until they are usable."""
+        """Draw successors of the last means until one is usable."""
         for _ in range(REFUSALS):
-            means = self._anywhere(rng) if last is None else self._moved(rng, last)
+            means = self._uniform_means(rng) if last is None else self._moved(rng, last)
             if self._usable(rng, means):
                 return means
         what = "box, sd and keep must leave room between the classes"
@@ -94,25 +110,25 @@ class MovingMixtures(Stream[Matrix]):
             "Use a smaller sd or keep, or a larger box."
         )
 
-    def _anywhere(self, rng: np.random.Generator) -> Vector:
-        """Means uniform in the box."""
+    def _uniform_means(self, rng: np.random.Generator) -> Vector:
+        """Draw means uniformly in the box."""
         return rng.uniform(-self.box, self.box, (2, self.components, self.d))
 
     def _usable(self, rng: np.random.Generator, means: Vector) -> bool:
-        """Whether enough of TRIES tries in each class are kept."""
+        """Return whether enough of TRIES test draws in each class are kept."""
         y = np.repeat([1.0, -1.0], TRIES)
         _, kept = self._tried(rng, means, y)
         return bool(kept.reshape(2, TRIES).sum(axis=1).min() >= LEAST)
 
     def _tried(self, rng: np.random.Generator, means: Vector, y: Vector) -> tuple[Matrix, NDArray[np.bool_]]:
-        """Draw an x of each label, and say which are kept."""
+        """Draw one x for each label; return them and a mask of those that are kept."""
         component = rng.integers(self.components, size=len(y))
         centre = means[np.where(y > 0.0, 0, 1), component]
         X = centre + self.sd * rng.standard_normal((len(y), self.d))
         return X, y * self.log_odds(X, means) > self.keep
 
     def _examples(self, rng: np.random.Generator, means: Vector, size: int) -> tuple[Matrix, Vector]:
-        """Draw labels, and for each of them x until one is kept."""
+        """Draw labels, and for each label draw x until one is kept."""
         y = np.where(rng.integers(2, size=size) == 1, 1.0, -1.0)
         X = np.empty((size, self.d))
         left = np.arange(size)
@@ -133,28 +149,32 @@ class MovingMixtures(Stream[Matrix]):
 
 
 class DriftingMixtures(MovingMixtures):
-    """Every mean takes a small random step every 10 trials, reflected at the sides of the box. Slow drift.
+    """Every mean takes a small random step every ``every`` trials: slow drift.
+
+    Means are reflected at the sides of the box.
 
     Parameters
     ----------
-    n
-        Number of examples; None for no end.
-    every
-        Trials between two steps.
-    drift
+    n : int or None, default=10_000
+        Number of examples; None for an endless stream.
+    every : int, default=10
+        Number of trials between two steps.
+    drift : float, default=0.05
         Standard deviation of a step, in each coordinate of each mean.
-    d
+    d : int, default=2
         Number of features.
-    components
-        Gaussians of a class.
-    box
+    components : int, default=2
+        Number of Gaussians per class.
+    box : float, default=1.0
         The means stay in [-box, box]^d.
-    sd
+    sd : float, default=0.3
         Standard deviation of every Gaussian.
-    keep
-        Examples whose log odds in favour of their label do not exceed this are left out; >= 0.
-    seed, block
-        See `Stream`.
+    keep : float, default=1.0
+        An example is kept only if the log odds in favour of its label exceed this value; >= 0.
+    seed : int, default=0
+        Determines every example.
+    block : int, default=1000
+        Number of rows in a block.
 
     Examples
     --------
@@ -187,26 +207,28 @@ class DriftingMixtures(MovingMixtures):
 
 
 class SwitchingMixtures(MovingMixtures):
-    """All means are drawn anew every 1000 trials. Sudden drift.
+    """All means are redrawn every ``every`` trials: sudden drift.
 
     Parameters
     ----------
-    n
-        Number of examples; None for no end.
-    every
-        Trials between two switches.
-    d
+    n : int or None, default=10_000
+        Number of examples; None for an endless stream.
+    every : int, default=1000
+        Number of trials between two switches.
+    d : int, default=2
         Number of features.
-    components
-        Gaussians of a class.
-    box
+    components : int, default=2
+        Number of Gaussians per class.
+    box : float, default=1.0
         The means are uniform in [-box, box]^d.
-    sd
+    sd : float, default=0.3
         Standard deviation of every Gaussian.
-    keep
-        Examples whose log odds in favour of their label do not exceed this are left out; >= 0.
-    seed, block
-        See `Stream`.
+    keep : float, default=1.0
+        An example is kept only if the log odds in favour of its label exceed this value; >= 0.
+    seed : int, default=0
+        Determines every example.
+    block : int, default=1000
+        Number of rows in a block.
 
     Examples
     --------
@@ -234,10 +256,10 @@ class SwitchingMixtures(MovingMixtures):
         super().__init__(n, every=every, d=d, components=components, box=box, sd=sd, keep=keep, seed=seed, block=block)
 
     def _moved(self, rng: np.random.Generator, means: Vector) -> Vector:
-        return self._anywhere(rng)
+        return self._uniform_means(rng)
 
 
 def reflected(position: Vector, box: float) -> Vector:
-    """Fold positions back into [-box, box] as by mirrors at its ends, as often as it takes."""
+    """Reflect positions at the ends of [-box, box] until they are inside."""
     turn = np.mod(position + box, 4.0 * box)
     return np.minimum(turn, 4.0 * box - turn) - box

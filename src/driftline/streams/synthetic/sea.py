@@ -1,10 +1,11 @@
-"""SEA concepts: a threshold on the sum of two features out of three, which changes abruptly.
+"""SEA concepts: an abruptly changing threshold on the sum of two features out of three.
 
-    y = +1 if x1 + x2 <= theta else -1,    x1, x2, x3 uniform in [0, 10],    theta = 8, 9, 7, 9.5 in turn
+    y = +1 if x1 + x2 <= theta else -1,    x1, x2, x3 uniform in [0, 10]
+    theta = 8, 9, 7, 9.5 in turn
 
 Street, Kim. A Streaming Ensemble Algorithm (SEA) for Large-Scale Classification. KDD 2001.
-Differs from the paper: its class noise of about 10% is read as turning over each label with probability 0.1;
-no examples are set apart for testing; with ``every`` the concepts come round again after the last.
+Differs from the paper: its class noise of about 10% is read as flipping each label with
+probability 0.1. There is no hold-out set. With ``every``, the first concept follows the last one.
 """
 
 from __future__ import annotations
@@ -21,22 +22,25 @@ from driftline.streams.synthetic.stream import UNIT, Matrix, Stream, Vector
 
 
 class SEA(Stream[Matrix]):
-    """Three features, the third of no use, and four thresholds in turn. Much noise, sudden drift.
+    """Three features, of which the third is irrelevant, and four thresholds in turn: sudden drift.
 
-    A linear rule needs a constant feature here, since the boundaries do not pass through zero.
+    A linear learner needs a bias feature here, since the boundaries do not pass through the
+    origin.
 
     Parameters
     ----------
-    n
-        Number of examples; None for no end, which needs ``every``.
-    noise
-        Probability that a label is turned over.
-    every
-        Examples of a concept. None shares n equally among the thresholds.
-    thetas
-        The thresholds, one for each concept.
-    seed, block
-        See `Stream`.
+    n : int or None, default=60_000
+        Number of examples; None for an endless stream, which requires ``every``.
+    noise : float, default=0.1
+        Probability that a label is flipped, in [0, 1).
+    every : int or None, default=None
+        Number of examples per concept. None divides n equally among the thresholds.
+    thetas : sequence of floats, default=(8.0, 9.0, 7.0, 9.5)
+        The thresholds, one per concept.
+    seed : int, default=0
+        Determines every example.
+    block : int, default=1000
+        Number of rows in a block.
 
     Examples
     --------
@@ -75,7 +79,18 @@ class SEA(Stream[Matrix]):
         parameters.require(len(self.thetas) > 0, self._where, "thetas must hold at least one number", thetas)
 
     def theta(self, t: ArrayLike) -> Vector:
-        """Return the threshold at example t, the first being 0; for an array of examples, an array."""
+        """Return the threshold at example t.
+
+        Parameters
+        ----------
+        t : int or array of ints
+            The number of the example; the first is 0.
+
+        Returns
+        -------
+        array
+            The threshold; for an array of examples, one threshold each.
+        """
         t = parameters.rounds(self._where, t)
         concepts = len(self.thetas)
         number = t * concepts // len(self) if self.every is None else t // self.every

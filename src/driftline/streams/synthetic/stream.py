@@ -1,7 +1,7 @@
-"""What a stream is: blocks of examples, the same ones at every reading, however they are cut.
+"""The base class of synthetic streams: blocks of examples, the same ones in every iteration.
 
-A subclass writes ``_pieces``, which yields examples in pieces of whatever size is natural to it; the stream
-ends them after n examples and cuts them into blocks. What is drawn must not depend on ``block``.
+A subclass implements ``_pieces``, which yields examples in pieces of any size. The base class
+stops after n examples and regroups them into blocks. The examples must not depend on ``block``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Matrix = NDArray[np.float64]
 Rows = TypeVar("Rows")
 
 UNIT = 1000
-"""Examples that are drawn together. Another unit is another stream."""
+"""Number of examples drawn at once. Changing it changes the streams."""
 
 
 class Stream(ABC, Generic[Rows]):
@@ -28,12 +28,12 @@ class Stream(ABC, Generic[Rows]):
 
     Parameters
     ----------
-    n
-        Number of examples, or None for a stream without end. ``len(stream)`` is n.
-    seed
-        A whole number that fixes every example.
-    block
-        Rows of a block. The last block may be shorter. The examples do not depend on it.
+    n : int or None
+        Number of examples, or None for an endless stream. ``len(stream)`` is n.
+    seed : int
+        A whole number >= 0 that determines every example.
+    block : int
+        Number of rows in a block. The last block may be shorter. The examples do not depend on it.
     """
 
     def __init__(self, n: int | None, *, seed: int, block: int) -> None:
@@ -44,7 +44,7 @@ class Stream(ABC, Generic[Rows]):
 
     @abstractmethod
     def _pieces(self) -> Iterator[tuple[Rows, Vector]]:
-        """Yield (X, y) in pieces of any size, at least n examples in all, from the start."""
+        """Yield (X, y) in pieces of any size from the start, at least n examples in total."""
 
     def __len__(self) -> int:
         if self.n is None:
@@ -70,7 +70,7 @@ class Stream(ABC, Generic[Rows]):
             yield _joined(parts)
 
     def _first_n(self) -> Iterator[tuple[Any, Vector]]:
-        """The pieces, ended after n examples."""
+        """Yield the pieces, stopping after n examples."""
         seen = 0
         pieces: Iterator[tuple[Any, Vector]] = self._pieces()
         for X, y in pieces:
@@ -81,12 +81,12 @@ class Stream(ABC, Generic[Rows]):
             yield X, y
 
     def _rng(self, *key: int) -> np.random.Generator:
-        """A fresh generator of its own for each key, always the same for the same seed."""
+        """Return a new generator for this key; it depends only on the seed and the key."""
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
 
 
 def _joined(parts: list[tuple[Any, Vector]]) -> tuple[Any, Vector]:
-    """One block out of its parts; a block that is one part is not copied."""
+    """Concatenate parts to one block; a single part is not copied."""
     if len(parts) == 1:
         return parts[0]
     return np.concatenate([X for X, _ in parts]), np.concatenate([y for _, y in parts])

@@ -1,7 +1,7 @@
-"""ARFF: declared attributes, then rows of their values, written out or sparse.
+"""ARFF: declared attributes, then rows of their values, dense or sparse.
 
-In a sparse row what is left out is 0: a feature is then absent, a label or time is 0 or the first of the values
-declared for it.
+A value left out of a sparse row is 0. For a feature that means it is absent. A label or time is
+then 0, or the first value declared for it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ SPECIAL = np.frombuffer(b"'\"{%\\", np.uint8)
 
 
 def read_arff(source: Source, options: ReadOptions) -> Iterator[Parsed]:
-    """The rows of an ARFF file. Without a target the label is the attribute named class, or else the last one."""
+    """Yield the rows of an ARFF file.
+
+    Without a target, the label is the attribute named class, or else the last attribute.
+    """
     need_pyarrow(source.name)
     attributes: list[Attribute] = []
     reader, some = None, False
@@ -68,7 +71,7 @@ def read_arff(source: Source, options: ReadOptions) -> Iterator[Parsed]:
         text = Text(source.name, chunk.data, found, line)
         line += lines
         if reader is None:
-            text, ended = _head(text, attributes)
+            text, ended = _read_header(text, attributes)
             if not ended:
                 continue
             reader = _Arff(source.name, attributes, options)
@@ -76,13 +79,15 @@ def read_arff(source: Source, options: ReadOptions) -> Iterator[Parsed]:
             some = True
             yield reader.parsed(text)
     if reader is None:
-        raise ReadError(f"{source.name}: the head must end with a line @data, got none. Check that it is an ARFF file")
+        raise ReadError(
+            f"{source.name}: the header must end with a line @data, got none. Check that it is an ARFF file"
+        )
     if not some:
         raise no_rows(source.name)
 
 
-def _head(text: Text, attributes: list[Attribute]) -> tuple[Text, bool]:
-    """Take in the attributes that are declared; return what follows @data, and whether that was reached."""
+def _read_header(text: Text, attributes: list[Attribute]) -> tuple[Text, bool]:
+    """Append the declared attributes; return the text after @data, and whether it was reached."""
     for record in range(len(text.records.starts)):
         line = text.bytes_of(record).decode("utf-8", "replace").strip()
         word = line[:10].lower()
@@ -91,13 +96,13 @@ def _head(text: Text, attributes: list[Attribute]) -> tuple[Text, bool]:
         if word.startswith("@attribute"):
             attributes.append(declaration(text.source, text.line_of(record), line))
         elif line and not line.startswith("%") and not word.startswith("@relation"):
-            must = "the head must hold @relation, @attribute and @data"
+            must = "the header must hold @relation, @attribute and @data"
             raise Fault(text.source, text.line_of(record), None, must, excerpt(line), "Correct it").error()
     return text, False
 
 
 def _target(attributes: list[Attribute], options: ReadOptions) -> ReadOptions:
-    """The options with a target, if one can be told."""
+    """Return the options with the default target, if there is one."""
     if options.target is not None:
         return options
     taken = {*options.drop, *options.text, options.time}
@@ -109,7 +114,7 @@ def _target(attributes: list[Attribute], options: ReadOptions) -> ReadOptions:
 
 
 class _Arff:
-    """Reads the rows of declared attributes."""
+    """Reads the rows below the header."""
 
     def __init__(self, source: str, attributes: list[Attribute], options: ReadOptions) -> None:
         self.source = source
@@ -132,25 +137,25 @@ class _Arff:
         name = attribute.name
         if attribute.kind == DATE and name != self.options.time:
             raise ReadError(
-                f"{self.source}, column {name}: a feature must be a number, a string or one of a set, got a date. "
+                f"{self.source}, column {name}: a feature must be numeric, a string or nominal, got a date. "
                 f"Pass --drop {name}, or --time {name} if the rows are in its order"
             )
         if attribute.kind == NUMERIC and name in self.options.text:
             raise ReadError(
-                f"{self.source}, column {name}: text must be strings, got {attribute.kind}. Take it out of --text"
+                f"{self.source}, column {name}: text must be strings, got {attribute.kind}. Remove it from --text"
             )
 
     def parsed(self, text: Text) -> Parsed:
-        """The rows of some lines: all at once where they are plain, else one by one."""
+        """Parse some lines: vectorised if they hold no special characters, else line by line."""
         if np.isin(text.data, SPECIAL).any():
-            return self._one_by_one(text)
+            return self._line_by_line(text)
         found = grid(text, self.columns, [attribute.name for attribute in self.wanted], PLAIN)
         rows = np.arange(len(found.lines), dtype=np.uint64)
         columns = [self._column(a, rows, _typed(a, found.columns[a.name])) for a in self.wanted if len(rows)]
         return self.table.parsed(columns, found.lines, found.faults)
 
     def _column(self, attribute: Attribute, rows: Offsets, found: Cells) -> Column:
-        """A column; a label declared as one of a set of numbers is a number."""
+        """Return a column; a nominal label whose values are all numbers becomes numeric."""
         if attribute.name == self.options.target and isinstance(found, Texts) and attribute.kind == NOMINAL:
             meant = [number(value) for value in attribute.values]
             if None not in meant:
@@ -158,7 +163,7 @@ class _Arff:
                 found = Numbers(known[found.codes], found.wrong)
         return Column(attribute.name, rows, found)
 
-    def _one_by_one(self, text: Text) -> Parsed:
+    def _line_by_line(self, text: Text) -> Parsed:
         lines: list[int] = []
         faults = {record: undecodable(text, record) for record in not_utf8(text)}
         rows: list[list[int]] = [[] for _ in self.attributes]
@@ -168,7 +173,7 @@ class _Arff:
             if record in faults or not line or line.startswith("%"):
                 continue
             try:
-                found = self._sparse(line) if line.startswith("{") else self._written_out(line)
+                found = self._sparse(line) if line.startswith("{") else self._dense(line)
             except _MalformedError as error:
                 must, got, remedy = error.args
                 faults[record] = Fault(text.source, text.line_of(record), None, must, got, remedy)
@@ -185,13 +190,15 @@ class _Arff:
         ]
         return self.table.parsed(columns, np.array(lines, np.uint64), [faults[record] for record in sorted(faults)])
 
-    def _written_out(self, line: str) -> Iterable[tuple[int, str | None]]:
+    def _dense(self, line: str) -> Iterable[tuple[int, str | None]]:
         found = cells(line)
         if found is None:
-            raise _MalformedError("quotes must stand around a whole value", excerpt(line), "Escape those in it with \\")
+            raise _MalformedError("quotes must enclose a whole value", excerpt(line), "Escape quotes in it with \\")
         if len(found) != len(self.attributes):
             must = f"a row must have {len(self.attributes)} cells, one for each attribute"
-            raise _MalformedError(must, f"{len(found)} in {excerpt(line)}", "Add what is missing, or quote the commas")
+            raise _MalformedError(
+                must, f"{len(found)} in {excerpt(line)}", "Add the missing cells, or quote the commas"
+            )
         return enumerate(found)
 
     def _sparse(self, line: str) -> Iterable[tuple[int, str | None]]:
@@ -200,7 +207,7 @@ class _Arff:
             raise _MalformedError("a sparse row must be written {INDEX VALUE, ...}", excerpt(line), "Correct it")
         given = dict(found)
         if len(given) < len(found):
-            raise _MalformedError("a sparse row must have every index once", excerpt(line), "Correct it")
+            raise _MalformedError("a sparse row must not repeat an index", excerpt(line), "Correct it")
         if given and max(given) >= len(self.attributes):
             must = f"an index must be below {len(self.attributes)}, the number of attributes"
             raise _MalformedError(must, f"{max(given)} in {excerpt(line)}", "Indices count from 0")
@@ -208,11 +215,11 @@ class _Arff:
 
 
 class _MalformedError(Exception):
-    """A line that is no row: what must hold, what stands there, and a remedy."""
+    """A malformed row; the arguments are the condition, the text found and the remedy."""
 
 
 def _typed(attribute: Attribute, strings: Any) -> Cells:
-    """Arrow strings as what the attribute is declared to be."""
+    """Convert Arrow strings to the declared type of the attribute."""
     import pyarrow.compute as pc
 
     strings = pc.utf8_trim_whitespace(strings)
@@ -221,12 +228,12 @@ def _typed(attribute: Attribute, strings: Any) -> Cells:
 
 
 def _listed(attribute: Attribute, values: list[str]) -> Cells:
-    """Strings as what the attribute is declared to be."""
+    """Convert Python strings to the declared type of the attribute."""
     return listed_numbers(values) if attribute.kind == NUMERIC else _declared(attribute, listed_texts(values))
 
 
 def _declared(attribute: Attribute, found: Texts) -> Texts:
-    """Texts, of which a nominal attribute has only those declared."""
+    """Return the texts; mark those that a nominal attribute does not declare as wrong."""
     if attribute.kind != NOMINAL:
         return found
     foreign = [code for code, text in enumerate(found.distinct) if text not in attribute.values]
@@ -235,9 +242,9 @@ def _declared(attribute: Attribute, found: Texts) -> Texts:
     wrong = [
         Wrong(
             cell,
-            f"a value must be one of those declared, {', '.join(list(attribute.values)[:MOST_SHOWN])}",
+            f"a value must be one of the declared values, {', '.join(list(attribute.values)[:MOST_SHOWN])}",
             excerpt(found.distinct[found.codes[cell]]),
-            "Correct it, or declare it in the head",
+            "Correct it, or declare it in the header",
         )
         for cell in np.flatnonzero(np.isin(found.codes, foreign)).tolist()
     ]

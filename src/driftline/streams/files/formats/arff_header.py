@@ -1,4 +1,4 @@
-"""The head of an ARFF file: the attributes, each numeric, of a declared set of values, or any string."""
+"""The header of an ARFF file: its attributes, each numeric, nominal, a string or a date."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MISSING = "?"
 
 
 class Attribute(NamedTuple):
-    """``values`` are those declared of a nominal attribute, in their order."""
+    """An attribute; ``values`` are the declared values of a nominal one, in order."""
 
     name: str
     kind: str
@@ -35,7 +35,7 @@ class Attribute(NamedTuple):
 
 
 def declaration(source: str, line: int, text: str) -> Attribute:
-    """What a line that begins with @attribute declares."""
+    """Return the attribute that an @attribute line declares."""
     found = DECLARATION.fullmatch(text.strip())
     if found is None:
         raise _malformed(source, line, "an attribute must be declared as @attribute NAME KIND", text)
@@ -52,11 +52,14 @@ def declaration(source: str, line: int, text: str) -> Attribute:
 
 
 def _malformed(source: str, line: int, must: str, text: str) -> ReadError:
-    return Fault(source, line, None, must, excerpt(text), "Correct the head of the file").error()
+    return Fault(source, line, None, must, excerpt(text), "Correct the header of the file").error()
 
 
 def cells(text: str) -> list[str | None] | None:
-    """Values between commas, quotes taken off, None for a ? without quotes; None if a quote stays open."""
+    """Split a line at commas and remove quotes; an unquoted ? becomes None.
+
+    Return None if a quote is not closed.
+    """
     found: list[str | None] = []
     at = 0
     while True:
@@ -75,7 +78,7 @@ def cells(text: str) -> list[str | None] | None:
 
 
 def sparse_cells(text: str) -> list[tuple[int, str | None]] | None:
-    """Index and value of each of ``{0 a, 3 'b c'}``; None if it is not written so."""
+    """Return the indices and values of ``{0 a, 3 'b c'}``; None if the text is malformed."""
     if not text.endswith("}"):
         return None
     body = text[1:-1].strip()
@@ -92,7 +95,7 @@ def sparse_cells(text: str) -> list[tuple[int, str | None]] | None:
 
 
 def unquoted(text: str) -> str:
-    """A name or value without the quotes around it."""
+    """Remove the quotes around a name or value."""
     return _unescaped(text[1:-1]) if text[:1] in ("'", '"') and len(text) > 1 else text
 
 

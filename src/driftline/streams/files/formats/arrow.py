@@ -1,4 +1,4 @@
-"""Parquet, and Arrow's own files and streams: record batches, their columns typed."""
+"""Parquet files, and Arrow IPC files and streams: record batches with typed columns."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ PARQUET, FILE = b"PAR1", b"ARROW1"
 
 
 def need_pyarrow(file: str) -> None:
-    """Say what to install, if it is not."""
+    """Raise ImportError if pyarrow is not installed."""
     try:
         import pyarrow  # noqa: F401
     except ImportError:
-        raise ImportError(f"read {file}: pyarrow must be installed, got none. Install driftline[files]") from None
+        raise ImportError(f'reading {file} needs pyarrow: pip install "driftline[files]"') from None
 
 
 def read_parquet(source: Source, options: ReadOptions) -> Iterator[Parsed]:
-    """The rows of a Parquet file. Their lines are records, from 1."""
+    """Yield the rows of a Parquet file. Line numbers are record numbers, from 1."""
     need_pyarrow(source.name)
     import pyarrow.parquet as pq
 
@@ -40,7 +40,7 @@ def read_parquet(source: Source, options: ReadOptions) -> Iterator[Parsed]:
 
 
 def read_arrow(source: Source, options: ReadOptions) -> Iterator[Parsed]:
-    """The rows of an Arrow IPC file or stream. Their lines are records, from 1."""
+    """Yield the rows of an Arrow IPC file or stream. Line numbers are record numbers, from 1."""
     need_pyarrow(source.name)
     import pyarrow as pa
 
@@ -63,7 +63,7 @@ def read_arrow(source: Source, options: ReadOptions) -> Iterator[Parsed]:
 
 
 class _Batches:
-    """Turns record batches of one schema into rows. ``total`` is how many rows there are, if known."""
+    """Converts record batches to rows. ``total`` is the number of rows, None if unknown."""
 
     def __init__(self, source: Source, schema: Any, options: ReadOptions, total: int | None) -> None:
         names = list(schema.names)
@@ -78,7 +78,7 @@ class _Batches:
             check_type(source.name, name, schema.field(name).type, self.options)
 
     def parsed(self, batches: Iterable[Any]) -> Iterator[Parsed]:
-        """Blocks of bounded size."""
+        """Yield blocks of bounded size."""
         record = 1
         for batch in batches:
             batch.validate(full=True)
@@ -97,7 +97,7 @@ class _Batches:
 
 @contextmanager
 def _opened(source: Source, magic: bytes) -> Iterator[Any]:
-    """The file, so that any place of it can be read; what is compressed or a pipe is first read as a whole."""
+    """Open the file for random access; a compressed file or a pipe is first read into memory."""
     import pyarrow as pa
 
     if source.path is not None and source.repeatable:
@@ -119,11 +119,11 @@ def _opened(source: Source, magic: bytes) -> Iterator[Any]:
 
 @contextmanager
 def _damage_named(file: str) -> Iterator[None]:
-    """Say which file it is that Arrow cannot read."""
+    """Turn an error of Arrow into a ReadError that names the file."""
     import pyarrow as pa
 
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
-        reason = " ".join(str(error).split()).rstrip(".") or "sizes that cannot be"
-        raise ReadError(f"{file}: must be a whole file of its format, got {reason}. Write it anew") from None
+        reason = " ".join(str(error).split()).rstrip(".") or "invalid sizes"
+        raise ReadError(f"{file}: must be an intact file of its format, got {reason}. Write it again") from None

@@ -1,4 +1,4 @@
-"""Which format a file has, by its name, else by its first bytes; and its parser."""
+"""Detect the format of a file by its name or its first bytes, and choose the parser."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import PurePath
 from driftline.streams.files.faults import ReadError
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
-from driftline.streams.files.pieces import ahead, parsed_lines
+from driftline.streams.files.pieces import chunks_in_memory, parsed_lines
 from driftline.streams.files.source import Source
 
 SUFFIXES = {
@@ -28,7 +28,7 @@ SVMLIGHT = re.compile(rb"[-+.\w]+([ \t]+(qid|\d+):\S+)*[ \t]*(#.*)?\r?$")
 
 
 def format_of(source: Source) -> str:
-    """The format of a file: its suffix tells, or else its first line."""
+    """Return the format of a file, by its suffix or else by its first line."""
     suffixes = [suffix.lower() for suffix in PurePath(source.name).suffixes]
     while suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
@@ -38,14 +38,14 @@ def format_of(source: Source) -> str:
     found = sniffed(source.peek())
     if found is None:
         raise ReadError(
-            f"{source.name}: its format must be known, got neither a suffix nor a first line that tells. "
-            f"Give --format, one of {', '.join(SUFFIXES)}"
+            f"{source.name}: the format must be known, got an unknown suffix and first line. "
+            f"Pass --format, one of {', '.join(SUFFIXES)}"
         )
     return found
 
 
 def sniffed(head: bytes) -> str | None:
-    """The format that these first bytes look like."""
+    """Guess the format from the first bytes; None if it is unknown."""
     if head.startswith(b"PAR1"):
         return "parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
@@ -69,19 +69,19 @@ def sniffed(head: bytes) -> str | None:
 
 
 def pieces_of(source: Source, kind: str, options: ReadOptions, threads: int) -> Iterator[Parsed]:
-    """The file, parsed piece by piece. A parser is imported when a file of its format is read."""
+    """Parse a file piece by piece. A parser is imported only when its format is read."""
     if kind == "svmlight":
         from driftline.streams.files.formats.svmlight import SvmlightParser
 
-        return parsed_lines(source.chunks(reused=ahead(threads)), lambda: SvmlightParser(options), threads)
+        return parsed_lines(source.chunks(reused=chunks_in_memory(threads)), lambda: SvmlightParser(options), threads)
     if kind == "vw":
         from driftline.streams.files.formats.vw import VwParser
 
-        return parsed_lines(source.chunks(reused=ahead(threads)), lambda: VwParser(options), threads)
+        return parsed_lines(source.chunks(reused=chunks_in_memory(threads)), lambda: VwParser(options), threads)
     if kind == "jsonl":
         from driftline.streams.files.formats.jsonl import JsonLinesParser
 
-        return parsed_lines(source.chunks(reused=ahead(1)), lambda: JsonLinesParser(options), 1)
+        return parsed_lines(source.chunks(reused=chunks_in_memory(1)), lambda: JsonLinesParser(options), 1)
     if kind in ("csv", "tsv"):
         from driftline.streams.files.formats.delimited import read_delimited
 

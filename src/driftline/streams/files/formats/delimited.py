@@ -1,6 +1,7 @@
-"""CSV and its relatives: a header line, then rows; commas, tabs, semicolons or bars between the cells.
+"""CSV and similar formats: a header, then rows, delimited by commas, tabs, semicolons or bars.
 
-What a column holds is decided by the first rows: numbers, or true and false, if all of its cells are that; else texts.
+The first block of rows determines the type of each column: numbers or booleans if all of its cells
+are, else strings.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ HEAD = 1 << 16
 
 
 def read_delimited(source: Source, options: ReadOptions) -> Iterator[Parsed]:
-    """The rows of a CSV or TSV file."""
+    """Yield the rows of a CSV or TSV file."""
     need_pyarrow(source.name)
     stream = source.open()
     try:
@@ -66,14 +67,14 @@ class _Delimited:
         self.kinds: dict[str, Callable[[Any], Cells]] = dict.fromkeys(self.options.text, texts)
 
     def parsed(self, text: Text) -> Parsed:
-        """The rows of some text."""
+        """Parse the rows of some text."""
         found = grid(text, self.columns, self.wanted, self.dialect)
         rows = np.arange(len(found.lines), dtype=np.uint64)
         columns = [Column(name, rows, self._cells(name, strings)) for name, strings in found.columns.items()]
         return self.table.parsed(columns, found.lines, found.faults)
 
     def _cells(self, name: str, strings: Any) -> Cells:
-        """The cells as what the column holds; decided now, if there is any cell to tell and it has not been."""
+        """Convert cells to the column's type, which the first block with a value determines."""
         kind = self.kinds.get(name) or kind_of(strings)
         if strings.null_count < len(strings):
             self.kinds[name] = kind
@@ -81,7 +82,7 @@ class _Delimited:
 
 
 def _delimiter(source: Source, head: bytes) -> int:
-    """A tab if the file is called so, else what parts the header into the most cells."""
+    """Return a tab for a TSV file name, else the delimiter that gives the most header cells."""
     if {suffix.lower() for suffix in PurePath(source.name).suffixes} & {".tsv", ".tab"}:
         return TAB
     data = np.frombuffer(head.removeprefix(BOM), np.uint8)
@@ -94,7 +95,7 @@ def _delimiter(source: Source, head: bytes) -> int:
 
 
 def _texts(file: str, stream: BufferedReader, dialect: Dialect) -> Iterator[Text]:
-    """The file as whole records, about a chunk at a time."""
+    """Yield the file as whole records, about one chunk at a time."""
     kept, line, first = b"", 1, True
     while True:
         with reading(file):
@@ -114,12 +115,12 @@ def _texts(file: str, stream: BufferedReader, dialect: Dialect) -> Iterator[Text
         if len(kept) > LONGEST_LINE:
             raise ReadError(
                 f"{file}, line {line}: a row must have at most {LONGEST_LINE:,} bytes, got more, "
-                f"from {excerpt(kept[:200])} on. Close the quote that was left open"
+                f"from {excerpt(kept[:200])} on. Close the open quote"
             )
 
 
 def _header(text: Text, dialect: Dialect) -> list[str]:
-    """The names of the columns."""
+    """Return the names of the columns."""
     one = text._replace(data=text.data[: int(text.records.stops[0])], records=Records(*(a[:1] for a in text.records)))
     width = int(one.records.widths[0])
     if width == 0:

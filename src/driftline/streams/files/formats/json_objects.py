@@ -1,4 +1,4 @@
-"""JSON objects as features, one after the other."""
+"""Convert JSON objects to features."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ ONCE = array("d", [1.0])
 
 
 class MalformedError(Exception):
-    """A line that is no example: the column, what must hold, what stands there, and a remedy."""
+    """A malformed line; the arguments are column, condition, text found and remedy."""
 
 
 class Objects:
-    """The features of objects so far. ``purposes`` says of paths which are the target, the time, text or dropped."""
+    """The features of the objects so far. ``purposes`` maps paths to "target", "time" etc."""
 
     def __init__(self, names: Names, purposes: dict[str, str], ngrams: int) -> None:
         self.names = names
@@ -36,18 +36,21 @@ class Objects:
         return len(self._indices)
 
     def take(self, example: dict[str, Any]) -> dict[str, Any]:
-        """Add the features of an object, return its "target" and "time"; those of a malformed one are to be cut off."""
+        """Add the features of an object; return its "target" and "time".
+
+        If it raises, the caller must remove the partial features with ``cut``.
+        """
         self._aside = {}
         self._walk("", example, 1)
         return self._aside
 
     def cut(self, size: int, known: int) -> None:
-        """Be as with ``size`` features and ``known`` names."""
+        """Keep only the first ``size`` features and ``known`` names."""
         del self._indices[size:], self._values[size:]
         self.names.forget(known)
 
     def arrays(self) -> tuple[Indices, Floats]:
-        """Indices and values of the features."""
+        """Return the indices and values of the features."""
         return np.array(self._indices, np.uint32), np.array(self._values, np.float64)
 
     def _walk(self, beginning: str, example: dict[str, Any], depth: int) -> None:
@@ -65,7 +68,7 @@ class Objects:
                 values.append(1.0)
             elif kind is dict:
                 if depth == DEEPEST:
-                    must = f"objects must be at most {DEEPEST} deep"
+                    must = f"objects must be nested at most {DEEPEST} deep"
                     raise MalformedError(path[:200], must, "a deeper one", "Pass --drop with a key above it")
                 self._walk(path + ".", value, depth + 1)
             elif kind is list:

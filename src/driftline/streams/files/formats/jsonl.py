@@ -1,7 +1,9 @@
-"""JSON lines: one object a line. Its numbers are features under their keys, its strings are ``key=value``.
+"""JSON lines: one object per line.
 
-An object inside is taken apart, ``outer.inner``; a list of strings gives ``key=value`` for each, a list of numbers
-``key[0]``, ``key[1]`` and so on. What is null is absent. A name that a line has twice is added up.
+A number is a feature named by its key, a string is the feature ``key=value``. Nested objects give
+names such as ``outer.inner``. A list of strings gives ``key=value`` for each item, a list of
+numbers ``key[0]``, ``key[1]`` and so on. A null is a missing feature. Values of a name that occurs
+twice in a line are summed.
 """
 
 from __future__ import annotations
@@ -27,9 +29,9 @@ Label = float | str | None
 
 
 class JsonLinesParser:
-    """Makes rows of JSON lines. Pieces must come in the order of the file.
+    """Parses JSON lines to rows. Chunks must come in the order of the file.
 
-    The keys that the options name must occur in the first piece.
+    The keys named in the options must occur in the first chunk.
     """
 
     def __init__(self, options: ReadOptions) -> None:
@@ -41,7 +43,7 @@ class JsonLinesParser:
         self.label_type: type | None = None
 
     def parse(self, chunk: Chunk) -> Parsed:
-        """The rows of these lines."""
+        """Parse a chunk of lines."""
         load = _loader(chunk.source)
         texts = chunk.data.tobytes().split(b"\n")
         lines = [(number, line) for number, line in enumerate(texts, 1) if line and not line.isspace()]
@@ -69,7 +71,7 @@ class JsonLinesParser:
         return _finished(Parsed(rows, self._label_array(labels), None, faults, len(texts) - 1))
 
     def _begin(self, source: str, lines: Iterable[bytes], load: Load) -> None:
-        """See that the keys which the options name are there; those of the first objects, until all were seen."""
+        """Check that the keys named in the options occur; stop once all have been seen."""
         self.purposes = purposes(source, self.options)
         paths: dict[str, None] = {}
         for line in lines:
@@ -88,7 +90,7 @@ class JsonLinesParser:
 
     # label and time -----------------------------------------------------------------------------------------
     def _checked(self, aside: dict[str, Any]) -> Label:
-        """The label of an object whose time does not go backwards."""
+        """Check the time and return the label of an object."""
         time = self._time(aside.get("time")) if self.options.time is not None else None
         label = aside.get("target")
         if self.options.labelled:
@@ -127,7 +129,7 @@ class JsonLinesParser:
         return checked
 
     def _label_array(self, labels: list[Label]) -> np.ndarray | None:
-        """One array of labels; None if they need not be there, and some are not, or are of different types."""
+        """Return an array of labels; None if labels are optional and some are missing or mixed."""
         if not self.options.labelled:
             texts = sum(type(label) is str for label in labels)
             if None in labels or texts not in (0, len(labels)) or not labels:
@@ -138,7 +140,7 @@ class JsonLinesParser:
 
 
 def _finished(parsed: Parsed) -> Parsed:
-    """Without the rows in which values of the same name add up beyond what a float can hold."""
+    """Drop rows in which the values of a name have a non-finite sum; return the final piece."""
     rows, y, w, faults, lines = parsed
     bad = not_finite(rows)
     if bad:
@@ -152,7 +154,7 @@ def _finished(parsed: Parsed) -> Parsed:
 
 
 def _add_paths(paths: dict[str, None], beginning: str, example: dict[str, Any], depth: int) -> None:
-    """Add the paths to everything in an object."""
+    """Add the path of every key in an object, nested ones included."""
     for key, value in example.items():
         paths[beginning + key] = None
         if type(value) is dict and depth < DEEPEST:
@@ -160,12 +162,12 @@ def _add_paths(paths: dict[str, None], beginning: str, example: dict[str, Any], 
 
 
 def _loader(file: str) -> Load:
-    """What makes an object of a line; it raises MalformedError where there is none."""
+    """Return a function that parses a line to an object, or raises MalformedError."""
     try:
         import orjson
     except ImportError:
-        raise ImportError(f"read {file}: orjson must be installed, got none. Install driftline[files]") from None
-    remedy = "Write one object a line, in UTF-8"
+        raise ImportError(f'reading {file} needs orjson: pip install "driftline[files]"') from None
+    remedy = "Write one object per line, in UTF-8"
 
     def load(line: bytes) -> dict[str, Any]:
         try:
@@ -182,8 +184,8 @@ def _loader(file: str) -> Load:
 
 
 def _place(line: bytes, at: int, reason: str) -> tuple[bytes | str, int, str]:
-    """What stands where a line ceases to be JSON."""
+    """Return the text, position and reason of the first JSON error in a line."""
     try:
         return line.decode()[at:], at, reason
     except UnicodeDecodeError as error:
-        return line[error.start :], error.start, "no UTF-8"
+        return line[error.start :], error.start, "invalid UTF-8"

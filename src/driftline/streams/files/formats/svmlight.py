@@ -1,7 +1,7 @@
 """svmlight, also called libsvm: ``LABEL [qid:N] INDEX:VALUE ... [# comment]``.
 
-Indices are columns as they stand, in any order; one given twice in a line counts with the sum of its values. A line
-without a label is told by a colon in its first word.
+An index is a column number, unchanged. Indices may be in any order; values of an index that occurs
+twice in a line are summed. A line has no label if its first word contains a colon.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ TAB, NEWLINE, RETURN, BLANK, HASH, COLON, PIPE = (np.uint8(ord(c)) for c in "\t\
 
 FINE, NO_LABEL, LABEL, LABEL_FINITE, PAIR, INDEX, VALUE, VALUE_FINITE, SUM = range(9)
 
-WRONG = {
+MESSAGES = {
     NO_LABEL: ("a line must begin with a label", "Put one before the first INDEX:VALUE"),
     LABEL: ("a label must be a number", "Write LABEL INDEX:VALUE ..., with one number as the label"),
     LABEL_FINITE: ("a label must be finite", "Correct or remove the line"),
-    PAIR: ("a feature must be INDEX:VALUE with a whole number as INDEX", "Write it so; comments begin with #"),
+    PAIR: ("a feature must be INDEX:VALUE with a whole number as INDEX", "Write INDEX:VALUE; comments begin with #"),
     INDEX: ("an index must be below 2^31", "Use names instead and hash them: write VW text and read it with hashing"),
     VALUE: ("a value must be a number", "Write INDEX:VALUE without blanks, with a decimal number as VALUE"),
     VALUE_FINITE: ("a value must be finite", "Leave the feature out where its value is missing"),
@@ -41,21 +41,21 @@ WRONG = {
 
 
 class SvmlightParser:
-    """Makes rows of svmlight lines."""
+    """Parses svmlight lines to rows."""
 
     def __init__(self, options: ReadOptions) -> None:
         self.options = options
-        self._room: Filled = room_for(0)
+        self._buffers: LineBuffers = allocate(0)
 
-    def twin(self, after: Parsed) -> SvmlightParser:
-        """Another one: there is nothing to remember."""
+    def copy_after(self, after: Parsed) -> SvmlightParser:
+        """Return a new parser; the parser has no state."""
         return SvmlightParser(self.options)
 
     def parse(self, chunk: Chunk) -> Parsed:
-        """Rows and labels. A label that is missing beside others that are not is NaN."""
-        if len(self._room.labels) < chunk.data.size // 2 + 1:
-            self._room = room_for(chunk.data.size)
-        rows = self._room
+        """Parse a chunk to rows and labels. A missing label is NaN if other lines have labels."""
+        if len(self._buffers.labels) < chunk.data.size // 2 + 1:
+            self._buffers = allocate(chunk.data.size)
+        rows = self._buffers
         n_rows, n_wrong, width, lines = read_lines(*text_of(chunk), self.options.labelled, rows)
         n_pairs = int(rows.indptr[n_rows])
         file_rows = FileRows(
@@ -68,14 +68,15 @@ class SvmlightParser:
             rows.lines[:n_rows].copy(),
         )
         y = labels(rows.labels[:n_rows], self.options)
-        faults = [fault(chunk, where, WRONG, b"#") for where in rows.wrong[:n_wrong].tolist()]
+        faults = [fault(chunk, where, MESSAGES, b"#") for where in rows.wrong[:n_wrong].tolist()]
         return Parsed(file_rows, y, None, faults, int(lines))
 
 
-class Filled(NamedTuple):
-    """Where lines are read into: rows, and of every malformed line its number, its start, the place and what is wrong.
+class LineBuffers(NamedTuple):
+    """Output buffers of ``read_lines``: the rows, and four numbers for every malformed line.
 
-    A label that was not given is NaN.
+    The numbers are the line, its start, the offset of the error and its code. A missing label is
+    NaN.
     """
 
     indptr: Offsets
@@ -86,10 +87,10 @@ class Filled(NamedTuple):
     wrong: Offsets
 
 
-def room_for(size: int) -> Filled:
-    """Room for what may be in so many bytes; kept from one chunk to the next, since fresh memory costs time."""
+def allocate(size: int) -> LineBuffers:
+    """Allocate buffers for a chunk of ``size`` bytes. They are reused: allocation is slow."""
     most_rows, most_pairs = size // 2 + 1, size // 4 + 1
-    return Filled(
+    return LineBuffers(
         np.empty(most_rows + 1, np.uint64),
         np.empty(most_pairs, np.uint32),
         np.empty(most_pairs, np.float64),
@@ -100,12 +101,12 @@ def room_for(size: int) -> Filled:
 
 
 def text_of(chunk: Chunk) -> tuple[np.uint64, np.uint64]:
-    """Where its bytes are, and how many."""
+    """Return the address and the number of the bytes."""
     return np.uint64(chunk.data.ctypes.data), np.uint64(chunk.data.size)
 
 
 def labels(given: Floats, options: ReadOptions) -> np.ndarray | None:
-    """Integers if each of them is one; None if none was given nor had to be."""
+    """Return labels as ints if all are whole numbers; None if optional and all missing."""
     if not options.labelled and np.isnan(given).all():
         return None
     whole = np.all((np.abs(given) < 2.0**63) & (given == np.floor(given)))
@@ -113,7 +114,7 @@ def labels(given: Floats, options: ReadOptions) -> np.ndarray | None:
 
 
 def fault(chunk: Chunk, where: list[int], wrong: dict[int, tuple[str, str]], ends: bytes) -> Fault:
-    """What a malformed line is told of; ``ends`` are the bytes that end a word beside blanks."""
+    """Return the fault of a malformed line; ``ends`` are bytes besides blanks that end a word."""
     line, begin, at, code = where
     rest = chunk.data[at : at + 4 * LONGEST_TEXT].tobytes()
     text = rest[:1] + re.split(rb"[ \t\r\n%b]" % ends, rest[1:], maxsplit=1)[0]
@@ -123,13 +124,13 @@ def fault(chunk: Chunk, where: list[int], wrong: dict[int, tuple[str, str]], end
 
 @inlined
 def blank(character: int) -> bool:
-    """Whether it stands between words. A carriage return belongs to the end of a line, wherever it is."""
+    """Return whether a byte separates words. A carriage return counts as a blank anywhere."""
     return (character == BLANK) | (character == TAB) | (character == RETURN)
 
 
 @inlined
 def past_blanks(text: Word, at: Word, stop: Word) -> Word:
-    """Where the next word begins, or the line ends."""
+    """Return the offset of the next word or of the end of the line."""
     while at < stop and blank(byte(text, at)):
         at += ONE
     return at
@@ -137,28 +138,28 @@ def past_blanks(text: Word, at: Word, stop: Word) -> Word:
 
 @inlined
 def past_line(text: Word, at: Word, stop: Word) -> Word:
-    """Where the next line begins."""
+    """Return the offset of the next line."""
     while at < stop and byte(text, at) != NEWLINE:
         at += ONE
     return min(at + ONE, stop)
 
 
 @inlined
-def over(text: Word, at: Word, stop: Word) -> bool:
-    """Whether nothing more comes in this line: it ends, or a comment begins."""
+def line_ended(text: Word, at: Word, stop: Word) -> bool:
+    """Return whether the line ends here or a comment begins."""
     return at >= stop or byte(text, at) == NEWLINE or byte(text, at) == HASH
 
 
 @jit
-def read_lines(text: Word, stop: Word, labelled: bool, rows: Filled) -> tuple[Word, Word, Word, Word]:
-    """Fill the rows; how many there are, how many lines are malformed, the width, and how many lines there are."""
+def read_lines(text: Word, stop: Word, labelled: bool, rows: LineBuffers) -> tuple[Word, Word, Word, Word]:
+    """Fill the rows; return the numbers of rows and malformed lines, the width, and all lines."""
     at, line = np.uint64(0), ONE
     n_rows, n_wrong, n_pairs, width = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
     rows.indptr[np.uint64(0)] = n_pairs
     while at < stop:
         begin = at
         at = past_blanks(text, at, stop)
-        if not over(text, at, stop):
+        if not line_ended(text, at, stop):
             code, label, at = read_label(text, at, stop, labelled)
             if code == FINE:
                 code, at, end, beyond = read_pairs(text, at, stop, rows.indices, rows.values, n_pairs)
@@ -180,10 +181,10 @@ def read_lines(text: Word, stop: Word, labelled: bool, rows: Filled) -> tuple[Wo
 
 @jit
 def read_label(text: Word, at: Word, stop: Word, labelled: bool) -> tuple[int, float, Word]:
-    """What is wrong, the label or NaN, and where the pairs begin or the malformed word."""
+    """Return a code, the label or NaN, and the offset of the pairs or of the error."""
     label, after = number(text, at, stop)
     ends = after
-    while not over(text, ends, stop) and not blank(byte(text, ends)) and byte(text, ends) != COLON:
+    while not line_ended(text, ends, stop) and not blank(byte(text, ends)) and byte(text, ends) != COLON:
         ends += ONE
     if ends < stop and byte(text, ends) == COLON:
         if labelled:
@@ -195,7 +196,7 @@ def read_label(text: Word, at: Word, stop: Word, labelled: bool) -> tuple[int, f
         return LABEL_FINITE, np.nan, at
     after = past_blanks(text, after, stop)
     if next_word(text, after, stop) & LOW_HALF == QID:
-        while not over(text, after, stop) and not blank(byte(text, after)):
+        while not line_ended(text, after, stop) and not blank(byte(text, after)):
             after += ONE
     return FINE, label, after
 
@@ -204,15 +205,16 @@ def read_label(text: Word, at: Word, stop: Word, labelled: bool) -> tuple[int, f
 def read_pairs(
     text: Word, at: Word, stop: Word, indices: Indices, values: Floats, start: Word
 ) -> tuple[int, Word, Word, Word]:
-    """Read INDEX:VALUE up to the end of the line.
+    """Read INDEX:VALUE pairs up to the end of the line.
 
-    What is wrong, where that is or the line ends, the number of pairs with these, and one more than the largest index.
+    Return a code, the offset of the error or of the end of the line, the number of pairs so far,
+    and the largest index plus one.
     """
     n = start
     rising = True
     beyond = np.uint64(0)
     at = first = past_blanks(text, at, stop)
-    while not over(text, at, stop):
+    while not line_ended(text, at, stop):
         word = at
         count, index = digits_at(text, at, stop)
         at += count
@@ -224,7 +226,7 @@ def read_pairs(
             return INDEX, word, n, beyond
         at += ONE
         value, end = number(text, at, stop)
-        if end == at or not (over(text, end, stop) or blank(byte(text, end))):
+        if end == at or not (line_ended(text, end, stop) or blank(byte(text, end))):
             return VALUE, word, n, beyond
         if not np.isfinite(value):
             return VALUE_FINITE, word, n, beyond
@@ -244,7 +246,7 @@ def read_pairs(
 
 @jit
 def long_index(text: Word, at: Word, stop: Word, index: Word) -> tuple[Word, Word]:
-    """An index of eight digits or more, and where it ends; far too large ones are cut."""
+    """Return an index of eight digits or more and its end; it saturates above HIGHEST_INDEX."""
     while at < stop and ord("0") <= byte(text, at) <= ord("9"):
         index = min(index * np.uint64(10) + np.uint64(byte(text, at) - ord("0")), HIGHEST_INDEX + ONE)
         at += ONE
@@ -253,13 +255,13 @@ def long_index(text: Word, at: Word, stop: Word, index: Word) -> tuple[Word, Wor
 
 @jit
 def joined(indices: Indices, values: Floats, start: Word, stop: Word) -> Word:
-    """Sort a row, add up what has the same index, in the order in which it was given; where the row then ends."""
+    """Sort a row and sum the values of equal indices in their given order; return its new end."""
     places = np.empty(stop - start, np.uint64)
     for k in range(np.uint64(places.size)):
         places[k] = (np.uint64(indices[start + k]) << HALF) | k
     given = values[start:stop].copy()
     n = start
-    for place in in_order(places):
+    for place in merge_sorted(places):
         index, value = np.uint32(place >> HALF), given[place & LOW_HALF]
         if n > start and indices[n - ONE] == index:
             values[n - ONE] += value
@@ -270,8 +272,8 @@ def joined(indices: Indices, values: Floats, start: Word, stop: Word) -> Word:
 
 
 @jit
-def in_order(numbers: Offsets) -> Offsets:
-    """Sorted by merging ever longer runs; numba's own sort takes seconds to compile."""
+def merge_sorted(numbers: Offsets) -> Offsets:
+    """Return the numbers sorted, by a merge sort; numba's sort takes seconds to compile."""
     size = np.uint64(numbers.size)
     merged = np.empty_like(numbers)
     run = ONE

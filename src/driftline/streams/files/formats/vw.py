@@ -1,8 +1,10 @@
-"""Vowpal Wabbit's text: ``[LABEL [IMPORTANCE [BASE]]] ['TAG]|NAMESPACE[:SCALE] FEATURE[:VALUE] ... |NAMESPACE ...``.
+"""Vowpal Wabbit text::
 
-A feature is called ``NAMESPACE^FEATURE``, in the nameless namespace just ``FEATURE``; a name given twice in a line
-counts with the sum of its values. The word that touches the first bar, or begins with an apostrophe, is a tag; tags and
-bases are ignored.
+    [LABEL [IMPORTANCE [BASE]]] ['TAG]|NAMESPACE[:SCALE] FEATURE[:VALUE] ... |NAMESPACE ...
+
+The name of a feature is ``NAMESPACE^FEATURE``, or ``FEATURE`` in the nameless namespace. Values of
+a name that occurs twice in a line are summed. A word that touches the first bar or begins with an
+apostrophe is a tag. Tags and bases are ignored.
 """
 
 from __future__ import annotations
@@ -35,16 +37,16 @@ from driftline.streams.files.scan.name_table import (
     NUMBER,
     Names,
     NameTable,
-    bring,
     first_slot,
     forget,
     get,
     key_of,
     plain_number,
+    prefetch,
+    prefix_of,
     put,
     slot_of_name,
     slot_of_plain,
-    space_of,
     wrong_utf8,
 )
 from driftline.streams.files.scan.numbers import byte, next_word, number, trailing_zeros
@@ -59,7 +61,7 @@ FIRST_VISIBLE = np.uint64(0x21)
 APOSTROPHE = np.uint8(ord("'"))
 
 MOST_NAMES, MOST_BYTES = 1 << 20, 1 << 28
-"""A table with more is not used any further."""
+"""A larger table of names is replaced by a new one."""
 LONGEST_NAMESPACE = np.uint64(255)
 
 (
@@ -83,52 +85,55 @@ LONGEST_NAMESPACE = np.uint64(255)
 ) = range(17)
 
 _NUMBER = "Write it as a decimal number, without blanks around the colon"
-WRONG = {
+MESSAGES = {
     NO_BAR: ("a line must have a | before its features", "Write LABEL | FEATURE:VALUE ..., or check the format"),
     NO_LABEL: ("a line must begin with a label", "Put one before the |, with a blank between them"),
     LABEL: ("a label must be a number", "Write LABEL | FEATURE:VALUE ..., with one number as the label"),
     LABEL_FINITE: ("a label must be finite", "Correct or remove the line"),
-    IMPORTANCE: ("an importance must be a finite number >= 0", "Correct it, or leave it out: it is 1 then"),
-    HEADER: ("only a label, an importance, a base and a tag may stand before the |", "Remove what is too many"),
-    TAG: ("a tag must be the last word before the |", "Put it there"),
+    IMPORTANCE: ("an importance must be a finite number >= 0", "Correct it, or leave it out (the default is 1)"),
+    HEADER: ("the words before the | must be a label, an importance, a base and a tag", "Remove the extra words"),
+    TAG: ("a tag must be the last word before the |", "Move it there"),
     NAMESPACE: ("a namespace must have a name before its scale", "Name it, or write the | without a scale"),
     LONG_NAMESPACE: (f"a namespace's name must have at most {LONGEST_NAMESPACE} bytes", "Shorten it"),
     SCALE: ("the scale of a namespace must be a finite number", _NUMBER),
     FEATURE: ("a feature must have a name before its value", "Name it"),
     VALUE: ("a value must be a number", _NUMBER),
-    VALUE_FINITE: ("a value, times its scale and summed over its name, must be finite", "Leave the feature out"),
+    VALUE_FINITE: ("a value, scaled and summed over its name, must be finite", "Leave the feature out"),
     UTF8: ("names must be UTF-8", "Convert the file to UTF-8"),
 }
 
 
 class VwParser:
-    """Makes rows of VW's lines; keeps the table of names from one piece of the file to the next."""
+    """Parses VW text to rows; keeps the table of names from one chunk to the next."""
 
     def __init__(self, options: ReadOptions) -> None:
         self.options = options
         self._table = NameTable()
-        self._room: Filled = room_for(0)
-        self._busy = Lock()
+        self._buffers: LineBuffers = allocate(0)
+        self._lock = Lock()
 
-    def twin(self, after: Parsed) -> VwParser:
-        """Another one that knows the names up to that piece of this one's; any thread may ask for it."""
+    def copy_after(self, after: Parsed) -> VwParser:
+        """Return a new parser with the names known after the piece ``after``; thread-safe."""
         other = VwParser(self.options)
-        with self._busy:
+        with self._lock:
             if after.rows.names is self._table.names:
                 other._table = self._table.first(after.rows.width)
         return other
 
     def parse(self, chunk: Chunk) -> Parsed:
-        """Rows, labels and importances. A label that is missing beside others that are not is NaN."""
-        with self._busy:
+        """Parse a chunk to rows, labels and importances.
+
+        A missing label is NaN if other lines have labels.
+        """
+        with self._lock:
             return self._parse(chunk)
 
     def _parse(self, chunk: Chunk) -> Parsed:
         if len(self._table.names) > MOST_NAMES or self._table.size > MOST_BYTES:
             self._table = NameTable()
-        if len(self._room.labels) < chunk.data.size // 2 + 1:
-            self._room = room_for(chunk.data.size)
-        rows = self._room
+        if len(self._buffers.labels) < chunk.data.size // 2 + 1:
+            self._buffers = allocate(chunk.data.size)
+        rows = self._buffers
         rows.indptr[0] = 0
         place = np.array([0, 1, 0, 0], np.uint64)
         while code := read_lines(*text_of(chunk), place, self.options.labelled, rows, self._table.compiled):
@@ -146,14 +151,15 @@ class VwParser:
             rows.lines[:n_rows].copy(),
         )
         y, w = labels(rows.labels[:n_rows], self.options), importances(rows.weights[:n_rows])
-        faults = [fault(chunk, where, WRONG, b"|") for where in rows.wrong[:n_wrong].tolist()]
+        faults = [fault(chunk, where, MESSAGES, b"|") for where in rows.wrong[:n_wrong].tolist()]
         return Parsed(file_rows, y, w, faults, int(place[1]) - 1)
 
 
-class Filled(NamedTuple):
-    """Where lines are read into: rows, and of every malformed line its number, its start, the place and what is wrong.
+class LineBuffers(NamedTuple):
+    """Output buffers of ``read_lines``: the rows, and four numbers for every malformed line.
 
-    A label or an importance that was not given is NaN.
+    The numbers are the line, its start, the offset of the error and its code. A missing label or
+    importance is NaN.
     """
 
     indptr: Offsets
@@ -165,10 +171,10 @@ class Filled(NamedTuple):
     wrong: Offsets
 
 
-def room_for(size: int) -> Filled:
-    """Room for what may be in so many bytes; kept from one chunk to the next, since fresh memory costs time."""
+def allocate(size: int) -> LineBuffers:
+    """Allocate buffers for a chunk of ``size`` bytes. They are reused: allocation is slow."""
     most = size // 2 + 1
-    return Filled(
+    return LineBuffers(
         np.empty(most + 1, np.uint64),
         np.empty(most, np.uint32),
         np.empty(most, np.float64),
@@ -180,33 +186,33 @@ def room_for(size: int) -> Filled:
 
 
 def importances(given: Floats) -> Floats | None:
-    """1 where none was given; None if none was at all."""
+    """Return the importances, 1 by default; None if no line has one."""
     missing = np.isnan(given)
     return None if missing.all() else np.where(missing, 1.0, given)
 
 
 @inlined
 def marks(word: Word, byte: Word) -> Word:
-    """The top bit of the first byte that is this one; perhaps of some after it."""
+    """Set the top bit of the first byte equal to ``byte``; later bytes may be false positives."""
     other = word ^ (EACH * np.uint64(byte))
     return (other - EACH) & ~other & TOPS
 
 
 @inlined
 def ends_value(text: Word, at: Word, stop: Word) -> bool:
-    """Whether a word ends here that may have colons in it."""
+    """Return whether a word that may contain colons ends here."""
     return at >= stop or blank(byte(text, at)) or byte(text, at) == NEWLINE or byte(text, at) == PIPE
 
 
 @inlined
 def ends_name(text: Word, at: Word, stop: Word) -> bool:
-    """Whether a name ends here."""
+    """Return whether a name ends here."""
     return (at < stop and byte(text, at) == COLON) or ends_value(text, at, stop)
 
 
 @inlined
 def past_name(text: Word, at: Word, stop: Word) -> Word:
-    """Where a name ends: at a blank, a colon, a bar or the end of the line, found eight bytes at a time."""
+    """Return the end of a name: a blank, colon, bar or line end; scans eight bytes at a time."""
     while at < stop:
         word = next_word(text, at, stop)
         found = ((word - EACH * FIRST_VISIBLE) & ~word & TOPS) | marks(word, COLON) | marks(word, PIPE)
@@ -221,10 +227,11 @@ def past_name(text: Word, at: Word, stop: Word) -> Word:
 
 
 @jit
-def read_lines(text: Word, stop: Word, place: Offsets, labelled: bool, rows: Filled, names: Names) -> int:
-    """Fill the rows, from ``place`` on: where in the text, line, rows, malformed lines.
+def read_lines(text: Word, stop: Word, place: Offsets, labelled: bool, rows: LineBuffers, names: Names) -> int:
+    """Fill the rows. ``place`` holds the offset, line, number of rows and of malformed lines.
 
-    FINE, or what the table lacks; ``place`` is then the line that has to wait for it.
+    Return FINE, or a code if the table of names is full. ``place`` is then the start of the line
+    to read again after the table has grown.
     """
     at, line, n_rows, n_wrong = place
     while at < stop:
@@ -257,7 +264,7 @@ def read_lines(text: Word, stop: Word, place: Offsets, labelled: bool, rows: Fil
 
 @jit
 def read_header(text: Word, at: Word, stop: Word, labelled: bool) -> tuple[int, float, float, Word]:
-    """What is wrong, the label, the importance (NaN: none), and where the first bar is or what is wrong."""
+    """Return a code, label, importance (NaN if missing), and the first bar or the error."""
     label, weight = np.nan, np.nan
     begin = bar = at
     while bar < stop and byte(text, bar) != PIPE:
@@ -298,22 +305,22 @@ def read_header(text: Word, at: Word, stop: Word, labelled: bool) -> tuple[int, 
 def read_known_numbers(
     text: Word, at: Word, stop: Word, indices: Indices, values: Floats, n: Word, beyond: Word, scale: float, plain: Word
 ) -> tuple[Word, Word, Word]:
-    """Read features as long as their names are numbers that are known and rise from ``beyond`` on, with values.
+    """Read features while their names are known, increasing numbers >= ``beyond`` with values.
 
-    The short way through the lines of a file that once was svmlight; whatever is odd is left to be read again. Where it
-    stopped, where the row ends by now, and from where on numbers have to rise.
+    This is the fast path for files converted from svmlight; anything else is left to the caller.
+    Return the offset where it stopped, the current end of the row, and the new ``beyond``.
     """
     while True:
         digits, name = plain_number(text, at, stop)
         end = at + digits
         if digits == 0 or name < beyond or end >= stop or byte(text, end) != COLON:
             break
-        noted = get(plain, name)
+        recorded = get(plain, name)
         value, after = number(text, end + ONE, stop)
         value *= scale
-        if noted == 0 or after == end + ONE or not ends_value(text, after, stop) or not np.isfinite(value):
+        if recorded == 0 or after == end + ONE or not ends_value(text, after, stop) or not np.isfinite(value):
             break
-        indices[n] = noted & NUMBER
+        indices[n] = recorded & NUMBER
         values[n] = value
         n += ONE
         beyond = name + ONE
@@ -325,19 +332,20 @@ def read_known_numbers(
 def read_features(
     text: Word, at: Word, stop: Word, indices: Indices, values: Floats, start: Word, names: Names
 ) -> tuple[int, Word, Word]:
-    """Read namespaces from a bar on, up to the end of the line.
+    """Read namespaces from a bar up to the end of the line.
 
-    What is wrong, where that is or the line ends, and where in the indices the row ends. Names that are rising numbers
-    cannot come twice; at the first that does not rise, the row is read again, and notes where each of them stands.
+    Return a code, the offset of the error or of the end of the line, and the end of the row in
+    ``indices``. Names that are increasing numbers cannot repeat. At the first one that does not
+    increase, the row is read again, this time recording the position of each name.
     """
     first = at
     n = start
     scale = 1.0
     beyond = np.uint64(0)
-    noting = False
-    space = space_of(names, text, at, at, stop)
+    recording = False
+    prefix = prefix_of(names, text, at, at, stop)
     while True:
-        if space.size == 0 and not noting:
+        if prefix.size == 0 and not recording:
             at, n, beyond = read_known_numbers(text, at, stop, indices, values, n, beyond, scale, names.plain)
         if at >= stop or byte(text, at) == NEWLINE:
             break
@@ -346,27 +354,27 @@ def read_features(
             code, scale, end, at = read_namespace(text, at + ONE, stop)
             if code != FINE:
                 return code, at, n
-            space = space_of(names, text, word + ONE, end, stop)
+            prefix = prefix_of(names, text, word + ONE, end, stop)
             at = past_blanks(text, at, stop)
             continue
         digits, number_name = plain_number(text, word, stop)
         end = word + digits
-        plain = digits != 0 and space.size == 0 and ends_name(text, end, stop)
+        plain = digits != 0 and prefix.size == 0 and ends_name(text, end, stop)
         key = slot = np.uint64(0)
         if plain:
-            if number_name < beyond and not noting:
-                at, n, scale, noting = first, start, 1.0, True
+            if number_name < beyond and not recording:
+                at, n, scale, recording = first, start, 1.0, True
                 continue
             beyond = number_name + ONE
-            noted_at = names.plain + EIGHT * number_name
+            record_at = names.plain + EIGHT * number_name
         else:
             end = past_name(text, word, stop)
             if end == word:
                 return FEATURE, word, n
-            key = key_of(names, space, text, word, end, stop)
+            key = key_of(names, prefix, text, word, end, stop)
             slot = first_slot(names, key)
-            noted_at = names.slots + EIGHT * slot
-        bring(noted_at)
+            record_at = names.slots + EIGHT * slot
+        prefetch(record_at)
         value = 1.0
         at = end
         if end < stop and byte(text, end) == COLON:
@@ -374,22 +382,22 @@ def read_features(
             if at == end + ONE or not ends_value(text, at, stop):
                 return VALUE, word, n
         if not plain:
-            slot = slot_of_name(names, space, text, word, end, stop, key, slot)
-        elif get(noted_at, np.uint64(0)) == 0:
-            slot = slot_of_plain(names, space, text, word, end, stop, number_name)
+            slot = slot_of_name(names, prefix, text, word, end, stop, key, slot)
+        elif get(record_at, np.uint64(0)) == 0:
+            slot = slot_of_plain(names, prefix, text, word, end, stop, number_name)
         if slot >= NOT_UTF8:
             return UTF8 if slot == NOT_UTF8 else SLOTS_FULL if slot == NO_SLOT else BYTES_FULL, word, n
         if not plain:
-            noted_at = names.slots + EIGHT * (slot + ONE)
+            record_at = names.slots + EIGHT * (slot + ONE)
         value *= scale
-        noted = get(noted_at, np.uint64(0))
-        k, before = noted & NUMBER, noted >> HALF
-        if (noting or not plain) and start <= before < n and indices[before] == k:
+        recorded = get(record_at, np.uint64(0))
+        k, before = recorded & NUMBER, recorded >> HALF
+        if (recording or not plain) and start <= before < n and indices[before] == k:
             value += values[before]
             values[before] = value
         else:
-            if noting or not plain:
-                put(noted_at, np.uint64(0), (noted & LOW_HALF) | (n << HALF))
+            if recording or not plain:
+                put(record_at, np.uint64(0), (recorded & LOW_HALF) | (n << HALF))
             indices[n] = k
             values[n] = value
             n += ONE
@@ -401,7 +409,7 @@ def read_features(
 
 @jit
 def read_namespace(text: Word, at: Word, stop: Word) -> tuple[int, float, Word, Word]:
-    """What is wrong, the scale, where the name ends, and where the features begin or what is wrong."""
+    """Return a code, the scale, the end of the name, and the first feature or the error."""
     end = past_name(text, at, stop)
     if end - at > LONGEST_NAMESPACE:
         return LONG_NAMESPACE, 1.0, end, at

@@ -1,1 +1,1 @@
-"""What the parsers share: numbers, names, records and cells from bytes."""
+"""Shared by the parsers: numbers, names, records and cells from bytes."""

@@ -1,4 +1,4 @@
-"""Arrow columns, which have a type, as cells."""
+"""Convert typed Arrow columns to cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driftline.streams.files.scan.cells import Cells, Numbers, numbers, texts
 
 
 def check_type(source: str, name: str, kind: Any, options: ReadOptions) -> None:
-    """Refuse a column whose values are no features: dates unless they are the time, bytes, and what is nested."""
+    """Raise for a column that cannot be a feature: bytes, nested types, dates except time."""
     from pyarrow import types
 
     if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
@@ -20,7 +20,7 @@ def check_type(source: str, name: str, kind: Any, options: ReadOptions) -> None:
     readable = (_is_text, types.is_integer, types.is_floating, types.is_boolean, types.is_decimal, types.is_null)
     if name in options.text:
         if not _is_text(kind) and not types.is_null(kind):
-            raise ReadError(f"{source}, column {name}: text must be strings, got {kind}. Take it out of --text")
+            raise ReadError(f"{source}, column {name}: text must be strings, got {kind}. Remove it from --text")
     elif types.is_temporal(kind) and not types.is_interval(kind):
         if name != options.time:
             raise ReadError(
@@ -30,7 +30,7 @@ def check_type(source: str, name: str, kind: Any, options: ReadOptions) -> None:
     elif not any(known(kind) for known in readable):
         raise ReadError(
             f"{source}, column {name}: a feature must be a number, boolean or string, got {kind}. "
-            f"Pass --drop {name}, or write its parts as columns of their own"
+            f"Pass --drop {name}, or write its parts as separate columns"
         )
 
 
@@ -41,7 +41,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def cells(array: Any) -> Cells:
-    """The cells of an array whose type has been checked. What is decimal is read as the number that it shows."""
+    """Convert an array of a checked type to cells. Decimals are parsed from their text."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import types

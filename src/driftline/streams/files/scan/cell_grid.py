@@ -1,4 +1,4 @@
-"""Delimited text to a grid of cells: Arrow strings column by column; a record that does not fit is a fault."""
+"""Split delimited text into cells: Arrow strings by column. A malformed record is a fault."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.streams.files.scan.records import NO_QUOTE, Records
 
 
 class Text(NamedTuple):
-    """Some whole records of a file. ``line`` is the number of the first line."""
+    """Whole records of a file. ``line`` is the number of the first line."""
 
     source: str
     data: np.ndarray
@@ -21,23 +21,23 @@ class Text(NamedTuple):
     line: int
 
     def line_of(self, record: int) -> int:
-        """The line on which a record begins."""
+        """Return the line on which a record begins."""
         return self.line + int(self.records.lines[record])
 
     def after(self, record: int) -> Text:
-        """The text from a record on."""
+        """Return the text from a record on."""
         rest = Records(*(array[record:] for array in self.records))
         start = rest.starts[0] if len(rest.starts) else np.uint64(self.data.size)
         moved = rest._replace(starts=rest.starts - start, stops=rest.stops - start)
         return self._replace(data=self.data[int(start) :], records=moved)
 
     def bytes_of(self, record: int) -> bytes:
-        """The record as it stands in the file."""
+        """Return the bytes of a record."""
         return self.data[int(self.records.starts[record]) : int(self.records.stops[record])].tobytes()
 
 
 class Dialect(NamedTuple):
-    """How the cells of a record are told apart; ``quote`` may be NO_QUOTE. ``missing`` is a cell without a value."""
+    """The delimiter, the quote (or NO_QUOTE), and the text of a missing cell."""
 
     delimiter: int
     quote: int
@@ -45,7 +45,7 @@ class Dialect(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Cells by column, the line of every row, and the records that have no row."""
+    """Cells by column, the line of every row, and the faults of malformed records."""
 
     columns: dict[str, Any]
     lines: Offsets
@@ -53,7 +53,7 @@ class Grid(NamedTuple):
 
 
 def grid(text: Text, columns: Sequence[str], wanted: Sequence[str], dialect: Dialect) -> Grid:
-    """The wanted columns of some text."""
+    """Return the wanted columns of some text."""
     bad = _bad_width(text, len(columns)) | {record: undecodable(text, record) for record in not_utf8(text)}
     lines = text.records.lines + np.uint64(text.line)
     data = text.data
@@ -66,7 +66,7 @@ def grid(text: Text, columns: Sequence[str], wanted: Sequence[str], dialect: Dia
 
 
 def _cells(data: np.ndarray, columns: Sequence[str], wanted: Sequence[str], dialect: Dialect) -> dict[str, Any]:
-    """Arrow's own reader, every column as strings, all of the text at once."""
+    """Read the whole text by Arrow's CSV reader, every column as strings."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -90,7 +90,10 @@ def _cells(data: np.ndarray, columns: Sequence[str], wanted: Sequence[str], dial
 
 
 def _bad_width(text: Text, width: int) -> dict[int, Fault | None]:
-    """The records with too many or too few cells, or with a quote that stays open; None for one of blanks only."""
+    """Return the faults of records with a wrong number of cells or an open quote.
+
+    A record of blanks has None: it is skipped without a fault.
+    """
     faults: dict[int, Fault | None] = {}
     for record in np.flatnonzero(text.records.widths != width).tolist():
         got, shown = int(text.records.widths[record]), text.bytes_of(record)
@@ -98,13 +101,13 @@ def _bad_width(text: Text, width: int) -> dict[int, Fault | None]:
             what = "a quote must be closed", excerpt(shown), "Add the quote that ends the cell"
         else:
             must = f"a row must have {width} cells, one for each column"
-            what = must, f"{got} in {excerpt(shown)}", "Add what is missing, or quote cells that hold the delimiter"
+            what = must, f"{got} in {excerpt(shown)}", "Add the missing cells, or quote cells that hold the delimiter"
         faults[record] = Fault(text.source, text.line_of(record), None, *what) if shown.strip() else None
     return faults
 
 
 def not_utf8(text: Text) -> list[int]:
-    """The records that are no UTF-8."""
+    """Return the records that are not valid UTF-8."""
     try:
         text.data.tobytes().decode()
     except UnicodeDecodeError:
@@ -123,7 +126,7 @@ def _undecodable_at(data: bytes) -> int | None:
 
 
 def undecodable(text: Text, record: int) -> Fault:
-    """The first place of a record that is no UTF-8."""
+    """Return the fault for the first invalid UTF-8 in a record."""
     data = text.bytes_of(record)
     at = _undecodable_at(data) or 0
     return Fault(
@@ -132,7 +135,7 @@ def undecodable(text: Text, record: int) -> Fault:
 
 
 def _without(text: Text, bad: Sequence[int]) -> np.ndarray:
-    """The bytes but for those of the bad records; their line ends stay, as blank lines."""
+    """Return the text without the bad records; their line ends remain, as blank lines."""
     pieces, at = [], 0
     for record in bad:
         pieces.append(text.data[at : int(text.records.starts[record])])

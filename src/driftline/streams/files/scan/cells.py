@@ -1,6 +1,7 @@
-"""The cells of one column in a block: numbers, or texts by the code of each distinct one; what is missing is absent.
+"""The cells of one column in a block: numbers, or dictionary-encoded texts.
 
-Everything here works on whole Arrow arrays; Python looks only at distinct texts, and at cells that are odd.
+The functions work on whole Arrow arrays. Python loops only over distinct texts and malformed
+cells.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ TRUTH = {"true": 1.0, "false": 0.0}
 
 @dataclass(frozen=True)
 class Wrong:
-    """A cell, by its number in the array, that is not what its column holds."""
+    """A malformed cell: its position, the condition, the text found and the remedy."""
 
     cell: int
     must: str
@@ -32,7 +33,7 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Numbers; NaN is missing."""
+    """Numbers; NaN means missing."""
 
     values: Floats
     wrong: list[Wrong] = field(default_factory=list)
@@ -40,7 +41,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Texts:
-    """Cell k is ``distinct[codes[k]]``; -1 is missing."""
+    """Texts: cell k is ``distinct[codes[k]]``; the code -1 means missing."""
 
     codes: Codes
     distinct: list[str]
@@ -51,25 +52,25 @@ Cells = Numbers | Texts
 
 
 def texts(strings: Any) -> Texts:
-    """Arrow strings as they stand."""
+    """Return Arrow strings as texts."""
     encoded = strings.dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return Texts(codes.astype(np.int32, copy=False), encoded.dictionary.to_pylist())
 
 
 def numbers(strings: Any) -> Numbers:
-    """Arrow strings that must be numbers, each as Python's ``float`` reads it; NaN is missing."""
+    """Parse Arrow strings as numbers, exactly as Python's ``float`` does; NaN means missing."""
     values = _all_numbers(strings)
     return _looked_up(strings, number, "a number") if values is None else Numbers(values)
 
 
 def truths(strings: Any) -> Numbers:
-    """Arrow strings that must be true or false, as 1 and 0."""
+    """Parse Arrow strings "true" and "false" as 1 and 0."""
     return _looked_up(strings, truth, "true or false")
 
 
 def kind_of(strings: Any) -> Callable[[Any], Cells]:
-    """What Arrow strings are: ``numbers`` or ``truths`` if all that are not missing are that, else ``texts``."""
+    """Return ``numbers`` or ``truths`` if all non-null strings parse as such, else ``texts``."""
     if _all_numbers(strings) is not None:
         return numbers
     distinct = strings.drop_null().unique().to_pylist()
@@ -79,7 +80,7 @@ def kind_of(strings: Any) -> Callable[[Any], Cells]:
 
 
 def number(text: str) -> float | None:
-    """The number that a text is, or None."""
+    """Parse a text as a number; None if it is not one."""
     if "_" in text or not text.isascii():
         return None
     try:
@@ -89,12 +90,15 @@ def number(text: str) -> float | None:
 
 
 def truth(text: str) -> float | None:
-    """1 for true, 0 for false, in any case; or None."""
+    """Return 1 for "true", 0 for "false" (any case), None for anything else."""
     return TRUTH.get(text.strip().lower())
 
 
 def _all_numbers(strings: Any) -> Floats | None:
-    """Arrow reads numbers to the last bit as Python does; None where it may not agree on what is one."""
+    """Parse all strings by Arrow; None if Arrow and Python may disagree on what is a number.
+
+    Arrow and Python parse numbers to the same bits.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -114,7 +118,7 @@ def _all_numbers(strings: Any) -> Floats | None:
 
 
 def _looked_up(strings: Any, meaning: Callable[[str], float | None], wanted: str) -> Numbers:
-    """Every distinct text by itself."""
+    """Parse each distinct text once."""
     found = texts(strings)
     meant = [meaning(text) for text in found.distinct]
     values = np.array([math.nan if value is None else value for value in meant] + [math.nan])[found.codes]
@@ -123,19 +127,19 @@ def _looked_up(strings: Any, meaning: Callable[[str], float | None], wanted: str
 
 
 def not_a(wanted: str, cell: int, text: str) -> Wrong:
-    """A cell that does not hold what all others of its column do."""
+    """Return the record of a cell that does not have its column's type."""
     return Wrong(cell, f"a cell of this column must be {wanted}", excerpt(text), "Correct it, or drop the column")
 
 
 def listed_numbers(strings: list[str]) -> Numbers:
-    """``numbers``, of Python strings."""
+    """Do ``numbers`` for Python strings."""
     meant = [number(text) for text in strings]
     wrong = [not_a("a number", k, strings[k]) for k, value in enumerate(meant) if value is None]
     return Numbers(np.array([math.nan if value is None else value for value in meant], np.float64), wrong)
 
 
 def listed_texts(strings: list[str]) -> Texts:
-    """``texts``, of Python strings."""
+    """Do ``texts`` for Python strings."""
     codes: dict[str, int] = {}
     found = [codes.setdefault(text, len(codes)) for text in strings]
     return Texts(np.array(found, np.int32), list(codes))

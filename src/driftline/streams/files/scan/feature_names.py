@@ -1,4 +1,4 @@
-"""The names of a file's features: a list that only grows, until a new one is begun so that memory stays bounded."""
+"""The feature names of a file: an append-only list, replaced when full to bound memory."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ MOST_NAMES = 1 << 20
 
 
 class Names:
-    """Names to indices. Two things of the same name share an index."""
+    """Maps names to indices. Features of the same name share an index."""
 
     def __init__(self) -> None:
-        self._begin()
+        self._start()
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         self.list: list[str] = []
         self._index: dict[str, int] = {}
-        self._endings: dict[str, Endings] = {}
+        self._suffixes: dict[str, Suffixes] = {}
 
     @property
     def full(self) -> bool:
-        """Whether the next block begins a new list."""
+        """Return whether the next block starts a new list."""
         return len(self.list) > MOST_NAMES
 
     def next_block(self) -> None:
-        """Begin a new list if this one has become too long; what was asked for before holds no longer."""
+        """Start a new list if this one is full; indices from before are then invalid."""
         if self.full:
-            self._begin()
+            self._start()
 
     def forget(self, size: int) -> None:
-        """Drop the names that came after the first ``size``; nobody may have seen them."""
+        """Keep only the first ``size`` names. The others must not have been used yet."""
         if len(self.list) == size:
             return
         for name in self.list[size:]:
             del self._index[name]
         del self.list[size:]
-        self._endings.clear()
+        self._suffixes.clear()
 
     def __getitem__(self, name: str) -> int:
-        """The index of a name, a new one if need be."""
+        """Return the index of a name; a new name gets a new index."""
         index = self._index.get(name)
         if index is None:
             index = self._index[name] = len(self.list)
@@ -47,27 +47,27 @@ class Names:
         return index
 
     def numbers(self, names: list[str]) -> Indices:
-        """The indices of names, new ones if need be."""
+        """Return the indices of names; new names get new indices."""
         found, new = number_all(self._index, names)
         self.list.extend(new)
         return found
 
-    def after(self, beginning: str) -> Endings:
-        """The indices of the names with this beginning, by what follows it."""
-        endings = self._endings.get(beginning)
-        if endings is None:
-            endings = self._endings[beginning] = Endings(self, beginning)
-        return endings
+    def after(self, prefix: str) -> Suffixes:
+        """Return a dict from suffixes to the indices of names with this prefix."""
+        suffixes = self._suffixes.get(prefix)
+        if suffixes is None:
+            suffixes = self._suffixes[prefix] = Suffixes(self, prefix)
+        return suffixes
 
 
-class Endings(dict[str, int]):
-    """Endings of names to indices, filled when asked."""
+class Suffixes(dict[str, int]):
+    """Maps the suffixes of names with a common prefix to indices; filled on demand."""
 
-    def __init__(self, names: Names, beginning: str) -> None:
+    def __init__(self, names: Names, prefix: str) -> None:
         super().__init__()
         self._names = names
-        self._beginning = beginning
+        self._prefix = prefix
 
-    def __missing__(self, ending: str) -> int:
-        index = self[ending] = self._names[self._beginning + ending]
+    def __missing__(self, suffix: str) -> int:
+        index = self[suffix] = self._names[self._prefix + suffix]
         return index

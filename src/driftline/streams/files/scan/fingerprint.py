@@ -1,4 +1,4 @@
-"""A checksum at the speed of memory: any one byte that differs gives another sum."""
+"""A fast checksum: changing any single byte changes the result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHIFT = np.uint64(32)
 
 @jit
 def fold(words: Offsets) -> np.uint64:
-    """Eight running hashes side by side, then folded into one. Each step can be undone, so no change gets lost."""
+    """Fold eight parallel hashes into one. Every step is invertible, so no change is lost."""
     lanes = np.empty(LANES, np.uint64)
     for lane in range(LANES):
         lanes[lane] = START + np.uint64(lane)
@@ -39,5 +39,5 @@ def fold(words: Offsets) -> np.uint64:
 
 
 def fingerprint(data: np.ndarray) -> int:
-    """The checksum of bytes whose number is a multiple of 8."""
+    """Return the checksum of bytes; their number must be a multiple of 8."""
     return int(fold(data.view(np.uint64)))

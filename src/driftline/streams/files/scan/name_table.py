@@ -1,14 +1,15 @@
-"""Numbers for names: an open-addressing table over the names' bytes, compiled.
+"""A compiled hash table from names, given as bytes, to consecutive numbers (open addressing).
 
-A name of up to seven bytes is its own key; a longer one is found by a hash of 64 bits and confirmed by its bytes. Where
-a key is looked for depends on two secrets, drawn anew for each table, so that nobody can prepare names that meet in one
-place; the numbers, given in order of appearance, do not depend on them.
+A name of up to seven bytes is its own key. A longer name is found by a 64-bit hash and confirmed
+by comparing its bytes. The slot of a key depends on two random secrets per table, so that an
+attacker cannot prepare names that collide. The numbers are given in order of appearance and do not
+depend on the secrets.
 
-Names that are numbers themselves, as in files that once were svmlight, are remembered in a plain array beside the
-table: it is half as large, and a row that counts upwards reads it in order.
+Names that are small numbers, as in files converted from svmlight, are also kept in a plain array.
+It is half as large as the table, and rows with increasing numbers read it sequentially.
 
-Compiled code only fills the room there is. When that runs out, it goes back to where its line began, and Python makes
-more.
+Compiled code does not allocate. If the table is full, it returns to the start of the current line,
+and Python grows the table.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ SLOTS_A_NAME = 2
 KNOWN = np.uint64(1 << 31)
 NUMBER = KNOWN - ONE
 PLAIN = np.uint64(1 << 18)
-"""Names that are numbers below this are remembered apart."""
+"""Names that are numbers below this are also kept in the plain array."""
 LONG = np.uint64(1 << 63)
-"""This bit is set in the keys of names of eight bytes or more, in others it never is."""
+"""This bit is set in the keys of names of eight bytes or more, and only in those."""
 
 NOT_UTF8, NO_SLOT, NO_BYTES = (np.uint64(2**64 - k) for k in (3, 2, 1))
-"""What stands for the slot of a name that cannot be had."""
+"""Codes returned instead of a slot."""
 
 
 def _store(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -56,19 +57,19 @@ def _store(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 @intrinsic
 def put_byte(typing_context: Any, text: Any, at: Any, value: Any) -> Any:
-    """Write one byte of a text."""
+    """Write one byte at an address plus offset."""
     return types.void(types.uint64, types.uint64, types.uint8), _store
 
 
 @intrinsic
 def put_word(typing_context: Any, text: Any, at: Any, value: Any) -> Any:
-    """Write eight bytes of a text from ``at`` on."""
+    """Write eight bytes at an address plus offset."""
     return types.void(types.uint64, types.uint64, types.uint64), _store
 
 
 @intrinsic
-def bring(typing_context: Any, address: Any) -> Any:
-    """Have what is at this address brought into the cache, while other work is done."""
+def prefetch(typing_context: Any, address: Any) -> Any:
+    """Prefetch an address into the processor's cache."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         letter, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -82,44 +83,46 @@ def bring(typing_context: Any, address: Any) -> Any:
 
 @inlined
 def put(words: Word, k: Word, value: Word) -> None:
-    """Write word number k."""
+    """Write word number k of an array of words."""
     put_word(words, EIGHT * k, value)
 
 
 @inlined
 def get(words: Word, k: Word) -> Word:
-    """Word number k."""
+    """Return word number k of an array of words."""
     return word(words, EIGHT * k)
 
 
 class Names(NamedTuple):
     """The table as compiled code sees it: addresses and sizes.
 
-    Name k is the bytes of the arena from ``starts[k]`` to ``starts[k + 1]``; eight bytes beyond it are free.
+    Name k is the bytes ``starts[k]`` to ``starts[k + 1]`` of the arena. At least eight bytes after
+    the last name are free.
     """
 
     slots: Word
-    """Two words each. The first is the key of a name, 0 where there is none. The low half of the second is its number,
-    the high half where it was written last, which only counts if it still stands there."""
+    """Two words per slot. The first is the key of a name, 0 if the slot is empty. The low half of
+    the second is the name's number. Its high half is the position of the name's last entry in the
+    output; it is only valid if that entry still has this number."""
     last_slot: Word
     places: Word
-    """Of every name: its slot."""
+    """The slot of every name."""
     room: Word
-    """For so many names."""
+    """The maximum number of names."""
     starts: Word
     arena: Word
     size: Word
-    """Of the arena."""
+    """The number of bytes in the arena."""
     known: Word
-    """The address of how many names there are."""
+    """The address of the number of names."""
     plain: Word
-    """Of every number below PLAIN: as the second word of a slot, with one bit more that says it is known; else 0."""
+    """For every number below PLAIN, the second word of its slot with the bit KNOWN set; else 0."""
     key: Word
     factor: Word
 
 
 class NameTable:
-    """Names and their numbers; ``names`` only ever grows."""
+    """Names and their numbers; ``names`` is append-only."""
 
     def __init__(self, room: int = 1 << 12, size: int = 1 << 15) -> None:
         self.names: list[str] = []
@@ -133,7 +136,7 @@ class NameTable:
 
     @property
     def compiled(self) -> Names:
-        """For compiled code, until the table grows."""
+        """Return the addresses for compiled code; they are valid until the table grows."""
         arrays = self._slots, self._places, self._starts, self._arena, self._count, self._plain
         slots, places, starts, arena, count, plain = (array.ctypes.data for array in arrays)
         room, size = self._places.size, self._arena.size
@@ -141,7 +144,7 @@ class NameTable:
         return Names(*map(np.uint64, fields))
 
     def first(self, count: int) -> NameTable:
-        """Another one, of the first ``count`` names."""
+        """Return a copy of the table with the first ``count`` names."""
         other = copy(self)
         other.names = self.names[:count]
         for name in ("_slots", "_places", "_starts", "_arena", "_count", "_plain"):
@@ -151,15 +154,15 @@ class NameTable:
 
     @property
     def size(self) -> int:
-        """Bytes of all names together."""
+        """Return the total number of bytes of all names."""
         return int(self._starts[self._count[0]])
 
     def grow_bytes(self) -> None:
-        """Make room for twice as many bytes."""
+        """Double the capacity for bytes."""
         self._arena = np.concatenate((self._arena, np.empty_like(self._arena)))
 
     def grow_slots(self) -> None:
-        """Make room for twice as many names."""
+        """Double the capacity for names."""
         keys = self._slots[self._places[: self._count[0]]]
         self._slots = np.zeros(2 * self._slots.size, np.uint64)
         self._starts = np.concatenate((self._starts, np.zeros_like(self._places)))
@@ -167,149 +170,150 @@ class NameTable:
         rehash(self.compiled, keys)
 
     def decode(self) -> None:
-        """Add what compiled code has found to ``names``."""
+        """Append the names that compiled code has added to ``names``."""
         first, last = len(self.names), int(self._count[0])
         if first == last:
             return
         start = int(self._starts[first])
         ends = self._starts[first + 1 : last] - self._starts[first]
         found = np.insert(self._arena[start : self.size], ends.astype(np.int64), NEWLINE)
-        self.names.extend(found.tobytes().decode().split("\n"))  # no name has one in it
+        self.names.extend(found.tobytes().decode().split("\n"))  # no name contains a newline
 
 
 @inlined
 def low_bytes(count: Word) -> Word:
-    """A mask of so many bytes, fewer than eight."""
+    """Return a mask of the low ``count`` bytes, fewer than eight."""
     return (ONE << (EIGHT * count)) - ONE
 
 
 @inlined
 def tail(text: Word, at: Word, stop: Word, readable: Word) -> Word:
-    """The bytes from ``at`` to ``stop``, fewer than eight, zeros beyond them."""
+    """Return the bytes from ``at`` to ``stop``, fewer than eight, padded with zeros."""
     if at + EIGHT <= readable:
         return word(text, at) & low_bytes(stop - at)
     return part_of_word(text, at, stop)
 
 
 @inlined
-def stirred(bits: Word, factor: Word) -> Word:
-    """Every bit of the answer depends on every one of these."""
+def mixed(bits: Word, factor: Word) -> Word:
+    """Mix bits: every bit of the result depends on every bit of the input."""
     high, low = product(bits, factor)
     return high ^ low
 
 
-class Space(NamedTuple):
-    """What names have before them: the bytes from ``start`` to ``stop`` and a caret; or nothing."""
+class Prefix(NamedTuple):
+    """The prefix of names in a namespace: bytes ``start`` to ``stop`` and a caret, or empty."""
 
     start: Word
     stop: Word
     size: Word
-    """In bytes, with the caret."""
+    """The number of bytes, including the caret."""
     code: Word
-    """A hash of its whole words."""
+    """A hash of the whole words."""
     rest: Word
-    """The bytes after these."""
+    """The bytes after the whole words."""
     bits: Word
-    """Of the rest, fewer than 64."""
+    """The number of bits in the rest, fewer than 64."""
 
 
 @jit
-def space_of(names: Names, text: Word, start: Word, stop: Word, readable: Word) -> Space:
-    """The space of this name; none if it has no bytes."""
+def prefix_of(names: Names, text: Word, start: Word, stop: Word, readable: Word) -> Prefix:
+    """Return the prefix of a namespace; it is empty for the nameless one."""
     code, none = names.key, np.uint64(0)
     if start == stop:
-        return Space(start, stop, none, code, none, none)
+        return Prefix(start, stop, none, code, none, none)
     at = start
     while at + EIGHT <= stop:
-        code = stirred(code ^ word(text, at), names.factor)
+        code = mixed(code ^ word(text, at), names.factor)
         at += EIGHT
     bits = EIGHT * (stop - at)
     rest = tail(text, at, stop, readable) | (CARET << bits)
     bits += EIGHT
     if bits == np.uint64(64):
-        code, rest, bits = stirred(code ^ rest, names.factor), none, none
-    return Space(start, stop, stop - start + ONE, code, rest, bits)
+        code, rest, bits = mixed(code ^ rest, names.factor), none, none
+    return Prefix(start, stop, stop - start + ONE, code, rest, bits)
 
 
 @inlined
-def key_of(names: Names, space: Space, text: Word, start: Word, stop: Word, readable: Word) -> Word:
-    """What a name is looked up by, never 0: its length and bytes where these fit into a word, else a hash of them."""
-    length = space.size + (stop - start)
+def key_of(names: Names, prefix: Prefix, text: Word, start: Word, stop: Word, readable: Word) -> Word:
+    """Return the key of a name, never 0: length and bytes if they fit a word, else a hash."""
+    length = prefix.size + (stop - start)
     if length < EIGHT:
-        return space.rest | (tail(text, start, stop, readable) << space.bits) | (length << TOP_BYTE)
-    code = space.code
-    if space.bits + EIGHT * (stop - start) < np.uint64(64):
-        last = space.rest | (tail(text, start, stop, readable) << space.bits)
+        return prefix.rest | (tail(text, start, stop, readable) << prefix.bits) | (length << TOP_BYTE)
+    code = prefix.code
+    if prefix.bits + EIGHT * (stop - start) < np.uint64(64):
+        last = prefix.rest | (tail(text, start, stop, readable) << prefix.bits)
     else:
-        code = stirred(code ^ (space.rest | (next_word(text, start, readable) << space.bits)), names.factor)
-        start += EIGHT - (space.bits >> np.uint64(3))
+        code = mixed(code ^ (prefix.rest | (next_word(text, start, readable) << prefix.bits)), names.factor)
+        start += EIGHT - (prefix.bits >> np.uint64(3))
         while start + EIGHT <= stop:
-            code = stirred(code ^ word(text, start), names.factor)
+            code = mixed(code ^ word(text, start), names.factor)
             start += EIGHT
         last = tail(text, start, stop, readable)
-    return stirred(code ^ last ^ (length << TOP_BYTE), names.factor) | LONG
+    return mixed(code ^ last ^ (length << TOP_BYTE), names.factor) | LONG
 
 
 @inlined
 def first_slot(names: Names, key: Word) -> Word:
-    """Where to look first for a key."""
-    return (stirred(key ^ names.key, names.factor) >> HALF) & names.last_slot
+    """Return the first slot to probe for a key."""
+    return (mixed(key ^ names.key, names.factor) >> HALF) & names.last_slot
 
 
 @inlined
 def next_slot(names: Names, slot: Word) -> Word:
-    """Where to look after that."""
+    """Return the slot to probe next."""
     return (slot + np.uint64(2)) & names.last_slot
 
 
 @inlined
 def slot_of_name(
-    names: Names, space: Space, text: Word, start: Word, stop: Word, readable: Word, key: Word, slot: Word
+    names: Names, prefix: Prefix, text: Word, start: Word, stop: Word, readable: Word, key: Word, slot: Word
 ) -> Word:
-    """The slot of the name from ``start`` to ``stop``, which is added if it is new; or why it has none.
+    """Return the slot of the name from ``start`` to ``stop``, added if new; or an error code.
 
-    ``key`` is the name's, ``slot`` where to look first. The text may be read up to ``readable``.
+    ``key`` is the key of the name, ``slot`` the first slot to probe. The text may be read up to
+    ``readable``.
     """
     found = get(names.slots, slot)
     while found != 0:
-        if found == key and (key < LONG or is_name(names, slot, space, text, start, stop, readable)):
+        if found == key and (key < LONG or is_name(names, slot, prefix, text, start, stop, readable)):
             return slot
         slot = next_slot(names, slot)
         found = get(names.slots, slot)
-    return added(names, space, text, start, stop, readable, key, slot)
+    return added(names, prefix, text, start, stop, readable, key, slot)
 
 
 @jit
 def slot_of_plain(
-    names: Names, space: Space, text: Word, start: Word, stop: Word, readable: Word, number: Word
+    names: Names, prefix: Prefix, text: Word, start: Word, stop: Word, readable: Word, number: Word
 ) -> Word:
-    """The slot of a name that is this number, which is remembered from now on; or why it has none."""
-    key = key_of(names, space, text, start, stop, readable)
-    slot = slot_of_name(names, space, text, start, stop, readable, key, first_slot(names, key))
+    """Return the slot of a name that is a number, or an error code; update the plain array."""
+    key = key_of(names, prefix, text, start, stop, readable)
+    slot = slot_of_name(names, prefix, text, start, stop, readable, key, first_slot(names, key))
     if slot < NOT_UTF8:
         put(names.plain, number, (get(names.slots, slot + ONE) & NUMBER) | KNOWN)
     return slot
 
 
 @inlined
-def is_name(names: Names, slot: Word, space: Space, text: Word, start: Word, stop: Word, readable: Word) -> bool:
-    """Whether this slot has the name from ``start`` to ``stop``."""
+def is_name(names: Names, slot: Word, prefix: Prefix, text: Word, start: Word, stop: Word, readable: Word) -> bool:
+    """Return whether this slot holds the name from ``start`` to ``stop``."""
     k = get(names.slots, slot + ONE) & LOW_HALF
     at, end = get(names.starts, k), get(names.starts, k + ONE)
-    if end - at != space.size + (stop - start):
+    if end - at != prefix.size + (stop - start):
         return False
-    if space.size != 0:
-        if not stands_at(names, at, text, space.start, space.stop, readable):
+    if prefix.size != 0:
+        if not equals_at(names, at, text, prefix.start, prefix.stop, readable):
             return False
-        at += space.size
+        at += prefix.size
         if byte(names.arena, at - ONE) != CARET:
             return False
-    return stands_at(names, at, text, start, stop, readable)
+    return equals_at(names, at, text, start, stop, readable)
 
 
 @inlined
-def stands_at(names: Names, at: Word, text: Word, start: Word, stop: Word, readable: Word) -> bool:
-    """Whether the bytes from ``start`` to ``stop`` stand in the arena at ``at``."""
+def equals_at(names: Names, at: Word, text: Word, start: Word, stop: Word, readable: Word) -> bool:
+    """Return whether the text from ``start`` to ``stop`` equals the arena at ``at``."""
     while start + EIGHT <= stop:
         if word(names.arena, at) != word(text, start):
             return False
@@ -320,30 +324,30 @@ def stands_at(names: Names, at: Word, text: Word, start: Word, stop: Word, reada
 
 @jit
 def added(
-    names: Names, space: Space, text: Word, start: Word, stop: Word, readable: Word, key: Word, slot: Word
+    names: Names, prefix: Prefix, text: Word, start: Word, stop: Word, readable: Word, key: Word, slot: Word
 ) -> Word:
-    """Give a name that was not there the next number and this slot."""
+    """Add a new name with the next number in this slot; return the slot or an error code."""
     k = get(names.known, np.uint64(0))
     at = get(names.starts, k)
     if k == names.room:
         return NO_SLOT
-    if at + space.size + (stop - start) + EIGHT > names.size:
+    if at + prefix.size + (stop - start) + EIGHT > names.size:
         return NO_BYTES
     if wrong_utf8(text, start, stop) < stop:
         return NOT_UTF8
-    if space.size != 0:
-        at = copied(names, at, text, space.start, space.stop)
+    if prefix.size != 0:
+        at = copied(names, at, text, prefix.start, prefix.stop)
         put_byte(names.arena, at, np.uint8(CARET))
         at += ONE
     put(names.starts, k + ONE, copied(names, at, text, start, stop))
     put(names.known, np.uint64(0), k + ONE)
-    take_slot(names, slot, key, k)
+    assign_slot(names, slot, key, k)
     return slot
 
 
 @jit
 def copied(names: Names, at: Word, text: Word, start: Word, stop: Word) -> Word:
-    """Copy a text to the arena; where it ends."""
+    """Copy a text to the arena; return its end there."""
     for k in range(start, stop):
         put_byte(names.arena, at, byte(text, k))
         at += ONE
@@ -351,8 +355,8 @@ def copied(names: Names, at: Word, text: Word, start: Word, stop: Word) -> Word:
 
 
 @inlined
-def take_slot(names: Names, slot: Word, key: Word, k: Word) -> None:
-    """Let a slot be that of name k."""
+def assign_slot(names: Names, slot: Word, key: Word, k: Word) -> None:
+    """Assign a slot to name k."""
     put(names.slots, slot, key)
     put(names.slots, slot + ONE, k)
     put(names.places, k, slot)
@@ -360,7 +364,10 @@ def take_slot(names: Names, slot: Word, key: Word, k: Word) -> None:
 
 @inlined
 def plain_number(text: Word, at: Word, stop: Word) -> tuple[Word, Word]:
-    """The digits here and their number, if that is below PLAIN and written as str() would; else no digits."""
+    """Return the number of digits here and their value; 0 digits if not in the plain array's form.
+
+    The value must be below PLAIN and written as ``str`` would write it.
+    """
     digits, number = digits_at(text, at, stop)
     if number >= PLAIN or digits == EIGHT or (digits > ONE and byte(text, at) == ZERO):
         digits = np.uint64(0)
@@ -369,7 +376,10 @@ def plain_number(text: Word, at: Word, stop: Word) -> tuple[Word, Word]:
 
 @jit
 def forget(names: Names, count: Word) -> None:
-    """Take out the names from number ``count`` on. They came last, so no search has to pass over their slots."""
+    """Remove the names from number ``count`` on.
+
+    They were added last, so no probe sequence of another name passes over their slots.
+    """
     for k in range(count, get(names.known, np.uint64(0))):
         put(names.slots, get(names.places, k), np.uint64(0))
         start, stop = get(names.starts, k), get(names.starts, k + ONE)
@@ -381,17 +391,17 @@ def forget(names: Names, count: Word) -> None:
 
 @jit
 def rehash(names: Names, keys: Offsets) -> None:
-    """Find the slots of all names, given their keys."""
+    """Insert all names into the new slots, given their keys."""
     for k in range(np.uint64(keys.size)):
         slot = first_slot(names, keys[k])
         while get(names.slots, slot) != 0:
             slot = next_slot(names, slot)
-        take_slot(names, slot, keys[k], k)
+        assign_slot(names, slot, keys[k], k)
 
 
 @jit
 def wrong_utf8(text: Word, at: Word, stop: Word) -> Word:
-    """Where the bytes up to ``stop`` stop being UTF-8; ``stop`` if they never do."""
+    """Return the offset of the first invalid UTF-8 before ``stop``; ``stop`` if there is none."""
     while at < stop:
         if at + EIGHT <= stop and word(text, at) & TOPS == 0:
             at += EIGHT

@@ -1,8 +1,8 @@
-"""Decimal numbers out of bytes, bit for bit as float() reads them, eight digits at a time.
+"""Parse decimal numbers from bytes, bit for bit as ``float`` does, eight digits at a time.
 
-A text is an address here, not an array: numba counts references whenever it hands on an array, which took longer than
-to read a number. Functions say how far they read. Numba knows little-endian machines only, so that the first byte of a
-word is the lowest.
+A text is passed as an address, not as an array: numba counts references whenever an array is
+passed, which took longer than parsing a number. Functions return how far they read. Numba supports
+only little-endian machines, so the first byte of a word is the lowest.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ UP_TO_EIGHT = np.array([10**k for k in range(9)], np.uint64)
 PLUS, MINUS, POINT, ZERO, NINE, LETTER_E = (np.uint8(ord(c)) for c in "+-.09e")
 LOWER = np.uint8(0x20)
 FARTHEST = 10**12
-"""Exponents beyond it change nothing any more; a literal is shorter."""
+"""Exponents are clamped to this value; no literal is long enough to compensate for it."""
 
 
 def _loaded(bits: int) -> Any:
-    """How to load so many bits from an address and an offset."""
+    """Return a code generator that loads ``bits`` bits from an address plus offset."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = builder.inttoptr(builder.add(args[0], args[1]), ir.IntType(bits).as_pointer())
@@ -50,19 +50,19 @@ def _loaded(bits: int) -> Any:
 
 @intrinsic
 def byte(typing_context: Any, text: Any, at: Any) -> Any:
-    """One byte of a text."""
+    """Return one byte of a text."""
     return types.uint8(types.uint64, types.uint64), _loaded(8)
 
 
 @intrinsic
 def word(typing_context: Any, text: Any, at: Any) -> Any:
-    """Eight bytes of a text from ``at`` on."""
+    """Return eight bytes of a text from ``at`` on."""
     return types.uint64(types.uint64, types.uint64), _loaded(64)
 
 
 @intrinsic
 def trailing_zeros(typing_context: Any, word: Any) -> Any:
-    """How many bits are zero below the first that is not; 64 if all are."""
+    """Return the number of trailing zero bits; 64 if all are zero."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.IntType(1)(0))
@@ -72,7 +72,7 @@ def trailing_zeros(typing_context: Any, word: Any) -> Any:
 
 @jit
 def part_of_word(text: Word, at: Word, stop: Word) -> Word:
-    """The bytes from ``at`` to ``stop``, fewer than eight; zeros stand for the others."""
+    """Return the bytes from ``at`` to ``stop``, fewer than eight, padded with zeros."""
     part = np.uint64(0)
     while stop > at:
         stop -= ONE
@@ -82,7 +82,7 @@ def part_of_word(text: Word, at: Word, stop: Word) -> Word:
 
 @inlined
 def next_word(text: Word, at: Word, stop: Word) -> Word:
-    """The eight bytes from ``at`` on; zeros stand for those beyond ``stop``."""
+    """Return the eight bytes from ``at`` on, with zeros from ``stop`` on."""
     if at + EIGHT <= stop:
         return word(text, at)
     return part_of_word(text, at, stop)
@@ -90,7 +90,7 @@ def next_word(text: Word, at: Word, stop: Word) -> Word:
 
 @inlined
 def digits_at(text: Word, at: Word, stop: Word) -> tuple[Word, Word]:
-    """How many of the next eight bytes are digits before another one comes, and the number that they make."""
+    """Return the number of leading digits in the next eight bytes, and their value."""
     digits = next_word(text, at, stop) ^ ZEROS
     others = (digits | (digits + ABOVE_NINE)) & TOPS
     if others == 0:
@@ -101,7 +101,7 @@ def digits_at(text: Word, at: Word, stop: Word) -> tuple[Word, Word]:
 
 @inlined
 def number_of(digits: Word) -> Word:
-    """Eight digits, a byte each, as a number: joined to pairs, and these at once."""
+    """Return the value of eight digits, one per byte: combine pairs, then all at once."""
     pairs = digits * np.uint64(10) + (digits >> EIGHT)
     first, second = pairs & PAIRS, (pairs >> np.uint64(16)) & PAIRS
     return (first * FIRST_PAIRS + second * SECOND_PAIRS) >> np.uint64(32)
@@ -109,9 +109,10 @@ def number_of(digits: Word) -> Word:
 
 @inlined
 def short_decimal(text: Word, at: Word, stop: Word) -> tuple[Word, Word, int]:
-    """Of a number with a point that takes at most eight bytes: its size, its digits without the point, its exponent.
+    """Parse a number of at most eight bytes with a point; return size, digits and exponent.
 
-    Most numbers in files are such ones; their digits are joined at once. Size 0: it is not one.
+    Most numbers in files have this form; their digits are combined at once. Size 0 means that the
+    text is not of this form. The digits are those without the point.
     """
     none = np.uint64(0), np.uint64(0), 0
     if at + EIGHT >= stop:
@@ -134,9 +135,10 @@ def short_decimal(text: Word, at: Word, stop: Word) -> tuple[Word, Word, int]:
 
 @inlined
 def number(text: Word, at: Word, stop: Word) -> tuple[float, Word]:
-    """The number that begins at ``at``, and where it ends; it ends at ``at`` if there is none.
+    """Return the number that begins at ``at`` and its end; the end is ``at`` if there is none.
 
-    Reads nothing at ``stop`` or beyond. Infinity and NaN are numbers too, so that whoever asks can refuse them as such.
+    Nothing is read at ``stop`` or beyond. Infinity and NaN are parsed too, so that callers can
+    report them as not finite.
     """
     start = at
     negative = False
@@ -180,7 +182,7 @@ def number(text: Word, at: Word, stop: Word) -> tuple[float, Word]:
 
 @jit
 def exponent(text: Word, at: Word, stop: Word) -> tuple[int, Word]:
-    """The exponent that begins at ``at``, and where it ends: 0 if there is none."""
+    """Return the exponent that begins at ``at`` and its end; the end is 0 if there is none."""
     negative = False
     if at < stop and (byte(text, at) == MINUS or byte(text, at) == PLUS):
         negative = byte(text, at) == MINUS
@@ -197,7 +199,7 @@ def exponent(text: Word, at: Word, stop: Word) -> tuple[int, Word]:
 
 @jit
 def long_number(text: Word, first: Word, last: Word, q: int) -> float:
-    """The digits from ``first`` to ``last``, perhaps a point among them, times 10^q; more than fit into a word."""
+    """Return digits * 10^q for more digits than fit into a word; a point among them is skipped."""
     digits = np.empty(MOST_DIGITS + 1, np.uint8)
     size, dropped, rest = 0, 0, False
     w = np.uint64(0)
@@ -227,7 +229,7 @@ def long_number(text: Word, first: Word, last: Word, q: int) -> float:
 
 @jit
 def spelled(text: Word, at: Word, stop: Word) -> tuple[float, Word]:
-    """Infinity or NaN in letters, as float() knows them, and where it ends."""
+    """Parse infinity or NaN as ``float`` does; return the value and its end."""
     start = at
     sign = 1.0
     if at < stop and (byte(text, at) == MINUS or byte(text, at) == PLUS):
@@ -244,7 +246,7 @@ def spelled(text: Word, at: Word, stop: Word) -> tuple[float, Word]:
 
 @jit
 def begins(text: Word, at: Word, stop: Word, letters: bytes) -> bool:
-    """Whether these small letters stand here, in small or capital ones."""
+    """Return whether the text at ``at`` starts with ``letters``, in any case."""
     if stop - at < len(letters):
         return False
     same = 0

@@ -1,11 +1,14 @@
-"""The double that is nearest to w * 10^q, ties to even: what float() makes of a decimal number.
+"""The double nearest to w * 10^q, ties to even, as ``float`` rounds a decimal number.
 
-Eisel and Lemire's way: w times the first 128 bits of 5^q has the 53 bits of the answer on top, and so many below them
-that rounding is decided. Where more digits were written than fit into w, the answer lies between two neighbouring
-doubles, and whole numbers of any length decide.
+The Eisel-Lemire algorithm: the product of w and the first 128 bits of 5^q has the 53 bits of the
+result at the top, followed by enough bits to decide the rounding. If there are more digits than
+fit into w, the result is one of two neighbouring doubles, and arbitrary-precision integers decide
+which.
 
-D. Lemire. Number Parsing at a Gigabyte per Second. Software: Practice and Experience 51 (2021), section 5.
-N. Mushtak, D. Lemire. Fast Number Parsing Without Fallback. Same journal 53 (2023): 128 bits are always enough.
+D. Lemire. Number Parsing at a Gigabyte per Second. Software: Practice and Experience 51 (2021),
+section 5.
+N. Mushtak, D. Lemire. Fast Number Parsing Without Fallback. Same journal 53 (2023): 128 bits are
+always enough.
 Differs from the paper: nothing.
 """
 
@@ -26,12 +29,13 @@ Limbs = npt.NDArray[np.uint32]
 Bytes = npt.NDArray[np.uint8]
 
 LOWEST, HIGHEST = -342, 308
-"""Below the first power of ten every w of 64 bits makes zero, above the second every one makes infinity."""
+"""For q < LOWEST every 64-bit w gives zero, for q > HIGHEST every w > 0 gives infinity."""
 
 MOST_DIGITS = 800
-"""No halfway point between two doubles has more digits; of what follows it only matters whether it is zero."""
+"""No halfway point between two doubles has more digits. Of further digits it only matters whether
+all are zero."""
 LIMBS = 128
-"""Room for 800 digits, or for 5^1142 times 54 bits, in limbs of 32 bits."""
+"""The number of 32-bit limbs that hold 800 digits, or 5^1142 times 54 bits."""
 
 ONE = np.uint64(1)
 NINE_BITS = np.uint64(0x1FF)
@@ -42,7 +46,10 @@ INFINITE = np.uint64(0x7FF << 52)
 
 
 def _five_to(q: int) -> int:
-    """The first 128 bits of 5^q, rounded up where w / 5^-q can be whole: it must not seem to be less."""
+    """Return the first 128 bits of 5^q, rounded up if w / 5^-q can be whole.
+
+    Rounded down, such a quotient would appear to be smaller than a whole number.
+    """
     power = 5 ** abs(q)
     bits = power.bit_length()
     if q >= 0:
@@ -56,12 +63,12 @@ FIVES: Offsets = np.array(
 LIMB_FIVES: Offsets = np.array([5**k for k in range(14)], np.uint64)
 """The powers of five that fit into a limb."""
 TENS = np.array([float(10**k) for k in range(23)])
-"""The powers of ten that are doubles."""
+"""The powers of ten that are exact doubles."""
 
 
 @intrinsic
 def product(typing_context: Any, a: Any, b: Any) -> Any:
-    """The high and the low word of a * b."""
+    """Return the high and the low word of a * b."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         wide = ir.IntType(128)
@@ -75,7 +82,7 @@ def product(typing_context: Any, a: Any, b: Any) -> Any:
 
 @intrinsic
 def leading_zeros(typing_context: Any, word: Any) -> Any:
-    """How many bits are zero above the first that is not."""
+    """Return the number of leading zero bits."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctlz(args[0], ir.IntType(1)(0))
@@ -85,7 +92,10 @@ def leading_zeros(typing_context: Any, word: Any) -> Any:
 
 @inlined
 def nearest(w: Word, q: int) -> float:
-    """The double nearest to w * 10^q. Where both are doubles themselves, one operation rounds correctly."""
+    """Return the double nearest to w * 10^q.
+
+    If w and 10^|q| are exact doubles, a single operation rounds correctly.
+    """
     if w <= np.uint64(1 << 53):
         if -22 <= q < 0:
             return np.float64(w) / TENS[np.uint64(-q)]
@@ -96,7 +106,7 @@ def nearest(w: Word, q: int) -> float:
 
 @jit
 def nearest_bits(w: Word, q: int) -> Word:
-    """The bits of the double nearest to w * 10^q, for all w and q."""
+    """Return the bits of the double nearest to w * 10^q, for all w and q."""
     if w == 0 or q < LOWEST:
         return np.uint64(0)
     if q > HIGHEST:
@@ -120,16 +130,17 @@ def nearest_bits(w: Word, q: int) -> Word:
     if low <= ONE and -4 <= q <= 23 and m & np.uint64(3) == ONE and m << (top + np.uint64(9)) == high:
         m -= ONE
     m = (m + (m & ONE)) >> ONE
-    # adding the hidden bit to the exponent also carries a mantissa that was rounded up to 2^53
+    # adding the hidden bit to the exponent also handles a mantissa that was rounded up to 2^53
     bits = m + (np.uint64(exponent - 1) << np.uint64(52))
     return min(bits, INFINITE)
 
 
 @jit
 def between(below: Word, digits: Bytes, q: int) -> Word:
-    """The bits of the double nearest to ``digits`` * 10^q: either ``below`` or the next.
+    """Return the bits of the double nearest to ``digits`` * 10^q: ``below`` or the next double.
 
-    The number and the point halfway between the two are made whole by powers of two and five, then compared.
+    The number and the halfway point of the two are scaled to integers by powers of two and five,
+    and compared.
     """
     exponent = np.int64(below >> np.uint64(52))
     m = below & (HIDDEN - ONE)
@@ -159,7 +170,7 @@ def between(below: Word, digits: Bytes, q: int) -> Word:
 
 @jit
 def times_plus(limbs: Limbs, size: int, factor: Word, carry: Word) -> int:
-    """limbs = limbs * factor + carry; how many limbs it then has."""
+    """Compute limbs = limbs * factor + carry; return the new number of limbs."""
     for k in range(size):
         carry += np.uint64(limbs[k]) * factor
         limbs[k] = np.uint32(carry & LOW_LIMB)
@@ -172,7 +183,7 @@ def times_plus(limbs: Limbs, size: int, factor: Word, carry: Word) -> int:
 
 @jit
 def times_five_to(limbs: Limbs, size: int, q: int) -> int:
-    """limbs *= 5^q, or nothing for q < 0."""
+    """Compute limbs *= 5^q; q < 0 leaves them unchanged. Return the new number of limbs."""
     while q > 0:
         step = min(q, LIMB_FIVES.size - 1)
         size = times_plus(limbs, size, LIMB_FIVES[step], np.uint64(0))
@@ -182,7 +193,7 @@ def times_five_to(limbs: Limbs, size: int, q: int) -> int:
 
 @jit
 def times_two_to(limbs: Limbs, size: int, twos: int) -> int:
-    """limbs *= 2^twos."""
+    """Compute limbs *= 2^twos; return the new number of limbs."""
     while twos > 0:
         step = min(twos, 31)
         size = times_plus(limbs, size, ONE << np.uint64(step), np.uint64(0))
@@ -192,7 +203,7 @@ def times_two_to(limbs: Limbs, size: int, twos: int) -> int:
 
 @jit
 def compared(a: Limbs, a_size: int, b: Limbs, b_size: int) -> int:
-    """1 if a is larger than b, 0 if they are equal, else -1."""
+    """Return 1 if a > b, 0 if a == b, else -1."""
     if a_size != b_size:
         return 1 if a_size > b_size else -1
     for k in range(a_size - 1, -1, -1):

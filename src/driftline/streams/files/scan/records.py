@@ -1,4 +1,4 @@
-"""Delimited text cut into records: where each begins and ends, its line, and how many cells it has."""
+"""Split delimited text into records: start, end, line number and number of cells of each."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from driftline.internals.compiled import Offsets, jit, leaf
 NEWLINE, RETURN = 10, 13
 ONE = np.uint64(1)
 NO_QUOTE = 256
-"""A quote that no byte is: text without quoting."""
+"""A quote character that matches no byte, for text without quoting."""
 
 
 class Records(NamedTuple):
-    """Records that are not blank. ``stops`` are before the line's end; ``widths`` is 0 where a quote stays open."""
+    """Non-empty records. ``stops`` exclude the line end; ``widths`` are 0 for an open quote."""
 
     starts: Offsets
     stops: Offsets
     lines: Offsets
-    """Line ends before the record."""
+    """Number of line ends before each record."""
     widths: Offsets
 
 
@@ -28,10 +28,11 @@ class Records(NamedTuple):
 def cut(
     data: np.ndarray, delimiter: int, quote: int, ended: bool, out: Records
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Fill ``out`` with the whole records; return how many, where they end, and how many lines end in them.
+    """Fill ``out`` with the complete records; return their number, end offset and line ends.
 
-    A cell that begins with a quote ends with one, and may hold line ends, delimiters and quotes written twice. A line
-    ends with a newline, a carriage return, or both. The last record needs no line end if the file has ``ended``.
+    A cell that begins with a quote ends with one; it may contain line ends, delimiters and doubled
+    quotes. A line ends with a newline, a carriage return, or both. If the file has ``ended``, the
+    last record needs no line end.
     """
     size = np.uint64(data.size)
     i = done = np.uint64(0)
@@ -88,7 +89,7 @@ def cut(
 
 @leaf
 def line_ends(data: np.ndarray) -> int:
-    """How many bytes end a line."""
+    """Return the number of newlines and carriage returns."""
     count = 0
     for byte in data:
         count += (byte == NEWLINE) | (byte == RETURN)
@@ -96,7 +97,7 @@ def line_ends(data: np.ndarray) -> int:
 
 
 def records(data: np.ndarray, delimiter: int, quote: int, ended: bool) -> tuple[Records, int, int]:
-    """The whole records of some text, where they end, and how many lines end in them."""
+    """Return the complete records of some text, their end offset and the number of line ends."""
     most = 1 + line_ends(data)
     out = Records(*(np.empty(most, np.uint64) for _ in Records._fields))
     count, done, lines = cut(data, delimiter, quote, ended, out)

@@ -1,4 +1,4 @@
-"""Features that were found column by column, put together row by row."""
+"""Collect features found column by column into rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ONE = np.uint64(1)
 
 
 class Entries(NamedTuple):
-    """Feature ``indices[k]`` of row ``rows[k]`` has the value ``values[k]``; the rows rise."""
+    """Feature ``indices[k]`` of row ``rows[k]`` is ``values[k]``; ``rows`` never decreases."""
 
     rows: Offsets
     indices: Indices
@@ -25,14 +25,14 @@ class Entries(NamedTuple):
 
 @jit
 def count(rows: Offsets, ends: Offsets) -> None:
-    """Add to every row's end how many entries the row has."""
+    """Add the number of entries of each row to ``ends``."""
     for row in rows:
         ends[row + ONE] += ONE
 
 
 @jit
 def place(entries: Entries, free: Offsets, indices: Indices, values: Floats) -> None:
-    """Write entries where their rows have their first free place."""
+    """Write entries to the next free positions of their rows."""
     for k in range(np.uint64(entries.rows.size)):
         row = entries.rows[k]
         to = free[row]
@@ -42,7 +42,7 @@ def place(entries: Entries, free: Offsets, indices: Indices, values: Floats) -> 
 
 
 def gathered(parts: Sequence[Entries], names: Names, source: str, lines: Offsets) -> FileRows:
-    """The rows that these parts make up; each of ``lines`` has one. A feature that a row has twice is added up."""
+    """Collect the parts into rows, one for each of ``lines``; values of duplicates are summed."""
     indptr = np.zeros(len(lines) + 1, np.uint64)
     for part in parts:
         count(part.rows, indptr)
@@ -55,13 +55,13 @@ def gathered(parts: Sequence[Entries], names: Names, source: str, lines: Offsets
 
 
 def added_up(indptr: Offsets, indices: Indices, values: Floats, names: Names, source: str, lines: Offsets) -> FileRows:
-    """Rows out of arrays in which a row may have a feature twice; the arrays are used up."""
+    """Return rows with the values of duplicate features summed; the arrays are overwritten."""
     size = join(indptr, indices, values)
     return FileRows(indptr, indices[:size], values[:size], names.list, len(names.list), source, lines)
 
 
 def without(rows: FileRows, bad: Sequence[int]) -> FileRows:
-    """The rows but for the bad ones."""
+    """Return the rows without the bad ones."""
     keep = np.ones(len(rows), bool)
     keep[list(bad)] = False
     lengths = np.diff(rows.indptr)
@@ -73,7 +73,7 @@ def without(rows: FileRows, bad: Sequence[int]) -> FileRows:
 
 
 def not_finite(rows: FileRows) -> dict[int, tuple[str, float]]:
-    """The rows with a value that is not finite: the name and value of the first of each."""
+    """Return the rows with a non-finite value, each with the name and value of the first one."""
     if np.isfinite(rows.values).all():
         return {}
     places = np.flatnonzero(~np.isfinite(rows.values))

@@ -1,4 +1,4 @@
-"""Text as words: lower-cased runs of letters, digits and underscores, and words that stand together."""
+"""Split text into words (lower-cased runs of letters, digits and underscores) and n-grams."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 
 _words = re.compile(r"\w+").findall
 _ASCII = "".join(letter.lower() if re.match(r"\w", letter) else " " for letter in map(chr, range(128)))
-"""What becomes of each character of a text that has no others, so that its words stand between blanks."""
+"""A translation table for ASCII text: lower-cases word characters, replaces others by blanks."""
 
 
 def words(text: str, ngrams: int = 1) -> list[str]:
-    """The words of a text, each as often as it stands there; then the pairs, triples... up to ``ngrams`` of them.
+    """Return all words of a text, then all pairs, triples and so on, up to ``ngrams`` words.
 
     >>> words("To be, or not to be", ngrams=2)
     ['to', 'be', 'or', 'not', 'to', 'be', 'to be', 'be or', 'or not', 'not to', 'to be']
