@@ -16,10 +16,10 @@ import pytest
 from driftline.cli.main import main
 from driftline.cli.reproduce import reproduce as command
 from driftline.reproduce import EXPERIMENTS, Setting, Sources, reproduce
+from driftline.reproduce.data_origins import DIGITS, missing_data_text, origins
 from driftline.reproduce.folder import MANIFEST, REPORT, RESULTS, VERDICTS
 from driftline.reproduce.sources import USPS
-from driftline.reproduce.used import DIGITS, lacking, origins
-from driftline.reproduce.work import TaskProgress
+from driftline.reproduce.task_runner import TaskProgress
 from driftline.version import __version__
 from tests.support.tiny_experiment import EXPERIMENT as TINY
 
@@ -100,7 +100,7 @@ def test_data_that_are_not_at_hand_are_told_with_what_to_do(
     if given == "folder":
         monkeypatch.setenv("DRIFTLINE_DATA", str(tmp_path))
     assert main(["reproduce", "tiny", "--out", str(tmp_path / "out"), "--jobs", "1"]) == 0
-    due = lacking({USPS.as_posix(): DIGITS})
+    due = missing_data_text({USPS.as_posix(): DIGITS})
     where = f" Looked in {str(tmp_path)!r}." if given == "folder" else ""
     *_, said, report = capsys.readouterr().out.rstrip().splitlines()
     assert (said, report) == (f"data: {due}{where}", f"report: {tmp_path / 'out' / REPORT}")
@@ -111,7 +111,7 @@ def test_data_that_are_not_at_hand_are_told_with_what_to_do(
 def test_where_nothing_is_lacking_nothing_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "tiny", "--out", str(tmp_path / "out"), "--jobs", "1"]) == 0
     assert "data:" not in capsys.readouterr().out
-    assert "Not at hand" not in (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
+    assert "Missing data" not in (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
 
 
 def test_a_folder_has_the_report_the_figures_the_rows_and_the_verdicts(unbroken: dict[str, bytes]) -> None:
@@ -184,7 +184,9 @@ def test_a_worker_that_dies_is_one_line_and_its_work_is_done_later(unbroken: dic
     out = tmp_path / "out"
     stopped = started(out, tmp_path, "sum-2:die")
     assert stopped.returncode == 2
-    assert re.fullmatch(r"driftline: reproduce: task sum-\d must end, got a worker that was killed.*\n", stopped.stderr)
+    assert re.fullmatch(
+        r"driftline: reproduce: task sum-\d must finish, got a killed worker process.*\n", stopped.stderr
+    )
     assert whole(out) == unbroken
 
 
@@ -192,7 +194,7 @@ def test_a_worker_that_dies_is_one_line_and_its_work_is_done_later(unbroken: dic
 @pytest.mark.parametrize(
     "fault, said",
     [
-        ("bug", "reproduce: task sum-4 must end without an error, got TypeError: no such sum"),
+        ("bug", "reproduce: task sum-4 must finish without an error, got TypeError: no such sum"),
         ("refuse", "tiny: sums must be small, got 7. Use less (in task sum-4)"),
     ],
 )
@@ -355,14 +357,14 @@ def test_a_file_or_what_cannot_be_written_is_refused_in_one_line(
     )
     assert main(["reproduce", "tiny", "--out", str(file / "below"), "--jobs", "1"]) == 2
     err = capsys.readouterr().err
-    assert "out must be a folder that can be written, got" in err and err.endswith("Choose another one\n")
+    assert "out must be a writable folder, got" in err and err.endswith("Choose another folder\n")
     assert err.count("\n") == 1
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_without_the_right_to_write_is_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(OSError, match="out must be a folder that can be written"):
+    with pytest.raises(OSError, match="out must be a writable folder"):
         reproduce("tiny", tmp_path / "out", jobs=1)
     tmp_path.chmod(0o700)
 

@@ -13,7 +13,17 @@ import pytest
 
 import driftline as dl
 from driftline.reproduce import Setting, Sources
-from driftline.reproduce.gentile2005 import EXPERIMENT, batch, judged, labels, norms, shares, spectrum, text
+from driftline.reproduce.data_origins import RecordingSources
+from driftline.reproduce.gentile2005 import (
+    EXPERIMENT,
+    batch,
+    labels,
+    newsgroups,
+    norms,
+    shares,
+    spectrum,
+    verdict_forms,
+)
 from driftline.reproduce.gentile2005.batch import choices
 from driftline.reproduce.gentile2005.batch import stream as batch_stream
 from driftline.reproduce.gentile2005.labels import data as labels_data
@@ -21,15 +31,14 @@ from driftline.reproduce.gentile2005.labels import runs as labels_runs
 from driftline.reproduce.gentile2005.norms import claims as norms_claims
 from driftline.reproduce.gentile2005.norms import runs as norms_runs
 from driftline.reproduce.gentile2005.norms import stream as norms_stream
-from driftline.reproduce.gentile2005.parts import PARTS, answers_of, coins, part_named
+from driftline.reproduce.gentile2005.parts import PARTS, answers_of, learner_seed, part_named
 from driftline.reproduce.gentile2005.records import Record, Records, answer
 from driftline.reproduce.gentile2005.shares import claims as shares_claims
 from driftline.reproduce.gentile2005.shares import stream as shares_stream
 from driftline.reproduce.gentile2005.spectrum import stream as spectrum_stream
-from driftline.reproduce.gentile2005.spectrum.runs import AS, FIRST, named
-from driftline.reproduce.pictures import style
+from driftline.reproduce.gentile2005.spectrum.runs import AS, FIRST, second_order_name
+from driftline.reproduce.plotting import style
 from driftline.reproduce.sources import NEWS, SPAM
-from driftline.reproduce.used import Watched
 
 QUICK = Setting(quick=True)
 REAL = os.environ.get("DRIFTLINE_DATA")
@@ -58,7 +67,7 @@ def test_every_part_has_answers_rows_figures_and_notes(answers):
     assert {name.partition("-")[0] for name in names} == set(PARTS)
     assert all(one.figure.get_figwidth() <= 5.5 and len(one.caption) > 80 for one in drawings)
     assert all(ax.get_xlabel() for one in drawings for ax in one.figure.axes)
-    assert any("digits, odd against even, stand in" in note for note in EXPERIMENT.notes(answers))
+    assert any("Digits, odd against even, replace it" in note for note in EXPERIMENT.notes(answers))
 
 
 def test_verdicts_of_a_run_carry_finite_numbers_or_are_undecided(answers):
@@ -114,7 +123,7 @@ def test_values_come_in_the_order_of_seeds():
 @pytest.mark.parametrize("axis", ["small", "large"])
 @pytest.mark.parametrize("spread", [1.0, 100.0])
 def test_variances_spread_as_said_and_the_target_is_along_one(axis, spread):
-    X, y, u = spectrum_stream.drawn(spread, axis, 20_000, np.random.default_rng(3))
+    X, y, u = spectrum_stream.draw(spread, axis, 20_000, np.random.default_rng(3))
     np.testing.assert_allclose(np.linalg.norm(X, axis=1), 1.0)
     np.testing.assert_array_equal(np.sign(X @ u), y)
     variances = np.linalg.eigvalsh(X.T @ X / len(X))
@@ -125,7 +134,7 @@ def test_variances_spread_as_said_and_the_target_is_along_one(axis, spread):
 
 
 def test_examples_keep_away_from_the_boundary():
-    X, y, u = spectrum_stream.drawn(1.0, "small", 20_000, np.random.default_rng(3))
+    X, y, u = spectrum_stream.draw(1.0, "small", 20_000, np.random.default_rng(3))
     # lengths before scaling are at most about sqrt(30) + 4
     assert (y * (X @ u)).min() > spectrum_stream.GAP / spectrum_stream.UNIT / (np.sqrt(30) + 4.0)
 
@@ -156,14 +165,14 @@ def test_the_bound_is_that_of_the_norms(p):
 
 def test_the_bounds_cross_where_it_is_said():
     at = norms_claims.crossing()
-    assert norms_claims.foreseen(at - 1) == norms_runs.LARGEST
-    assert norms_claims.foreseen(at) == 2.0
+    assert norms_claims.favoured_by_bound(at - 1) == norms_runs.LARGEST
+    assert norms_claims.favoured_by_bound(at) == 2.0
     assert norms_stream.RELEVANT[0] < at < norms_stream.RELEVANT[-1]
 
 
 @pytest.mark.parametrize("changes", [0, 7, 79])
 def test_one_expert_is_good_at_a_time(changes):
-    Z, y, who = shares_stream.drawn(changes, 8000, np.random.default_rng(4))
+    Z, y, who = shares_stream.draw(changes, 8000, np.random.default_rng(4))
     assert np.count_nonzero(np.diff(who)) == changes
     assert all(b - a == 8000 // (changes + 1) for a, b in pairwise([-1, *np.flatnonzero(np.diff(who)), 7999]))
     wrong = y[:, None] != Z
@@ -175,7 +184,7 @@ def test_one_expert_is_good_at_a_time(changes):
 
 @pytest.mark.parametrize("name", ["clean", "noisy"])
 def test_fresh_examples_are_other_ones_of_the_same_source(name):
-    (X, y), (fresh, z) = batch_stream.drawn(name, 0, Setting())
+    (X, y), (fresh, z) = batch_stream.draw(name, 0, Setting())
     assert X.shape == (batch_stream.ROUNDS, batch_stream.DIMENSIONS) and len(fresh) == len(z) == batch_stream.FRESH
     assert not {row.tobytes() for row in X} & {row.tobytes() for row in fresh}
     plane = np.linalg.lstsq(fresh, z, rcond=None)[0]
@@ -194,8 +203,10 @@ def test_common_features_are_those_of_the_most_examples():
 
 def test_coins_of_learners_are_others_for_another_setting(monkeypatch):
     every = range(100)
-    assert [coins(Setting(), seed) for seed in every] == list(every)
-    assert not {coins(Setting(seed=1), seed) for seed in every} & {coins(Setting(seed=2), seed) for seed in every}
+    assert [learner_seed(Setting(), seed) for seed in every] == list(every)
+    assert not {learner_seed(Setting(seed=1), seed) for seed in every} & {
+        learner_seed(Setting(seed=2), seed) for seed in every
+    }
     given = []
 
     class Noted(dl.LabelEfficient):
@@ -206,13 +217,13 @@ def test_coins_of_learners_are_others_for_another_setting(monkeypatch):
     monkeypatch.setattr(dl, "LabelEfficient", Noted)
     for seed in (0, 3):
         labels.solve({"stream": "digits", "seeds": [1]}, Setting(quick=True, seed=seed))
-    assert set(given) == {1, coins(Setting(seed=3), 1)} and len(set(given)) == 2
+    assert set(given) == {1, learner_seed(Setting(seed=3), 1)} and len(set(given)) == 2
 
 
 def test_notes_say_what_seeds_of_the_labels_part_are():
-    assert "orders of the same examples" in labels.notes(label_answers(105, 100, 30))[1]
+    assert "order of the same examples" in labels.notes(label_answers(105, 100, 30))[1]
     only = {"x": answer([Record("spam", "constant", 0.1, 0, {"mistakes": 1.0})])}
-    assert not any("orders of the same" in note for note in labels.notes(only))
+    assert not any("order of the same" in note for note in labels.notes(only))
 
 
 # choices
@@ -220,7 +231,7 @@ def test_notes_say_what_seeds_of_the_labels_part_are():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_printed_choice_is_the_least_penalised_error(seed):
-    (X, y), _ = batch_stream.drawn("noisy", seed, QUICK)
+    (X, y), _ = batch_stream.draw("noisy", seed, QUICK)
     found, certificate, online = choices.classifier(choices.PRINTED, choices.perceptron(), (X, y))
     learner, T, mistakes, values = choices.perceptron(), len(y), 0, []
     penalty = np.log(T / choices.DELTA)
@@ -235,7 +246,7 @@ def test_the_printed_choice_is_the_least_penalised_error(seed):
 
 
 def test_only_the_last_has_no_certificate():
-    data, _ = batch_stream.drawn("clean", 0, QUICK)
+    data, _ = batch_stream.draw("clean", 0, QUICK)
     certified = {choice: choices.classifier(choice, choices.perceptron(), data)[1] for choice in choices.ALL}
     assert [choice for choice, limit in certified.items() if limit is None] == [choices.LAST]
 
@@ -260,24 +271,24 @@ def test_a_learner_given_some_labels_learns_from_these_only():
 def test_fewer_follows_the_paired_difference(shift, holds):
     b = [100.0, 150.0, 90.0, 200.0]
     a = [value + shift + noise for value, noise in zip(b, (0.1, -0.2, 0.2, -0.1), strict=True)]
-    found = judged.fewer("c", "w", ("a", "b"), a, b)
+    found = verdict_forms.fewer("c", "w", ("a", "b"), a, b)
     assert found.holds is holds
     assert found.numbers["difference"] == pytest.approx(shift, abs=0.1)
 
 
 @pytest.mark.parametrize("limit, holds", [(10.0, True), (1.0, False), (5.0, None)])
 def test_at_most_follows_the_interval(limit, holds):
-    assert judged.at_most("c", "w", "x", [4.9, 5.1, 5.0, 5.05], limit).holds is holds
+    assert verdict_forms.at_most("c", "w", "x", [4.9, 5.1, 5.0, 5.05], limit).holds is holds
 
 
 def test_always_means_every_run():
-    assert judged.always("c", "w", [1.0, 2.0], [1.0, 3.0]).holds is True
-    assert judged.always("c", "w", [1.0, 3.5], [1.0, 3.0]).holds is False
+    assert verdict_forms.within_limits("c", "w", [1.0, 2.0], [1.0, 3.0]).holds is True
+    assert verdict_forms.within_limits("c", "w", [1.0, 3.5], [1.0, 3.0]).holds is False
 
 
 @pytest.mark.parametrize("failures, seeds, holds", [(0, 60, True), (0, 20, None), (1, 60, None), (20, 80, False)])
 def test_a_rate_is_judged_by_what_so_many_seeds_can_say(failures, seeds, holds):
-    found = judged.often_enough("c", "w", [k < failures for k in range(seeds)], 0.05)
+    found = verdict_forms.failure_rate_at_most("c", "w", [k < failures for k in range(seeds)], 0.05)
     assert found.holds is holds
     assert found.numbers["least rate"] <= failures / seeds <= found.numbers["largest rate"]
 
@@ -353,7 +364,7 @@ def runs(where, mistakes, bound=1e6):
 
 
 def test_spectrum_verdicts_follow_what_the_bounds_foresee():
-    seconds = [named(a) for a in AS]
+    seconds = [second_order_name(a) for a in AS]
 
     def judge(flat, small, large, bound=2000.0):
         records = []
@@ -437,7 +448,7 @@ def folder_with_spam(path: Path, lines: str) -> Setting:
     file = path / SPAM
     file.parent.mkdir()
     file.write_bytes(lzma.compress(lines.encode()))
-    return Setting(sources=Watched.over(Sources(str(path))))
+    return Setting(sources=RecordingSources.over(Sources(str(path))))
 
 
 def test_spam_is_read_in_its_order(tmp_path):
@@ -459,10 +470,10 @@ def test_damaged_spam_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "read", [lambda: text.posts(QUICK, np.random.default_rng()), lambda: labels_data.stream("spam", 0, QUICK)]
+    "read", [lambda: newsgroups.posts(QUICK, np.random.default_rng()), lambda: labels_data.stream("spam", 0, QUICK)]
 )
 def test_text_that_is_not_at_hand_is_asked_for(read):
-    with pytest.raises(ValueError, match=r"must be at hand, got none\. Set DRIFTLINE_DATA"):
+    with pytest.raises(ValueError, match=r"must be available, got no data\. Set DRIFTLINE_DATA"):
         read()
 
 

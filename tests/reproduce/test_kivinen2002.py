@@ -86,15 +86,20 @@ def test_what_was_chosen_is_the_least_tried_and_judged_by_a_run_of_its_own(quick
 def test_tuning_never_sees_what_is_judged(seed: int, short: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     setting = Setting(quick=short, seed=seed)
     drawn: list[int] = []
-    monkeypatch.setattr(streams, "drawn", lambda kind, seed, quick: drawn.append(seed) or ([[0.0, 1.0]], [1.0]))
+    monkeypatch.setattr(streams, "draw", lambda kind, seed, quick: drawn.append(seed) or ([[0.0, 1.0]], [1.0]))
     solve._tuning_mistakes(streams.DRIFTING, grids.NORMA, {"lam": 0.1, "rho": 1.0}, 0.3, setting)
     every = [Setting(seed=other, quick=kind) for other in range(4) for kind in (False, True)]
-    assert drawn and not set(drawn) & {one for other in every for one in streams.judged(other)}
-    assert len(streams.judged(setting)) == (3 if short else 20)
+    assert drawn and not set(drawn) & {one for other in every for one in streams.test_seeds(other)}
+    assert len(streams.test_seeds(setting)) == (3 if short else 20)
 
 
 def test_settings_of_other_seeds_share_no_stream() -> None:
-    seeds = [one for seed in range(5) for which in (streams.judged, streams.tuned) for one in which(Setting(seed=seed))]
+    seeds = [
+        one
+        for seed in range(5)
+        for which in (streams.test_seeds, streams.tuning_seeds)
+        for one in which(Setting(seed=seed))
+    ]
     assert len(seeds) == len(set(seeds))
 
 
@@ -104,7 +109,7 @@ def test_streams_are_those_of_section_5_with_the_choices_said() -> None:
         (streams.DRIFTING, dl.streams.DriftingMixtures(10_000, every=10, drift=0.05, **choices)),  # type: ignore[arg-type]
         (streams.SWITCHING, dl.streams.SwitchingMixtures(10_000, every=1000, **choices)),  # type: ignore[arg-type]
     ):
-        X, y = streams.drawn(kind, 7, quick=False)
+        X, y = streams.draw(kind, 7, quick=False)
         assert X.shape == (10_000, 2)
         np.testing.assert_array_equal(X, np.concatenate([part for part, _ in stream]))
         np.testing.assert_array_equal(y, np.concatenate([part for _, part in stream]))
@@ -119,17 +124,17 @@ def test_grids_cover_the_learners_and_leave_out_margins_out_of_reach() -> None:
     assert all(0.0 < one["rho"] <= 0.8 * one["B"] for one in grids.grid(grids.ALMA, False))
     assert all(0.0 < one["rho"] <= 0.8 / one["lam"] for one in grids.grid(grids.NORMA, False))
     for zero in (grids.NORMA0, grids.ALMA0):
-        rules = [grids.made(zero, one, 0.3).rule for one in grids.grid(zero, False)]
+        rules = [grids.make_learner(zero, one, 0.3).rule for one in grids.grid(zero, False)]
         assert all(rule.margin == 0.0 for rule in rules) and len(set(rules)) == len(rules) > 1
 
 
 def test_the_perceptron_is_norma_without_margin_and_forgetting_and_scales_do_not_matter() -> None:
-    stream = streams.drawn(streams.SWITCHING, 3, quick=True)
+    stream = streams.draw(streams.SWITCHING, 3, quick=True)
 
     def mistakes(rule: Any) -> int:
         return dl.run(dl.Kernelized(rule, dl.kernels.Gaussian(gamma=grids.gamma(0.3))), stream).mistakes
 
-    plain = dl.run(grids.made(grids.PERCEPTRON, {}, 0.3), stream).mistakes
+    plain = dl.run(grids.make_learner(grids.PERCEPTRON, {}, 0.3), stream).mistakes
     assert plain == mistakes(dl.NORMA(alpha=1.0, lam=0.0, rho=0.0)) == mistakes(dl.ALMA(alpha=1.0, B=1e9, rho=0.0)) > 20
     norma = mistakes(dl.NORMA(alpha=1.0, lam=0.01, rho=1.0))
     assert norma == mistakes(dl.NORMA(alpha=4.0, lam=0.0025, rho=4.0)) != plain
@@ -177,18 +182,20 @@ def test_every_learner_gets_its_own_width_by_tuning_alone() -> None:
     widths = (0.45, 0.3, 0.2)
     answers = made_up({}, widths)
     assert tuning.policies(answers) == [tuning.OWN, tuning.SAME]
-    own = tuning.chosen(answers, streams.DRIFTING, tuning.OWN)
-    same = tuning.chosen(answers, streams.DRIFTING, tuning.SAME)
+    own = tuning.chosen_answers(answers, streams.DRIFTING, tuning.OWN)
+    same = tuning.chosen_answers(answers, streams.DRIFTING, tuning.SAME)
     assert {own[name]["width"] for name in grids.KERNELS} == {0.45}
     assert {same[name]["width"] for name in grids.KERNELS} == {grids.SHARED}
     answers["drifting-norma-0.2"].update(tuning=1.0, mistakes=[999.0] * 4)
-    assert tuning.chosen(answers, streams.DRIFTING, tuning.OWN)[grids.NORMA]["width"] == 0.2
+    assert tuning.chosen_answers(answers, streams.DRIFTING, tuning.OWN)[grids.NORMA]["width"] == 0.2
     assert len(verdicts.verdicts(answers)) == 22
 
 
 def test_a_choice_at_an_end_of_the_grid_is_told() -> None:
     tried = [{"parameters": {"lam": lam, "rho": rho}} for lam in (0.1, 0.2, 0.3) for rho in (1.0,)]
-    assert tuning.edges({"tried": tried, "parameters": {"lam": 0.1, "rho": 1.0}}) == ["lam"]
-    assert tuning.edges({"tried": tried, "parameters": {"lam": 0.2, "rho": 1.0}}) == []
+    assert tuning.parameters_at_edge({"tried": tried, "parameters": {"lam": 0.1, "rho": 1.0}}) == ["lam"]
+    assert tuning.parameters_at_edge({"tried": tried, "parameters": {"lam": 0.2, "rho": 1.0}}) == []
     wider = [*tried, {"parameters": {"lam": 0.2, "rho": 0.5}}, {"parameters": {"lam": 0.3, "rho": 2.0}}]
-    assert tuning.edges({"tried": wider, "parameters": {"lam": 0.2, "rho": 1.0}}) == ["rho"]  # 2 only for another lam
+    assert tuning.parameters_at_edge({"tried": wider, "parameters": {"lam": 0.2, "rho": 1.0}}) == [
+        "rho"
+    ]  # 2 only for another lam

@@ -8,7 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy import stats
 
-from driftline.reproduce import intervals, pictures
+from driftline.reproduce import intervals, plotting
 
 VALUES = [3.0, 5.5, 4.0, 9.0, 7.25]
 OTHERS = [4.0, 5.0, 8.0, 10.0, 9.0]
@@ -51,12 +51,12 @@ def test_pairs_must_be_pairs():
 
 
 def _picture(repetitions: int) -> Figure:
-    with pictures.style():
-        figure, ax = pictures.axes("trial", "mistakes", "a title")
+    with plotting.style():
+        figure, ax = plotting.axes("trial", "mistakes", "a title")
         rng = np.random.default_rng(0)
         for k in range(8):
-            pictures.band(ax, range(50), rng.random((repetitions, 50)).cumsum(axis=1) * (k + 1), f"line {k}", k)
-        pictures.legend(ax)
+            plotting.band(ax, range(50), rng.random((repetitions, 50)).cumsum(axis=1) * (k + 1), f"line {k}", k)
+        plotting.legend(ax)
         figure.draw_without_rendering()
     return figure
 
@@ -76,15 +76,15 @@ def test_a_figure_is_small_labelled_and_its_legend_covers_nothing(repetitions):
 
 
 def test_a_band_is_the_interval_at_each_point():
-    _, ax = pictures.axes("x", "y")
-    pictures.band(ax, [0.0, 1.0], [[1.0, v] for v in VALUES], "v", 0)
+    _, ax = plotting.axes("x", "y")
+    plotting.band(ax, [0.0, 1.0], [[1.0, v] for v in VALUES], "v", 0)
     low, high = ax.collections[0].get_datalim(ax.transData).intervaly
     np.testing.assert_allclose((min(low, 1.0), high), (1.0, intervals.interval(VALUES)[1]), rtol=1e-12)
 
 
 def test_dots_stand_at_means_in_order():
-    _, ax = pictures.axes("mistakes", "")
-    pictures.dots(ax, {"a": VALUES, "b": OTHERS})
+    _, ax = plotting.axes("mistakes", "")
+    plotting.dots(ax, {"a": VALUES, "b": OTHERS})
     assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "b"]
     assert ax.lines[0].get_xdata()[0] == np.mean(VALUES)
     assert tuple(ax.lines[1].get_xdata()) == intervals.interval(VALUES)
@@ -96,14 +96,14 @@ def test_the_users_own_settings_of_matplotlib_change_nothing():
     import matplotlib
 
     with matplotlib.rc_context({"font.size": 3.0}):
-        with pictures.style():
+        with plotting.style():
             assert matplotlib.rcParams["font.size"] == 10.0
         assert matplotlib.rcParams["font.size"] == 3.0
 
 
 def test_a_long_title_stays_within_its_figure() -> None:
-    with pictures.style():
-        figure, ax = pictures.axes("x", "y", "20 Newsgroups: updates on margins below 1, tuned on the second half")
+    with plotting.style():
+        figure, ax = plotting.axes("x", "y", "20 Newsgroups: updates on margins below 1, tuned on the second half")
         FigureCanvasAgg(figure).draw()
         place = ax.title.get_window_extent()
     assert 0.0 <= place.x0 < place.x1 <= figure.bbox.x1

@@ -17,18 +17,18 @@ import pytest
 
 import driftline as dl
 from driftline.reproduce.experiment import Answer, Experiment, Setting
-from driftline.reproduce.shen2009 import EXPERIMENT, images, removing, solve
-from driftline.reproduce.shen2009.data import Material, available, material
-from driftline.reproduce.shen2009.found import collected
+from driftline.reproduce.shen2009 import EXPERIMENT, feature_removal, images, solve
+from driftline.reproduce.shen2009.data import DataSet, available, load_data_set
 from driftline.reproduce.shen2009.grids import HALVES, METHODS, POLICIES, fewest, grid
-from driftline.reproduce.sources import LEAST, SRAA, VEHICLES, Collection, Sources
+from driftline.reproduce.shen2009.results import collected
+from driftline.reproduce.sources import MIN_DOCUMENTS, SRAA, VEHICLES, Collection, Sources
 from driftline.rules import L1PA, L2PA
 from tests.support.shen2009 import METHODS_IN_BALLS, QUICK, READINGS, digits
 
 
 # streams -------------------------------------------------------------------------------------------------------
 def test_a_stream_follows_the_schedule() -> None:
-    data = material("usps", Setting())
+    data = load_data_set("usps", Setting())
     X, y, reused = data.stream(0, 0)
     assert (data.name, data.phase, data.classes) == ("digits", 170, ("3", "7", "8", "9"))
     assert X.shape == (680, 64)
@@ -54,7 +54,7 @@ def sraa(folder: Path, common: int = 80) -> Path:
     rng = np.random.default_rng(0)
     with tarfile.open(path, "w:gz") as tar:
         for group in VEHICLES:
-            for k in range(3 * LEAST):
+            for k in range(3 * MIN_DOCUMENTS):
                 words = " ".join([f"{group}{k % 2}", *(f"any{j}" for j in rng.choice(common, common // 2))])
                 text = f"Subject: {group}\n\n{words}\n".encode()
                 member = tarfile.TarInfo(f"sraa/{group}/{k}")
@@ -70,7 +70,7 @@ def test_sraa_is_run_where_it_is(tmp_path: Path) -> None:
     found = Sources(str(tmp_path))
     assert available(found) == ["usps", "sraa"]
     setting = Setting(quick=True, sources=found)
-    data = material("sraa", setting)
+    data = load_data_set("sraa", setting)
     assert data.classes == ("realauto", "realaviation", "simauto", "simaviation")
     assert (data.name, data.side, data.above) == ("SRAA", 0, 0.0)
     X, y, reused = replace(data, phase=10).stream(0, 0)
@@ -80,9 +80,9 @@ def test_sraa_is_run_where_it_is(tmp_path: Path) -> None:
     kinds = {task.key for task in EXPERIMENT.tasks(setting)}
     assert any(key.startswith("learners-sraa") for key in kinds)
     path.write_bytes(path.read_bytes()[:100])
-    material("sraa", setting)  # it was read before
-    with pytest.raises(ValueError, match="20 Newsgroups must be at hand"):
-        material("news", setting)
+    load_data_set("sraa", setting)  # it was read before
+    with pytest.raises(ValueError, match="20 Newsgroups must be available"):
+        load_data_set("news", setting)
 
 
 @pytest.mark.parametrize("quick", [True, False])
@@ -92,12 +92,12 @@ def test_texts_of_too_few_words_are_refused(tmp_path: Path, quick: bool) -> None
         (tmp_path / str(common)).mkdir()
         sraa(tmp_path / str(common), common)
     with pytest.raises(ValueError) as error:
-        material("sraa", Setting(quick=quick, sources=Sources(str(tmp_path / "56"))))
+        load_data_set("sraa", Setting(quick=quick, sources=Sources(str(tmp_path / "56"))))
     assert str(error.value) == (
-        f"reproduce: SRAA must have at least 65 words that {LEAST} posts or more have, got 64. "
-        "Copy sraa/sraa.tar.gz again from where it came, or remove it: then SRAA is not run"
+        f"reproduce: SRAA must have at least 65 words that {MIN_DOCUMENTS} posts or more have, got 64. "
+        "Copy sraa/sraa.tar.gz again from its source, or remove it to skip SRAA"
     )
-    assert material("sraa", Setting(quick=quick, sources=Sources(str(tmp_path / "57")))).features == 65
+    assert load_data_set("sraa", Setting(quick=quick, sources=Sources(str(tmp_path / "57")))).features == 65
 
 
 def test_the_fewest_words_are_enough_for_selection(tmp_path: Path) -> None:
@@ -111,13 +111,13 @@ def test_the_fewest_words_are_enough_for_selection(tmp_path: Path) -> None:
 # few weights ---------------------------------------------------------------------------------------------------
 def test_small_weights_are_those_of_least_energy() -> None:
     w = np.array([3.0, -1.0, 0.0, 2.0, 1.0])  # energies 9, 1, 0, 4, 1 of 15
-    kept = removing.large(w, [0.0, 1 / 15, 1.5 / 15, 2.5 / 15, 0.9])
+    kept = feature_removal.without_small_weights(w, [0.0, 1 / 15, 1.5 / 15, 2.5 / 15, 0.9])
     assert kept[0].tolist() == w.tolist()
     assert kept[1].tolist() == w.tolist()  # exactly the share stays: less than it goes
     assert kept[2].tolist() == [3.0, 0.0, 0.0, 2.0, 1.0]
     assert kept[3].tolist() == [3.0, 0.0, 0.0, 2.0, 0.0]
     assert kept[4].tolist() == [3.0, 0.0, 0.0, 0.0, 0.0]
-    assert not removing.large(np.zeros(3), [0.0, 0.5]).any()
+    assert not feature_removal.without_small_weights(np.zeros(3), [0.0, 0.5]).any()
 
 
 @pytest.mark.parametrize("rule", [L2PA(1.0, "margin"), L1PA(8.0, "mistake")])
@@ -131,8 +131,8 @@ def test_without_a_threshold_both_readings_are_the_learner_itself(rule: Any) -> 
     for t in range(half, len(y)):
         kept.append(len(learner.weights()))
         wrong.append(learner.test_then_train(X[t : t + 1], y[t : t + 1]).mistaken[0])
-    (ignored,) = removing.ignored(rule, X, y, [0.0])
-    (removed,) = removing.removed(rule, X, y, [0.0])
+    (ignored,) = feature_removal.ignored(rule, X, y, [0.0])
+    (removed,) = feature_removal.removed(rule, X, y, [0.0])
     assert ignored.error == removed.error == np.mean(wrong)
     assert ignored.features == pytest.approx(np.mean(kept))
     assert removed.features == pytest.approx(np.mean(kept), rel=0.05)  # counted after every tenth example
@@ -142,8 +142,8 @@ def test_thresholds_leave_fewer_features() -> None:
     X, y, _ = digits().stream(0, 0)
     rule = L2PA(1.0, "margin")
     for points in (
-        removing.removed(rule, X, y, removing.sigmas(X, [0.0, 0.05, 0.5])),
-        removing.ignored(rule, X, y, [0.0, 0.1, 0.9]),
+        feature_removal.removed(rule, X, y, feature_removal.sigmas(X, [0.0, 0.05, 0.5])),
+        feature_removal.ignored(rule, X, y, [0.0, 0.1, 0.9]),
     ):
         features = [point.features for point in points]
         assert features == sorted(features, reverse=True)
@@ -152,7 +152,7 @@ def test_thresholds_leave_fewer_features() -> None:
 
 def test_sigma_is_in_units_of_a_first_update() -> None:
     X = np.array([[2.0, 0.0], [1.0, 1.0], [3.0, 1.0]])  # squares 4, 2, 10
-    assert removing.sigmas(X, [0.0, 1.0]) == [0.0, 0.25]
+    assert feature_removal.sigmas(X, [0.0, 1.0]) == [0.0, 0.25]
 
 
 # images --------------------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def test_of_equal_settings_the_first_is_taken() -> None:
     assert fewest([3, 1, 2, 1]) == 1
 
 
-class Flipped(Material):
+class Flipped(DataSet):
     """The same streams with the labels of their second half reversed."""
 
     def stream(self, trial: int, seed: int) -> tuple[Any, np.ndarray, int]:
@@ -230,15 +230,15 @@ def test_runs_are_those_of_lone_learners() -> None:
 
 
 def test_small_weights_go_from_what_each_half_chose_and_once_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    data, tried, ignored = digits(), [], removing.ignored
+    data, tried, ignored = digits(), [], feature_removal.ignored
     X, y, _ = data.stream(0, 0)
 
-    def counted(rule: Any, *rest: Any) -> list[removing.Point]:
+    def counted(rule: Any, *rest: Any) -> list[feature_removal.Point]:
         tried.append(rule)
         return ignored(rule, *rest)
 
-    monkeypatch.setattr(removing, "ignored", counted)
-    monkeypatch.setattr(removing, "removed", lambda *_: [])
+    monkeypatch.setattr(feature_removal, "ignored", counted)
+    monkeypatch.setattr(feature_removal, "removed", lambda *_: [])
     found = solve.learners(data, 0, POLICIES, QUICK)
     names = ("policy", "tuned", "method", "parameter")
     chosen = {tuple(run[name] for name in names) for run in found["runs"] if run["method"] in METHODS_IN_BALLS}
@@ -249,8 +249,8 @@ def test_small_weights_go_from_what_each_half_chose_and_once_a_setting(monkeypat
         (rule,) = (one.rule for one in grid(method, policy, True) if one.text == parameter)
         place = dict(zip(names, (policy, tuned, method, parameter), strict=True))
         expected = [
-            {**place, "reading": removing.IGNORED, "added": False, **point._asdict()}
-            for point in ignored(rule, X, y, removing.SHARES[::2])
+            {**place, "reading": feature_removal.IGNORED, "added": False, **point._asdict()}
+            for point in ignored(rule, X, y, feature_removal.SHARES[::2])
         ]
         here = [point for point in found["points"] if point.items() >= place.items()]
         assert here[: len(expected)] == expected
@@ -285,7 +285,7 @@ def test_a_task_alone_gives_the_same_answer(answers: dict[str, Answer]) -> None:
 
 def test_the_quick_run_ends_in_rows_verdicts_and_figures(answers: dict[str, Answer]) -> None:
     pytest.importorskip("matplotlib")
-    from driftline.reproduce.pictures import style
+    from driftline.reproduce.plotting import style
 
     experiment: Experiment = EXPERIMENT
     rows = experiment.rows(answers)
@@ -375,6 +375,6 @@ def test_the_data_of_the_paper_are_as_it_says() -> None:
         pytest.skip("DRIFTLINE_DATA names no folder of data sets")
     setting = Setting(sources=Sources(folder))
     for key, features, phase in (("usps", 256, 500), ("news", 8320, 800)):
-        data = material(key, setting)
+        data = load_data_set(key, setting)
         X, _, reused = data.stream(0, 0)
         assert (data.features, data.phase, X.shape[0], reused) == (features, phase, 4 * phase, 0)

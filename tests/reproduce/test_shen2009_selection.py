@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import driftline as dl
-from driftline.reproduce.shen2009 import gain, selecting
-from driftline.reproduce.shen2009.game import chosen, strategy
+from driftline.reproduce.shen2009 import feature_selection, information_gain
+from driftline.reproduce.shen2009.game import choose_features, strategy
 from driftline.reproduce.shen2009.grids import POLICIES
 from tests.support.shen2009 import digits
 
@@ -45,8 +45,10 @@ TABLES = st.integers(1, 12).flatmap(
 def test_gain_is_what_a_slow_count_finds(table: tuple[list[tuple[bool, bool, bool]], list[bool]]) -> None:
     on, labels = np.array(table[0]), table[1]
     y = np.where(labels, 1.0, -1.0)
-    found = gain.of_features(on[y > 0].sum(axis=0), on[y < 0].sum(axis=0), float(sum(labels)), float((y < 0).sum()))
-    pairs = gain.of_pairs(on, y)
+    found = information_gain.of_features(
+        on[y > 0].sum(axis=0), on[y < 0].sum(axis=0), float(sum(labels)), float((y < 0).sum())
+    )
+    pairs = information_gain.of_pairs(on, y)
     for i, j in product(range(3), repeat=2):
         cells = [2 * int(a) + int(b) for a, b in zip(on[:, i], on[:, j], strict=True)]
         assert pairs[i, j] == pytest.approx(slow_gain(cells, labels), abs=1e-12)
@@ -86,8 +88,8 @@ def test_the_game_of_rock_paper_and_scissors() -> None:
 def test_the_features_of_the_largest_share_are_chosen() -> None:
     M = np.diag([3.0, 1.0, 2.0, 0.5]) + 1.0
     u, _ = strategy(M, 2)
-    assert set(chosen(M, 2)) == set(np.argsort(-np.round(u, 9), kind="stable")[:2])
-    assert chosen(np.ones((4, 4)), 4).tolist() == [0, 1, 2, 3]
+    assert set(choose_features(M, 2)) == set(np.argsort(-np.round(u, 9), kind="stable")[:2])
+    assert choose_features(np.ones((4, 4)), 4).tolist() == [0, 1, 2, 3]
 
 
 # selection -----------------------------------------------------------------------------------------------------
@@ -95,7 +97,7 @@ def test_the_features_of_the_largest_share_are_chosen() -> None:
 def test_with_all_features_selection_is_pa(when: Any) -> None:
     data = digits()
     X, y, _ = data.stream(0, 0)
-    wrong = selecting.mistakes(X, y, data.on(X), selecting.ByGain(64), [64], [when])[when, 64]
+    wrong = feature_selection.mistakes(X, y, data.on(X), feature_selection.ByGain(64), [64], [when])[when, 64]
     trials = dl.PA(when=when, bias=False).test_then_train(X, y)
     np.testing.assert_array_equal(wrong, trials.mistaken)
 
@@ -107,7 +109,7 @@ class Fixed:
         self.seen = 0
         self.asked: list[int] = []
 
-    def see(self, t: int, features: np.ndarray, y: float) -> None:
+    def observe(self, t: int, features: np.ndarray, y: float) -> None:
         self.seen = t + 1
 
     def best(self, k: int) -> np.ndarray:
@@ -119,7 +121,7 @@ def test_selection_is_made_before_each_update_and_nothing_else_is_used() -> None
     data = digits()
     X, y, _ = data.stream(0, 0)
     fixed = Fixed()
-    wrong = selecting.mistakes(X, y, data.on(X), fixed, [20], ["mistake"])["mistake", 20]
+    wrong = feature_selection.mistakes(X, y, data.on(X), fixed, [20], ["mistake"])["mistake", 20]
     part = np.where(np.arange(64) >= 44, X, 0.0)
     np.testing.assert_array_equal(wrong, dl.PA(when="mistake", bias=False).test_then_train(part, y).mistaken)
     assert fixed.asked == (np.flatnonzero(wrong) + 1).tolist()  # the example itself has been seen
@@ -131,7 +133,7 @@ def test_sparse_and_dense_rows_select_alike() -> None:
     data = digits()
     X, y, _ = data.stream(0, 0)
     dense, sparse = (
-        selecting.mistakes(some, y, data.on(some), selecting.ByGain(64), [4, 16], POLICIES)
+        feature_selection.mistakes(some, y, data.on(some), feature_selection.ByGain(64), [4, 16], POLICIES)
         for some in (X, csr_array(X))
     )
     for lane, wrong in dense.items():
@@ -141,11 +143,11 @@ def test_sparse_and_dense_rows_select_alike() -> None:
 def test_gain_ranks_by_all_examples_so_far() -> None:
     rng = np.random.default_rng(1)
     on, y = rng.random((60, 6)) < 0.5, rng.choice([-1.0, 1.0], 60)
-    selector, rare = selecting.ByGain(6), selecting.ByGain(6, every=20)
+    selector, rare = feature_selection.ByGain(6), feature_selection.ByGain(6, every=20)
     kept: np.ndarray | None = None
     for t in range(60):
-        selector.see(t, np.flatnonzero(on[t]), y[t])
-        rare.see(t, np.flatnonzero(on[t]), y[t])
+        selector.observe(t, np.flatnonzero(on[t]), y[t])
+        rare.observe(t, np.flatnonzero(on[t]), y[t])
         labels = (y[: t + 1] > 0).tolist()
         gains = [slow_gain(on[: t + 1, k].astype(int).tolist(), labels) for k in range(6)]
         order = selector.best(6)
@@ -161,13 +163,15 @@ def test_the_game_is_played_on_its_schedule() -> None:
     data = digits()
     X, y, _ = data.stream(0, 0)
     on = data.on(X)
-    by_game, by_gain = selecting.ByGame(on, y, [4]), selecting.ByGain(64)
-    for t in range(2 * selecting.EVERY):
+    by_game, by_gain = feature_selection.ByGame(on, y, [4]), feature_selection.ByGain(64)
+    for t in range(2 * feature_selection.EVERY):
         for selector in (by_game, by_gain):
-            selector.see(t, np.flatnonzero(on[t]), y[t])
-        if t + 1 < selecting.EVERY:
+            selector.observe(t, np.flatnonzero(on[t]), y[t])
+        if t + 1 < feature_selection.EVERY:
             np.testing.assert_array_equal(by_game.best(4), by_gain.best(4))
-        if (t + 1) % selecting.EVERY == 0:
-            expected = by_gain.order()[chosen(gain.of_pairs(on[: t + 1][:, by_gain.order()], y[: t + 1]), 4)]
+        if (t + 1) % feature_selection.EVERY == 0:
+            expected = by_gain.order()[
+                choose_features(information_gain.of_pairs(on[: t + 1][:, by_gain.order()], y[: t + 1]), 4)
+            ]
             np.testing.assert_array_equal(by_game.best(4), expected)
     assert 0.0 < by_game.alike(4) <= 1.0

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from driftline.reproduce.experiment import Verdict
-from driftline.reproduce.shen2009 import judge, narrowing, notes, removing, solve
+from driftline.reproduce.shen2009 import feature_removal, judge, notes, solve, threshold_refinement
 from driftline.reproduce.shen2009.claims_features import features as feature_claims
 from driftline.reproduce.shen2009.claims_images import images as image_claims
 from driftline.reproduce.shen2009.claims_online import online
-from driftline.reproduce.shen2009.found import Found
+from driftline.reproduce.shen2009.feature_removal import Point
 from driftline.reproduce.shen2009.grids import HALVES, METHODS
-from driftline.reproduce.shen2009.narrowing import between
-from driftline.reproduce.shen2009.removing import Point
+from driftline.reproduce.shen2009.results import Results
+from driftline.reproduce.shen2009.threshold_refinement import interpolate
 from tests.support.shen2009 import METHODS_IN_BALLS, READINGS
 
 
@@ -53,16 +53,16 @@ def test_a_difference_holds_does_not_or_is_undecided() -> None:
 
 def test_errors_between_thresholds() -> None:
     points = [Point(0.0, 20.0, 0.1), Point(1.0, 16.2, 0.3), Point(2.0, 4.05, 0.4)]
-    assert between(points, 20.0) == (0.1, 0.1, 0.1)
-    assert between(points, 16.2) == (0.3, 0.3, 0.3)
-    assert between(points, 18.0) == pytest.approx((0.2, 0.2, 0.2))  # half-way in the logarithm
-    assert between(points, 8.1) == pytest.approx((0.35, 0.3, 0.4))  # far from either
-    assert all(math.isnan(one) for features in (4.0, 20.1) for one in between(points, features))
-    assert all(math.isnan(one) for one in between([], 1.0))
-    assert all(math.isnan(one) for one in between([Point(0.0, 0.0, 1.0)], 0.0))  # it never had any
-    assert all(math.isnan(one) for one in between([*points, Point(3.0, 0.0, 1.0)], 2.0))
+    assert interpolate(points, 20.0) == (0.1, 0.1, 0.1)
+    assert interpolate(points, 16.2) == (0.3, 0.3, 0.3)
+    assert interpolate(points, 18.0) == pytest.approx((0.2, 0.2, 0.2))  # half-way in the logarithm
+    assert interpolate(points, 8.1) == pytest.approx((0.35, 0.3, 0.4))  # far from either
+    assert all(math.isnan(one) for features in (4.0, 20.1) for one in interpolate(points, features))
+    assert all(math.isnan(one) for one in interpolate([], 1.0))
+    assert all(math.isnan(one) for one in interpolate([Point(0.0, 0.0, 1.0)], 0.0))  # it never had any
+    assert all(math.isnan(one) for one in interpolate([*points, Point(3.0, 0.0, 1.0)], 2.0))
     back = [*points[:2], Point(2.0, 16.0, 0.3), Point(3.0, 18.0, 0.9), Point(4.0, 20.0, 0.9)]
-    assert between(back, 18.0).likely == pytest.approx(0.2)  # features that came back
+    assert interpolate(back, 18.0).likely == pytest.approx(0.2)  # features that came back
 
 
 def test_a_difference_within_bounds_is_judged_where_both_ends_agree() -> None:
@@ -84,25 +84,25 @@ def test_thresholds_are_added_until_little_is_left_between() -> None:
 
     grid = smooth([0.0, 0.4, 1.0])
     for rounds, inner in (solve.HALVED, solve.SPREAD):
-        more = narrowing.added(grid, [16.0, 100.0, 500.0, 0.001], smooth, rounds, inner)
+        more = threshold_refinement.refine(grid, [16.0, 100.0, 500.0, 0.001], smooth, rounds, inner)
         assert 0 < len(more) <= rounds * inner  # nothing for what is there, and for what cannot be had
-        fewer, most = narrowing.beside(sorted([*grid, *more]), 16.0) or pytest.fail()
+        fewer, most = threshold_refinement.beside(sorted([*grid, *more]), 16.0) or pytest.fail()
         assert fewer.features <= 16.0 <= most.features <= 2.0 * fewer.features
-    closer = narrowing.added(grid, [16.0], smooth, 20, 1)
+    closer = threshold_refinement.refine(grid, [16.0], smooth, 20, 1)
     assert len(closer) < 20
-    assert between(sorted([*grid, *closer]), 16.0) == pytest.approx([0.1 * math.log2(100.0 / 16.0)] * 3, rel=0.01)
-    steps = narrowing.added(jump([0.0, 1.0]), [16.0], jump, 5, 1)
+    assert interpolate(sorted([*grid, *closer]), 16.0) == pytest.approx([0.1 * math.log2(100.0 / 16.0)] * 3, rel=0.01)
+    steps = threshold_refinement.refine(jump([0.0, 1.0]), [16.0], jump, 5, 1)
     assert len(steps) == 5
-    _, least, most = between(sorted([*jump([0.0, 1.0]), *steps]), 16.0)
+    _, least, most = interpolate(sorted([*jump([0.0, 1.0]), *steps]), 16.0)
     assert 0.2 < least < 0.3 <= most < 0.4  # the jump is still there, and its ends are close to it
-    assert narrowing.added([], [16.0], smooth, 5, 1) == []
+    assert threshold_refinement.refine([], [16.0], smooth, 5, 1) == []
 
 
 def made_up(
     errors: dict[str, list[float]], early: dict[str, float] | None = None, tuned: str = "first", key: str = "usps"
-) -> Found:
+) -> Results:
     """A data set of one case whose learners err as said, in the end and, if said, early."""
-    one = Found(key, "USPS", "", 500, 256, 16, 16)
+    one = Results(key, "USPS", "", 500, 256, 16, 16)
     rates = {method: [0.10, 0.11, 0.12, 0.13] for method in METHODS} | errors
     for method, some in rates.items():
         runs = []
@@ -116,7 +116,7 @@ def made_up(
     return one
 
 
-def verdict(found: Found, claim: str) -> Verdict:
+def verdict(found: Results, claim: str) -> Verdict:
     (one,) = (one for one in online(found) if one.claim == claim)
     return one
 
@@ -185,7 +185,7 @@ def test_a_lead_must_be_there_and_shrink() -> None:
 
 
 def test_norma_must_fall_behind() -> None:
-    claim = "NORMA is near L2PA early (within a point) and falls behind"
+    claim = "NORMA is close to L2PA early (within a point) and falls behind later"
     worse = {"NORMA": [0.2, 0.21, 0.22, 0.23]}
     behind = verdict(made_up(worse, {"NORMA": 0.295, "L2PA": 0.29}), claim)
     assert behind.holds is True
@@ -200,14 +200,14 @@ def test_norma_must_fall_behind() -> None:
     assert verdict(made_up({"NORMA, margin 1": [0.2, 0.21, 0.22, 0.23]}), f"{less} with margin 1").holds is True
 
 
-def with_features(l1: float, l2: float, gained: list[float], played: list[float], key: str = "usps") -> Found:
+def with_features(l1: float, l2: float, gained: list[float], played: list[float], key: str = "usps") -> Results:
     """A data set whose learners err as said with few features, and 10 % with all and with half of them.
 
     With the fewest they err in 60 %, and information gain in 50 %; with many gain errs in 5 %. The halves choose alike.
     """
     one = made_up({}, key=key)
     one.runs |= made_up({}, key=key, tuned="second").runs
-    for tuned, (method, error), reading in product(HALVES, (("L1PA", l1), ("L2PA", l2)), removing.READINGS):
+    for tuned, (method, error), reading in product(HALVES, (("L1PA", l1), ("L2PA", l2)), feature_removal.READINGS):
         one.points["mistake", tuned, method, reading] = [
             [
                 Point(0.0, 256.0, 0.10),
@@ -226,7 +226,7 @@ def with_features(l1: float, l2: float, gained: list[float], played: list[float]
     return one
 
 
-def few_said(found: Found, tuned: str = "first") -> dict[str, Verdict]:
+def few_said(found: Results, tuned: str = "first") -> dict[str, Verdict]:
     """The verdicts on few features by claim, of one half of tuning and of what is not tuned."""
     (other,) = set(HALVES) - {tuned}
     return {one.claim: one for one in feature_claims(found) if f"tuned on the {other} half" not in one.where}
@@ -236,11 +236,12 @@ def test_few_features_are_judged_at_the_same_number() -> None:
     found = few_said(with_features(0.5, 0.3, [0.2, 0.21, 0.19, 0.2], [0.4, 0.1, 0.3, 0.0]))
     assert {claim: one.holds for claim, one in found.items()} == {
         **{
-            f"With few features L2PA errs much less than L1PA (small weights {r}; by two points)": True
+            f"With few features L2PA errs much less than L1PA (by more than two points; small weights {r})": True
             for r in READINGS
         },
         **{
-            f"Without half of its features {m} is not hurt (small weights {r}; by half a point)": True
+            f"{m} is not hurt by dropping half of its features "
+            f"(error up by less than half a point; small weights {r})": True
             for r in READINGS
             for m in METHODS_IN_BALLS
         },
@@ -255,23 +256,26 @@ def test_few_features_are_judged_at_the_same_number() -> None:
             for r in READINGS
             for m, among in (("L1PA", False), ("L2PA", None))
         },
-        "With few features selection by the game errs less than by information gain": None,
-        "With few features selection by the game errs less than by information gain selected as rarely": None,
+        "With few features selection by the game errs less than selection by information gain": None,
+        "With few features selection by the game errs less than selection by information gain with the game's schedule": None,
         FEWEST: False,
-        "PA with many features by information gain errs no less than with all": False,
+        "PA on many features selected by information gain errs no less than on all": False,
     }
     little = [one for one in feature_claims(with_features(0.31, 0.3, [0.9] * 4, [0.1] * 4)) if "much less" in one.claim]
     assert [one.holds for one in little] == [False] * 4  # a point is not much
 
 
-FEWEST = "With the fewest features information gain errs much more than L2PA (small weights ignored; by two points)"
+FEWEST = (
+    "With the fewest features information gain errs much more than L2PA "
+    "(by more than two points; small weights ignored)"
+)
 
 
 def test_what_information_gain_is_good_for() -> None:
     one = with_features(0.5, 0.3, [0.2] * 4, [0.2] * 4, key="news")
     assert (one.fewest, one.many) == (4, 64)
     said = few_said(one)
-    helped = said["PA with many features by information gain errs less than with all"]
+    helped = said["PA on many features selected by information gain errs less than on all"]
     assert helped.holds is True
     assert helped.says.startswith(
         "With 64 of 256 features information gain errs in 6.25 %, PA with all features in 11.50"
@@ -280,16 +284,16 @@ def test_what_information_gain_is_good_for() -> None:
     one.selected["mistake", solve.GAIN, 64] = [0.2, 0.21, 0.2, 0.2]
     one.selected["mistake", solve.GAIN, 4] = [0.9, 0.91, 0.9, 0.9]
     said = few_said(one)
-    assert said["PA with many features by information gain errs no less than with all"].holds is True
+    assert said["PA on many features selected by information gain errs no less than on all"].holds is True
     assert said[FEWEST].holds is True
 
 
 def test_two_balls_that_are_slack_are_not_compared() -> None:
     one = with_features(0.3, 0.3, [0.2] * 4, [0.2] * 4)
-    claim = "With few features L2PA errs much less than L1PA (small weights removed; by two points)"
+    claim = "With few features L2PA errs much less than L1PA (by more than two points; small weights removed)"
     same = few_said(one)[claim]
     assert (same.holds, same.numbers["alike"]) == (None, 4.0)
-    assert "neither ball binds: not judged" in same.says
+    assert "neither constraint binds: not judged" in same.says
     for trial in (0, 1):  # in half of the trials they differ
         one.points["mistake", "first", "L1PA", "removed"][trial][3] = Point(0.5, 16.0, 0.305)
     assert few_said(one)[claim].holds is False
@@ -302,12 +306,12 @@ def test_removal_that_hurts_or_cannot_be_compared() -> None:
     found.points["mistake", "first", "L2PA", "removed"] = hurt
     found.points["mistake", "first", "L1PA", "removed"] = [[Point(0.0, 256.0, 0.1), Point(0.1, 200.0, 0.1)]] * 4
     said = few_said(found)
-    half = "Without half of its features {} is not hurt (small weights removed; by half a point)"
+    half = "{} is not hurt by dropping half of its features (error up by less than half a point; small weights removed)"
     assert said[half.format("L2PA")].holds is False
     assert said[half.format("L1PA")].holds is None
-    assert said[half.format("L1PA")].says == "No thresholds left about half of the features."
+    assert said[half.format("L1PA")].says == "No threshold keeps about half of the features."
     assert few_said(found, "second")[half.format("L2PA")].holds is True  # there it has other points
-    much = said["With few features L2PA errs much less than L1PA (small weights removed; by two points)"]
+    much = said["With few features L2PA errs much less than L1PA (by more than two points; small weights removed)"]
     assert (much.holds, much.numbers) == (None, {"trials": 0.0})
     json.dumps(much.numbers, allow_nan=False)
 
@@ -319,7 +323,7 @@ def test_where_a_gap_is_left_its_ends_decide() -> None:
     said = few_said(found)
     lost = said["With few features L2PA errs less than selection by information gain (small weights removed)"]
     assert (lost.holds, lost.numbers["gaps"]) == (False, 4.0)  # at either end
-    assert lost.says.endswith("4 trials. In 4 trials that is interpolated over a gap, whose ends decide.")
+    assert lost.says.endswith("4 trials. In 4 trials this is interpolated over a gap, and the ends of the gap decide.")
     game = said["With few features L2PA errs less than selection by the game (small weights removed)"]
     assert game.holds is None  # at one end it is better, at the other worse
     assert "gaps" not in few_said(found, "second")[game.claim].numbers
@@ -342,13 +346,15 @@ def test_chosen_on_the_judged_half_few_features_are_judged_where_the_choice_does
         assert (first[claim].holds, second[claim].holds) == (True, None)
         assert second[claim].numbers == first[claim].numbers
         assert second[claim].says == (
-            f"{first[claim].says} The parameter was chosen on the judged half, and selection has none to choose: "
+            f"{first[claim].says} The parameter was tuned on the judged half, and feature selection has no parameter to tune: "
             "not judged."
         )
     for method, reading in product(METHODS_IN_BALLS, READINGS):
         claim = f"With few features {method} errs less than selection by information gain (small weights {reading})"
         assert second[claim].holds is False  # it lost even so
-    half = "Without half of its features L2PA is not hurt (small weights removed; by half a point)"
+    half = (
+        "L2PA is not hurt by dropping half of its features (error up by less than half a point; small weights removed)"
+    )
     assert (first[half].holds, second[half].holds) == (True, True)  # against what the choice favours
     hurt = [[Point(0.0, 256.0, 0.1), Point(0.1, 128.0, 0.2 + 0.001 * k), Point(0.5, 16.0, 0.3)] for k in range(4)]
     for tuned in HALVES:
@@ -356,7 +362,7 @@ def test_chosen_on_the_judged_half_few_features_are_judged_where_the_choice_does
     assert few_said(one)[half].holds is False
     shown = few_said(one, "second")[half]
     assert (shown.holds, shown.numbers["difference"]) == (None, pytest.approx(0.1015))
-    assert shown.says.endswith("for the fewest mistakes with all of them on the judged half: not judged.")
+    assert shown.says.endswith("for the fewest mistakes with all features on the judged half: not judged.")
 
 
 def test_images_are_judged_by_where_the_weight_lies() -> None:
@@ -374,13 +380,13 @@ def test_images_are_judged_by_where_the_weight_lies() -> None:
         ]
     found = {verdict.claim: verdict.holds for verdict in image_claims(one)}
     assert found == {
-        "PA keeps more of its weight than ShrunkPA on pixels that tell 3 from 8": True,
-        "ShrunkPA has more of its weight than PA on pixels that tell 7 from 9": True,
-        "PA keeps more of its weight than L2PA on pixels that tell 3 from 8": False,
-        "L2PA has more of its weight than PA on pixels that tell 7 from 9": False,
-        "PA keeps more of its weight than L1PA on pixels that tell 3 from 8": None,
-        "L1PA has more of its weight than PA on pixels that tell 7 from 9": None,
-        "L1PA has its weight on the fewest pixels": True,
+        "PA keeps more of its weight than ShrunkPA on pixels that distinguish 3 from 8": True,
+        "ShrunkPA has more of its weight than PA on pixels that distinguish 7 from 9": True,
+        "PA keeps more of its weight than L2PA on pixels that distinguish 3 from 8": False,
+        "L2PA has more of its weight than PA on pixels that distinguish 7 from 9": False,
+        "PA keeps more of its weight than L1PA on pixels that distinguish 3 from 8": None,
+        "L1PA has more of its weight than PA on pixels that distinguish 7 from 9": None,
+        "L1PA concentrates its weight on the fewest pixels": True,
     }
 
 
@@ -390,12 +396,12 @@ def test_notes_count_claims_edges_and_what_stands_in() -> None:
     text = "\n".join(notes.notes([one], list(online(one))))
     assert "standing in for something: 4 trials" in text
     assert "3 times a class was used up" in text
-    assert "Not at hand and not run: 20 Newsgroups and SRAA." in text
-    assert "L2PA 0 times at the strong and 4 at the weak end of 4" in text
-    assert "24 steps that the ball had no room for were skipped" in text
+    assert "Missing and not run: 20 Newsgroups and SRAA." in text
+    assert "L2PA 0 times at the strong end and 4 times at the weak end, of 4" in text
+    assert "24 steps were skipped because" in text
     assert "USPS 75 % of 16" in text
-    assert "L2PA 17 in equal ratios from beta=0.354 to beta=5.66" in text
-    assert "with each rho of 0, 1, 3," in text
+    assert "L2PA 17 at equal ratios from beta=0.354 to beta=5.66" in text
+    assert "and a rho from 0, 1, 3," in text
     held = next(line for line in text.splitlines() if line.startswith("Holds in every case"))
     assert "L2PA errs less than PA (1 of 1, 0 undecided)" in held
     (better,) = (one for one in online(one) if one.claim == "L2PA errs less than PA")

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from driftline.reproduce import sources
+from driftline.reproduce.data_origins import missing_data_text, origins
 from driftline.reproduce.sources import (
     GROUPS,
-    LEAST,
+    MIN_DOCUMENTS,
     NEWS,
     SPAM,
     SRAA,
@@ -23,10 +24,9 @@ from driftline.reproduce.sources import (
     VARIABLE,
     VEHICLES,
     Sources,
-    missing,
-    of_words,
+    bag_of_words,
+    missing_data_error,
 )
-from driftline.reproduce.used import lacking, origins
 
 h5py = pytest.importorskip("h5py")
 datasets = pytest.importorskip("sklearn.datasets")
@@ -36,7 +36,7 @@ datasets = pytest.importorskip("sklearn.datasets")
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No folder of the user's, and nothing kept from another test."""
     monkeypatch.delenv(VARIABLE, raising=False)
-    kept = (sources._usps, sources._fetched_usps, sources._digits, sources._archived, sources._fetched_news)
+    kept = (sources._usps, sources._fetched_usps, sources._digits, sources._read_archive, sources._fetched_news)
     for one in kept:
         one.cache_clear()
     yield
@@ -78,7 +78,7 @@ def posts(groups: tuple[str, ...]) -> dict[str, str]:
     return {
         f"all/{group}/{k}": f"Subject: header{k}\n\nWe all say {group.replace('.', '')}, we do\n"
         for group in groups
-        for k in range(LEAST)
+        for k in range(MIN_DOCUMENTS)
     }
 
 
@@ -116,7 +116,7 @@ def test_a_folder_that_is_given_and_has_no_data_is_refused(tmp_path: Path, monke
     assert str(error.value) == (
         "--data must have at least one of usps/usps.h5, 20news/20news-bydate.tar.xz, "
         f"spam/katakis_spam_9324x39916.svm.xz, sraa/sraa.tar.gz, got none of them in {str(tmp_path)!r}. "
-        "Name the folder that they are below, or leave it out"
+        "Give the folder that contains them, or leave it out"
     )
     monkeypatch.setenv(VARIABLE, str(tmp_path))  # which others use as well
     assert Sources.of_user() == Sources(str(tmp_path))
@@ -133,25 +133,25 @@ def test_has_asks_the_folder(tmp_path: Path) -> None:
 
 
 def test_missing_says_what_to_do() -> None:
-    assert str(missing("20 Newsgroups")) == (
-        f"reproduce: 20 Newsgroups must be at hand, got none. Set {VARIABLE} to a folder that has it, "
-        "or pass --fetch to load it from its public source"
+    assert str(missing_data_error("20 Newsgroups")) == (
+        f"reproduce: 20 Newsgroups must be available, got no data. Set {VARIABLE} to a folder that has it, "
+        "or pass --fetch to download it from its public source"
     )
-    assert str(missing("SRAA")).endswith(f"Set {VARIABLE} to a folder that has it")
+    assert str(missing_data_error("SRAA")).endswith(f"Set {VARIABLE} to a folder that has it")
 
 
 def test_lacking_data_are_told_with_every_way_to_get_them() -> None:
     folder = f"Set {VARIABLE} or pass --data to name a folder that has them"
     files = [USPS.as_posix(), NEWS.as_posix(), SRAA.as_posix(), SPAM.as_posix()]
-    assert lacking(origins(Sources(), files)) == (
-        "Not at hand: 20news/20news-bydate.tar.xz, spam/katakis_spam_9324x39916.svm.xz, sraa/sraa.tar.gz, "
-        f"usps/usps.h5 (the digits of scikit-learn stand in). {folder}; "
-        "--fetch loads 20 Newsgroups and USPS from their public source."
+    assert missing_data_text(origins(Sources(), files)) == (
+        "Missing data: 20news/20news-bydate.tar.xz, spam/katakis_spam_9324x39916.svm.xz, sraa/sraa.tar.gz, "
+        f"usps/usps.h5 (replaced by the digits of scikit-learn). {folder}; "
+        "--fetch downloads 20 Newsgroups and USPS from their public source."
     )
-    assert lacking(origins(Sources(fetch=True), files)) == (
-        f"Not at hand: spam/katakis_spam_9324x39916.svm.xz, sraa/sraa.tar.gz. {folder}."
+    assert missing_data_text(origins(Sources(fetch=True), files)) == (
+        f"Missing data: spam/katakis_spam_9324x39916.svm.xz, sraa/sraa.tar.gz. {folder}."
     )
-    assert lacking(origins(Sources(fetch=True), files[:2])) == ""
+    assert missing_data_text(origins(Sources(fetch=True), files[:2])) == ""
 
 
 # digits --------------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def test_fetched_usps_is_as_that_of_the_folder(monkeypatch: pytest.MonkeyPatch) 
         ({"train_data": np.full((6, 256), np.nan)}, "pixels that are not in [0, 1]"),
         ({"train_data": np.full((6, 256), 1.5)}, "pixels that are not in [0, 1]"),
         ({"train_data": np.full((6, 256), -1.0)}, "pixels that are not in [0, 1]"),
-        ({"test_target": np.arange(7, 11)}, "targets that are no digit"),
+        ({"test_target": np.arange(7, 11)}, "targets that are not digits"),
     ],
 )
 def test_a_wrong_usps_file_is_named(tmp_path: Path, changes: dict[str, object], got: str) -> None:
@@ -212,7 +212,7 @@ def test_a_wrong_usps_file_is_named(tmp_path: Path, changes: dict[str, object], 
         f"reproduce: {path} must be an HDF5 file with groups train and test of data and target, got "
     )
     assert got in text
-    assert text.endswith("Copy it again from where it came")
+    assert text.endswith("Copy it again from its source")
     assert error.value.__suppress_context__
 
 
@@ -240,19 +240,19 @@ def test_an_error_without_words_is_named_by_its_kind(tmp_path: Path, monkeypatch
 
 # texts ---------------------------------------------------------------------------------------------------------
 def test_posts_of_the_folder_are_words_after_their_header(tmp_path: Path) -> None:
-    others = {f"all/sci.space/{k}": "Subject: no\n\nWe all say rocket\n" for k in range(LEAST)}
+    others = {f"all/sci.space/{k}": "Subject: no\n\nWe all say rocket\n" for k in range(MIN_DOCUMENTS)}
     archive(tmp_path / NEWS, {**posts(GROUPS), **others, "all/notes": "no group\n\nof its own"}, "w:xz")
     found = Sources(str(tmp_path), fetch=True).newsgroups()  # the folder goes before the public source
     assert found is not None
     assert (found.name, found.stands_in) == ("20 Newsgroups", "")
     names = sorted(group.replace(".", "") for group in GROUPS)
     assert found.words == tuple(sorted(["all", "do", "say", "we", *names]))
-    assert found.X.shape == (4 * LEAST, 8)
+    assert found.X.shape == (4 * MIN_DOCUMENTS, 8)
     assert set(found.X.data) == {1.0}  # "we" comes twice and counts once
-    assert found.X.sum() == 5 * 4 * LEAST
+    assert found.X.sum() == 5 * 4 * MIN_DOCUMENTS
     first = [found.words[k] for k in found.X[[0]].indices]
     assert first == ["all", "do", "recsportbaseball", "say", "we"]
-    assert found.y.tolist() == [group for group in GROUPS for _ in range(LEAST)]
+    assert found.y.tolist() == [group for group in GROUPS for _ in range(MIN_DOCUMENTS)]
 
 
 def test_other_groups_may_be_asked_for(tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_sraa_is_read_from_its_folders(tmp_path: Path) -> None:
     assert found is not None
     assert found.name == "SRAA"
     assert set(found.y) == set(VEHICLES)
-    assert found.X.shape == (4 * LEAST, 8)
+    assert found.X.shape == (4 * MIN_DOCUMENTS, 8)
 
 
 def test_texts_that_are_not_there_are_none(tmp_path: Path) -> None:
@@ -282,8 +282,10 @@ def test_fetched_news_have_their_groups(monkeypatch: pytest.MonkeyPatch) -> None
 
     def fetch(**options: object) -> SimpleNamespace:
         asked.append(options)
-        texts = ["From: me\n\nball and bat", "From: you\n\nball and puck"] * LEAST
-        return SimpleNamespace(data=texts, target=[1, 0] * LEAST, target_names=["rec.autos", "rec.sport.hockey"])
+        texts = ["From: me\n\nball and bat", "From: you\n\nball and puck"] * MIN_DOCUMENTS
+        return SimpleNamespace(
+            data=texts, target=[1, 0] * MIN_DOCUMENTS, target_names=["rec.autos", "rec.sport.hockey"]
+        )
 
     monkeypatch.setattr(datasets, "fetch_20newsgroups", fetch)
     found = Sources(None, fetch=True).newsgroups(("rec.autos", "rec.sport.hockey"))
@@ -320,7 +322,7 @@ def test_a_damaged_archive_is_named(tmp_path: Path, file: Path, end: int) -> Non
     with pytest.raises(ValueError) as error:
         found.newsgroups() if file == NEWS else found.sraa()
     assert str(error.value).startswith(f"reproduce: {path} must be a tar archive with folders ")
-    assert str(error.value).endswith("Copy it again from where it came")
+    assert str(error.value).endswith("Copy it again from its source")
 
 
 def test_an_archive_without_a_group_is_named(tmp_path: Path) -> None:
@@ -330,10 +332,10 @@ def test_an_archive_without_a_group_is_named(tmp_path: Path) -> None:
 
 
 def test_words_are_those_of_enough_texts() -> None:
-    often = ["h\n\nCommon rare2" if k < LEAST - 1 else "h\n\ncommon" for k in range(LEAST)]
-    found = of_words("some", [*often, "h\r\n\r\nOTHER common", "all header"], ["a"] * LEAST + ["b", "b"])
+    often = ["h\n\nCommon rare2" if k < MIN_DOCUMENTS - 1 else "h\n\ncommon" for k in range(MIN_DOCUMENTS)]
+    found = bag_of_words("some", [*often, "h\r\n\r\nOTHER common", "all header"], ["a"] * MIN_DOCUMENTS + ["b", "b"])
     assert found.words == ("common",)
-    assert found.X.toarray().ravel().tolist() == [1.0] * (LEAST + 1) + [0.0]
+    assert found.X.toarray().ravel().tolist() == [1.0] * (MIN_DOCUMENTS + 1) + [0.0]
 
 
 # e-mails -------------------------------------------------------------------------------------------------------
@@ -375,17 +377,17 @@ def test_mails_with_other_labels_are_refused(tmp_path: Path, labels: list[str], 
         Sources(str(tmp_path)).spam()
     assert str(error.value) == (
         f"reproduce: {path} must be an svmlight file of e-mails with labels 1 and -1 or 0, got labels {got}. "
-        "Copy it again from where it came"
+        "Copy it again from its source"
     )
 
 
 def test_a_package_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     digits_file(tmp_path)
 
-    def lacking(name: str) -> None:
+    def refuse(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(sources, "import_module", lacking)
+    monkeypatch.setattr(sources, "import_module", refuse)
     with pytest.raises(ImportError) as error:
         Sources(str(tmp_path)).usps()
-    assert str(error.value) == "h5py must be installed for reproduce, got none. Install driftline[reproduce]"
+    assert str(error.value) == 'reproduce needs h5py: pip install "driftline[reproduce]"'

@@ -18,14 +18,29 @@ from driftline.reproduce.winnow import (
     verdicts_growing,
     verdicts_moving,
 )
-from driftline.reproduce.winnow.chosen import everywhere, from_sparse_end
-from driftline.reproduce.winnow.judged import fewer, foretold, kept, law, overtaking, power
-from driftline.reproduce.winnow.laws import Found, bracket, crossing, exponent, growth, jackknife, overtaken
-from driftline.reproduce.winnow.race import listed, race
-from driftline.reproduce.winnow.runs import LISTED, Runs, Table, gathered
+from driftline.reproduce.winnow.growth_laws import (
+    Estimate,
+    bracket,
+    crossing,
+    crossing_point,
+    exponent,
+    growth,
+    jackknife,
+)
+from driftline.reproduce.winnow.learner_runs import as_sparse_rows, run_learners
+from driftline.reproduce.winnow.rate_selection import best_rate_at_each_size, best_rate_at_sparse_end
+from driftline.reproduce.winnow.runs import PER_SEED, Runs, Table, flat_runs
 from driftline.reproduce.winnow.sizes import FULL, NEEDED, QUICK, RATES, RELEVANT, SHOWN
-from driftline.reproduce.winnow.verdicts_shrinking import summed
-from driftline.reproduce.winnow.work import coins
+from driftline.reproduce.winnow.tasks import learner_seed
+from driftline.reproduce.winnow.verdict_forms import (
+    bounds_predict_crossing,
+    fewer,
+    growth_exponent,
+    growth_law,
+    overtaking,
+    within_bounds,
+)
+from driftline.reproduce.winnow.verdicts_shrinking import summed_over_dimensions
 from driftline.streams.synthetic.sphere import directions
 
 QUICKLY = Setting(quick=True)
@@ -53,7 +68,7 @@ def cut(counts: Table, last: int) -> Table:
 @pytest.mark.parametrize("r", NEEDED)
 def test_thresholds_are_of_relevant_attributes_and_all_examples_are_hard(r: int) -> None:
     target = growing.Threshold(r, RELEVANT, 37)
-    X, y = target.drawn(rng(r), 4000)
+    X, y = target.draw(rng(r), 4000)
     assert X.shape == (4000, RELEVANT + 37)
     assert np.array_equal(y > 0.0, X[:, :RELEVANT].sum(axis=1) >= r)
     with_constant = np.column_stack([X, np.ones(len(X))])
@@ -66,7 +81,7 @@ def test_thresholds_are_of_relevant_attributes_and_all_examples_are_hard(r: int)
 @pytest.mark.parametrize("r", NEEDED)
 def test_bounds_speak_of_these_thresholds(r: int) -> None:
     target = growing.Threshold(r, RELEVANT, 37)
-    X, y = target.drawn(rng(r), 2000)
+    X, y = target.draw(rng(r), 2000)
     winnow, balanced, perceptron = target.winnow(), target.balanced(), target.perceptron()
     mu = target.u[:-1] / r
     assert pytest.approx(mu.sum()) == winnow.U
@@ -82,7 +97,7 @@ def test_bounds_speak_of_these_thresholds(r: int) -> None:
 @pytest.mark.parametrize("k", QUICK.relevant)
 def test_the_path_trades_the_density_of_the_target_for_that_of_examples(k: int) -> None:
     target = moving.Majority(QUICK.attributes, k)
-    X, y = target.drawn(rng(k), 500)
+    X, y = target.draw(rng(k), 500)
     assert (X.sum(axis=1) == target.active).all()
     assert (X[:, :k].sum(axis=1) == SHOWN).all()
     assert np.count_nonzero(target.u) == k
@@ -106,7 +121,7 @@ def test_a_rate_that_is_too_large_for_the_margin_has_no_bound() -> None:
 @pytest.mark.parametrize("d", [2, 3, 6])
 def test_points_lie_on_discs_at_the_margin(d: int) -> None:
     u = directions(rng(d), 1, d)
-    X, y = shrinking.Discs(d, 0.03).drawn(rng(d, 1), u, 4000)
+    X, y = shrinking.Discs(d, 0.03).draw(rng(d, 1), u, 4000)
     np.testing.assert_allclose(y * (X @ u[0]), 0.03, atol=1e-12)
     lengths = np.linalg.norm(X, axis=1)
     assert lengths.max() <= 1.0 + 1e-12
@@ -123,9 +138,9 @@ def test_a_race_counts_what_runs_count_and_rests_when_calm() -> None:
     blocks = list(target.blocks(rng(3), 6000))
     X, y = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     run = dl.run(dl.Perceptron(), (X.astype(float), y), progress=False)
-    whole = race({"p": dl.Perceptron()}, blocks)["p"]
+    whole = run_learners({"p": dl.Perceptron()}, blocks)["p"]
     assert (whole["mistakes"], whole["wrong"], whole["rounds"]) == (run.mistakes, run.label_errors, 6000)
-    calm = race({"p": dl.Perceptron()}, blocks, calm=1000)["p"]
+    calm = run_learners({"p": dl.Perceptron()}, blocks, patience=1000)["p"]
     assert calm["settled"] == 1
     assert 1000 <= calm["rounds"] < 6000
 
@@ -134,13 +149,13 @@ def test_who_errs_to_the_end_has_not_settled() -> None:
     X = np.ones((400, 1))
     against = np.where(np.arange(400) % 2 == 0, -1.0, 1.0)  # the tie is answered with +1, and so on
     blocks = [(X[k : k + 100], against[k : k + 100]) for k in range(0, 400, 100)]
-    assert race({"p": dl.Perceptron(bias=False)}, blocks)["p"]["settled"] == 0
+    assert run_learners({"p": dl.Perceptron(bias=False)}, blocks)["p"]["settled"] == 0
     kind = [*blocks[:3], (X[:100], np.full(100, 1.0))]
-    found = race({"p": dl.Perceptron(bias=False)}, [*kind, kind[-1]])["p"]
+    found = run_learners({"p": dl.Perceptron(bias=False)}, [*kind, kind[-1]])["p"]
     assert found["rounds"] == 500
     assert found["settled"] == 0  # one mistake in the last 200 rounds, and 100 of 500 are quiet
-    assert race({"p": dl.Perceptron(bias=False)}, [*kind, kind[-1], kind[-1]])["p"]["settled"] == 1
-    assert race({"p": dl.Perceptron(bias=False)}, [*kind, kind[-1]], calm=100)["p"]["settled"] == 1
+    assert run_learners({"p": dl.Perceptron(bias=False)}, [*kind, kind[-1], kind[-1]])["p"]["settled"] == 1
+    assert run_learners({"p": dl.Perceptron(bias=False)}, [*kind, kind[-1]], patience=100)["p"]["settled"] == 1
 
 
 @pytest.mark.parametrize("gamma", [0.32, 0.1, 0.032])
@@ -157,10 +172,10 @@ def test_the_order_against_the_perceptron_is(gamma: float) -> None:
 
 def test_sparse_rows_are_the_same_rows() -> None:
     target = growing.Threshold(3, RELEVANT, 50)
-    X, y = target.drawn(rng(4), 300)
-    assert np.array_equal(listed(X).toarray(), X)
-    dense = race({"w": dl.Winnow(10.0, 1.3, bias=False)}, [(X, y)])
-    assert dense == race({"w": dl.Winnow(10.0, 1.3, bias=False)}, [(X, y)], sparse=("w",))
+    X, y = target.draw(rng(4), 300)
+    assert np.array_equal(as_sparse_rows(X).toarray(), X)
+    dense = run_learners({"w": dl.Winnow(10.0, 1.3, bias=False)}, [(X, y)])
+    assert dense == run_learners({"w": dl.Winnow(10.0, 1.3, bias=False)}, [(X, y)], sparse=("w",))
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +192,7 @@ def test_pieces_of_work_are_told_apart_and_do_not_know_one_another(answers: dict
         task = [task for task in tasks if task.what["part"] == part][-1]
         what = {**task.what, "seeds": [1]}
         alone = EXPERIMENT.solve(what, QUICKLY)["runs"]
-        among = [{**group, **{name: group[name][1:2] for name in LISTED}} for group in answers[task.key]["runs"]]
+        among = [{**group, **{name: group[name][1:2] for name in PER_SEED}} for group in answers[task.key]["runs"]]
         assert alone == [group for group in among if group["part"] == part]
         if part != alternating.PART:  # which is the same but for its plane
             assert EXPERIMENT.solve(what, Setting(quick=True, seed=1))["runs"] != alone
@@ -187,8 +202,10 @@ def test_pieces_of_work_are_told_apart_and_do_not_know_one_another(answers: dict
 
 def test_learners_that_draw_numbers_draw_others_for_another_setting() -> None:
     every = range(FULL.seeds + FULL.tuning)
-    assert [coins(Setting(), seed) for seed in every] == list(every)
-    assert not {coins(Setting(seed=1), seed) for seed in every} & {coins(Setting(seed=2), seed) for seed in every}
+    assert [learner_seed(Setting(), seed) for seed in every] == list(every)
+    assert not {learner_seed(Setting(seed=1), seed) for seed in every} & {
+        learner_seed(Setting(seed=2), seed) for seed in every
+    }
 
 
 def test_the_seed_of_a_setting_reaches_the_centre_of_mass(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +216,7 @@ def test_the_seed_of_a_setting_reaches_the_centre_of_mass(monkeypatch: pytest.Mo
     )
     for setting in (Setting(), Setting(seed=3)):
         EXPERIMENT.solve({"part": alternating.PART, "d": 2, "margins": [0.75], "seeds": [5]}, setting)
-    assert given == [5, coins(Setting(seed=3), 5)]
+    assert given == [5, learner_seed(Setting(seed=3), 5)]
     assert given[1] != 5
 
 
@@ -252,9 +269,9 @@ def test_an_exponent_is_found_again() -> None:
 
 def test_a_crossing_is_found_where_it_is() -> None:
     flat, rising = np.full(5, 30.0), ATTRIBUTES**0.5
-    assert overtaken(ATTRIBUTES, flat, rising) == pytest.approx(900.0)
-    assert overtaken(ATTRIBUTES, flat, 9.0 * rising) == -math.inf
-    assert overtaken(ATTRIBUTES, rising, 0.1 * rising) == math.inf
+    assert crossing_point(ATTRIBUTES, flat, rising) == pytest.approx(900.0)
+    assert crossing_point(ATTRIBUTES, flat, 9.0 * rising) == -math.inf
+    assert crossing_point(ATTRIBUTES, rising, 0.1 * rising) == math.inf
     found = crossing(table(flat, 0.02), table(rising, 0.02, key=1))
     assert found is not None
     assert found.low < 900.0 < found.high
@@ -279,15 +296,15 @@ def test_equal_counts_leave_a_crossing_open() -> None:
 
 
 def test_intervals_decide_or_do_not() -> None:
-    assert [Found(0.0, 0.0, low, high).sign for low, high in ((1.0, 2.0), (-2.0, -1.0), (-1.0, 1.0))] == [
+    assert [Estimate(0.0, 0.0, low, high).sign for low, high in ((1.0, 2.0), (-2.0, -1.0), (-1.0, 1.0))] == [
         True,
         False,
         None,
     ]
-    nothing = Found(1.0, math.nan, math.nan, math.nan)
+    nothing = Estimate(1.0, math.nan, math.nan, math.nan)
     assert nothing.sign is None
     assert nothing.within(0.0, 2.0) is None
-    inside = [Found(0.0, 0.0, low, high).within(0.9, 1.1) for low, high in ((0.95, 1.0), (0.5, 0.8), (0.8, 1.0))]
+    inside = [Estimate(0.0, 0.0, low, high).within(0.9, 1.1) for low, high in ((0.95, 1.0), (0.5, 0.8), (0.8, 1.0))]
     assert inside == [True, False, None]
 
 
@@ -297,10 +314,10 @@ def test_intervals_decide_or_do_not() -> None:
 @pytest.mark.parametrize("logarithmic", [True, False])
 def test_growth_is_told_from_growth(logarithmic: bool) -> None:
     line, curve = 10.0 * np.log(ATTRIBUTES), 0.5 * ATTRIBUTES**0.9
-    assert law("", "", table(line, 0.01), logarithmic, "n").holds is logarithmic
-    assert law("", "", table(curve, 0.01), logarithmic, "n").holds is not logarithmic
-    assert law("", "", table(line, 0.9, 3), logarithmic, "n").holds is None
-    assert law("", "", table(line, 0.0, 1), logarithmic, "n").holds is None
+    assert growth_law("", "", table(line, 0.01), logarithmic, "n").holds is logarithmic
+    assert growth_law("", "", table(curve, 0.01), logarithmic, "n").holds is not logarithmic
+    assert growth_law("", "", table(line, 0.9, 3), logarithmic, "n").holds is None
+    assert growth_law("", "", table(line, 0.0, 1), logarithmic, "n").holds is None
 
 
 @pytest.mark.parametrize("logarithmic", [True, False])
@@ -309,37 +326,37 @@ def test_a_law_that_is_merely_less_wrong_is_none(logarithmic: bool) -> None:
     steep = np.array([100.0, 110.0, 130.0, 1000.0, 9000.0])  # neither: it hardly grows and then shoots up
     assert growth(table(flat, 0.01)).advantage.sign is True
     assert growth(table(steep, 0.01)).advantage.sign is False
-    assert law("", "", table(flat, 0.01), logarithmic, "n").holds is None
-    assert law("", "", table(steep, 0.01), logarithmic, "n").holds is None
+    assert growth_law("", "", table(flat, 0.01), logarithmic, "n").holds is None
+    assert growth_law("", "", table(steep, 0.01), logarithmic, "n").holds is None
 
 
 def test_counts_that_the_rounds_set_are_not_judged() -> None:
     line, curve = table(10.0 * np.log(ATTRIBUTES), 0.01), table(0.5 * ATTRIBUTES, 0.01)
-    for found in (law("", "", cut(line, 1), True, "n"), power("", "", cut(curve, 2), 1.0, 0.1, "n")):
+    for found in (growth_law("", "", cut(line, 1), True, "n"), growth_exponent("", "", cut(curve, 2), 1.0, 0.1, "n")):
         assert found.holds is None
         assert "10,000" in found.says
     bent = replace(curve, counts=np.minimum(curve.counts, 1500.0))  # what a cut-off makes of a straight line
-    assert power("", "", bent, 1.0, 0.1, "n").holds is False
-    found = power("", "", cut(bent, 1), 1.0, 0.1, "n")
+    assert growth_exponent("", "", bent, 1.0, 0.1, "n").holds is False
+    found = growth_exponent("", "", cut(bent, 1), 1.0, 0.1, "n")
     assert found.holds is True
     assert found.says.endswith("n = 10,000.")
-    assert "Left out" not in power("", "", curve, 1.0, 0.1, "n").says
+    assert "Left out" not in growth_exponent("", "", curve, 1.0, 0.1, "n").says
 
 
 def test_a_turn_is_sought_where_both_fell_silent() -> None:
     flat, rising = table(np.full(5, 30.0), 0.02), table(ATTRIBUTES**0.5, 0.02)
-    assert foretold("", "", {"w": (flat, cut(rising, 1))}, "n").holds is True
-    found = foretold("", "", {"w": (cut(flat, 2), cut(rising, 1))}, "n")
+    assert bounds_predict_crossing("", "", {"w": (flat, cut(rising, 1))}, "n").holds is True
+    found = bounds_predict_crossing("", "", {"w": (cut(flat, 2), cut(rising, 1))}, "n")
     assert found.holds is None
     assert list(found.numbers) == ["bounds turn at, w"]
     early = replace(rising, settled=np.array([True, True, False, True, True]))
-    assert foretold("", "", {"w": (flat, early)}, "n").numbers["ahead from, w"] == 3000.0
+    assert bounds_predict_crossing("", "", {"w": (flat, early)}, "n").numbers["ahead from, w"] == 3000.0
 
 
 def test_an_exponent_is_judged_by_its_interval() -> None:
-    assert power("", "", table(ATTRIBUTES, 0.02), 1.0, 0.1, "n").holds is True
-    assert power("", "", table(ATTRIBUTES**0.5, 0.02), 1.0, 0.1, "n").holds is False
-    assert power("", "", table(ATTRIBUTES**0.9, 0.3), 1.0, 0.1, "n").holds is None
+    assert growth_exponent("", "", table(ATTRIBUTES, 0.02), 1.0, 0.1, "n").holds is True
+    assert growth_exponent("", "", table(ATTRIBUTES**0.5, 0.02), 1.0, 0.1, "n").holds is False
+    assert growth_exponent("", "", table(ATTRIBUTES**0.9, 0.3), 1.0, 0.1, "n").holds is None
 
 
 def test_fewer_is_judged_by_the_paired_difference() -> None:
@@ -363,7 +380,7 @@ def test_overtaking_is_judged_at_the_largest_size() -> None:
     assert never.numbers["behind up to"] == 10000.0
     same = overtaking("", "", table(flat, 0.5), table(flat, 0.5), names, "n")
     assert same.holds is None
-    assert "nobody" in same.says
+    assert "neither" in same.says
 
 
 def test_bounds_foretell_a_turn_or_do_not() -> None:
@@ -375,9 +392,12 @@ def test_bounds_foretell_a_turn_or_do_not() -> None:
     answers = {"good": True, "late": False, "above": False, "silent": None, "vague": None}
     pairs = {"good": rising, "late": late, "above": above, "silent": silent, "vague": vague}
     for name, second in pairs.items():
-        assert foretold("", "", {name: (flat, second)}, "n").holds is answers[name], name
-    assert foretold("", "", {name: (flat, pairs[name]) for name in ("good", "late", "vague")}, "n").holds is False
-    assert foretold("", "", {name: (flat, pairs[name]) for name in ("good", "vague")}, "n").holds is None
+        assert bounds_predict_crossing("", "", {name: (flat, second)}, "n").holds is answers[name], name
+    assert (
+        bounds_predict_crossing("", "", {name: (flat, pairs[name]) for name in ("good", "late", "vague")}, "n").holds
+        is False
+    )
+    assert bounds_predict_crossing("", "", {name: (flat, pairs[name]) for name in ("good", "vague")}, "n").holds is None
 
 
 def made_up(part: str, where: str, learner: str, counts: Table, first: int = 0) -> dict:
@@ -389,20 +409,20 @@ def made_up(part: str, where: str, learner: str, counts: Table, first: int = 0) 
         column = counts.counts[:, k].tolist()
         settled = [1] * (seeds - 1) + [int(counts.settled[k])]
         lists = (list(range(first, first + seeds)), column, column, [100] * seeds, settled)
-        groups.append({**place, **dict(zip(LISTED, lists, strict=True))})
+        groups.append({**place, **dict(zip(PER_SEED, lists, strict=True))})
     return {"runs": groups}
 
 
 def runs_of(*answers: dict) -> Runs:
-    return Runs(gathered({str(k): answer for k, answer in enumerate(answers)}))
+    return Runs(flat_runs({str(k): answer for k, answer in enumerate(answers)}))
 
 
 def test_one_run_above_its_bound_is_one_too_many() -> None:
     counts = table(np.full(5, 30.0), 0.0)
     good = runs_of(made_up("growing", "w", "a", counts))
-    assert kept("", "", good, "growing", {"a": "a"}).holds is True
+    assert within_bounds("", "", good, "growing", {"a": "a"}).holds is True
     counts.counts[3, 2] = 61.0
-    bad = kept("", "", runs_of(made_up("growing", "w", "a", counts)), "growing", {"a": "a"})
+    bad = within_bounds("", "", runs_of(made_up("growing", "w", "a", counts)), "growing", {"a": "a"})
     assert bad.holds is False
     assert bad.numbers["largest share, a"] == pytest.approx(61.0 / 60.0)
 
@@ -419,10 +439,10 @@ def test_rates_are_chosen_on_seeds_that_are_not_judged(count: str) -> None:
         for group in found[-1]["runs"]:  # by the other count, the first would be chosen
             group["wrong" if count == "mistakes" else "mistakes"] = [float(k)] * 2
     runs = runs_of(*found)
-    best = everywhere(runs, count)
+    best = best_rate_at_each_size(runs, count)
     assert best.rates == [RATES[1], RATES[3]]
     assert best.table(count).counts.tolist() == [[99.0, 97.0]] * 3
-    assert from_sparse_end(runs, count).rates == [RATES[1]] * 2
+    assert best_rate_at_sparse_end(runs, count).rates == [RATES[1]] * 2
 
 
 def test_a_win_by_luck_is_said_to_be_one() -> None:
@@ -461,7 +481,7 @@ def test_growing_attributes_are_judged_as_a_whole() -> None:
 
 def test_dimensions_are_summed_seed_by_seed() -> None:
     one = table(np.array([1.0, 2.0]), 0.1, 3, np.array([5.0, 6.0]))
-    runs = runs_of(*(made_up(shrinking.PART, shrinking.where(d), "a", one) for d in (2, 3)))
-    np.testing.assert_allclose(summed(runs, "a").counts, 2.0 * one.counts)
-    both = [made_up(shrinking.PART, shrinking.where(d), "a", cut(one, d - 2)) for d in (2, 3)]
-    assert summed(runs_of(*both), "a").settled.tolist() == [True, False]
+    runs = runs_of(*(made_up(shrinking.PART, shrinking.stream_name(d), "a", one) for d in (2, 3)))
+    np.testing.assert_allclose(summed_over_dimensions(runs, "a").counts, 2.0 * one.counts)
+    both = [made_up(shrinking.PART, shrinking.stream_name(d), "a", cut(one, d - 2)) for d in (2, 3)]
+    assert summed_over_dimensions(runs_of(*both), "a").settled.tolist() == [True, False]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from driftline.reproduce.experiment import Setting
-from driftline.reproduce.shen2009 import removing
-from driftline.reproduce.shen2009.data import Material, material
+from driftline.reproduce.shen2009 import feature_removal
+from driftline.reproduce.shen2009.data import DataSet, load_data_set
 
 pytest.importorskip("sklearn.datasets")
 QUICK = Setting(quick=True)
-READINGS, METHODS_IN_BALLS = removing.READINGS, ("L1PA", "L2PA")
+READINGS, METHODS_IN_BALLS = feature_removal.READINGS, ("L1PA", "L2PA")
 
 
-def digits() -> Material:
-    return material("usps", QUICK)
+def digits() -> DataSet:
+    return load_data_set("usps", QUICK)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from driftline.reproduce import pictures
+from driftline.reproduce import plotting
 from driftline.reproduce.experiment import Answer, Drawing, Setting, Task, Verdict
 from driftline.reproduce.intervals import less, paired
 
@@ -46,9 +46,9 @@ class Tiny:
 
     def drawings(self, answers: Mapping[str, Answer]) -> Iterator[Drawing]:
         for name in ("first", "second"):
-            figure, ax = pictures.axes("sum", "value", width=2.5, height=2.0)
-            pictures.band(ax, range(len(answers["sum-0"]["values"])), [a["values"] for a in answers.values()], "all", 0)
-            pictures.legend(ax)
+            figure, ax = plotting.axes("sum", "value", width=2.5, height=2.0)
+            plotting.band(ax, range(len(answers["sum-0"]["values"])), [a["values"] for a in answers.values()], "all", 0)
+            plotting.legend(ax)
             yield Drawing(name, f"The {name} <figure>", "It rises & rises.", figure)
 
     def notes(self, answers: Mapping[str, Answer]) -> list[str]:

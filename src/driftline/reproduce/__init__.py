@@ -1,8 +1,8 @@
-"""The experiments of the papers, each as one command that ends in a report and its verdicts."""
+"""Reproduce the experiments of the papers: one command runs an experiment and writes a report."""
 
 from driftline.reproduce.driver import Reproduced, prepare, reproduce
 from driftline.reproduce.experiment import Setting
-from driftline.reproduce.listed import EXPERIMENTS
+from driftline.reproduce.registry import EXPERIMENTS
 from driftline.reproduce.sources import Sources
 
 __all__ = ["EXPERIMENTS", "Reproduced", "Setting", "Sources", "prepare", "reproduce"]

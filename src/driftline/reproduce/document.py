@@ -1,4 +1,4 @@
-"""The report of an experiment: its verdicts, its figures, what was chosen, and its numbers, as one HTML file."""
+"""The report of an experiment as one HTML file: verdicts, figures, choices and results."""
 
 from __future__ import annotations
 
@@ -11,22 +11,25 @@ from driftline.report.pages.page import page
 from driftline.report.safe_text import escaped
 from driftline.reproduce.experiment import Experiment, Setting, Verdict
 from driftline.reproduce.folder import RESULTS
-from driftline.reproduce.plates import Plate
+from driftline.reproduce.rendered_figure import RenderedFigure
 
 SHOWN = 200
-"""Rows of results that the page has; more are in the file."""
-WEAK = "This was a quick run: short streams and few repetitions. Its verdicts are weak; run it without --quick."
+"""Largest number of result rows shown on the page. Longer tables are only in the CSV file."""
+WEAK = (
+    "This was a quick run with short streams and few repetitions. Its verdicts are weak. "
+    "Run it without --quick for reliable ones."
+)
 STYLE = """
-.plates{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr));gap:18px;margin:20px 0 6px}
-.plates svg{display:block;width:100%;height:auto;max-width:560px;background:#fff;border-radius:6px}
-.plates p{margin:10px 0 0;font-size:.9rem}
+.figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr));gap:18px;margin:20px 0 6px}
+.figures svg{display:block;width:100%;height:auto;max-width:560px;background:#fff;border-radius:6px}
+.figures p{margin:10px 0 0;font-size:.9rem}
 .verdicts td.text{min-width:22em}
 .verdicts td:nth-child(3){white-space:normal;min-width:11em}
 .verdicts td,.verdicts th{vertical-align:top;text-align:left}
 .yes,.no{font-weight:700}
 .no{color:var(--c1)}
 .yes{color:var(--c2)}
-@media (max-width:640px){.plates svg{border-radius:0}}
+@media (max-width:640px){.figures svg{border-radius:0}}
 @media (max-width:1040px){
 .verdicts thead{display:none}
 .verdicts table,.verdicts caption,.verdicts tbody,.verdicts tr,.verdicts th,.verdicts td:nth-child(n){
@@ -40,29 +43,29 @@ OUTCOMES = {True: ("holds", "yes"), False: ("does not hold", "no"), None: ("unde
 
 @dataclass(frozen=True)
 class Findings:
-    """All that came out of an experiment."""
+    """Everything that the report shows about a finished experiment, except the figures."""
 
     verdicts: Sequence[Verdict]
     rows: Sequence[Mapping[str, Any]]
     notes: Sequence[str]
     data: Mapping[str, str]
-    """The data used, and where they came from."""
+    """The data files used, each with its origin."""
 
 
 def outcome(verdict: Verdict) -> str:
-    """The verdict in a word or three."""
+    """Return the verdict as "holds", "does not hold" or "undecided"."""
     return OUTCOMES[verdict.holds][0]
 
 
-def document(experiment: Experiment, setting: Setting, found: Findings, plates: Sequence[Plate]) -> str:
-    """Return the page."""
+def document(experiment: Experiment, setting: Setting, found: Findings, figures: Sequence[RenderedFigure]) -> str:
+    """Return the HTML page."""
     parts = [
         f'<p class="note">{escaped(experiment.citation)}</p>',
         f"<p><strong>{escaped(WEAK)}</strong></p>" if setting.quick else "",
         _section("What holds", _verdicts(found.verdicts)),
-        _section("Figures", f'<div class="plates">\n{"".join(map(_figure, plates))}</div>') if plates else "",
-        _section("What was chosen here", _notes(found.notes)) if found.notes else "",
-        _section("How it was made", _made(experiment, setting, found.data)),
+        _section("Figures", f'<div class="figures">\n{"".join(map(_figure, figures))}</div>') if figures else "",
+        _section("Choices made here", _notes(found.notes)) if found.notes else "",
+        _section("How to reproduce this", _provenance(experiment, setting, found.data)),
         _section("Results", _results(found.rows)) if found.rows else "",
     ]
     return page(experiment.title, experiment.lead, "\n".join(filter(None, parts)), 0, STYLE)
@@ -78,15 +81,15 @@ def _verdicts(verdicts: Sequence[Verdict]) -> str:
         word, style = OUTCOMES[one.holds]
         holds = f'<span class="{style}">{word}</span>'
         rows.append(Row([escaped(one.claim), holds, escaped(one.where), escaped(one.says)]))
-    caption = "What the paper says, and whether the numbers here carry it"
-    shown = table(caption, ("claim", "here it", "judged on", "the numbers"), rows, texts=1)
+    caption = "The paper's claims, and whether the results here support them"
+    shown = table(caption, ("claim", "verdict", "judged on", "results"), rows, texts=1)
     return f'<div class="verdicts">{shown}</div>'
 
 
-def _figure(plate: Plate) -> str:
+def _figure(figure: RenderedFigure) -> str:
     return (
-        f'<figure>\n<figcaption id="title-{plate.name}">{escaped(plate.title)}</figcaption>\n'
-        f"{plate.inline()}<p>{escaped(plate.caption)}</p>\n</figure>\n"
+        f'<figure>\n<figcaption id="title-{figure.name}">{escaped(figure.title)}</figcaption>\n'
+        f"{figure.inline()}<p>{escaped(figure.caption)}</p>\n</figure>\n"
     )
 
 
@@ -94,22 +97,23 @@ def _notes(notes: Sequence[str]) -> str:
     return "\n".join(f"<p>{escaped(note)}</p>" for note in notes)
 
 
-def _made(experiment: Experiment, setting: Setting, data: Mapping[str, str]) -> str:
+def _provenance(experiment: Experiment, setting: Setting, data: Mapping[str, str]) -> str:
     quick = " --quick" if setting.quick else ""
     command = f"driftline reproduce {experiment.name}{quick} --seed {setting.seed}"
     rows = [Row(["command", f"<code>{escaped(command)}</code>"])]
     rows += [Row([escaped(name), f"from {escaped(origin)}"]) for name, origin in data.items()]
-    return facts("How it was made", rows)
+    return facts("Command and data", rows)
 
 
 def _results(rows: Sequence[Mapping[str, Any]]) -> str:
     link = f'<a href="{RESULTS}">{RESULTS}</a>'
     if len(rows) > SHOWN:
-        return f"<p>{len(rows):,} rows, in {link} beside this file.</p>"
+        return f"<p>{len(rows):,} rows, in {link} in the same folder.</p>"
     names = list(rows[0])
-    shown = table("As in the file", names, [Row([_cell(row[name]) for name in names]) for row in rows])
+    shown = table("Results", names, [Row([_cell(row[name]) for name in names]) for row in rows])
     return (
-        f"<p>The same as a file: {link}.</p>\n<details><summary>{len(rows)} rows, as a table</summary>{shown}</details>"
+        f"<p>The same rows as a file: {link}.</p>\n"
+        f"<details><summary>{len(rows)} rows as a table</summary>{shown}</details>"
     )
 
 

@@ -1,4 +1,4 @@
-"""What an experiment is: pieces of work that know nothing of one another, and what is made of their answers."""
+"""The interface of an experiment: independent tasks, and the report made from their answers."""
 
 from __future__ import annotations
 
@@ -12,85 +12,95 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Answer = dict[str, Any]
-"""What a piece of work found: numbers, texts, lists and dicts of them, as JSON has them."""
+"""The answer of a task: a JSON object of numbers, strings, lists and dicts."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What the user chose."""
+    """The setting of a run.
+
+    Parameters
+    ----------
+    quick : bool, default=False
+        Use fewer seeds, shorter streams and smaller grids. The run takes seconds instead of
+        minutes, and its verdicts are weak.
+    seed : int, default=0
+        Seed of all random numbers.
+    sources : Sources
+        Where data may be read from.
+    """
 
     quick: bool = False
-    """Fewer seeds, shorter streams, smaller grids: minutes become seconds, and verdicts become weak."""
     seed: int = 0
     sources: Sources = field(default_factory=Sources)
 
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work, done in a process of its own and kept in the folder under its key."""
+    """An independent unit of work. Its answer is stored in the output folder under its key."""
 
     key: str
-    """Letters, digits and ``-_.``; no two tasks of an experiment have the same."""
+    """Unique within the experiment; letters, digits and ``-_.`` only."""
     what: Mapping[str, Any]
-    """What ``solve`` is given, as JSON has it."""
+    """The arguments of ``Experiment.solve``, as a JSON object."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A claim of the paper, and whether the numbers carry it."""
+    """A claim of the paper, and whether the results support it."""
 
     claim: str
     where: str
-    """The data set, policy or stream that it was judged on."""
+    """The data set, update policy or stream on which the claim was judged."""
     holds: bool | None
-    """None: the numbers do not decide."""
+    """None if the results are inconclusive."""
     numbers: Mapping[str, float]
-    """What it was judged by, such as the difference and its standard error."""
+    """The statistics behind the verdict, such as the difference and its standard error."""
     says: str
-    """One sentence with these numbers."""
+    """A sentence that states these statistics."""
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure of the report: one pair of axes, or a few small ones."""
+    """A figure of the report, with one plot or a few small ones."""
 
     name: str
-    """Of its files, without an ending."""
+    """File name without extension."""
     title: str
     caption: str
-    """What is seen, in words: it is the text for those who cannot see it, too."""
+    """What the figure shows, in words. It also serves as the text alternative of the image."""
     figure: Figure
 
 
 class Experiment(Protocol):
-    """One that ``driftline reproduce`` can run."""
+    """An experiment that ``driftline reproduce`` can run."""
 
     name: str
     title: str
     citation: str
     lead: str
-    """What the paper did and what is done here, in a few sentences."""
+    """A few sentences on what the paper did and what is done here."""
 
     def tasks(self, setting: Setting) -> Sequence[Task]:
-        """All pieces of work, long ones first."""
+        """Return all tasks, the longest ones first."""
         ...
 
     def solve(self, what: Mapping[str, Any], setting: Setting) -> Answer:
-        """Do one of them: the same answer for the same piece, in any process and order."""
+        """Solve one task. The answer must not depend on the process or on the order of tasks."""
         ...
 
     def rows(self, answers: Mapping[str, Answer]) -> list[dict[str, Any]]:
-        """The rows of results.csv, all with the same names."""
+        """Return the rows of results.csv, all with the same columns."""
         ...
 
     def verdicts(self, answers: Mapping[str, Answer]) -> list[Verdict]:
-        """What holds, and what does not."""
+        """Return the verdict on each claim."""
         ...
 
     def drawings(self, answers: Mapping[str, Answer]) -> Iterator[Drawing]:
-        """The figures."""
+        """Return the figures."""
         ...
 
     def notes(self, answers: Mapping[str, Answer]) -> list[str]:
-        """Paragraphs on what the paper leaves open and was chosen here, and on data that others stand in for."""
+        """Return paragraphs on choices that the paper leaves open and on substituted data."""
         ...

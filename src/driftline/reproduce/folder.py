@@ -1,11 +1,12 @@
-"""The folder that an experiment is written to, and from which one that was stopped goes on.
+"""The output folder of an experiment. An interrupted run continues from it.
 
-    manifest.json     what all in it was made with, and which files are the experiment's own
-    answers/KEY.json  a piece of work: the question, the answer, the data used, and a checksum over them
+    manifest.json     the setting of the run, and the list of files that belong to the experiment
+    answers/KEY.json  one task: its arguments, its answer, the data used, and a checksum
     figures/, results.csv, verdicts.json, report.html
 
-Every file is written whole or not at all. An answer that is damaged, or that answers another question, counts as none.
-Nothing in the folder depends on the clock, on the number of processes or on how often it was stopped.
+Files are written atomically. A stored answer is ignored if it is damaged or if the arguments of
+its task differ. The content of the folder does not depend on the time of the run, on the number of
+processes or on interruptions.
 """
 
 from __future__ import annotations
@@ -24,34 +25,40 @@ from driftline.reproduce.experiment import Answer, Task
 WHERE = "reproduce"
 MANIFEST, REPORT, RESULTS, VERDICTS = "manifest.json", "report.html", "results.csv", "verdicts.json"
 ANSWERS, FIGURES = "answers", "figures"
-OWN = re.compile(rf"(?:(?:{ANSWERS}|{FIGURES})/)?\w[\w.-]*", re.ASCII)
-"""What may be in the manifest's list of files: nothing outside the folder."""
+OWN_FILE = re.compile(rf"(?:(?:{ANSWERS}|{FIGURES})/)?\w[\w.-]*", re.ASCII)
+"""Valid entries of the manifest's list of files: paths inside the folder only."""
 PART = re.compile(r"\..+\.\d+\.part")
-"""Files that were being written when a run was killed."""
+"""Temporary files that a killed run leaves behind."""
 
 
-class Solved(NamedTuple):
-    """An answer, and where the data that it was made of came from."""
+class SolvedTask(NamedTuple):
+    """The answer of a task, and the origin of each data file that it used."""
 
     answer: Answer
     data: dict[str, str]
 
 
 class Folder:
-    """The folder at ``path`` with all that was ``made`` with one setting; ``files`` are its own."""
+    """The output folder at ``path``.
 
-    def __init__(self, path: Path, made: Mapping[str, Any], files: Sequence[str]) -> None:
+    ``settings`` identifies the run. ``files`` lists the files that the experiment wrote.
+    """
+
+    def __init__(self, path: Path, settings: Mapping[str, Any], files: Sequence[str]) -> None:
         self.path = path
-        self.made = dict(made)
+        self.settings = dict(settings)
         self.files = list(files)
 
     @classmethod
-    def opened(cls, path: Path, made: Mapping[str, Any], tasks: Sequence[Task], fresh: bool) -> Folder:
-        """Make the folder, or take up the one that is there; with ``fresh`` whatever an experiment wrote there goes."""
-        check(path, None if fresh else made)
+    def open(cls, path: Path, settings: Mapping[str, Any], tasks: Sequence[Task], fresh: bool) -> Folder:
+        """Create the folder or continue an existing one.
+
+        ``fresh`` removes the files that an experiment wrote.
+        """
+        check_folder(path, None if fresh else settings)
         try:
             path.mkdir(parents=True, exist_ok=True)
-            found = _manifest(path)
+            found = _read_manifest(path)
             if found is not None and fresh:
                 _clear(path, found["files"])
                 found = None
@@ -61,51 +68,54 @@ class Folder:
             for name in (ANSWERS, FIGURES):
                 (path / name).mkdir(exist_ok=True)
         except OSError as error:
-            raise OSError(_unusable(path, error)) from None
-        folder = cls(path, made, found["files"] if found else [])
-        folder.own([MANIFEST, REPORT, RESULTS, VERDICTS, *(_place(task) for task in tasks)])
+            raise OSError(_unusable_folder(path, error)) from None
+        folder = cls(path, settings, found["files"] if found else [])
+        folder.claim_files([MANIFEST, REPORT, RESULTS, VERDICTS, *(_answer_path(task) for task in tasks)])
         return folder
 
-    def own(self, names: Sequence[str]) -> None:
-        """Say in the manifest that these files are the experiment's own, before they are written."""
+    def claim_files(self, names: Sequence[str]) -> None:
+        """Add the names to the manifest's list of files. Call this before writing the files."""
         self.files = sorted({*self.files, *names})
-        self.write(MANIFEST, text({**self.made, "files": self.files}))
+        self.write(MANIFEST, pretty_json({**self.settings, "files": self.files}))
 
     def write(self, name: str, content: str | bytes) -> None:
-        """Write a file, whole or not at all."""
+        """Write a file atomically."""
         write_whole(self.path / name, content, WHERE)
 
-    def keep(self, task: Task, solved: Solved) -> Solved:
-        """Keep an answer, and return it as it will be read again."""
+    def store_answer(self, task: Task, solved: SolvedTask) -> SolvedTask:
+        """Store an answer, and return it as a later run would read it."""
         facts = {"what": task.what, "answer": solved.answer, "data": solved.data}
         try:
             line = json.dumps(facts, sort_keys=True)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{WHERE}: the answer of task {task.key} must be plain JSON, got {error}") from None
-        self.write(_place(task), json.dumps({"sha256": _digest(line), **json.loads(line)}, sort_keys=True) + "\n")
+        self.write(_answer_path(task), json.dumps({"sha256": _digest(line), **json.loads(line)}, sort_keys=True) + "\n")
         return _solved(json.loads(line))
 
-    def kept(self, task: Task) -> Solved | None:
-        """The answer of a task, if there is a sound one."""
+    def stored_answer(self, task: Task) -> SolvedTask | None:
+        """Return the stored answer of a task, or None if it is missing, damaged or outdated."""
         with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-            facts = json.loads((self.path / _place(task)).read_text(encoding="utf-8"))
+            facts = json.loads((self.path / _answer_path(task)).read_text(encoding="utf-8"))
             sound = facts.pop("sha256") == _digest(json.dumps(facts, sort_keys=True))
             if sound and facts["what"] == json.loads(json.dumps(task.what)):
                 return _solved(facts)
         return None
 
 
-def check(path: Path, made: Mapping[str, Any] | None) -> None:
-    """Refuse a folder that is none, is another's, or was made with something else than ``made`` (None: it may be)."""
+def check_folder(path: Path, settings: Mapping[str, Any] | None) -> None:
+    """Refuse a path that is not a folder, a folder with other files, or one with other settings.
+
+    ``settings=None`` accepts any settings.
+    """
     try:
         if not path.is_dir():
             if path.exists():
                 raise ValueError(f"{WHERE}: out must be a folder, got the file {str(path)!r}. Choose another name")
             return
-        found = _manifest(path)
-        strange = sorted(entry.name for entry in path.iterdir() if not _left(entry))
+        found = _read_manifest(path)
+        strange = sorted(entry.name for entry in path.iterdir() if not _left_by_killed_run(entry))
     except OSError as error:
-        raise OSError(_unusable(path, error)) from None
+        raise OSError(_unusable_folder(path, error)) from None
     if found is None:
         if strange:
             raise ValueError(
@@ -113,27 +123,27 @@ def check(path: Path, made: Mapping[str, Any] | None) -> None:
                 f"with {strange[0]!r}. Choose another folder"
             )
         return
-    for name, value in (made or {}).items():
+    for name, value in (settings or {}).items():
         if found.get(name) != value:
             raise ValueError(
-                f"{WHERE}: out must be a folder made with {name} {_said(value)}, got {str(path)!r} made with "
-                f"{_said(found.get(name))}. Choose another folder, or pass --fresh to start over"
+                f"{WHERE}: out must be a folder made with {name} {_as_json(value)}, got {str(path)!r} made with "
+                f"{_as_json(found.get(name))}. Choose another folder, or pass --fresh to start over"
             )
 
 
-def text(facts: Any) -> str:
-    """JSON for people: indented, sorted, with a last line end; what is no number is null."""
-    return json.dumps(_finite(facts), indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+def pretty_json(facts: Any) -> str:
+    """Return indented JSON with sorted keys and a final newline. NaN and infinity become null."""
+    return json.dumps(_without_nan(facts), indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _manifest(path: Path) -> dict[str, Any] | None:
-    """What the manifest says; None where there is none."""
+def _read_manifest(path: Path) -> dict[str, Any] | None:
+    """Return the content of the manifest, or None if the folder has none."""
     file = path / MANIFEST
     if not file.exists():
         return None
     try:
         found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        if all(OWN.fullmatch(name) for name in found["files"]):
+        if all(OWN_FILE.fullmatch(name) for name in found["files"]):
             return found
     except (ValueError, KeyError, TypeError):
         pass
@@ -142,45 +152,48 @@ def _manifest(path: Path) -> dict[str, Any] | None:
     )
 
 
-def _left(entry: Path) -> bool:
-    """Whether this may be all that a run left that was killed before it had written its manifest."""
+def _left_by_killed_run(entry: Path) -> bool:
+    """Return whether a run killed before it wrote its manifest may have left this entry."""
     empty = entry.name in (ANSWERS, FIGURES) and entry.is_dir() and not any(entry.iterdir())
     return empty or PART.fullmatch(entry.name) is not None
 
 
 def _clear(path: Path, files: Sequence[str]) -> None:
-    """Remove these files, the manifest last, so that a run killed meanwhile leaves a folder that is known."""
+    """Remove the files, the manifest last.
+
+    If the run is killed meanwhile, the folder still has a manifest and can be used again.
+    """
     for name in sorted(files, key=lambda name: name == MANIFEST):
         (path / name).unlink(missing_ok=True)
 
 
-def _place(task: Task) -> str:
+def _answer_path(task: Task) -> str:
     return f"{ANSWERS}/{task.key}.json"
 
 
-def _solved(facts: dict[str, Any]) -> Solved:
-    return Solved(facts["answer"], facts["data"])
+def _solved(facts: dict[str, Any]) -> SolvedTask:
+    return SolvedTask(facts["answer"], facts["data"])
 
 
 def _digest(line: str) -> str:
     return hashlib.sha256(line.encode()).hexdigest()
 
 
-def _said(value: Any) -> str:
+def _as_json(value: Any) -> str:
     return json.dumps(value)
 
 
-def _unusable(path: Path, error: OSError) -> str:
+def _unusable_folder(path: Path, error: OSError) -> str:
     reason = error.strerror or type(error).__name__
-    return f"{WHERE}: out must be a folder that can be written, got {str(path)!r}: {reason}. Choose another one"
+    return f"{WHERE}: out must be a writable folder, got {str(path)!r}: {reason}. Choose another folder"
 
 
-def _finite(facts: Any) -> Any:
-    """The same with null for NaN and infinity, which JSON does not have."""
+def _without_nan(facts: Any) -> Any:
+    """Replace NaN and infinity, which JSON does not support, by None."""
     if isinstance(facts, Mapping):
-        return {key: _finite(value) for key, value in facts.items()}
+        return {key: _without_nan(value) for key, value in facts.items()}
     if isinstance(facts, list | tuple):
-        return [_finite(value) for value in facts]
+        return [_without_nan(value) for value in facts]
     if isinstance(facts, float):
         return float(facts) if abs(facts) < float("inf") else None
     return facts

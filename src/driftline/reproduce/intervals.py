@@ -1,7 +1,7 @@
-"""What a few repetitions say of a mean: its standard error, and the interval that holds it 95 times out of 100.
+"""Standard errors and 95 % confidence intervals of means over a few repetitions.
 
-Intervals are Student's: for repetitions that are independent and not far from normal. One repetition says nothing of
-its own error, which is then NaN.
+Intervals use Student's t distribution, which assumes independent and roughly normal repetitions.
+With a single repetition the standard error is NaN.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LEVEL = 0.95
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean of the values, and its standard error.
+    """Return the mean of the values and its standard error.
 
     >>> mean_and_error([1.0, 2.0, 3.0])
     (2.0, 0.5773502691896258)
@@ -28,18 +28,18 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The 95 % interval of the mean of the values.
+    """Return the 95 % confidence interval of the mean of the values.
 
     >>> interval([1.0, 2.0, 3.0])  # 2 -+ 4.303 * 0.577
     (-0.48413771175033027, 4.48413771175033)
     """
     mean, error = mean_and_error(values)
-    reach = factor(len(values)) * error
+    reach = student_factor(len(values)) * error
     return mean - reach, mean + reach
 
 
 def paired(a: Sequence[float], b: Sequence[float]) -> tuple[float, float]:
-    """The mean of a - b and its standard error, where a[k] and b[k] were found on the same stream.
+    """Return the mean of a - b and its standard error, where a[k] and b[k] share a stream.
 
     >>> paired([1.0, 12.0, 5.0], [0.0, 10.0, 2.0])
     (2.0, 0.5773502691896258)
@@ -48,7 +48,9 @@ def paired(a: Sequence[float], b: Sequence[float]) -> tuple[float, float]:
 
 
 def less(a: Sequence[float], b: Sequence[float]) -> bool | None:
-    """Whether a is less than b, by the 95 % interval of the paired difference; None where that holds zero.
+    """Return whether a is less than b by the 95 % confidence interval of the paired difference.
+
+    Return None if the interval contains zero.
 
     >>> less([1.0, 2.0, 3.0], [9.0, 9.5, 11.0]), less([1.0, 2.0], [2.0, 1.0])
     (True, None)
@@ -59,10 +61,12 @@ def less(a: Sequence[float], b: Sequence[float]) -> bool | None:
     return high < 0.0
 
 
-def factor(n: int) -> float:
-    """How many standard errors the interval of a mean of n values reaches to either side; NaN for one value.
+def student_factor(n: int) -> float:
+    """Return the half-width of the interval of a mean of n values, in standard errors.
 
-    >>> round(factor(20), 3)
+    It is NaN for a single value.
+
+    >>> round(student_factor(20), 3)
     2.093
     """
     return float(stdtrit(n - 1, 0.5 + LEVEL / 2.0)) if n > 1 else math.nan

@@ -1,4 +1,4 @@
-"""Gentile's tutorial of 2005, claim by claim: labels, second order, p-norms, shares, and from on-line to batch."""
+"""Gentile's tutorial (2005): labels, second order, p-norms, sharing, online-to-batch conversion."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from driftline.reproduce.gentile2005.parts import PARTS, answers_of, part_named
 from driftline.reproduce.gentile2005.records import Records
 
 AFTERWARDS = (
-    "Some choices were made after a first look at results: how the best b that asks for few labels is found, and for "
-    "which b; the criterion of two points of error beside that of ten per cent of mistakes; and that where the "
-    "spectrum is flat, or the target lies along its largest variance, the smaller bound says which order is to win."
+    "Some choices were made after a first look at results: how the best b with few labels is found, and the grid of b; "
+    "the criterion of two points of error in addition to that of ten per cent of mistakes; and that the smaller bound "
+    "decides which order is claimed to win if the spectrum is flat or the target lies along the largest variance."
 )
 
 
 class Gentile2005:
-    """Five parts, each with its own streams, claims and figures."""
+    """Five parts, each with separate streams, claims and figures."""
 
     name = "gentile2005"
     title = "Easy learning theory for highly scalable algorithms, claim by claim"
@@ -26,38 +26,38 @@ class Gentile2005:
         "the results are those of the papers that it cites"
     )
     lead = (
-        "The tutorial states bounds and what they mean, and shows figures for label efficiency only. Here every claim "
-        "that can be measured is: what a part of the labels is worth on real text, when the second-order Perceptron "
-        "beats the first-order one, which p-norm suits which target, what sharing weights gains and costs, and which "
-        "hypothesis of a run to keep. Streams are drawn anew for each seed and shared by all that are compared, so "
-        "differences are paired; a claim holds only where its 95 % interval says so."
+        "The tutorial states bounds and interprets them, and shows experiments for label efficiency only. Here every "
+        "measurable claim is tested: how many labels suffice on real text, when the second-order Perceptron beats the "
+        "first-order one, which p-norm suits which target, what sharing weights gains and costs, and which hypothesis "
+        "of a run to keep. Each seed draws a new stream, on which all compared learners run, so differences are "
+        "paired. A claim holds only if its 95 % interval supports it."
     )
 
     def tasks(self, setting: Setting) -> Sequence[Task]:
-        """All parts' pieces of work, the last part's first: they take longest."""
+        """Return the tasks of all parts. The last part comes first, because it takes longest."""
         return [task for name in reversed(PARTS) for task in part_named(name).tasks(setting)]
 
     def solve(self, what: Mapping[str, Any], setting: Setting) -> Answer:
-        """Hand it to its part."""
+        """Solve a task of one of the parts."""
         return part_named(what["part"]).solve(what, setting)
 
     def rows(self, answers: Mapping[str, Answer]) -> list[dict[str, Any]]:
-        """One row for each number that was measured."""
+        """Return one row per measured number."""
         return [
             {"part": name, **row} for name in PARTS for row in Records.of(answers_of(name, answers).values()).rows()
         ]
 
     def verdicts(self, answers: Mapping[str, Answer]) -> list[Verdict]:
-        """Part by part."""
+        """Return the verdicts, part by part."""
         return [one for name in PARTS for one in part_named(name).verdicts(answers_of(name, answers))]
 
     def drawings(self, answers: Mapping[str, Answer]) -> Iterator[Drawing]:
-        """Part by part."""
+        """Yield the figures, part by part."""
         for name in PARTS:
             yield from part_named(name).drawings(answers_of(name, answers))
 
     def notes(self, answers: Mapping[str, Answer]) -> list[str]:
-        """Part by part."""
+        """Return the notes, part by part."""
         own = [one for name in PARTS for one in part_named(name).notes(answers_of(name, answers))]
         return [*own, AFTERWARDS]
 

@@ -1,4 +1,4 @@
-"""The parts of the tutorial: each a folder here, imported when it is needed."""
+"""The parts of the tutorial. Each is a subpackage and is imported when it is needed."""
 
 from __future__ import annotations
 
@@ -14,40 +14,43 @@ PARTS = ("spectrum", "norms", "shares", "labels", "batch")
 """In the order of the tutorial."""
 SEEDS, QUICK_SEEDS = 24, 4
 APART = 1000
-"""More than any part has seeds."""
+"""Distance between the learner seeds of consecutive settings, more than the number of seeds."""
 
 
 class Part(Protocol):
-    """What the folder of a part has; answers are those of the part."""
+    """The interface of a part. The answers passed to it are only those of its own tasks."""
 
     def tasks(self, setting: Setting) -> Sequence[Task]:
-        """Its pieces of work."""
+        """Return the tasks of the part."""
 
     def solve(self, what: Mapping[str, Any], setting: Setting) -> Answer:
-        """Do one of them."""
+        """Solve one task."""
 
     def verdicts(self, answers: Mapping[str, Answer]) -> list[Verdict]:
-        """What holds of its claims."""
+        """Return the verdicts on the claims of the part."""
 
     def drawings(self, answers: Mapping[str, Answer]) -> Iterator[Drawing]:
-        """Its figures."""
+        """Return the figures of the part."""
 
     def notes(self, answers: Mapping[str, Answer]) -> list[str]:
-        """What was chosen here."""
+        """Return the notes on choices made here."""
 
 
 def part_named(name: str) -> Part:
-    """The part in the folder of this name."""
+    """Return the part with this name."""
     return cast(Part, import_module(f"driftline.reproduce.gentile2005.{name}"))
 
 
 def answers_of(part: str, answers: Mapping[str, Answer]) -> dict[str, Answer]:
-    """The answers to the tasks of a part, in the order of their keys, which begin with its name."""
+    """Return the answers of a part, sorted by task key.
+
+    The keys begin with the name of the part.
+    """
     return {key: answers[key] for key in sorted(answers) if key.startswith(f"{part}-")}
 
 
 def tasks_over_seeds(part: str, stream: str, seeds: int, at_once: int) -> list[Task]:
-    """One task for so many seeds of a stream at once."""
+    """Return tasks that together cover all seeds of a stream, ``at_once`` seeds per task."""
     return [
         Task(
             f"{part}-{stream}-{first:03d}",
@@ -58,10 +61,10 @@ def tasks_over_seeds(part: str, stream: str, seeds: int, at_once: int) -> list[T
 
 
 def generator(setting: Setting, part: str, seed: int) -> np.random.Generator:
-    """The random numbers of one seed of a part."""
+    """Return the random generator of one seed of a part."""
     return np.random.default_rng([setting.seed, *part.encode(), seed])
 
 
-def coins(setting: Setting, seed: int) -> int:
-    """The seed of a learner that draws numbers itself: another one for another setting."""
+def learner_seed(setting: Setting, seed: int) -> int:
+    """Return the seed for a randomised learner. It differs between settings."""
     return seed + APART * setting.seed

@@ -1,4 +1,4 @@
-"""What tasks measure: one record for each learner, setting of it, stream and seed."""
+"""The measurements of the tasks: one record per learner, parameter, stream and seed."""
 
 from __future__ import annotations
 
@@ -11,44 +11,45 @@ from driftline.reproduce.experiment import Answer
 
 @dataclass(frozen=True)
 class Record:
-    """One run, and the numbers found in it by name."""
+    """One run and its measurements."""
 
     where: str
     """The stream."""
     learner: str
     parameter: float | None
-    """The one that varies, such as b or p."""
+    """The varied parameter, such as b or p."""
     seed: int
     found: Mapping[str, float]
+    """The measurements by name."""
 
 
 @dataclass(frozen=True)
 class Records:
-    """Those of all answers of a part."""
+    """All records of a part."""
 
     all: tuple[Record, ...]
 
     @staticmethod
     def of(answers: Iterable[Answer]) -> Records:
-        """Take them out of answers."""
+        """Collect the records from answers."""
         return Records(tuple(Record(**one) for answer in answers for one in answer["records"]))
 
     def values(self, measure: str, where: str, learner: str, parameter: float | None = None) -> list[float]:
-        """One number a seed, in the order of the seeds."""
+        """Return one measurement per seed, ordered by seed."""
         those = [one for one in self.all if (one.where, one.learner, one.parameter) == (where, learner, parameter)]
         return [float(one.found[measure]) for one in sorted(those, key=lambda one: one.seed)]
 
     def wheres(self) -> list[str]:
-        """The streams, in the order in which they came."""
+        """Return the streams in order of first appearance."""
         return list(dict.fromkeys(one.where for one in self.all))
 
     def parameters(self, where: str, learner: str) -> list[float]:
-        """The values of a learner's parameter, from the least on."""
+        """Return the values of a learner's parameter in increasing order."""
         found = {one.parameter for one in self.all if (one.where, one.learner) == (where, learner)}
         return sorted(value for value in found if value is not None)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dict for each number, all with the same names."""
+        """Return one dict per measurement, all with the same keys."""
         return [
             {
                 "where": one.where,
@@ -64,5 +65,5 @@ class Records:
 
 
 def answer(records: Iterable[Record], **more: Any) -> Answer:
-    """Records as an answer holds them."""
+    """Return an answer that holds these records."""
     return {"records": [asdict(one) for one in records], **more}

@@ -1,4 +1,4 @@
-"""Figure 1 of Kivinen, Smola and Williamson 2002: margins and forgetting on mixtures that drift or switch."""
+"""Kivinen, Smola and Williamson (2002), figure 1: margins and forgetting on moving mixtures."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ class Kivinen2002:
         "Algorithmic Learning Theory (ALT) 2002, LNAI 2533, section 5 and figure 1."
     )
     lead = (
-        "Two classes of points in the plane, each a mixture of Gaussians that moves: a little every 10 trials, or far "
-        "every 1,000. The paper runs the Perceptron, NORMA, which forgets a little on every trial, and ALMA, which "
-        "stays inside a ball, with a Gaussian kernel and with and without a margin, and counts mistakes over 10,000 "
-        "trials. Here every learner is tuned by a grid on streams of its own and judged on others, and a claim holds "
-        "only where the differences on the same streams carry it."
+        "The data are two classes of points in the plane. Each class is a mixture of Gaussians that moves slightly "
+        "every 10 trials (drifting) or far every 1,000 trials (switching). The paper runs the Perceptron, NORMA, which "
+        "shrinks its weights on every trial, and ALMA, which keeps its weights inside a ball. All use a Gaussian "
+        "kernel, NORMA and ALMA with and without a margin, and mistakes are counted over 10,000 trials. Here every "
+        "learner is tuned by grid search on tuning streams and judged on separate test streams. A claim holds only if "
+        "the paired differences over the test streams support it."
     )
 
     def tasks(self, setting: Setting) -> list[Task]:
-        """A learner at a kernel width on a kind of stream."""
+        """Return one task per learner, kernel width and kind of stream."""
         return solve.tasks(setting)
 
     def solve(self, what: Mapping[str, Any], setting: Setting) -> Answer:
-        """Tune it, then judge it."""
+        """Tune the learner, then run it on the test streams."""
         return solve.solve(what, setting)
 
     def rows(self, answers: Mapping[str, Answer]) -> list[dict[str, Any]]:
-        """Mistakes of every learner at every width on every stream that it was judged on."""
+        """Return the mistakes of every learner at every width on every test stream."""
         return [
             {
                 "stream": one["stream"],
@@ -51,15 +52,15 @@ class Kivinen2002:
         ]
 
     def verdicts(self, answers: Mapping[str, Answer]) -> list[Verdict]:
-        """The claims of section 5."""
+        """Return the verdicts on the claims of section 5."""
         return verdicts.verdicts(answers)
 
     def drawings(self, answers: Mapping[str, Answer]) -> Iterator[Drawing]:
-        """Curves, ends, widths and grids."""
+        """Return the learning curves, final counts, kernel widths and tuning grids."""
         return drawings.drawings(answers)
 
     def notes(self, answers: Mapping[str, Answer]) -> list[str]:
-        """What was chosen."""
+        """Return the notes on choices made here."""
         return notes.notes(answers)
 
 

@@ -1,8 +1,9 @@
-"""The learners, and the parameters that each may have.
+"""The learners and their tuning grids.
 
-With alpha = 1 nothing is lost: scaling (alpha, rho, lam) of NORMA to (c alpha, c rho, lam / c), and (alpha, B, rho) of
-ALMA by c, changes no prediction. A margin near what a score can reach at most, which is B for ALMA and 1 / lam for
-NORMA, makes almost every trial an update; pairs with a margin above 0.8 of it are left out.
+The grids fix alpha = 1 without loss of generality: scaling (alpha, rho, lam) of NORMA to (c alpha,
+c rho, lam / c), or (alpha, B, rho) of ALMA by c, changes no prediction. The largest possible score
+is B for ALMA and 1 / lam for NORMA. With a margin close to it almost every trial is an update, so
+the grids leave out pairs with a margin above 0.8 of it.
 """
 
 from __future__ import annotations
@@ -22,16 +23,19 @@ TITLES = {
     TRACKER: "Tracker, untuned",
     WAVES: "Tracker on waves",
 }
-"""All learners, in the order of figures."""
+"""All learners, in the order in which figures show them."""
 KERNELS = (NORMA, ALMA, NORMA0, ALMA0, PERCEPTRON)
-"""Those of the paper, the slow ones first."""
+"""The learners of the paper, slowest first."""
 LAM = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1)
 BALL = (0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
 RHO = (0.12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 REACH = 0.8
-"""The largest margin, as a part of what a score can reach."""
+"""The largest margin tried, as a fraction of the largest possible score."""
 SHARED = 0.3
-"""The kernel's width where all learners have the same: that of the Gaussians of the streams."""
+"""The kernel width if all learners share one.
+
+It equals the standard deviation of the streams' Gaussians.
+"""
 WIDTHS = (0.15, 0.2, SHARED, 0.45, 0.7)
 N_WAVES = 256
 
@@ -39,12 +43,12 @@ Parameters = dict[str, float]
 
 
 def widths(quick: bool) -> tuple[float, ...]:
-    """Standard deviations of the Gaussian kernel."""
+    """Return the kernel widths to try (standard deviations of the Gaussian kernel)."""
     return (SHARED,) if quick else WIDTHS
 
 
 def grid(learner: str, quick: bool) -> list[Parameters]:
-    """All parameters that are tried of a learner, at each width."""
+    """Return all parameter settings of a learner to try at each width."""
     lams, balls, rhos = ((1e-3, 1e-2), (2.0, 4.0), (0.5, 1.0)) if quick else (LAM, BALL, RHO)
     if learner == PERCEPTRON:
         return [{}]
@@ -57,8 +61,8 @@ def grid(learner: str, quick: bool) -> list[Parameters]:
     return [{"B": ball, "rho": rho} for ball, rho in product(balls, rhos) if rho <= REACH * ball]
 
 
-def made(learner: str, parameters: Parameters, width: float) -> dl.Learner:
-    """A learner of the paper in the space of the Gaussian kernel exp(-|x - z|^2 / (2 width^2))."""
+def make_learner(learner: str, parameters: Parameters, width: float) -> dl.Learner:
+    """Return a learner of the paper with the Gaussian kernel exp(-|x - z|^2 / (2 width^2))."""
     rho = parameters.get("rho", 0.0)
     rule: dl.Learner = dl.Perceptron()
     if learner in (NORMA, NORMA0):
@@ -68,13 +72,13 @@ def made(learner: str, parameters: Parameters, width: float) -> dl.Learner:
     return dl.Kernelized(rule, dl.kernels.Gaussian(gamma=gamma(width)))
 
 
-def tracker(learner: str) -> dl.Learner:
-    """The Tracker on the two coordinates, or on waves that stand for the kernel of the shared width."""
+def make_tracker(learner: str) -> dl.Learner:
+    """Return a Tracker on the two coordinates or on random Fourier features."""
     if learner == TRACKER:
         return dl.Tracker()
     return dl.Tracker(scale=dl.RandomFourier(n=N_WAVES, gamma=gamma(SHARED)))
 
 
 def gamma(width: float) -> float:
-    """The factor in the exponent of a Gaussian kernel of this width."""
+    """Return the parameter gamma of a Gaussian kernel of this width."""
     return 0.5 / width**2

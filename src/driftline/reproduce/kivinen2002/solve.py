@@ -1,4 +1,4 @@
-"""A piece of work: tune a learner at one kernel width, then judge it on streams that the tuning never saw."""
+"""Tasks: tune a learner at one kernel width, then run it on streams not used for tuning."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from driftline.reproduce.experiment import Answer, Setting, Task
 from driftline.reproduce.kivinen2002 import grids, streams
 
 POINTS = 100
-"""Of a curve, at most."""
+"""Largest number of points of a learning curve."""
 
 
 def tasks(setting: Setting) -> list[Task]:
-    """Every learner of the paper at every width on either kind of stream, and the two Trackers; long ones first."""
+    """Return the tasks, longest first.
+
+    There is one task for each learner of the paper, width and kind of stream, and one for each of
+    the two Trackers and kind of stream.
+    """
     untuned: list[dict[str, Any]] = [
         {"stream": kind, "learner": name} for name in (grids.WAVES, grids.TRACKER) for kind in streams.KINDS
     ]
@@ -28,7 +32,7 @@ def tasks(setting: Setting) -> list[Task]:
 
 
 def solve(what: Mapping[str, Any], setting: Setting) -> Answer:
-    """What was tried and chosen, and the mistakes and curves on the judged streams with that."""
+    """Return the settings tried, the chosen one, and its results on the test streams."""
     kind, learner = what["stream"], what["learner"]
     if "width" in what:
         tried: list[dict[str, Any]] = [
@@ -37,16 +41,16 @@ def solve(what: Mapping[str, Any], setting: Setting) -> Answer:
         ]
         best = min(tried, key=lambda one: one["mistakes"])
         found: dict[str, Any] = {"tried": tried, "parameters": best["parameters"], "tuning": best["mistakes"]}
-        learners = [grids.made(learner, best["parameters"], what["width"]) for _ in streams.judged(setting)]
+        learners = [grids.make_learner(learner, best["parameters"], what["width"]) for _ in streams.test_seeds(setting)]
     else:
         found = {"tried": [], "parameters": {}, "tuning": None}
-        learners = [grids.tracker(learner) for _ in streams.judged(setting)]
-    runs = [_run(one, kind, seed, setting) for one, seed in zip(learners, streams.judged(setting), strict=True)]
+        learners = [grids.make_tracker(learner) for _ in streams.test_seeds(setting)]
+    runs = [_run(one, kind, seed, setting) for one, seed in zip(learners, streams.test_seeds(setting), strict=True)]
     return {
         **what,
         **found,
-        "seeds": streams.judged(setting),
-        "tuning seeds": streams.tuned(setting),
+        "seeds": streams.test_seeds(setting),
+        "tuning seeds": streams.tuning_seeds(setting),
         "mistakes": [run.mistakes for run in runs],
         "trials": [int(at) for at in runs[0].curve["examples"]],
         "curves": [[int(count) for count in run.curve["mistakes"]] for run in runs],
@@ -54,11 +58,11 @@ def solve(what: Mapping[str, Any], setting: Setting) -> Answer:
 
 
 def _tuning_mistakes(kind: str, learner: str, parameters: grids.Parameters, width: float, setting: Setting) -> float:
-    """The mean of mistakes on the streams to tune on."""
-    seeds = streams.tuned(setting)
-    counts = [_run(grids.made(learner, parameters, width), kind, seed, setting).mistakes for seed in seeds]
+    """Return the mean mistakes on the tuning streams."""
+    seeds = streams.tuning_seeds(setting)
+    counts = [_run(grids.make_learner(learner, parameters, width), kind, seed, setting).mistakes for seed in seeds]
     return sum(counts) / len(counts)
 
 
 def _run(learner: dl.Learner, kind: str, seed: int, setting: Setting) -> dl.Run:
-    return dl.run(learner, streams.drawn(kind, seed, setting.quick), points=POINTS, progress=False)
+    return dl.run(learner, streams.draw(kind, seed, setting.quick), points=POINTS, progress=False)

@@ -1,4 +1,4 @@
-"""The streams of the experiment: drifting and switching mixtures, some to tune on and others to judge on."""
+"""The streams: drifting and switching mixtures, with separate seeds for tuning and for testing."""
 
 from __future__ import annotations
 
@@ -13,31 +13,33 @@ from driftline.streams.synthetic.stream import Matrix, Vector
 DRIFTING, SWITCHING = "drifting", "switching"
 KINDS = (DRIFTING, SWITCHING)
 APART = 1000
-"""Seeds between one setting's and the next one's."""
+"""Distance between the seeds of consecutive settings."""
 TUNED_FROM = 500
-"""The first seed to tune on, after those to judge on."""
+"""Offset of the first tuning seed. The test seeds come before it."""
 
 
-def judged(setting: Setting) -> list[int]:
-    """Seeds of the streams that learners are judged on."""
+def test_seeds(setting: Setting) -> list[int]:
+    """Return the seeds of the test streams."""
     return [APART * setting.seed + k for k in range(3 if setting.quick else 20)]
 
 
-def tuned(setting: Setting) -> list[int]:
-    """Seeds of the streams that parameters are chosen on: none that is judged on."""
+def tuning_seeds(setting: Setting) -> list[int]:
+    """Return the seeds of the tuning streams, disjoint from the test seeds."""
     return [APART * setting.seed + TUNED_FROM + k for k in range(2 if setting.quick else 8)]
 
 
-def drawn(kind: str, seed: int, quick: bool) -> tuple[Matrix, Vector]:
-    """All examples of a stream, 10,000 of them; of a quick one 1,000, which switch every 100 where others do so every
-    1,000.
+def draw(kind: str, seed: int, quick: bool) -> tuple[Matrix, Vector]:
+    """Return all examples of a stream.
+
+    A full run has 10,000 examples with a switch every 1,000. A quick run has 1,000 with a switch
+    every 100.
     """
-    return _drawn(kind, seed, 1000, 100) if quick else _drawn(kind, seed, 10_000, 1000)
+    return _draw_cached(kind, seed, 1000, 100) if quick else _draw_cached(kind, seed, 10_000, 1000)
 
 
 @cache
-def _drawn(kind: str, seed: int, n: int, every: int) -> tuple[Matrix, Vector]:
-    """Kept for the next task of this process."""
+def _draw_cached(kind: str, seed: int, n: int, every: int) -> tuple[Matrix, Vector]:
+    """Draw a stream, cached for later tasks of this process."""
     stream = DriftingMixtures(n, seed=seed) if kind == DRIFTING else SwitchingMixtures(n, every=every, seed=seed)
     blocks = list(stream)
     return np.concatenate([X for X, _ in blocks]), np.concatenate([y for _, y in blocks])

@@ -1,4 +1,4 @@
-"""What tuning chose: for every learner a width of its own, or the same width for all."""
+"""The result of tuning, with a kernel width tuned per learner or with one width for all."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ OWN, SAME = "kernel width tuned for each learner", f"kernel width {SHARED:g} for
 
 
 def policies(answers: Mapping[str, Answer]) -> list[str]:
-    """Both, where several widths were tried."""
+    """Return both width policies if several widths were tried, else the shared width."""
     return [OWN, SAME] if len({one["width"] for one in answers.values() if "width" in one}) > 1 else [SAME]
 
 
-def chosen(answers: Mapping[str, Answer], kind: str, policy: str) -> dict[str, Answer]:
-    """The answer of each learner at its best width by tuning, or at the shared one; a Tracker has only one."""
+def chosen_answers(answers: Mapping[str, Answer], kind: str, policy: str) -> dict[str, Answer]:
+    """Return the answer of each learner at its tuned width or at the shared width.
+
+    A Tracker has only one answer.
+    """
     found = {}
     for learner in TITLES:
         several = [one for one in answers.values() if (one["stream"], one["learner"]) == (kind, learner)]
@@ -27,18 +30,22 @@ def chosen(answers: Mapping[str, Answer], kind: str, policy: str) -> dict[str, A
     return found
 
 
-def described(answer: Mapping[str, Any]) -> str:
-    """The parameters in words.
+def describe(answer: Mapping[str, Any]) -> str:
+    """Return the chosen parameters as text.
 
-    >>> described({"width": 0.3, "parameters": {"lam": 0.01, "rho": 2.0}})
+    >>> describe({"width": 0.3, "parameters": {"lam": 0.01, "rho": 2.0}})
     'width 0.3, lam 0.01, rho 2'
     """
     parts = [f"width {answer['width']:g}"] if "width" in answer else ["nothing to tune"]
     return ", ".join([*parts, *(f"{name} {value:g}" for name, value in answer["parameters"].items())])
 
 
-def edges(answer: Mapping[str, Any]) -> list[str]:
-    """The parameters that were chosen at an end of what was tried with the others as they are, if that was more."""
+def parameters_at_edge(answer: Mapping[str, Any]) -> list[str]:
+    """Return the parameters whose chosen value is the smallest or largest value tried.
+
+    The other parameters are held at their chosen values. A parameter with only one value does not
+    count.
+    """
     chosen = answer["parameters"]
     found = []
     for name, value in chosen.items():

@@ -1,7 +1,8 @@
-"""The claims of section 5, judged by the 95 % interval of differences on the same streams.
+"""The claims of section 5, judged by 95 % intervals of paired differences.
 
-No decisive difference is said to be there where the whole interval of NORMA - ALMA is within a quarter of the smaller
-one of their gaps to their forms without margin; there is one where the whole interval is outside.
+"No decisive difference" between NORMA and ALMA compares their difference with the gap of each
+learner to its version without margin. The claim holds if the whole interval of NORMA - ALMA lies
+within a quarter of the smaller gap. It does not hold if the whole interval lies outside.
 """
 
 from __future__ import annotations
@@ -12,34 +13,34 @@ from driftline.reproduce.experiment import Answer, Verdict
 from driftline.reproduce.intervals import interval, less, mean_and_error, paired
 from driftline.reproduce.kivinen2002.grids import ALMA, ALMA0, NORMA, NORMA0, PERCEPTRON, TITLES
 from driftline.reproduce.kivinen2002.streams import KINDS, SWITCHING
-from driftline.reproduce.kivinen2002.tuning import chosen, policies
+from driftline.reproduce.kivinen2002.tuning import chosen_answers, policies
 
 SMALL = 0.25
 CLAIMS = (
-    (NORMA, NORMA0, "A positive margin makes fewer mistakes than a margin of zero: NORMA"),
-    (ALMA, ALMA0, "A positive margin makes fewer mistakes than a margin of zero: ALMA"),
+    (NORMA, NORMA0, "NORMA makes fewer mistakes with a positive margin than with margin zero"),
+    (ALMA, ALMA0, "ALMA makes fewer mistakes with a positive margin than with margin zero"),
     (NORMA0, PERCEPTRON, "Forgetting helps even without a margin: NORMA₀ makes fewer mistakes than the Perceptron"),
-    (ALMA0, PERCEPTRON, "A ball helps even without a margin: ALMA₀ makes fewer mistakes than the Perceptron"),
+    (ALMA0, PERCEPTRON, "Bounded weights help even without a margin: ALMA₀ makes fewer mistakes than the Perceptron"),
 )
-JUMPS = (NORMA, PERCEPTRON, "NORMA works well where the target jumps: it makes fewer mistakes than the Perceptron")
+JUMPS = (NORMA, PERCEPTRON, "NORMA works well if the target switches: it makes fewer mistakes than the Perceptron")
 ALIKE = "NORMA and ALMA do not differ decisively"
 
 
 def verdicts(answers: Mapping[str, Answer]) -> list[Verdict]:
-    """Every claim on either kind of stream, by either way of tuning."""
+    """Return the verdict on every claim for each kind of stream and each width policy."""
     found = []
     for kind in KINDS:
         for policy in policies(answers):
-            mistakes = {name: one["mistakes"] for name, one in chosen(answers, kind, policy).items()}
+            mistakes = {name: one["mistakes"] for name, one in chosen_answers(answers, kind, policy).items()}
             where = f"{kind}, {policy}"
             claims = (*CLAIMS, JUMPS) if kind == SWITCHING else CLAIMS
             found += [fewer(mistakes, a, b, claim, where) for a, b, claim in claims]
-            found.append(alike(mistakes, where))
+            found.append(no_decisive_difference(mistakes, where))
     return found
 
 
 def fewer(mistakes: Mapping[str, Sequence[float]], a: str, b: str, claim: str, where: str) -> Verdict:
-    """Whether learner a makes fewer mistakes than learner b."""
+    """Return the verdict on whether learner a makes fewer mistakes than learner b."""
     first, second = mistakes[a], mistakes[b]
     difference, error = paired(first, second)
     (low_a, high_a), (low_b, high_b) = interval(first), interval(second)
@@ -47,19 +48,19 @@ def fewer(mistakes: Mapping[str, Sequence[float]], a: str, b: str, claim: str, w
     numbers = {
         "difference": difference,
         "standard error": error,
-        **_named(a, first),
-        **_named(b, second),
+        **_mean_numbers(a, first),
+        **_mean_numbers(b, second),
         "intervals overlap": float(not apart),
     }
     says = (
-        f"{_said(a, first)}, {_said(b, second)}: a difference of {difference:.1f}, standard error {error:.1f}; "
+        f"{_mean_text(a, first)}, {_mean_text(b, second)}: difference {difference:.1f}, standard error {error:.1f}; "
         f"the 95 % intervals {'do not overlap' if apart else 'overlap'}."
     )
     return Verdict(claim, where, less(first, second), numbers, says)
 
 
-def alike(mistakes: Mapping[str, Sequence[float]], where: str) -> Verdict:
-    """Whether NORMA and ALMA differ by little against what a margin brings either of them."""
+def no_decisive_difference(mistakes: Mapping[str, Sequence[float]], where: str) -> Verdict:
+    """Judge whether NORMA and ALMA differ little compared with the effect of a margin."""
     difference, error = paired(mistakes[NORMA], mistakes[ALMA])
     low, high = interval([a - b for a, b in zip(mistakes[NORMA], mistakes[ALMA], strict=True)])
     gaps = [paired(mistakes[zero], mistakes[full])[0] for full, zero in ((NORMA, NORMA0), (ALMA, ALMA0))]
@@ -75,20 +76,20 @@ def alike(mistakes: Mapping[str, Sequence[float]], where: str) -> Verdict:
         elif high < -limit or low > limit:
             holds = False
         says += (
-            f"that is {numbers['ratio']:.2f} of the smaller gap to the forms without margin, {gap:.1f}, and its 95 % "
-            f"interval is {low:.1f} to {high:.1f}, where {limit:.1f} would be a quarter of the gap."
+            f"that is {numbers['ratio']:.2f} of the smaller gap to the versions without margin, {gap:.1f}. Its 95 % "
+            f"interval is {low:.1f} to {high:.1f}; a quarter of the gap is {limit:.1f}."
         )
     else:
-        says += "a margin brings nothing here that it could be compared with."
+        says += "a margin does not reduce mistakes here, so there is no gap to compare with."
     return Verdict(ALIKE, where, holds, numbers, says)
 
 
-def _named(name: str, values: Sequence[float]) -> dict[str, float]:
+def _mean_numbers(name: str, values: Sequence[float]) -> dict[str, float]:
     low, high = interval(values)
     title = TITLES[name]
     return {title: mean_and_error(values)[0], f"{title} low": low, f"{title} high": high}
 
 
-def _said(name: str, values: Sequence[float]) -> str:
+def _mean_text(name: str, values: Sequence[float]) -> str:
     low, high = interval(values)
     return f"{TITLES[name]} {mean_and_error(values)[0]:.1f} ({low:.1f} to {high:.1f})"

@@ -1,5 +1,5 @@
-"""Shen and Dietterich (2009): regularised passive-aggressive rules where the classes behind two labels change."""
+"""Shen and Dietterich (2009): regularised passive-aggressive rules on drifting classes."""
 
-from driftline.reproduce.shen2009.paper import ShenDietterich
+from driftline.reproduce.shen2009.experiment import ShenDietterich
 
 EXPERIMENT = ShenDietterich()

@@ -1,4 +1,4 @@
-"""The claims of section 4, and what the numbers say of each: by data set, policy and half of tuning."""
+"""Verdicts on the claims of section 4, by data set, update policy and tuning half."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from driftline.reproduce.experiment import Verdict
 from driftline.reproduce.shen2009.claims_features import features
 from driftline.reproduce.shen2009.claims_images import images
 from driftline.reproduce.shen2009.claims_online import online
-from driftline.reproduce.shen2009.found import Found
+from driftline.reproduce.shen2009.results import Results
 
 
-def verdicts(found: Sequence[Found]) -> list[Verdict]:
-    """All claims on all data sets, claim by claim."""
+def verdicts(found: Sequence[Results]) -> list[Verdict]:
+    """Return the verdicts on all data sets, grouped by claim."""
     made = [verdict for one in found for part in (online, features, images) for verdict in part(one)]
     place = {claim: k for k, claim in enumerate(dict.fromkeys(verdict.claim for verdict in made))}
     return sorted(made, key=lambda verdict: place[verdict.claim])

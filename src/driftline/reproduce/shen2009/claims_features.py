@@ -1,9 +1,14 @@
-"""Figure 2: what few features cost; the parameter is the one that either half chose with all features.
+"""Figure 2: the error with few features, with parameters tuned on either half with all features.
 
-Chosen on the judged half, it has seen the labels by which it is judged. Of two balls both have, and they are compared
-all the same. Selection has no parameter to choose: that a ball errs less is then not judged, that it errs more even so
-is. With half of its features a learner is compared with itself, but the choice was for the fewest mistakes with all of
-them, which alone makes half look worse: that it is not hurt is judged, that it is hurt is not.
+A parameter tuned on the judged half has seen the labels on which it is judged. This affects the
+claims as follows:
+
+* L1PA against L2PA: both are tuned in this way, so they are compared as usual.
+* L1PA or L2PA against feature selection: selection has no parameter, so it cannot profit. Only a
+  failure of the claim that the learner errs less is judged.
+* A learner with half of its features against itself with all of them: the parameter was tuned for
+  the fewest mistakes with all features, which puts half of them at a disadvantage. Only success of
+  the claim that the learner is not hurt is judged.
 """
 
 from __future__ import annotations
@@ -15,45 +20,45 @@ import numpy as np
 
 from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Verdict
-from driftline.reproduce.shen2009.found import Found
+from driftline.reproduce.shen2009.comparison import DIGITS, larger, surely_larger, surely_smaller
+from driftline.reproduce.shen2009.feature_removal import IGNORED, READINGS
 from driftline.reproduce.shen2009.grids import HALVES, L1, L2, PA
-from driftline.reproduce.shen2009.judge import DIGITS, larger, surely_larger, surely_smaller
-from driftline.reproduce.shen2009.narrowing import between
-from driftline.reproduce.shen2009.peeking import favoured, hindered
-from driftline.reproduce.shen2009.removing import IGNORED, READINGS
+from driftline.reproduce.shen2009.results import Results
 from driftline.reproduce.shen2009.solve import GAIN, GAME, RARE
-from driftline.reproduce.shen2009.worded import named, percent, place, rates, stream, verdict
+from driftline.reproduce.shen2009.threshold_refinement import interpolate
+from driftline.reproduce.shen2009.tuning_bias import only_failure_counts, only_success_counts
+from driftline.reproduce.shen2009.verdict_text import named, percent, place, rates, stream, verdict
 
 MUCH = 0.02
-"""Much better is by two points."""
+""""Much" means by two percentage points."""
 UNHURT = 0.005
-"""Not hurt is by less than half a point."""
+""""Not hurt" means an increase of less than half a percentage point."""
 ALL = "PA with all features"
-SEEN = "The parameter was chosen on the judged half, and selection has none to choose"
+SEEN = "The parameter was tuned on the judged half, and feature selection has no parameter to tune"
 
 
-def features(one: Found) -> Iterator[Verdict]:
-    """All claims on numbers of features of a data set."""
+def features(one: Results) -> Iterator[Verdict]:
+    """Yield the verdicts on numbers of features for a data set."""
     for policy, tuned in one.settings:
         for reading in READINGS:
             yield from _balls(one, policy, tuned, reading)
             for method in (L1, L2):
                 yield _half(one, policy, tuned, method, reading)
             for method in (L1, L2):
-                yield from _beside_selection(one, policy, tuned, method, reading)
+                yield from _against_selection(one, policy, tuned, method, reading)
         yield _fewest(one, policy, tuned)
     for policy in one.policies:
         yield from _selection(one, policy)
 
 
-def _balls(one: Found, policy: str, tuned: str, reading: str) -> Iterator[Verdict]:
-    """Without the small weights: one ball beside the other."""
+def _balls(one: Results, policy: str, tuned: str, reading: str) -> Iterator[Verdict]:
+    """Compare L1PA and L2PA without small weights."""
     where, small = place(one, policy, tuned), f"small weights {reading}"
     few, many = (
         {method: one.errors_at(policy, tuned, method, reading, size) for method in (L1, L2)}
         for size in (one.few, one.many)
     )
-    claim = f"With few features L2PA errs much less than L1PA ({small}; by two points)"
+    claim = f"With few features L2PA errs much less than L1PA (by more than two points; {small})"
     yield _unless_slack(_compared(claim, where, one.few, few, (L1, L2), MUCH), few)
     claim = f"With many features L1PA errs slightly less than L2PA ({small})"
     yield _unless_slack(_compared(claim, where, one.many, many, (L2, L1)), many)
@@ -62,7 +67,10 @@ def _balls(one: Found, policy: str, tuned: str, reading: str) -> Iterator[Verdic
 def _compared(
     claim: str, where: str, size: int, errors: dict[str, Floats], pair: tuple[str, str], than: float = 0.0
 ) -> Verdict:
-    """Whether with about so many features the first errs more; where a gap is left about that, by its ends."""
+    """Judge whether the first of a pair errs more with about ``size`` features.
+
+    If the error had to be interpolated over a gap, the errors at both ends of the gap are used.
+    """
     first, second = (errors[name] for name in pair)
     found = surely_larger(np.stack([first[0] - second[0], first[1] - second[2], first[2] - second[1]]), than)
     likely = {name: rows[0] for name, rows in errors.items()}
@@ -70,75 +78,81 @@ def _compared(
     gaps = int(((first[1] < first[2]) | (second[1] < second[2])).sum())
     if not gaps:
         return said
-    says = f"{said.says} In {gaps} trials that is interpolated over a gap, whose ends decide."
+    says = f"{said.says} In {gaps} trials this is interpolated over a gap, and the ends of the gap decide."
     return replace(said, numbers={**said.numbers, "gaps": float(gaps)}, says=says)
 
 
-def _known(errors: list[float]) -> Floats:
-    """Errors that are measured: they are what they are."""
+def _measured(errors: list[float]) -> Floats:
+    """Return measured errors in the form of ``Results.errors_at``, with equal bounds."""
     return np.tile(np.array(errors), (3, 1))
 
 
 def _unless_slack(found: Verdict, errors: dict[str, Floats]) -> Verdict:
-    """Two balls that hold nothing back are one learner: there is nothing to compare."""
+    """Mark the verdict as undecided if L1PA and L2PA coincide because neither constraint binds."""
     apart = np.abs(errors[L1][0] - errors[L2][0])
     alike = int((apart < 10.0**-DIGITS).sum())
     if 2 * alike <= len(apart):
         return found
-    says = f"{found.says} In {alike} trials they err alike to the last digit, for neither ball binds: not judged."
+    says = f"{found.says} In {alike} trials their errors are identical, because neither constraint binds: not judged."
     return replace(found, holds=None, numbers={**found.numbers, "alike": float(alike)}, says=says)
 
 
-def _half(one: Found, policy: str, tuned: str, method: str, reading: str) -> Verdict:
-    """Whether half of the features can go."""
+def _half(one: Results, policy: str, tuned: str, method: str, reading: str) -> Verdict:
+    """Judge whether half of the features can be dropped without harm."""
     points = one.thresholds(policy, tuned, method, reading)
     whole = np.array([trial[0].error for trial in points])
     sizes = np.array([trial[0].features for trial in points])
-    halved = np.array([between(trial, size / 2) for trial, size in zip(points, sizes, strict=True)]).T
+    halved = np.array([interpolate(trial, size / 2) for trial, size in zip(points, sizes, strict=True)]).T
     found = surely_smaller(halved - whole, UNHURT)
     says = (
-        f"It has {sizes.mean():.0f} features and errs in {percent(whole.mean())}; "
-        f"with half of them in {percent(float(np.nanmean(halved[0])))}: {found.said}."
+        f"With all {sizes.mean():.0f} features the error rate is {percent(whole.mean())}, "
+        f"with half of them {percent(float(np.nanmean(halved[0])))}: {found.said}."
         if found.trials
-        else "No thresholds left about half of the features."
+        else "No threshold keeps about half of the features."
     )
-    claim = f"Without half of its features {method} is not hurt (small weights {reading}; by half a point)"
+    claim = (
+        f"{method} is not hurt by dropping half of its features "
+        f"(error up by less than half a point; small weights {reading})"
+    )
     unhurt = Verdict(claim, place(one, policy, tuned), found.holds, found.numbers, says)
-    return hindered(
-        unhurt, tuned, "The parameter was chosen for the fewest mistakes with all of them on the judged half"
+    return only_success_counts(
+        unhurt, tuned, "The parameter was tuned for the fewest mistakes with all features on the judged half"
     )
 
 
-def _beside_selection(one: Found, policy: str, tuned: str, method: str, reading: str) -> Iterator[Verdict]:
-    """Without the small weights: a ball beside either selection."""
+def _against_selection(one: Results, policy: str, tuned: str, method: str, reading: str) -> Iterator[Verdict]:
+    """Compare a learner without small weights with both methods of feature selection."""
     for selected in (GAIN, GAME):
         rivals = {
-            selected: _known(one.selected[policy, selected, one.few]),
+            selected: _measured(one.selected[policy, selected, one.few]),
             method: one.errors_at(policy, tuned, method, reading, one.few),
         }
         claim = f"With few features {method} errs less than selection by {named(selected)} (small weights {reading})"
         found = _compared(claim, place(one, policy, tuned), one.few, rivals, (selected, method))
-        yield favoured(found, tuned, SEEN)
+        yield only_failure_counts(found, tuned, SEEN)
 
 
-def _fewest(one: Found, policy: str, tuned: str) -> Verdict:
-    """Selection by gain with hardly any features."""
+def _fewest(one: Results, policy: str, tuned: str) -> Verdict:
+    """Judge selection by information gain with the fewest features."""
     least = {
-        GAIN: _known(one.selected[policy, GAIN, one.fewest]),
+        GAIN: _measured(one.selected[policy, GAIN, one.fewest]),
         L2: one.errors_at(policy, tuned, L2, IGNORED, one.fewest),
     }
-    claim = "With the fewest features information gain errs much more than L2PA (small weights ignored; by two points)"
+    claim = (
+        "With the fewest features information gain errs much more than L2PA "
+        "(by more than two points; small weights ignored)"
+    )
     found = _compared(claim, place(one, policy, tuned), one.fewest, least, (GAIN, L2), MUCH)
-    return favoured(found, tuned, SEEN)
+    return only_failure_counts(found, tuned, SEEN)
 
 
-def _selection(one: Found, policy: str) -> Iterator[Verdict]:
-    """Nothing is tuned: selection by gain beside the game, and beside all features."""
+def _selection(one: Results, policy: str) -> Iterator[Verdict]:
+    """Compare the methods of selection with each other and with all features. Nothing is tuned."""
     where = stream(one, policy)
     for method in (GAIN, RARE):
         rivals = {name: np.array(one.selected[policy, name, one.few]) for name in (method, GAME)}
         yield verdict(
-            f"With few features selection by the game errs less than by {named(method)}",
+            f"With few features selection by the game errs less than selection by {named(method)}",
             where,
             larger((rivals[method] - rivals[GAME]).tolist()),
             f"With {one.few} features {rates(rivals, method, GAME)}",
@@ -147,7 +161,7 @@ def _selection(one: Found, policy: str) -> Iterator[Verdict]:
     helped = larger((sizes[ALL] - sizes[GAIN]).tolist())
     says = f"With {one.many} of {one.features:,} features {rates(sizes, GAIN, ALL)}"
     if one.key == "news":
-        yield verdict("PA with many features by information gain errs less than with all", where, helped, says)
+        yield verdict("PA on many features selected by information gain errs less than on all", where, helped, says)
     else:
         turned = replace(helped, holds=None if helped.holds is None else not helped.holds)
-        yield verdict("PA with many features by information gain errs no less than with all", where, turned, says)
+        yield verdict("PA on many features selected by information gain errs no less than on all", where, turned, says)

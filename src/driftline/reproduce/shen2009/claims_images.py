@@ -1,4 +1,4 @@
-"""Figure 3: on which pixels the weight lies in the end."""
+"""Figure 3: the pixels that carry the final weights."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Verdict
-from driftline.reproduce.shen2009.found import Found
+from driftline.reproduce.shen2009.comparison import Comparison, every, larger
 from driftline.reproduce.shen2009.grids import L1, L2, PA, REGULARISED, SHRUNK
-from driftline.reproduce.shen2009.judge import Judged, every, larger
-from driftline.reproduce.shen2009.worded import percent, place
+from driftline.reproduce.shen2009.results import Results
+from driftline.reproduce.shen2009.verdict_text import percent, place
 
 
-def images(one: Found) -> Iterator[Verdict]:
-    """All claims on the models of a data set of images."""
+def images(one: Results) -> Iterator[Verdict]:
+    """Yield the verdicts on the final models of an image data set."""
     for policy, tuned in one.settings if one.models else []:
         where = place(one, policy, tuned)
         share = {
@@ -25,18 +25,18 @@ def images(one: Found) -> Iterator[Verdict]:
         }
         for method in REGULARISED:
             found = larger((share[PA, "old"] - share[method, "old"]).tolist())
-            says = _shares(share[PA, "old"], share[method, "old"], method, "pixels that tell 3 from 8", found)
+            says = _shares(share[PA, "old"], share[method, "old"], method, "pixels that distinguish 3 from 8", found)
             yield Verdict(
-                f"PA keeps more of its weight than {method} on pixels that tell 3 from 8",
+                f"PA keeps more of its weight than {method} on pixels that distinguish 3 from 8",
                 where,
                 found.holds,
                 found.numbers,
                 says,
             )
             found = larger((share[method, "new"] - share[PA, "new"]).tolist())
-            says = _shares(share[PA, "new"], share[method, "new"], method, "pixels that tell 7 from 9", found)
+            says = _shares(share[PA, "new"], share[method, "new"], method, "pixels that distinguish 7 from 9", found)
             yield Verdict(
-                f"{method} has more of its weight than PA on pixels that tell 7 from 9",
+                f"{method} has more of its weight than PA on pixels that distinguish 7 from 9",
                 where,
                 found.holds,
                 found.numbers,
@@ -47,14 +47,14 @@ def images(one: Found) -> Iterator[Verdict]:
         }
         nearest = min(others, key=lambda method: others[method].difference)
         yield Verdict(
-            "L1PA has its weight on the fewest pixels",
+            "L1PA concentrates its weight on the fewest pixels",
             where,
             every([judged.holds for judged in others.values()]),
             others[nearest].numbers,
-            f"Nine tenths of its weight are on {percent(share[L1, 'pixels'].mean())} of the pixels; next is "
+            f"Nine tenths of its weight lie on {percent(share[L1, 'pixels'].mean())} of the pixels. Next is "
             f"{nearest} with {percent(share[nearest, 'pixels'].mean())}: {others[nearest].said}.",
         )
 
 
-def _shares(pa: Floats, other: Floats, method: str, pixels: str, found: Judged) -> str:
+def _shares(pa: Floats, other: Floats, method: str, pixels: str, found: Comparison) -> str:
     return f"PA has {percent(pa.mean())} and {method} {percent(other.mean())} of |w| on {pixels}: {found.said}."

@@ -1,4 +1,4 @@
-"""Figure 1: who errs less on the second half, and how that changes along it."""
+"""Figure 1: error rates on the second half of the stream, and how they change along it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import numpy as np
 
 from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Verdict
-from driftline.reproduce.shen2009.found import Found
+from driftline.reproduce.shen2009.comparison import Comparison, every, larger, within
 from driftline.reproduce.shen2009.grids import L1, L2, NORMA, NORMA1, PA, REGULARISED, SHRUNK
-from driftline.reproduce.shen2009.judge import Judged, every, larger, within
-from driftline.reproduce.shen2009.peeking import favoured, hindered
-from driftline.reproduce.shen2009.worded import named, place, rates, verdict
+from driftline.reproduce.shen2009.results import Results
+from driftline.reproduce.shen2009.tuning_bias import only_failure_counts, only_success_counts
+from driftline.reproduce.shen2009.verdict_text import named, place, rates, verdict
 
 EARLY = 0.1
-"""Early is this part of the second half."""
+""""Early" means after this fraction of the second half."""
 SAME = 0.0025
-"""Error rates are about the same within a quarter of a point."""
+""""About equal" means within a quarter of a percentage point."""
 NEAR = 0.01
-"""Error rates are near early within a point: over so few examples less cannot be told from chance."""
+""""Close early" means within one percentage point. So few examples cannot resolve less."""
 
 
-def online(one: Found) -> Iterator[Verdict]:
-    """All claims on the curves of a data set."""
+def online(one: Results) -> Iterator[Verdict]:
+    """Yield the verdicts on the error curves of a data set."""
     early = int(np.searchsorted(one.at, EARLY * one.at[-1]))
     for policy, tuned in one.settings:
         where = place(one, policy, tuned)
@@ -36,15 +36,17 @@ def online(one: Found) -> Iterator[Verdict]:
                 larger((last[PA] - last[method]).tolist()),
                 rates(last, PA, method),
             )
-            yield favoured(found, tuned, "The parameter was chosen on the judged half, where it can hardly lose")
+            yield only_failure_counts(
+                found, tuned, "The parameter was tuned on the judged half, so the learner can hardly lose"
+            )
         for method in REGULARISED:
             found = _shrinks(method, where, curves[PA] - curves[method], early)
-            yield hindered(found, tuned, "The parameter was chosen for the fewest mistakes at that end")
+            yield only_success_counts(found, tuned, "The parameter was tuned for the fewest mistakes at the end")
         slightly = larger((last[SHRUNK] - last[L2]).tolist())
         yield verdict("L2PA errs slightly less than ShrunkPA", where, slightly, rates(last, SHRUNK, L2))
         alike = within((last[L1] - last[L2]).tolist(), SAME)
         yield verdict(
-            "L1PA and L2PA err about as often (within a quarter of a point)", where, alike, rates(last, L1, L2)
+            "L1PA and L2PA err about equally often (within a quarter of a point)", where, alike, rates(last, L1, L2)
         )
         if one.key == "news":
             slightly = larger((last[L1] - last[L2]).tolist())
@@ -57,7 +59,7 @@ def online(one: Found) -> Iterator[Verdict]:
 
 
 def _shrinks(method: str, where: str, gap: Floats, early: int) -> Verdict:
-    """A lead that is there early, and smaller in the end."""
+    """Judge whether a method leads early and by less at the end."""
     judged = {
         "early": larger(gap[:, early].tolist()),
         "end": larger(gap[:, -1].tolist()),
@@ -65,7 +67,7 @@ def _shrinks(method: str, where: str, gap: Floats, early: int) -> Verdict:
     }
     says = (
         f"The lead is {_interval(judged['early'])} after a tenth of the second half and {_interval(judged['end'])} at "
-        f"its end; it shrinks by {_interval(judged['change'])}; 95 % intervals, {len(gap)} trials."
+        f"the end. It shrinks by {_interval(judged['change'])}; 95 % intervals, {len(gap)} trials."
     )
     holds = every([judged["early"].holds, judged["change"].holds])
     return Verdict(
@@ -74,7 +76,7 @@ def _shrinks(method: str, where: str, gap: Floats, early: int) -> Verdict:
 
 
 def _falls_behind(method: str, where: str, gap: Floats, early: int) -> Verdict:
-    """A lag that is small early, there in the end, and larger then."""
+    """Judge whether a method is close to L2PA early and behind it, by more, at the end."""
     judged = {
         "early": within(gap[:, early].tolist(), NEAR),
         "end": larger(gap[:, -1].tolist()),
@@ -82,15 +84,15 @@ def _falls_behind(method: str, where: str, gap: Floats, early: int) -> Verdict:
     }
     says = (
         f"The lag is {_interval(judged['early'])} after a tenth of the second half and {_interval(judged['end'])} at "
-        f"its end; it grows by {_interval(judged['change'])}; 95 % intervals, {len(gap)} trials."
+        f"the end. It grows by {_interval(judged['change'])}; 95 % intervals, {len(gap)} trials."
     )
     holds = every([one.holds for one in judged.values()])
-    claim = f"{named(method)} is near L2PA early (within a point) and falls behind"
+    claim = f"{named(method)} is close to L2PA early (within a point) and falls behind later"
     return Verdict(claim, where, holds, _numbers(judged), says)
 
 
-def _numbers(judged: Mapping[str, Judged]) -> dict[str, float]:
-    """All numbers of each part, the difference under the name of its part."""
+def _numbers(judged: Mapping[str, Comparison]) -> dict[str, float]:
+    """Return the numbers of all comparisons, prefixed with their names."""
     return {
         part if name == "difference" else f"{part} {name}": value
         for part, one in judged.items()
@@ -98,6 +100,6 @@ def _numbers(judged: Mapping[str, Judged]) -> dict[str, float]:
     }
 
 
-def _interval(judged: Judged) -> str:
-    """In percentage points."""
+def _interval(judged: Comparison) -> str:
+    """Return the difference and its interval in percentage points."""
     return f"{100 * judged.difference:+.2f} points ({100 * judged.low:+.2f} to {100 * judged.high:+.2f})"

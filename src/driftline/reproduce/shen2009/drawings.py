@@ -1,4 +1,4 @@
-"""Figures 1, 2 and 3 of the paper, a small file for each of their parts."""
+"""Figures 1, 2 and 3 of the paper, with one file per panel."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driftline.reproduce.experiment import Drawing
-from driftline.reproduce.intervals import factor
-from driftline.reproduce.pictures import WIDTH, axes, band, colour, legend, marker
-from driftline.reproduce.shen2009.found import Found
+from driftline.reproduce.intervals import student_factor
+from driftline.reproduce.plotting import WIDTH, axes, band, colour, legend, marker
+from driftline.reproduce.shen2009.feature_removal import IGNORED, REMOVED
 from driftline.reproduce.shen2009.grids import HALVES, L1, L2, METHODS, PA, SHRUNK
-from driftline.reproduce.shen2009.removing import IGNORED, REMOVED
+from driftline.reproduce.shen2009.results import Results
 from driftline.reproduce.shen2009.solve import GAIN, GAME
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ UPDATES = {"mistake": "updates on mistakes", "margin": "updates on margins below
 LINES = ((L2, REMOVED), (L1, REMOVED), (L2, IGNORED), (L1, IGNORED), (GAIN, ""), (GAME, ""))
 FEATURES = "features, mean over rounds"
 SKIPPED = 2
-"""Points of a curve that are left out at its start, where a few examples make it jump."""
+"""Number of points left out at the start of a curve, where the error rate is noisy."""
 
 
-def drawings(found: Sequence[Found]) -> Iterator[Drawing]:
-    """All of them, data set by data set."""
+def drawings(found: Sequence[Results]) -> Iterator[Drawing]:
+    """Yield all figures, one data set after another."""
     for one in found:
         for policy, tuned in one.settings:
             yield _online(one, policy, tuned)
@@ -37,7 +37,7 @@ def drawings(found: Sequence[Found]) -> Iterator[Drawing]:
             yield _images(one, policy)
 
 
-def _online(one: Found, policy: str, tuned: str) -> Drawing:
+def _online(one: Results, policy: str, tuned: str) -> Drawing:
     """Figure 1: cumulative error rate on the second half."""
     title = f"{one.name}: {UPDATES[policy]}, tuned on the {tuned} half"
     figure, ax = axes("examples of the second half", "cumulative error rate (%)", title, height=4.2)
@@ -50,28 +50,28 @@ def _online(one: Found, policy: str, tuned: str) -> Drawing:
     legend(ax, columns=3)
     ranked = ", ".join(f"{method} {last[method]:.2f} %" for method in sorted(last, key=lambda name: last[name]))
     caption = (
-        f"Mean of {one.trials} trials with 95 % bands. In the end the error rates are, lowest first: {ranked}. NORMA "
-        "updates below its own margin, whatever the others do."
-        + (" The parameters were chosen on the very half that is shown." if tuned == HALVES[1] else "")
+        f"Mean of {one.trials} trials with 95 % bands. Final error rates, lowest first: {ranked}. NORMA always "
+        "updates below its own margin, independent of the update policy."
+        + (" The parameters were tuned on the half that is shown." if tuned == HALVES[1] else "")
     )
     return Drawing(f"online-{one.key}-{policy}-{tuned}", title, caption, figure)
 
 
-def _features(one: Found, policy: str) -> Drawing:
-    """Figure 2: error on the second half against the number of features."""
+def _features(one: Results, policy: str) -> Drawing:
+    """Figure 2: error rate on the second half over the number of features."""
     title = f"{one.name}: few features, {UPDATES[policy]}"
     figure, ax = axes(FEATURES, "error rate on the second half (%)", title, height=4.2)
     _lines(ax, one, policy, HALVES[0])
     legend(ax, columns=2)
     caption = (
-        f"Mean of {one.trials} trials with 95 % intervals, parameters chosen on the first half. With about {one.few} "
-        f"features the error rates are, lowest first: {_ranked(one, policy, HALVES[0])}."
+        f"Mean of {one.trials} trials with 95 % intervals, parameters tuned on the first half. Error rates with about "
+        f"{one.few} features, lowest first: {_ranked(one, policy, HALVES[0])}."
     )
     return Drawing(f"features-{one.key}-{policy}", title, caption, figure)
 
 
-def _features_again(one: Found) -> Drawing:
-    """The same with the parameters that the judged half chose, a small picture for each policy."""
+def _features_again(one: Results) -> Drawing:
+    """Figure 2 with parameters tuned on the judged half, one panel per policy."""
     from matplotlib.figure import Figure
 
     title = f"{one.name}: few features, tuned on the second half"
@@ -84,19 +84,19 @@ def _features_again(one: Found) -> Drawing:
     figure.suptitle(title, fontsize="medium", wrap=True)
     legend(grid[-1], columns=2)
     ranked = ". ".join(
-        f"With about {one.few} features and {UPDATES[policy]} the error rates are, lowest first: "
+        f"Error rates with about {one.few} features and {UPDATES[policy]}, lowest first: "
         f"{_ranked(one, policy, HALVES[1])}"
         for policy in one.policies
     )
     caption = (
-        f"Mean of {one.trials} trials with 95 % intervals, parameters of L2PA and L1PA chosen on the very half that is "
-        f"shown; information gain and game have none. {ranked}."
+        f"Mean of {one.trials} trials with 95 % intervals. The parameters of L2PA and L1PA were tuned on the half that "
+        f"is shown. Information gain and game have no parameters. {ranked}."
     )
     return Drawing(f"features-{one.key}-second", title, caption, figure)
 
 
-def _lines(ax: Axes, one: Found, policy: str, tuned: str) -> None:
-    """All ways to use few features."""
+def _lines(ax: Axes, one: Results, policy: str, tuned: str) -> None:
+    """Plot all methods that use few features."""
     for k, (method, reading) in enumerate(LINES):
         if reading:
             table = np.array(one.points[policy, tuned, method, reading])[:, :, 1:]
@@ -110,8 +110,8 @@ def _lines(ax: Axes, one: Found, policy: str, tuned: str) -> None:
     ax.set_ylim(bottom=0.0)
 
 
-def _ranked(one: Found, policy: str, tuned: str) -> str:
-    """The error rates with few features, lowest first."""
+def _ranked(one: Results, policy: str, tuned: str) -> str:
+    """Return the error rates with few features as text, lowest first."""
     few = {
         _label(method, reading): one.errors_at(policy, tuned, method, reading, one.few)[0]
         if reading
@@ -127,19 +127,19 @@ def _label(method: str, reading: str) -> str:
 
 
 def _line(ax: Axes, table: np.ndarray, label: str, k: int) -> None:
-    """The mean of points that belong together, with the interval of the error."""
+    """Plot the mean over trials of each point, with the interval of the error."""
     mean = table.mean(axis=0)
     ax.plot(mean[:, 0], 100.0 * mean[:, 1], color=colour(k), marker=marker(k), markersize=4.0, label=label)
     if len(table) > 1:
-        reach = 100.0 * factor(len(table)) * table[:, :, 1].std(axis=0, ddof=1) / np.sqrt(len(table))
+        reach = 100.0 * student_factor(len(table)) * table[:, :, 1].std(axis=0, ddof=1) / np.sqrt(len(table))
         ax.errorbar(mean[:, 0], 100.0 * mean[:, 1], reach, color=colour(k), linestyle="none", elinewidth=1.0, capsize=2)
 
 
-def _images(one: Found, policy: str) -> Drawing:
-    """Figure 3: |w| as images, of the first trial."""
+def _images(one: Results, policy: str) -> Drawing:
+    """Figure 3: the absolute weights |w| of the first trial as images."""
     from matplotlib.figure import Figure
 
-    title = f"{one.name}: the models in the end, {UPDATES[policy]}"
+    title = f"{one.name}: final models, {UPDATES[policy]}"
     figure = Figure(figsize=(WIDTH, 3.7), layout="constrained")
     shown: list[tuple[str, tuple[str, str, str]]] = [(GAIN, ("", "", GAIN))]
     shown += [(method, (policy, HALVES[0], method)) for method in (PA, SHRUNK, L2, L1)]
@@ -156,8 +156,8 @@ def _images(one: Found, policy: str) -> Drawing:
         for name, place in shown
     )
     caption = (
-        "The absolute weight of each pixel after the first trial, light is large; information gain is that of the "
-        "whole stream. Parameters chosen on the first half. Share of the weight on pixels that tell 3 from 8, and on "
-        f"those that tell 7 from 9, mean of {one.trials} trials: {shares}."
+        "The absolute weight of each pixel after the first trial. Light pixels have large weights. Information gain is "
+        "computed over the whole stream. Parameters were tuned on the first half. Share of the weight on pixels that "
+        f"distinguish 3 from 8, and on pixels that distinguish 7 from 9, mean of {one.trials} trials: {shares}."
     )
     return Drawing(f"models-{one.key}-{policy}", title, caption, figure)

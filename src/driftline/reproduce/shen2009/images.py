@@ -1,8 +1,10 @@
-"""Figure 3 in numbers: on which pixels a model's weight lies, and on how many.
+"""Figure 3 in numbers: how a model's weight is distributed over the pixels.
 
-A pixel tells two digits apart by its information gain between them, over all their images. The old pixels are the
-quarter of the image that tells P1 from N1 best (3 from 8) without those in the quarter that tells P2 from N2 best (7
-from 9); the new pixels are the reverse. A model's share of either is the part of the sum of all |w_i| there.
+The information gain of a pixel between two digits, over all their images, measures how well it
+distinguishes them. Take the quarter of all pixels that best distinguishes P1 from N1 (3 from 8),
+and the quarter that best distinguishes P2 from N2 (7 from 9). The old pixels are those in the
+first quarter only, and the new pixels those in the second quarter only. A model's share on a set
+of pixels is the sum of |w_i| there divided by the sum over all pixels.
 """
 
 from __future__ import annotations
@@ -10,14 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.internals.compiled import Floats
-from driftline.reproduce.shen2009 import gain
-from driftline.reproduce.shen2009.data import Material
+from driftline.reproduce.shen2009 import information_gain
+from driftline.reproduce.shen2009.data import DataSet
 
 HELD = 0.9
 
 
-def old_and_new(material: Material) -> tuple[np.ndarray, np.ndarray]:
-    """The pixels that tell P1 from N1, and those that tell P2 from N2; none is both."""
+def old_and_new(material: DataSet) -> tuple[np.ndarray, np.ndarray]:
+    """Return the old pixels and the new pixels, which are disjoint."""
     p1, p2, n1, n2 = material.classes
     quarter = material.features // 4
     first, second = (
@@ -27,7 +29,7 @@ def old_and_new(material: Material) -> tuple[np.ndarray, np.ndarray]:
 
 
 def spread(size: Floats, old: np.ndarray, new: np.ndarray) -> dict[str, float]:
-    """The shares of |w| on old and on new pixels, and the share of all pixels that hold HELD of it."""
+    """Return the shares of |w| on old and new pixels, and the fraction of pixels with HELD of it."""
     total = float(size.sum())
     if total == 0.0:
         return {"old": 0.0, "new": 0.0, "pixels": 0.0}
@@ -37,17 +39,17 @@ def spread(size: Floats, old: np.ndarray, new: np.ndarray) -> dict[str, float]:
 
 
 def of_stream(on: np.ndarray, y: Floats) -> Floats:
-    """The information gain of each pixel over a whole stream."""
+    """Return the information gain of each pixel over a whole stream."""
     return _gains(on[y > 0.0], on[y <= 0.0])
 
 
-def _telling(material: Material, positive: str, negative: str) -> Floats:
-    """The gain of each pixel between two classes."""
+def _telling(material: DataSet, positive: str, negative: str) -> Floats:
+    """Return the information gain of each pixel between two classes."""
     X, y = material.collection.X, material.collection.y
     return _gains(material.on(X[y == positive]), material.on(X[y == negative]))
 
 
 def _gains(positive: np.ndarray, negative: np.ndarray) -> Floats:
-    return gain.of_features(
+    return information_gain.of_features(
         positive.sum(axis=0, dtype=float), negative.sum(axis=0, dtype=float), len(positive), len(negative)
     )

@@ -1,4 +1,4 @@
-"""The work: the learners with their grids on some trials, or feature selection on some trials."""
+"""Tasks: run the learners with their grids, or feature selection, on some trials."""
 
 from __future__ import annotations
 
@@ -14,26 +14,32 @@ from driftline.internals.compiled import Floats
 from driftline.learners import LearnedBlock, Learner
 from driftline.learners.state import linear_weights
 from driftline.reproduce.experiment import Answer, Setting, Task
-from driftline.reproduce.shen2009 import images, narrowing, removing, selecting
-from driftline.reproduce.shen2009.data import Material, available, material
-from driftline.reproduce.shen2009.grids import HALVES, L1, L2, METHODS, NORMA, NORMA1, POLICIES, Choice, fewest, grid
+from driftline.reproduce.shen2009 import feature_removal, feature_selection, images, threshold_refinement
+from driftline.reproduce.shen2009.data import DataSet, available, load_data_set
+from driftline.reproduce.shen2009.grids import HALVES, L1, L2, METHODS, NORMA, NORMA1, POLICIES, Candidate, fewest, grid
 from driftline.rules.composed.bank import is_column
 from driftline.rules.rule import When
 
 LEARNERS, SELECTION = "learners", "selection"
 TRIALS, QUICK_TRIALS = 40, 3
 POINTS = 50
-"""Of a curve."""
+"""Number of points of a curve."""
 TOGETHER = {(SELECTION, True): 1, (LEARNERS, True): 3, (SELECTION, False): 2, (LEARNERS, False): 10}
-"""Trials of a task, by its kind and whether it is about texts."""
+"""Number of trials per task, by kind of task and whether the data are texts."""
 HALVED, SPREAD = (4, 1), (2, 4)
-"""Rounds of further thresholds, and how many in each: where each is a run of its own, and where one run has all."""
+"""Rounds of threshold refinement, and thresholds per round.
+
+HALVED is used if every threshold needs a separate run, SPREAD if one run covers all thresholds.
+"""
 GAIN, RARE, GAME = "information gain", "information gain, rarely", "game"
-"""Ways to select features; the second looks as rarely as the game is played, so that the two can be told apart."""
+"""Methods of feature selection.
+
+RARE selects as rarely as the game is played, for a fair comparison.
+"""
 
 
 def tasks(setting: Setting) -> list[Task]:
-    """Each kind of work on each data set, a few trials at a time; long ones first."""
+    """Return the tasks, longest first. Each runs a few trials of one kind on one data set."""
     trials = list(range(QUICK_TRIALS if setting.quick else TRIALS))
     found = []
     for key in reversed(available(setting.sources)):
@@ -46,8 +52,8 @@ def tasks(setting: Setting) -> list[Task]:
 
 
 def solve(kind: str, key: str, trials: Sequence[int], setting: Setting) -> Answer:
-    """Do one of them."""
-    data = material(key, setting)
+    """Solve one task."""
+    data = load_data_set(key, setting)
     whens = POLICIES[:1] if setting.quick else POLICIES
     work = learners if kind == LEARNERS else selection
     facts = {
@@ -64,21 +70,21 @@ def solve(kind: str, key: str, trials: Sequence[int], setting: Setting) -> Answe
 
 
 def curve_at(phase: int) -> list[int]:
-    """After how many examples of the second half a curve has its points."""
+    """Return the numbers of examples of the second half at which a curve has its points."""
     return sorted({round(share * 2 * phase) for share in np.linspace(1.0 / POINTS, 1.0, POINTS)})
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A setting that went over the stream."""
+    """A setting that was run over the stream."""
 
-    choice: Choice
+    choice: Candidate
     trials: LearnedBlock
     learned: Callable[[], Learner]
 
 
-def learners(data: Material, trial: int, whens: Sequence[When], setting: Setting) -> Answer:
-    """Figures 1 and 3, and the regularised learners of Figure 2."""
+def learners(data: DataSet, trial: int, whens: Sequence[When], setting: Setting) -> Answer:
+    """Return the results for Figures 1 and 3, and for the regularised learners of Figure 2."""
     X, y, reused = data.stream(trial, setting.seed)
     at = np.array(curve_at(data.phase)) - 1
     half = 2 * data.phase
@@ -108,7 +114,10 @@ def learners(data: Material, trial: int, whens: Sequence[When], setting: Setting
 
 
 def _tried(X: Any, y: Floats, when: When, quick: bool) -> Iterator[tuple[str, list[Tried]]]:
-    """Each method with all its settings, run over the whole stream: those of two numbers in one pass."""
+    """Yield each method with all its settings, run over the whole stream.
+
+    The rules with a shrink and a step run together in one pass of a bank.
+    """
     choices = {method: grid(method, when, quick) for method in METHODS}
     columns = {method: some for method, some in choices.items() if is_column(some[0].rule)}
     rules = [one.rule for some in columns.values() for one in some]
@@ -126,45 +135,53 @@ def _tried(X: Any, y: Floats, when: When, quick: bool) -> Iterator[tuple[str, li
             yield method, [_alone(one, X, y) for one in some]
 
 
-def _alone(choice: Choice, X: Any, y: Floats) -> Tried:
+def _alone(choice: Candidate, X: Any, y: Floats) -> Tried:
     learner = Learner(choice.rule, bias=False)
     return Tried(choice, learner.test_then_train(X, y), lambda: learner)
 
 
 def _points(rule: Any, X: Any, y: Floats, sizes: Sequence[int], quick: bool) -> Iterator[Answer]:
-    """Features and error by both readings of small weights; more of them about these sizes and half of its own."""
+    """Yield numbers of features and errors for both ways of dropping small weights.
+
+    Thresholds are refined around the given sizes and around half of the learner's features.
+    """
     step = 2 if quick else 1
     for reading, measure, thresholds, (rounds, inner) in (
-        (removing.REMOVED, removing.removed, removing.sigmas(X, removing.STEPS[::step]), HALVED),
-        (removing.IGNORED, removing.ignored, removing.SHARES[::step], SPREAD),
+        (
+            feature_removal.REMOVED,
+            feature_removal.removed,
+            feature_removal.sigmas(X, feature_removal.STEPS[::step]),
+            HALVED,
+        ),
+        (feature_removal.IGNORED, feature_removal.ignored, feature_removal.SHARES[::step], SPREAD),
     ):
         tried = partial(measure, rule, X, y)
         points = tried(thresholds)
         judged = [*sizes, *(point.features / 2 for point in points[:1])]
         for point in points:
             yield {"reading": reading, "added": False, **point._asdict()}
-        for point in narrowing.added(points, judged, tried, rounds, inner):
+        for point in threshold_refinement.refine(points, judged, tried, rounds, inner):
             yield {"reading": reading, "added": True, **point._asdict()}
 
 
 def _image(size: Floats, trial: int) -> Answer:
-    """The model itself, of the first trial only."""
+    """Return the model as an image, for the first trial only."""
     return {"image": np.round(size / max(float(size.max()), 1e-300), 4).tolist()} if trial == 0 else {}
 
 
-def selection(data: Material, trial: int, whens: Sequence[When], setting: Setting) -> Answer:
-    """Feature selection beside PA: by gain, and by the game."""
+def selection(data: DataSet, trial: int, whens: Sequence[When], setting: Setting) -> Answer:
+    """Return the errors of PA with feature selection by information gain and by the game."""
     X, y, reused = data.stream(trial, setting.seed)
     on = data.on(X)
-    played = [k for k in data.counts if k < min(selecting.CANDIDATES, data.features)]
+    played = [k for k in data.counts if k < min(feature_selection.CANDIDATES, data.features)]
     runs = []
-    game = selecting.ByGame(on, y, played)
+    game = feature_selection.ByGame(on, y, played)
     for name, selector, counts in (
-        (GAIN, selecting.ByGain(data.features), data.counts),
-        (RARE, selecting.ByGain(data.features, selecting.EVERY), played),
+        (GAIN, feature_selection.ByGain(data.features), data.counts),
+        (RARE, feature_selection.ByGain(data.features, feature_selection.EVERY), played),
         (GAME, game, played),
     ):
-        for (when, k), wrong in selecting.mistakes(X, y, on, selector, counts, whens).items():
+        for (when, k), wrong in feature_selection.mistakes(X, y, on, selector, counts, whens).items():
             error = float(wrong[2 * data.phase :].mean())
             runs.append({"policy": when, "method": name, "features": k, "error": error})
     return {"reused": reused, "selected": runs, "alike": game.alike(data.few)}

@@ -1,8 +1,9 @@
-"""Few attributes that matter, among more and more that do not: a threshold "r of k" on examples that are half ones.
+"""A fixed number of relevant attributes among a growing number of irrelevant ones.
 
-An example is positive where at least r of the k relevant attributes are 1. Only the hard ones are drawn: exactly r of
-them are 1 in a positive one and r - 1 in a negative one, with equal probability, so that every example has the least
-margin that a target of its kind allows. Irrelevant attributes are fair coins.
+The target is an "r of k" threshold: an example is positive if at least r of the k relevant
+attributes are 1. Only the hardest examples are drawn. Positive and negative examples are equally
+likely, and exactly r or r - 1 relevant attributes are 1, so every example has the smallest margin
+that the target allows. Irrelevant attributes are 0 or 1 with equal probability.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ import numpy as np
 import driftline as dl
 from driftline.bounds import BalancedWinnowSeparable, PerceptronSeparable, WinnowBest
 from driftline.learners import Learner
-from driftline.reproduce.winnow.race import Block, race
+from driftline.reproduce.winnow.learner_runs import Block, run_learners
 from driftline.reproduce.winnow.sizes import Sizes
 
 PART = "growing"
 WINNOW, BALANCED, PERCEPTRON = "Winnow", "balanced Winnow", "Perceptron"
 ROUNDS = 20
-"""Rounds for each attribute, where that is more than the least number."""
+"""Rounds per attribute, unless ``Sizes.least`` is larger."""
 CELLS = 200_000
-"""Entries of a block: few enough to stay close to the processor."""
+"""Entries of a block, small enough to fit into the processor cache."""
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """r of k relevant attributes, the first k; and so many irrelevant ones after them."""
+    """The target "r of k". The first k attributes are relevant and the others irrelevant."""
 
     r: int
     k: int
@@ -37,22 +38,22 @@ class Threshold:
 
     @property
     def n(self) -> int:
-        """All attributes."""
+        """Total number of attributes."""
         return self.k + self.irrelevant
 
     @property
     def u(self) -> np.ndarray:
-        """Weights that separate with margin 1/2, that of the constant attribute last."""
+        """Weights that separate with margin 1/2. The last one is for the constant attribute."""
         return np.concatenate([np.ones(self.k), np.zeros(self.irrelevant), [0.5 - self.r]])
 
     def blocks(self, rng: np.random.Generator, rounds: int) -> Iterator[Block]:
-        """So many rounds."""
+        """Yield this number of rounds in blocks."""
         size = max(20, min(1000, CELLS // self.n))
         for start in range(0, rounds, size):
-            yield self.drawn(rng, min(size, rounds - start))
+            yield self.draw(rng, min(size, rounds - start))
 
-    def drawn(self, rng: np.random.Generator, rows: int) -> Block:
-        """So many examples, as a matrix of booleans, and their labels."""
+    def draw(self, rng: np.random.Generator, rows: int) -> Block:
+        """Return this number of examples as a boolean matrix, and their labels."""
         width = -(-self.irrelevant // 8)
         coins = np.unpackbits(np.frombuffer(rng.bytes(rows * width), np.uint8).reshape(rows, width), axis=1)
         y = np.where(rng.integers(2, size=rows) == 1, 1.0, -1.0)
@@ -63,7 +64,7 @@ class Threshold:
         return X, y
 
     def winnow(self) -> WinnowBest:
-        """Winnow's theorem at the factor for which it promises most."""
+        """Return Winnow's bound at the factor beta that minimises it."""
         delta = 1.0 / self.r
         steepest = 0.99 / (1.0 - delta) if delta < 1.0 else 10.0
         return min(
@@ -75,7 +76,7 @@ class Threshold:
         )
 
     def balanced(self) -> BalancedWinnowSeparable:
-        """Balanced Winnow's theorem; the constant attribute counts."""
+        """Return balanced Winnow's bound, which counts the constant attribute."""
         shares = np.abs(self.u[self.u != 0.0])
         total = float(shares.sum())
         shares = shares / total
@@ -84,18 +85,18 @@ class Threshold:
         )
 
     def perceptron(self) -> PerceptronSeparable:
-        """The Perceptron's theorem, where the longest example has all irrelevant attributes."""
+        """Return the Perceptron's bound. The longest example has all irrelevant attributes."""
         longest = math.sqrt(self.irrelevant + self.r + 1.0)
         return PerceptronSeparable(R=longest, gamma=0.5 / float(np.linalg.norm(self.u)))
 
 
-def where(r: int, k: int) -> str:
-    """What the target is called."""
+def target_name(r: int, k: int) -> str:
+    """Return the name of the target."""
     return f"{r} of {k}"
 
 
-def raced(target: Threshold, rng: np.random.Generator, sizes: Sizes) -> dict[str, dict[str, float]]:
-    """All three learners on one stream of the target, with their bounds."""
+def run_stream(target: Threshold, rng: np.random.Generator, sizes: Sizes) -> dict[str, dict[str, float]]:
+    """Run the three learners on one stream of the target, and return their counts and bounds."""
     winnow, balanced = target.winnow(), target.balanced()
     learners: dict[str, Learner] = {
         WINNOW: dl.Winnow(winnow.tuning()["theta"], winnow.tuning()["beta"], bias=False),
@@ -104,5 +105,5 @@ def raced(target: Threshold, rng: np.random.Generator, sizes: Sizes) -> dict[str
     }
     bounds = {WINNOW: winnow.value, BALANCED: balanced.value, PERCEPTRON: target.perceptron().value}
     rounds = max(sizes.least, ROUNDS * target.n)
-    counts = race(learners, target.blocks(rng, rounds), sizes.calm, sparse=(WINNOW, BALANCED))
+    counts = run_learners(learners, target.blocks(rng, rounds), sizes.patience, sparse=(WINNOW, BALANCED))
     return {name: {**count, "bound": bounds[name]} for name, count in counts.items()}

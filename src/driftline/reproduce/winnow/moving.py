@@ -1,9 +1,9 @@
-"""From a sparse target on dense examples to a dense target on sparse ones, one step at a time.
+"""A path from a sparse target with dense examples to a dense target with sparse examples.
 
-Each example has SHOWN of k relevant attributes, and as many irrelevant ones as make it SHOWN n / k ones in all. Half
-of the relevant attributes have the weight 1, half -1; the label is the majority. So k is the density of the target,
-n / k that of the examples, and the Perceptron's bound, SHOWN n, is the same all along, while that of balanced Winnow
-grows like k^2.
+Of n attributes, k are relevant. Half of the relevant ones have the weight 1 and half -1, and the
+label is the majority vote. Each example has SHOWN relevant attributes and SHOWN n / k attributes
+in all. The density of the target is thus k and that of the examples n / k. The Perceptron's bound,
+SHOWN n, is constant along the path, and that of balanced Winnow grows like k^2.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ import numpy as np
 import driftline as dl
 from driftline.bounds import BalancedWinnowSeparable, BalancedWinnowUntuned, PerceptronSeparable
 from driftline.learners import Learner
-from driftline.reproduce.winnow.race import Block, race
+from driftline.reproduce.winnow.learner_runs import Block, run_learners
 from driftline.reproduce.winnow.sizes import RATES, SHOWN
 
 PART, TUNING = "moving", "tuning"
 WHERE = "path"
 PERCEPTRON, THEOREM = "Perceptron", "balanced Winnow, its theorem's rate"
 ROUNDS = 40
-"""Rounds for each attribute."""
+"""Rounds per attribute."""
 ROWS = 500
 
 
 def rate(eta: float) -> str:
-    """What balanced Winnow with a given rate is called."""
+    """Return the name of balanced Winnow with a given rate."""
     return f"balanced Winnow, rate {eta:g}"
 
 
 @dataclass(frozen=True)
 class Majority:
-    """k of n attributes matter, the first k, by signs that alternate."""
+    """The majority vote of the first k of n attributes, with alternating signs."""
 
     n: int
     k: int
 
     @property
     def active(self) -> int:
-        """Ones of an example."""
+        """Number of ones in each example."""
         return SHOWN * self.n // self.k
 
     @property
@@ -51,35 +51,36 @@ class Majority:
         return np.where(np.arange(self.n) < self.k, np.where(np.arange(self.n) % 2 == 0, 1.0, -1.0), 0.0)
 
     def blocks(self, rng: np.random.Generator, rounds: int) -> Iterator[Block]:
-        """So many rounds."""
+        """Yield this number of rounds in blocks."""
         for start in range(0, rounds, ROWS):
-            yield self.drawn(rng, min(ROWS, rounds - start))
+            yield self.draw(rng, min(ROWS, rounds - start))
 
-    def drawn(self, rng: np.random.Generator, rows: int) -> Block:
-        """So many examples, as a matrix of booleans, and their labels."""
+    def draw(self, rng: np.random.Generator, rows: int) -> Block:
+        """Return this number of examples as a boolean matrix, and their labels."""
         X = np.concatenate(
-            [some(rng, rows, self.k, SHOWN), some(rng, rows, self.n - self.k, self.active - SHOWN)], axis=1
+            [random_rows(rng, rows, self.k, SHOWN), random_rows(rng, rows, self.n - self.k, self.active - SHOWN)],
+            axis=1,
         )
         return X, np.sign(X @ self.u)
 
     def perceptron(self) -> PerceptronSeparable:
-        """The Perceptron's theorem."""
+        """Return the Perceptron's bound."""
         return PerceptronSeparable(R=math.sqrt(self.active), gamma=1.0 / math.sqrt(self.k))
 
     def balanced(self) -> BalancedWinnowSeparable:
-        """Balanced Winnow's theorem, with the rate that it prescribes."""
+        """Return balanced Winnow's bound at the rate that the theorem prescribes."""
         return BalancedWinnowSeparable(n=self.n, X=1.0, gamma=1.0 / self.k, H=math.log(self.k))
 
     def at_rate(self, eta: float) -> float | None:
-        """The bound at any rate; None where there is none, as the rate is too large for the margin."""
+        """Return the bound at a rate, or None if the rate is too large for the margin."""
         try:
             return BalancedWinnowUntuned(n=self.n, X=1.0, gamma=1.0 / self.k, eta=eta, H=math.log(self.k)).value
         except ValueError:
             return None
 
 
-def some(rng: np.random.Generator, rows: int, of: int, count: int) -> np.ndarray:
-    """A matrix of booleans with so many ones in each row, at random places."""
+def random_rows(rng: np.random.Generator, rows: int, of: int, count: int) -> np.ndarray:
+    """Return a boolean matrix with ``count`` random ones in each row of length ``of``."""
     X = np.zeros((rows, of), bool)
     if 0 < count < of:
         places = np.argpartition(rng.random((rows, of), dtype=np.float32), count - 1, axis=1)[:, :count]
@@ -89,8 +90,8 @@ def some(rng: np.random.Generator, rows: int, of: int, count: int) -> np.ndarray
     return X
 
 
-def raced(target: Majority, rng: np.random.Generator) -> dict[str, dict[str, float | None]]:
-    """All learners on one stream of the target, with their bounds."""
+def run_stream(target: Majority, rng: np.random.Generator) -> dict[str, dict[str, float | None]]:
+    """Run all learners on one stream of the target, and return their counts and bounds."""
     theorem = target.balanced()
     learners: dict[str, Learner] = {
         PERCEPTRON: dl.Perceptron(bias=False),
@@ -102,5 +103,5 @@ def raced(target: Majority, rng: np.random.Generator) -> dict[str, dict[str, flo
         THEOREM: theorem.value,
         **{rate(eta): target.at_rate(eta) for eta in RATES},
     }
-    counts = race(learners, target.blocks(rng, ROUNDS * target.n), sparse=tuple(learners))
+    counts = run_learners(learners, target.blocks(rng, ROUNDS * target.n), sparse=tuple(learners))
     return {name: {**count, "bound": bounds[name]} for name, count in counts.items()}

@@ -1,51 +1,55 @@
-"""What the lectures leave open and was chosen here."""
+"""Notes: choices that the lectures leave open."""
 
 from __future__ import annotations
 
 from driftline.reproduce.winnow import alternating, growing, moving, shrinking
-from driftline.reproduce.winnow.judged import ENOUGH, ENOUGH_TO_FIT
-from driftline.reproduce.winnow.laws import NEAR
+from driftline.reproduce.winnow.growth_laws import NEAR
 from driftline.reproduce.winnow.runs import Runs
+from driftline.reproduce.winnow.verdict_forms import ENOUGH, ENOUGH_TO_FIT
 
 PARTS = {
-    growing.PART: "where attributes grow",
-    moving.PART: "where densities move",
-    shrinking.PART: "where margins shrink",
-    alternating.PART: "in the order against the Perceptron",
+    growing.PART: "with growing attributes",
+    moving.PART: "with changing densities",
+    shrinking.PART: "with shrinking margins",
+    alternating.PART: "in the adversarial order",
 }
 
 
 def notes(runs: Runs) -> list[str]:
-    """Choices, and how far the counts reach."""
+    """Return the notes on choices, and on runs that had not settled."""
     return [
-        "The lectures are about worst cases. Streams here are random, but all examples have the least margin that "
-        "their target allows, or nearly; one is ordered against the Perceptron. A verdict on growth is about these "
-        "streams and sizes, never about the bound.",
-        "Both Winnows run at what their theorems prescribe, which takes the number of relevant attributes to be known; "
-        "the Perceptron needs to know nothing. The lecture's own theorem on Winnow is false as printed (the target's "
-        "threshold must be 1), and the corrected one is used.",
-        "Who is ahead is decided by the 95 % interval of the paired difference on the same streams. A law of growth is "
-        f"fitted to all but the two largest sizes and judged at the largest: the better one must miss by at most "
-        f"{NEAR:.0%}. Laws, exponents and turns that bounds foretell are judged at sizes at which all runs fell "
-        f"silent, as elsewhere the rounds set the count; they are undecided where these sizes are fewer than {ENOUGH}, "
-        f"or {ENOUGH_TO_FIT} for a law. Errors of exponents, misses and turns are by leaving out one seed at a time.",
-        "A mistake is a margin of 0 or less: a tie counts, as in the theorems. The Perceptron has many ties on sparse "
-        "examples, as its weights are whole numbers, and it learns even from a tie that luck answers rightly, which "
-        "the lecture's does not. So where densities move, wrong labels are judged, too.",
-        "At a small rate balanced Winnow's weights, 2 sinh(rate z), are nearly the Perceptron's, z. Its theorem "
-        "prescribes a rate of about 1 / k for k relevant attributes, so on a dense target it is the Perceptron but for "
-        "ties: its bound is the worse one there, its mistakes need not be.",
-        "The centre of mass is sampled, so its bound, which is for the exact one, is a guide. Halving on the grid is "
-        "told the margin; the others are not. It is left out where its grid has too many points.",
-        "Some choices were made after a first look at counts: the number of rounds, from which size growth is judged, "
-        "the two ways of counting where densities move, the largest margins, the order against the Perceptron, and, "
-        "after a whole run, that growth is judged only where all runs fell silent and by a law that is near.",
+        "The lectures study worst cases. The streams here are random, except one that is ordered adversarially to the "
+        "Perceptron. All examples have the smallest margin that their target allows, or nearly so. A verdict on growth "
+        "is about these streams and sizes, not about the bound.",
+        "Both versions of Winnow use the parameters that their theorems prescribe, which requires the number of "
+        "relevant attributes. The Perceptron needs no such knowledge. The lecture's theorem on Winnow is false as "
+        "printed, because the target's threshold must be 1. The corrected theorem is used.",
+        "The order of two learners is decided by the 95 % interval of the paired difference over the same streams. A "
+        "growth law is fitted without the two largest sizes and judged at the largest. The better law must be within "
+        f"{NEAR:.0%} of the count there. A run has settled if it made no mistakes in the last quarter of its rounds, "
+        "or if it was stopped early after many rounds without a mistake. Laws, exponents and the crossings predicted by "
+        "bounds are judged only at sizes at which all runs settled, because at other sizes the number of rounds limits "
+        f"the count. They are undecided if there are fewer than {ENOUGH} such sizes, or fewer than {ENOUGH_TO_FIT} for "
+        "a law. Errors of exponents, predictions and crossings are jackknife errors over seeds.",
+        "A mistake is a margin of 0 or less, so a tie counts, as in the theorems. The Perceptron has many ties on "
+        "sparse examples, because its weights are integers. It also updates on a tie that happens to give the right "
+        "label, which the lecture's version does not. With changing densities, wrong labels are therefore judged too.",
+        "At a small rate the weights of balanced Winnow, 2 sinh(rate z), are almost proportional to the Perceptron's, "
+        "z. Its theorem prescribes a rate of about 1 / k for k relevant attributes. On a dense target it therefore "
+        "behaves like the Perceptron except for ties: its bound is worse there, but its mistakes need not be.",
+        "The centre of mass is approximated by sampling. Its bound is for the exact centre, so it is only a guide. "
+        "Halving on the grid is given the margin and the other learners are not. It is left out if its grid has too "
+        "many points.",
+        "Some choices were made after a first look at the counts: the number of rounds, the smallest size from which "
+        "growth is judged, the two ways of counting with changing densities, the largest margins and the adversarial "
+        "order. After a full run it was decided to judge growth only at sizes at which all runs settled, and only by a "
+        "law that is close.",
         _settled(runs),
     ]
 
 
 def _settled(runs: Runs) -> str:
-    """Which learners still erred in the last quarter of their rounds, and how often."""
+    """Return a note on learners that still made mistakes in the last quarter of their rounds."""
     told = []
     for part, where in PARTS.items():
         runs_of: dict[str, list[float]] = {}
@@ -58,6 +62,6 @@ def _settled(runs: Runs) -> str:
                 told.append(f"{name} {where} in {silent.count(0.0)} of {len(silent)} runs")
     found = "; ".join(told) if told else "none"
     return (
-        f"Learners that had not fallen silent when their rounds ended: {found}. They count too few mistakes; all "
-        "learners on a stream have the same rounds at most."
+        f"Learners that had not settled at the end of their rounds: {found}. More rounds would increase their counts. "
+        "All learners on a stream have the same maximum number of rounds."
     )

@@ -1,4 +1,4 @@
-"""All runs, as tables of one count: a row for each seed, a column for each size."""
+"""The results of all runs, as tables with one row per seed and one column per size."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ import numpy as np
 
 from driftline.reproduce.experiment import Answer
 
-LISTED = ("seed", "mistakes", "wrong", "rounds", "settled")
-"""What a group of runs has a list of, one entry a seed."""
+PER_SEED = ("seed", "mistakes", "wrong", "rounds", "settled")
+"""The fields of a group of runs that are lists with one entry per seed."""
 
 
-def gathered(answers: Mapping[str, Answer]) -> list[dict[str, Any]]:
-    """The runs of all answers, in an order that does not depend on theirs."""
+def flat_runs(answers: Mapping[str, Answer]) -> list[dict[str, Any]]:
+    """Return all runs as flat rows, sorted independently of the order of the answers."""
     runs = []
     for group in (group for answer in answers.values() for group in answer["runs"]):
         place = {name: group[name] for name in ("part", "where", "x", "learner", "bound")}
-        entries = zip(*(group[name] for name in LISTED), strict=True)
-        runs += [{**place, **dict(zip(LISTED, entry, strict=True))} for entry in entries]
+        entries = zip(*(group[name] for name in PER_SEED), strict=True)
+        runs += [{**place, **dict(zip(PER_SEED, entry, strict=True))} for entry in entries]
     return sorted(runs, key=lambda run: (run["part"], run["where"], run["x"], run["seed"], run["learner"]))
 
 
 @dataclass(frozen=True)
 class Table:
-    """One count of one learner."""
+    """One count of one learner at all sizes and seeds."""
 
     x: np.ndarray
-    """What grew: attributes, relevant attributes, 1 / gamma."""
+    """The varied size: attributes, relevant attributes, or 1 / gamma."""
     counts: np.ndarray
-    """A row for each seed."""
+    """One row per seed, one column per size."""
     bounds: np.ndarray
-    """The theorem's figure at each x; NaN where there is none."""
+    """The bound at each x, or NaN if there is none."""
     settled: np.ndarray
-    """At each x, whether all seeds fell silent: else the count is that of the rounds, and too small."""
+    """Whether all runs settled at each x. If not, more rounds would increase the count."""
 
     @property
-    def silent(self) -> Table:
-        """The same where all seeds fell silent."""
+    def settled_only(self) -> Table:
+        """The table at the sizes at which all runs settled."""
         return self.among(self.x[self.settled])
 
     def at(self, x: float) -> list[float]:
-        """The counts of all seeds at x."""
+        """Return the counts of all seeds at x."""
         return [float(count) for count in self.counts[:, int(np.flatnonzero(self.x == x)[0])]]
 
     def among(self, xs: np.ndarray) -> Table:
-        """The same at these x only."""
+        """Return the table restricted to these x."""
         kept = np.isin(self.x, xs)
         return Table(self.x[kept], self.counts[:, kept], self.bounds[kept], self.settled[kept])
 
@@ -59,19 +59,19 @@ class Runs:
         self._rows = rows
 
     def places(self, part: str) -> list[str]:
-        """The targets or dimensions that a part has, in order."""
+        """Return the targets or dimensions of a part, sorted."""
         return sorted({row["where"] for row in self._rows if row["part"] == part})
 
     def places_of(self, part: str, learner: str) -> list[str]:
-        """Those of them where a learner ran."""
+        """Return the targets or dimensions of a part on which a learner ran."""
         return [place for place in self.places(part) if learner in self.learners(part, place)]
 
     def learners(self, part: str, where: str) -> list[str]:
-        """Who ran there, in order of name."""
+        """Return the learners that ran there, sorted by name."""
         return sorted({row["learner"] for row in self._rows if row["part"] == part and row["where"] == where})
 
     def table(self, part: str, where: str, learner: str, count: str = "mistakes") -> Table:
-        """One count of one learner."""
+        """Return one count of one learner."""
         rows = [row for row in self._rows if (row["part"], row["where"], row["learner"]) == (part, where, learner)]
         x = sorted({row["x"] for row in rows})
         seeds = sorted({row["seed"] for row in rows})

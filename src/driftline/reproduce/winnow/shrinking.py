@@ -1,8 +1,9 @@
-"""A margin that shrinks, in few dimensions: points of two discs, at the distance gamma on either side of a plane.
+"""A shrinking margin in few dimensions: points on two discs at distance gamma from a plane.
 
-The plane goes through the centre of the unit ball and is drawn at random; the discs are all points of the ball that
-lie at that distance from it, and a point is uniform on one of them. Every example is as close to the plane as the
-margin allows: on examples that are merely no closer, few are close at all, and the margin says little.
+The plane is random and passes through the centre of the unit ball. The discs consist of all points
+of the ball at distance gamma on either side, and examples are uniform on them. Every example is
+thus as close to the plane as the margin allows. If examples were only required to be no closer,
+few would be close, and the margin would say little about the difficulty of the stream.
 """
 
 from __future__ import annotations
@@ -16,45 +17,46 @@ import numpy as np
 import driftline as dl
 from driftline.bounds import CentreOfMassUpdates, EllipsoidUpdates, GridMistakes, PerceptronSeparable
 from driftline.learners import Learner
-from driftline.reproduce.winnow.race import Block, race
+from driftline.reproduce.winnow.learner_runs import Block, run_learners
 from driftline.streams.synthetic.sphere import directions, orthogonal
 
 PART = "shrinking"
 PERCEPTRON, ELLIPSOID, CENTRE, GRID = "Perceptron", "ellipsoid", "centre of mass", "halving on the grid"
 ROUNDS = 8
-"""Rounds in units of 1 / gamma^2, the Perceptron's bound."""
+"""Number of rounds in units of 1 / gamma^2, the Perceptron's bound."""
 FEWEST = 2000
+"""Smallest number of rounds."""
 BLOCKS = 20
-"""A stream comes in so many: by them it is told whether a learner has fallen silent."""
+"""Number of blocks of a stream. Whether a learner has settled is checked once per block."""
 MOST = 1_000_000
-"""Points of the grid times dimensions: beyond that, Halving is left out."""
+"""Largest number of grid points times dimensions for which halving on the grid is run."""
 
 
-def where(d: int) -> str:
-    """What the streams in d dimensions are called."""
+def stream_name(d: int) -> str:
+    """Return the name of the streams in d dimensions."""
     return f"d = {d}"
 
 
-def parts(rounds: int) -> list[np.ndarray]:
-    """The numbers of all rounds, block by block."""
+def round_blocks(rounds: int) -> list[np.ndarray]:
+    """Return the indices of all rounds, split into blocks."""
     return np.array_split(np.arange(rounds), BLOCKS)
 
 
 @dataclass(frozen=True)
 class Discs:
-    """Dimensions and margin."""
+    """Points on two discs in d dimensions, with margin gamma."""
 
     d: int
     gamma: float
 
     def blocks(self, rng: np.random.Generator, rounds: int) -> Iterator[Block]:
-        """So many rounds about one random plane."""
+        """Yield this number of rounds for one random plane."""
         u = directions(rng, 1, self.d)
-        for rows in parts(rounds):
-            yield self.drawn(rng, u, len(rows))
+        for rows in round_blocks(rounds):
+            yield self.draw(rng, u, len(rows))
 
-    def drawn(self, rng: np.random.Generator, u: np.ndarray, rows: int) -> Block:
-        """So many points, and the sides that they are on."""
+    def draw(self, rng: np.random.Generator, u: np.ndarray, rows: int) -> Block:
+        """Return this number of points, and the side of the plane as their labels."""
         y = np.where(rng.integers(2, size=rows) == 1, 1.0, -1.0)
         reach = math.sqrt(1.0 - self.gamma**2) * rng.random(rows) ** (1.0 / (self.d - 1))
         V = orthogonal(rng, np.repeat(u, rows, axis=0))
@@ -62,17 +64,17 @@ class Discs:
 
     @property
     def rounds(self) -> int:
-        """Enough for the Perceptron to make all its mistakes."""
+        """Number of rounds, enough for the Perceptron to make all its mistakes."""
         return max(FEWEST, round(ROUNDS / self.gamma**2))
 
     @property
     def points(self) -> int:
-        """Points of the grid."""
+        """Number of points of the grid."""
         return int((2 * math.ceil(math.sqrt(self.d) / self.gamma) + 1) ** self.d)
 
 
-def raced(stream: Discs, rng: np.random.Generator, seed: int) -> dict[str, dict[str, float]]:
-    """All learners on one stream, with their bounds."""
+def run_stream(stream: Discs, rng: np.random.Generator, seed: int) -> dict[str, dict[str, float]]:
+    """Run all learners on one stream, and return their counts and bounds."""
     d, gamma = stream.d, stream.gamma
     learners: dict[str, Learner] = {
         PERCEPTRON: dl.Perceptron(bias=False),
@@ -87,5 +89,5 @@ def raced(stream: Discs, rng: np.random.Generator, seed: int) -> dict[str, dict[
         CENTRE: CentreOfMassUpdates(d=d, gamma=gamma).value,
         GRID: GridMistakes(d=d, gamma=gamma).value,
     }
-    counts = race(learners, stream.blocks(rng, stream.rounds))
+    counts = run_learners(learners, stream.blocks(rng, stream.rounds))
     return {name: {**count, "bound": bounds[name]} for name, count in counts.items()}

@@ -1,39 +1,45 @@
-"""How large everything is, in full and in quick."""
+"""Sizes of the streams and grids, for full and for quick runs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 RELEVANT = 5
-"""Attributes that matter, where irrelevant ones grow."""
+"""Number of relevant attributes, with growing attributes."""
 NEEDED = (1, 3)
-"""Of these, how many make an example positive: a disjunction, and a threshold."""
+"""Number of relevant attributes that make an example positive: a disjunction and a threshold."""
 SHOWN = 7
-"""Relevant attributes of an example, where densities move; odd, so that there is a majority."""
+"""Relevant attributes of an example, with changing densities.
+
+It is odd, so votes are never tied.
+"""
 RATES = (0.05, 0.1, 0.2, 0.4, 0.8)
-"""Balanced Winnow's rates, of which tuning seeds choose."""
+"""Rates of balanced Winnow to select from on the tuning seeds."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Grids and numbers of seeds."""
+    """Sizes of the grids and numbers of seeds."""
 
     seeds: int
     tuning: int
-    """Further seeds that only choose rates."""
+    """Number of additional seeds that are used only to select rates."""
     irrelevant: tuple[int, ...]
-    calm: int
-    """A learner is done after so many rounds without a mistake, where irrelevant attributes grow."""
+    patience: int
+    """With growing attributes, a learner stops after this many rounds without a mistake."""
     least: int
-    """Rounds that there are at least for it; else a multiple of the attributes."""
+    """Smallest number of rounds with growing attributes.
+
+    It otherwise grows with the attributes.
+    """
     attributes: int
-    """In all, where densities move: SHOWN times a power of two."""
+    """Total number of attributes with changing densities: SHOWN times a power of two."""
     dimensions: tuple[int, ...]
     margins: tuple[float, ...]
 
     @property
     def relevant(self) -> tuple[int, ...]:
-        """Relevant attributes along the path, from twice those shown to all."""
+        """Numbers of relevant attributes along the path, from 2 SHOWN to all attributes."""
         steps = (self.attributes // SHOWN).bit_length() - 1
         return tuple(SHOWN * 2**k for k in range(1, steps + 1))
 
@@ -42,7 +48,7 @@ FULL = Sizes(
     seeds=20,
     tuning=5,
     irrelevant=(10, 32, 100, 316, 1000, 3162, 10000),
-    calm=3000,
+    patience=3000,
     least=60_000,
     attributes=SHOWN * 64,
     dimensions=(2, 3, 4, 5, 6),
@@ -52,7 +58,7 @@ QUICK = Sizes(
     seeds=5,
     tuning=2,
     irrelevant=(10, 32, 100, 178, 316, 562, 1000),
-    calm=2000,
+    patience=2000,
     least=20_000,
     attributes=SHOWN * 16,
     dimensions=(2, 3, 4),

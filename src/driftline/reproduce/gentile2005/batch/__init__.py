@@ -1,4 +1,4 @@
-"""From on-line to batch: which hypothesis of a run to keep, and what is certified of it."""
+"""Online-to-batch conversion: which hypothesis of a run to keep, and its risk certificate."""
 
 from driftline.reproduce.gentile2005.batch.claims import notes, verdicts
 from driftline.reproduce.gentile2005.batch.figures import drawings

@@ -1,4 +1,4 @@
-"""The choices of one classifier from a run, each with its certificate."""
+"""Ways to choose one classifier from an online run, each with its risk certificate."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ DELTA = 0.05
 RADIUS = 5.0
 LAST, AVERAGE, VOTE, PRINTED, CHOSEN = "last", "average", "vote", "chosen, as printed", "chosen, kl"
 ALL = (LAST, AVERAGE, VOTE, PRINTED, CHOSEN)
-"""Of a linear learner; of others there is neither average nor vote."""
+"""All choices for a linear learner. Other learners have neither average nor vote."""
 
 
 def perceptron() -> dl.Learner:
-    """A Perceptron inside a ball: no hinge loss exceeds 1 + RADIUS on examples of length 1."""
+    """Return a Perceptron projected onto a ball.
+
+    Its hinge loss is at most 1 + RADIUS on examples of length 1.
+    """
     return dl.ProjectionPerceptron(eta=1.0, radius=RADIUS, bias=False, scale="unit")
 
 
 def batch() -> dl.Learner:
-    """A batch classifier, fitted again whenever the examples are half as many again."""
+    """Return a batch classifier that is refitted when the examples have grown by half."""
     return dl.BatchOnline("LogisticRegression()", rho=0.5, scale="unit")
 
 
 def classifier(choice: str, learner: dl.Learner, data: Examples) -> tuple[Any, float | None, float]:
-    """Return the classifier, what its risk is certified not to exceed, and the share of mistakes on line."""
+    """Return the classifier, the certified bound of its risk, and the online mistake rate."""
     if choice == PRINTED:
         return _as_printed(learner, data)
     rule: Any = "penalised" if choice == CHOSEN else choice
@@ -40,7 +43,11 @@ def classifier(choice: str, learner: dl.Learner, data: Examples) -> tuple[Any, f
 
 
 def _as_printed(learner: dl.Learner, data: Examples) -> tuple[Any, float, float]:
-    """The least error + sqrt(ln(T / delta) / s) on the s examples to come; at most M + 6 sqrt(ln(T / delta) / T)."""
+    """Choose a hypothesis by the penalty that the tutorial prints.
+
+    It minimises error + sqrt(ln(T / delta) / s), with the error measured on the s following
+    examples. The certificate is M + 6 sqrt(ln(T / delta) / T), with the online mistake rate M.
+    """
     course = Course.of(learner, *data)
     T = len(course)
     L = math.log(T / DELTA)

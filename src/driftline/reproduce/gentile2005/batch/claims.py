@@ -1,4 +1,4 @@
-"""What averaging and choosing gain over the last hypothesis, and whether the certificates are kept and tight."""
+"""Verdicts on averaging and choosing against the last hypothesis, and on the certificates."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from driftline.reproduce.experiment import Answer, Verdict
 from driftline.reproduce.gentile2005.batch.choices import ALL, AVERAGE, CHOSEN, DELTA, LAST, PRINTED, RADIUS, VOTE
 from driftline.reproduce.gentile2005.batch.stream import DIMENSIONS, NAMES, NEWS, ROUNDS
-from driftline.reproduce.gentile2005.judged import at_most, fewer, often_enough
 from driftline.reproduce.gentile2005.records import Records
+from driftline.reproduce.gentile2005.verdict_forms import at_most, failure_rate_at_most, fewer
 
 TIGHT = 2.0
-"""A certificate of at most so many times the risk is called tight."""
+"""A certificate is called tight if it is at most this many times the risk."""
 
 
 def verdicts(answers: Mapping[str, Answer]) -> list[Verdict]:
-    """Stream by stream."""
+    """Return the verdicts, stream by stream."""
     records = Records.of(answers.values())
     return [one for where in records.wheres() for one in _of(records, where)]
 
@@ -35,8 +35,8 @@ def _of(records: Records, where: str) -> Iterator[Verdict]:
             last,
             "error on fresh examples",
         )
-        yield often_enough(
-            f"The risk exceeds its certificate with probability {DELTA:g} at most",
+        yield failure_rate_at_most(
+            f"The risk exceeds its certificate with probability at most {DELTA:g}",
             f"{where}; {choice}",
             [risk > limit for risk, limit in zip(risks, limits, strict=True)],
             DELTA,
@@ -52,17 +52,18 @@ def _of(records: Records, where: str) -> Iterator[Verdict]:
 
 
 def notes(answers: Mapping[str, Answer]) -> list[str]:
-    """The learner, and what was added to the tutorial."""
+    """Return the notes on the learners, the certificates and the additions to the tutorial."""
     found = [
-        f"Batch: {ROUNDS:,} examples, once in order, by a Perceptron that stays within {RADIUS:g} of the origin, so "
-        f"that its hinge loss is bounded as the certificate of the average needs. Linear targets have {DIMENSIONS} "
-        "dimensions. The last hypothesis has no certificate. The average's is that of the hinge loss, the vote's twice "
-        "the mean risk; chosen as printed is the tutorial's penalty sqrt(ln(T/delta)/s) with its bound "
-        "M + 6 sqrt(ln(T/delta)/T), and chosen by kl takes and reports the smallest Chernoff limit. "
-        f"The tutorial says of its bounds that they are tight, as a belief; tight is taken here as within {TIGHT:g} "
-        "times the risk. Its last claim, that any batch classifier run on line will do, is tried with logistic "
-        "regression, fitted again whenever the examples are half as many again."
+        f"Batch: one pass over {ROUNDS:,} examples by a Perceptron whose weights stay within {RADIUS:g} of the origin. "
+        f"This bounds its hinge loss, as the certificate of the average requires. Linear targets have {DIMENSIONS} "
+        "dimensions. The last hypothesis has no certificate. The certificate of the average bounds its hinge loss, and "
+        'that of the vote is twice the mean risk. "Chosen, as printed" uses the tutorial\'s penalty '
+        'sqrt(ln(T/delta)/s) with its bound M + 6 sqrt(ln(T/delta)/T). "Chosen, kl" minimises and reports the '
+        "Chernoff limit. "
+        "The tutorial states as a belief that its bounds are tight. Here a certificate is tight if it is at most "
+        f"{TIGHT:g} times the risk. The tutorial's last claim, that any batch classifier can be run online, is tested "
+        "with logistic regression, which is refitted whenever the number of examples has grown by half."
     ]
     if NAMES[NEWS] in Records.of(answers.values()).wheres():
-        found.append("Posts are fresh where they were not learned from; the orders of different seeds share the posts.")
+        found.append("Fresh posts are those not used for training. The seeds use different orders of the same posts.")
     return found

@@ -1,4 +1,4 @@
-"""Risks and certificates of the choices, one figure for each stream."""
+"""Figures of risks and certificates of the choices, one per stream."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from driftline.reproduce.gentile2005.batch.choices import ALL, LAST
 from driftline.reproduce.gentile2005.batch.stream import NAMES
 from driftline.reproduce.gentile2005.records import Records
 from driftline.reproduce.intervals import interval
-from driftline.reproduce.pictures import axes, colour, legend, marker
+from driftline.reproduce.plotting import axes, colour, legend, marker
 
 
 def drawings(answers: Mapping[str, Answer]) -> Iterator[Drawing]:
-    """One for each stream."""
+    """Yield one figure per stream."""
     records = Records.of(answers.values())
     for key, where in NAMES.items():
         if where in records.wheres():
-            yield _drawn(records, key, where)
+            yield _figure(records, key, where)
 
 
-def _drawn(records: Records, key: str, where: str) -> Drawing:
+def _figure(records: Records, key: str, where: str) -> Drawing:
     figure, ax = axes("error on fresh examples, and certificate (%)", "", where)
     choices = [choice for choice in ALL if records.values("risk", where, choice)]
     for k, measure in enumerate(("risk", "certificate")):
@@ -41,8 +41,8 @@ def _drawn(records: Records, key: str, where: str) -> Drawing:
     return Drawing(
         f"batch-{key}",
         f"Which hypothesis to keep: {where}",
-        f"The error on fresh examples of the choices {', '.join(choices)}, and for all but the last hypothesis what "
-        "it is certified not to exceed; means over seeds, with 95 % intervals where these are wider than the "
-        "marks. A certificate of 100 % says nothing.",
+        f"The error on fresh examples of the choices {', '.join(choices)}, and the certificate of each one except the "
+        "last hypothesis. Marks are means over seeds, with 95 % intervals if these are wider than the marks. A "
+        "certificate of 100 % is vacuous.",
         figure,
     )

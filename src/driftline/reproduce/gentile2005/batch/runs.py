@@ -1,4 +1,4 @@
-"""Every choice from the same run, its risk on fresh examples beside its certificate."""
+"""All choices from the same run, with their risk on fresh examples and their certificate."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 
 from driftline.reproduce.experiment import Answer, Setting, Task
 from driftline.reproduce.gentile2005.batch.choices import ALL, CHOSEN, LAST, batch, classifier, perceptron
-from driftline.reproduce.gentile2005.batch.stream import NAMES, PLUGGED, drawn, streams
+from driftline.reproduce.gentile2005.batch.stream import NAMES, PLUGGED, draw, streams
 from driftline.reproduce.gentile2005.parts import QUICK_SEEDS, tasks_over_seeds
 from driftline.reproduce.gentile2005.records import Record, answer
 
 SEEDS, PLUGGED_SEEDS = 80, 60
-"""Enough to say that a certificate fails for fewer than 1 in 20, if it never does: 59 are."""
+"""Numbers of seeds. If no seed fails, 59 are enough to conclude that fewer than 1 in 20 fail."""
 QUICK_PLUGGED = 2
 
 
 def tasks(setting: Setting) -> Sequence[Task]:
-    """Some seeds of one stream at once, those that take longest first."""
+    """Return the tasks, longest first. Each covers some seeds of one stream."""
     found: list[Task] = []
     for name in reversed(streams(setting)):
         quick = QUICK_PLUGGED if name == PLUGGED else QUICK_SEEDS
@@ -29,12 +29,12 @@ def tasks(setting: Setting) -> Sequence[Task]:
 
 
 def solve(what: Mapping[str, Any], setting: Setting) -> Answer:
-    """All choices for these seeds."""
+    """Return the records of all choices for these seeds."""
     return answer(record for seed in what["seeds"] for record in _runs(what["stream"], seed, setting))
 
 
 def _runs(stream: str, seed: int, setting: Setting) -> Iterator[Record]:
-    data, (X, y) = drawn(stream, seed, setting)
+    data, (X, y) = draw(stream, seed, setting)
     learner, choices = (batch, (LAST, CHOSEN)) if stream == PLUGGED else (perceptron, ALL)
     for choice in choices:
         found, certificate, online = classifier(choice, learner(), data)

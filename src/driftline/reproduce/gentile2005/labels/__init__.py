@@ -1,4 +1,4 @@
-"""What labels are worth: asking where the score says little, against asking at random."""
+"""Label efficiency: requesting labels when the score is small, against requesting at random."""
 
 from driftline.reproduce.gentile2005.labels.claims import notes, verdicts
 from driftline.reproduce.gentile2005.labels.figures import drawings

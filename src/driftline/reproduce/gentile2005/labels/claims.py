@@ -1,4 +1,4 @@
-"""Whether few labels suffice, whether asking beats chance, and whether formula and bound are kept."""
+"""Verdicts on label efficiency: few labels suffice, asking beats chance, and theory is met."""
 
 from __future__ import annotations
 
@@ -7,22 +7,25 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from driftline.reproduce.experiment import Answer, Verdict
-from driftline.reproduce.gentile2005.judged import at_most, below, fewer
 from driftline.reproduce.gentile2005.labels.data import COMMON, NAMES
 from driftline.reproduce.gentile2005.labels.runs import ASKING, LIMIT, PRESCRIBED
 from driftline.reproduce.gentile2005.records import Records
+from driftline.reproduce.gentile2005.verdict_forms import at_most, fewer, mean_at_most
 from driftline.reproduce.intervals import interval, mean_and_error
 
 SHARE = 0.5
-"""Few labels: at most this share of them."""
+""""Few labels" means at most this fraction of them."""
 EXCESS, POINTS = 0.1, 0.02
-"""Nearly as good, strictly: at most this share more mistakes. Loosely: an error larger by at most so much."""
+""""Nearly as good" has two criteria.
+
+The strict one allows this fraction more mistakes, the loose one an error rate larger by this much.
+"""
 PRECISE = 0.02
-"""An interval of the labels beyond their expectation must be at most this share of them wide to either side."""
+"""Largest half-width of the interval of the relative excess of labels for a positive verdict."""
 
 
 def verdicts(answers: Mapping[str, Answer]) -> list[Verdict]:
-    """Stream by stream, way by way."""
+    """Return the verdicts by stream and variant."""
     records = Records.of(answers.values())
     found: list[Verdict] = []
     for where in records.wheres():
@@ -33,38 +36,42 @@ def verdicts(answers: Mapping[str, Answer]) -> list[Verdict]:
 
 
 def _suffice(records: Records, where: str, variant: str) -> Iterator[Verdict]:
-    """b is the best with few labels on the even seeds, and judged on the odd ones."""
+    """Judge whether few labels suffice.
+
+    The parameter b is chosen on the even seeds and judged on the odd seeds.
+    """
     grid = records.parameters(where, variant)
     few = [b for b in grid if interval(_rate(records, where, variant, b, "asked")[::2])[1] <= SHARE] or grid[:1]
     b = min(few, key=lambda one: sum(records.values("mistakes", where, variant, one)[::2]))
     asked, made, chance, full = (
         _rate(records, where, variant, b, measure)[1::2] for measure in ("asked", "mistakes", "at random", "all labels")
     )
-    share = below(asked, SHARE)
-    at = f"At b = {b:g}, chosen on the other half of the seeds, it asks for {np.mean(asked):.1%} of the labels"
+    share = mean_at_most(asked, SHARE)
+    at = f"With b = {b:g}, chosen on the other half of the seeds, it requests {np.mean(asked):.1%} of the labels"
     for claim, beyond, limit, what in (
         (
-            f"At most {SHARE:.0%} of the labels suffice for at most {EXCESS:.0%} more mistakes than with all of them",
+            f"At most {SHARE:.0%} of the labels suffice for at most {EXCESS:.0%} more mistakes than with all labels",
             _relative,
             EXCESS,
             "mistakes",
         ),
         (
-            f"At most {SHARE:.0%} of the labels suffice for an error within {100 * POINTS:g} points of that with all",
+            f"At most {SHARE:.0%} of the labels suffice for an error within {100 * POINTS:g} points of that with all "
+            "labels",
             _absolute,
             POINTS,
             "of the rounds in error",
         ),
     ):
         values = beyond(made, full)
-        both = below(values, limit), share
+        both = mean_at_most(values, limit), share
         holds = False if False in both else None if None in both else True
         mean, error = mean_and_error(values)
         random = float(np.mean(beyond(chance, full)))
         numbers = {"b": b, "share": float(np.mean(asked)), "difference": mean, "standard error": error}
         says = (
             f"{at}: {mean:+.1%} {what} (standard error {error:.2%}), {len(values)} seeds; "
-            f"with as many at random {random:+.1%}."
+            f"with the same number of random labels {random:+.1%}."
         )
         yield Verdict(claim, f"{where}; {variant}", holds, {**numbers, "at random": random}, says)
 
@@ -84,7 +91,7 @@ def _beats(records: Records, where: str, variant: str) -> Verdict:
         for measure in ("mistakes", "at random")
     )
     return fewer(
-        "Asking where the score says little beats as many labels at random",
+        "Requesting labels when the score is small beats the same number of random labels",
         f"{where}; {variant}, mean over all b",
         ("asking", "at random"),
         asked,
@@ -103,11 +110,11 @@ def _kept(records: Records, where: str) -> Iterator[Verdict]:
     mean, error = mean_and_error(beyond)
     holds = False if low > 0.0 or high < 0.0 else True if high - low <= 2.0 * PRECISE else None
     yield Verdict(
-        "Labels asked for are the sum of b / (b + |score|) in expectation",
+        "The expected number of requested labels is the sum of b / (b + |score|)",
         f"{where}; {variant}, mean over all b",
         holds,
         {"asked": float(asked.mean()), "expected": float(expected.mean()), "difference": mean, "standard error": error},
-        f"Asked {asked.mean():,.0f}, expected {expected.mean():,.0f}: {mean:+.2%}, standard error {error:.2%}, "
+        f"Requested {asked.mean():,.0f}, expected {expected.mean():,.0f}: {mean:+.2%}, standard error {error:.2%}, "
         f"{len(beyond)} seeds.",
     )
     limits = records.values("bound", where, LIMIT, PRESCRIBED)
@@ -122,32 +129,32 @@ def _kept(records: Records, where: str) -> Iterator[Verdict]:
 
 
 def _rate(records: Records, where: str, variant: str, b: float, measure: str) -> list[float]:
-    """By round."""
+    """Return a count per round."""
     counts, rounds = (records.values(one, where, variant, b) for one in (measure, "rounds"))
     return [count / of for count, of in zip(counts, rounds, strict=True)]
 
 
 def notes(answers: Mapping[str, Answer]) -> list[str]:
-    """The data, and what was left out."""
+    """Return the notes on the data and on what the seeds mean."""
     wheres = Records.of(answers.values()).wheres()
     found = [
-        f"Labels: {' and '.join(wheres)}; rows are scaled to length 1, so R = 1, without a bias. The second order "
-        f"keeps a matrix, so it, its twin with all labels and its twin with random ones work on the {COMMON} commonest "
-        "features. As many labels at random are exactly as many as were asked for, drawn from all rounds; mistakes "
-        "count in all rounds. The tutorial shows figures, of other texts, but no numbers, so what is few "
-        "and what is nearly as good was said here."
+        f"Labels: {' and '.join(wheres)}. Rows are scaled to length 1, so R = 1, and there is no bias. The "
+        "second-order learner stores a matrix. It and its two baselines, with all labels and with random labels, "
+        f"therefore use only the {COMMON} most frequent features. The baseline with random labels gets exactly as many "
+        "labels as were requested, drawn from all rounds. Mistakes are counted in all rounds. The tutorial shows "
+        "figures for other texts but no numbers, so the meaning of few and of nearly as good was chosen here."
     ]
     shuffled = [name for name in wheres if name != NAMES["spam"]]
     if shuffled:
         found.append(
-            f"Seeds of {' and '.join(shuffled)} are orders of the same examples, and coins: intervals say what other "
-            "orders would give, nothing of other examples."
+            f"The seeds of {' and '.join(shuffled)} differ in the order of the same examples and in the learner's "
+            "random numbers. Intervals describe other orders, not other examples."
         )
     if NAMES["spam"] in wheres:
         found.append(
-            "Spam comes in its own order, in which it drifts: seeds differ in the coins only, and its intervals say "
-            "nothing of other streams."
+            "Spam keeps its order of arrival, in which it drifts. Its seeds differ only in the learner's random "
+            "numbers, and its intervals say nothing about other streams."
         )
     if NAMES["digits"] in wheres:
-        found.append("No text was at hand: digits, odd against even, stand in for it.")
+        found.append("No text was available. Digits, odd against even, replace it.")
     return found

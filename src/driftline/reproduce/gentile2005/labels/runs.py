@@ -1,4 +1,4 @@
-"""Each way of asking at each b; the same learner with as many labels at random, and with all of them."""
+"""Runs of each variant at each b, and of the same learner with random labels or all labels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driftline.internals.compiled import Floats
 from driftline.learners.learner import Options
 from driftline.reproduce.experiment import Answer, Setting, Task
 from driftline.reproduce.gentile2005.labels.data import NAMES, common, stream, streams
-from driftline.reproduce.gentile2005.parts import QUICK_SEEDS, SEEDS, coins, generator, tasks_over_seeds
+from driftline.reproduce.gentile2005.parts import QUICK_SEEDS, SEEDS, generator, learner_seed, tasks_over_seeds
 from driftline.reproduce.gentile2005.records import Record, answer
 from driftline.rules import Variant
 
@@ -21,7 +21,10 @@ ASKING: dict[Variant, tuple[float, ...]] = {
     "adaptive": (0.003, 0.01, 0.02, 0.03, 0.05, 0.1, 0.3),
     "second": (0.01, 0.03, 0.1, 0.15, 0.2, 0.3, 1.0),
 }
-"""The ways of asking, and their b. At b = 1/2 = R^2 / 2 the bound of "constant" is that of all labels."""
+"""The variants of label requests, and their values of b.
+
+At b = 1/2 = R^2 / 2 the bound of "constant" equals that with all labels.
+"""
 QUICK: dict[Variant, tuple[float, ...]] = {"constant": (0.03, 0.1, 0.5), "adaptive": (0.01, 0.1), "second": (0.03, 0.3)}
 PRESCRIBED = 0.5
 LIMIT = "limit"
@@ -29,7 +32,7 @@ OPTIONS: Options = {"bias": False, "scale": "unit"}
 
 
 def tasks(setting: Setting) -> Sequence[Task]:
-    """Some seeds of one stream at once, and its bound."""
+    """Return the tasks: some seeds of one stream at once, and the bound of each stream."""
     found: list[Task] = []
     for name in reversed(streams(setting)):
         seeds, at_once = (QUICK_SEEDS, QUICK_SEEDS) if setting.quick else (SEEDS, 2 if name == "spam" else 4)
@@ -39,7 +42,7 @@ def tasks(setting: Setting) -> Sequence[Task]:
 
 
 def solve(what: Mapping[str, Any], setting: Setting) -> Answer:
-    """All ways of asking for these seeds; without seeds, the bound."""
+    """Return the records of all variants for these seeds, or the bound if there are no seeds."""
     name, seeds = what["stream"], what["seeds"]
     records = [record for seed in seeds for record in _runs(name, seed, setting)] if seeds else [_limit(name, setting)]
     return answer(records)
@@ -53,7 +56,7 @@ def _runs(name: str, seed: int, setting: Setting) -> Iterator[Record]:
         plain = _plain(variant)
         full = mistakes(plain(), seen, y)
         for b in grid:
-            asking = dl.LabelEfficient(plain(), b, variant, coins(setting, seed), **OPTIONS)
+            asking = dl.LabelEfficient(plain(), b, variant, learner_seed(setting, seed), **OPTIONS)
             trials = asking.test_then_train(seen, y)
             found: dict[str, float] = {
                 "rounds": len(y),
@@ -74,15 +77,18 @@ def _plain(variant: Variant) -> Callable[[], dl.Learner]:
 
 
 def mistakes(learner: dl.Learner, X: Any, y: Floats, labelled: np.ndarray | None = None) -> int:
-    """Mistakes in all rounds of a learner that is given the labels of some only."""
+    """Return the mistakes in all rounds of a learner that gets the labels of some rounds only."""
     weights = None if labelled is None else labelled.astype(float)
     return int(learner.test_then_train(X, y, weights).mistaken.sum())
 
 
 def _limit(name: str, setting: Setting) -> Record:
-    """The bound on expected mistakes at the prescribed b, with the best comparator found in hindsight.
+    """Return the bound on expected mistakes at the prescribed b.
 
-    It is a sum over all rounds, so the order, and with it the seed, does not matter.
+    It is evaluated for the best comparator found in hindsight.
+
+    The bound is a sum over all rounds, so it does not depend on the order, and thus not on the
+    seed.
     """
     asking = dl.LabelEfficient("perceptron", PRESCRIBED, **OPTIONS)
     best = dl.run(asking, stream(name, 0, setting), certify=True, progress=False).certificate().best

@@ -1,4 +1,4 @@
-"""Which p-norm Perceptron suits which target: few relevant features among many, or all of them."""
+"""The best p of the p-norm Perceptron for targets with few or with many relevant features."""
 
 from driftline.reproduce.gentile2005.norms.claims import notes, verdicts
 from driftline.reproduce.gentile2005.norms.figures import drawings

@@ -1,4 +1,4 @@
-"""The orderings cross: large p for sparse targets, p = 2 for dense ones."""
+"""Verdicts: a large p is better for sparse targets, p = 2 for dense ones."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from driftline.reproduce.experiment import Answer, Verdict
-from driftline.reproduce.gentile2005.judged import always, fewer
 from driftline.reproduce.gentile2005.norms.runs import DENSE, LARGEST, LEARNER, bound_of, sparse_name
 from driftline.reproduce.gentile2005.norms.stream import FEATURES, PRESENT, RELEVANT
 from driftline.reproduce.gentile2005.records import Records
+from driftline.reproduce.gentile2005.verdict_forms import fewer, within_limits
 
 NAMES = {2.0: "p = 2", LARGEST: "p = 2 ln n"}
 
 
 def verdicts(answers: Mapping[str, Answer]) -> list[Verdict]:
-    """Of the two ends, at each number of relevant features."""
+    """Return the verdicts on p = 2 against p = 2 ln n at each number of relevant features."""
     records = Records.of(answers.values())
     return list(_of(records)) if records.all else []
 
 
-def foreseen(relevant: int) -> float:
-    """Of p = 2 and p = 2 ln n, the one whose bound is smaller on dense examples with so many relevant features."""
+def favoured_by_bound(relevant: int) -> float:
+    """Return 2 or 2 ln n, whichever p has the smaller bound on dense examples."""
     return min(NAMES, key=lambda p: bound_of(p, 1.0, relevant, FEATURES))
 
 
 def crossing() -> int:
-    """The fewest relevant features at which the bound of p = 2 is the smaller one."""
-    return next(k for k in range(1, FEATURES) if foreseen(k) == 2.0)
+    """Return the smallest number of relevant features at which p = 2 has the smaller bound."""
+    return next(k for k in range(1, FEATURES) if favoured_by_bound(k) == 2.0)
 
 
 def _of(records: Records) -> Iterator[Verdict]:
     for relevant in RELEVANT:
-        p = foreseen(relevant)
+        p = favoured_by_bound(relevant)
         amount = "few" if p > 2.0 else "many"
-        yield _wins(records, sparse_name(relevant), p, f"On dense examples with so {amount} relevant features")
-    yield _wins(records, DENSE, 2.0, "On sparse examples where all features are relevant")
-    yield always(
+        yield _wins(records, sparse_name(relevant), p, f"On dense examples with {amount} relevant features")
+    yield _wins(records, DENSE, 2.0, "On sparse examples with all features relevant")
+    yield within_limits(
         "Mistakes stay within (p - 1) R^2 / gamma^2",
         "all p, all streams",
         [one.found["mistakes"] for one in records.all],
@@ -54,20 +54,20 @@ def _wins(records: Records, where: str, p: float, when: str) -> Verdict:
 
 
 def notes(answers: Mapping[str, Answer]) -> list[str]:
-    """The streams, what the bounds foresee, and how far the rounds reach."""
+    """Return the notes on the streams, the bounds and the number of rounds."""
     records = Records.of(answers.values())
     found = [
-        f"Norms: {FEATURES:,} features. Dense examples have -1 or +1 in each, and the label is the vote of a few "
-        f"relevant ones; sparse examples have {PRESENT} features, and all features count. 2 ln n is {LARGEST:.1f}. "
-        f"On dense examples the bound of p = 2 ln n is smaller than that of p = 2 for less than {crossing()} relevant "
-        "features, and larger from there on; that decides which of the two a claim is made for. A dense target takes "
-        "longer to learn, so its stream is longer."
+        f"Norms: {FEATURES:,} features. In dense examples every feature is -1 or +1, and the label is the vote of a "
+        f"few relevant features. Sparse examples have {PRESENT} features, and all features are relevant. 2 ln n is "
+        f"{LARGEST:.1f}. On dense examples p = 2 ln n has a smaller bound than p = 2 for fewer than {crossing()} "
+        "relevant features, and a larger one from there on. The claim is made for the p with the smaller bound. A "
+        "dense target takes longer to learn, so its stream is longer."
     ]
     return [*found, _reach(records)] if records.all else found
 
 
 def _reach(records: Records) -> str:
-    """How far p = 2 is from having learned, on each of the dense streams."""
+    """Return a note on how far p = 2 is from convergence on the streams of dense examples."""
     streams = [sparse_name(relevant) for relevant in RELEVANT]
     made, rounds = (
         np.array([np.mean(records.values(one, where, LEARNER, 2.0)) for where in streams])
@@ -75,8 +75,8 @@ def _reach(records: Records) -> str:
     )
     share = 100.0 * made / rounds
     return (
-        f"Norms, how far they reach: each stream of dense examples has {rounds[0]:,.0f} rounds, and p = 2 errs in "
-        f"{share.min():.0f} to {share.max():.0f} % of them whatever the number of relevant features; these rounds are "
-        "the start of its learning and not all of it. Who makes fewer mistakes is judged within them, not after both "
-        "have fallen silent."
+        f"Norms, number of rounds: each stream of dense examples has {rounds[0]:,.0f} rounds, and p = 2 errs in "
+        f"{share.min():.0f} to {share.max():.0f} % of them, for every number of relevant features. These rounds cover "
+        "only the beginning of learning. Mistakes are compared within these rounds, not after both learners have "
+        "stopped making mistakes."
     )

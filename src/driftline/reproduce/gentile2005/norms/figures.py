@@ -1,4 +1,4 @@
-"""Mistakes over p, and those of the two ends over the number of relevant features."""
+"""Figures of mistakes over p, and of p = 2 and p = 2 ln n over the number of relevant features."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from driftline.reproduce.gentile2005.norms.claims import NAMES, crossing
 from driftline.reproduce.gentile2005.norms.runs import DENSE, LEARNER, sparse_name
 from driftline.reproduce.gentile2005.norms.stream import PRESENT, RELEVANT
 from driftline.reproduce.gentile2005.records import Records
-from driftline.reproduce.pictures import axes, band, legend
+from driftline.reproduce.plotting import axes, band, legend
 
 SHOWN = (3, 9, 101)
 
 
 def drawings(answers: Mapping[str, Answer]) -> Iterator[Drawing]:
-    """Two figures."""
+    """Yield the two figures."""
     records = Records.of(answers.values())
     if records.all:
         yield _over_p(records)
@@ -35,10 +35,10 @@ def _over_p(records: Records) -> Drawing:
     legend(ax)
     return Drawing(
         "norms-p",
-        "Which p suits which target",
-        "Mistakes over p, from the Perceptron at 2 to 2 ln n, for targets of a few relevant features with dense "
-        "examples and for a target of all features with sparse examples; means over seeds with 95 % bands. A line "
-        "that falls asks for a large p, one that rises for p = 2.",
+        "The best p for each target",
+        "Mistakes over p, from p = 2 (the Perceptron) to p = 2 ln n, for targets with few relevant features and dense "
+        "examples, and for a target of all features with sparse examples. Means over seeds with 95 % bands. A falling "
+        "line favours a large p, a rising one p = 2.",
         figure,
     )
 
@@ -57,9 +57,9 @@ def _over_relevant(records: Records) -> Drawing:
     legend(ax, 3)
     return Drawing(
         "norms-relevant",
-        "The two ends cross",
-        "Mistakes of p = 2 and of p = 2 ln n over the number of relevant features, logarithmic, on dense examples, "
-        f"in the first {rounds:,.0f} rounds; means over seeds with 95 % bands. The dotted line is where their "
-        "bounds cross.",
+        "Crossing of p = 2 and p = 2 ln n",
+        "Mistakes of p = 2 and of p = 2 ln n over the number of relevant features (logarithmic axis), on dense "
+        f"examples, in the first {rounds:,.0f} rounds. Means over seeds with 95 % bands. The dotted line shows where "
+        "their bounds cross.",
         figure,
     )

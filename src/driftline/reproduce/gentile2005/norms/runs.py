@@ -1,4 +1,4 @@
-"""p-norm Perceptrons from p = 2 to p = 2 ln n over the same streams, mistakes beside their bounds."""
+"""Mistakes and bounds of p-norm Perceptrons from p = 2 to p = 2 ln n on the same streams."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from driftline.reproduce.gentile2005.records import Record, answer
 
 ROUNDS, QUICK_ROUNDS = 2000, 600
 LONGER = 3
-"""So many times the rounds where all features are relevant."""
+"""Factor on the number of rounds if all features are relevant."""
 LARGEST = 2.0 * math.log(FEATURES)
 PS, QUICK_PS = (2.0, 3.0, 4.0, 6.0, 8.0, 10.0, LARGEST), (2.0, 4.0, LARGEST)
 DENSE = "all features relevant"
@@ -26,18 +26,18 @@ LEARNER = "p-norm Perceptron"
 
 
 def tasks(setting: Setting) -> Sequence[Task]:
-    """Two seeds at once: they take the longest of all parts without text."""
+    """Return the tasks, with two seeds each, because this is the slowest part without text."""
     seeds, at_once = (QUICK_SEEDS, QUICK_SEEDS) if setting.quick else (SEEDS, 2)
     return tasks_over_seeds("norms", "signs", seeds, at_once)
 
 
 def solve(what: Mapping[str, Any], setting: Setting) -> Answer:
-    """All p on all streams of these seeds."""
+    """Return the records of all p on all streams of these seeds."""
     return answer(record for seed in what["seeds"] for record in _runs(seed, setting))
 
 
 def sparse_name(relevant: int) -> str:
-    """The stream whose target has so many relevant features."""
+    """Return the name of the stream with this number of relevant features."""
     return f"{relevant} of {FEATURES:,} features relevant"
 
 
@@ -60,6 +60,9 @@ def _each(where: str, X: Any, y: Floats, u: Floats, ps: Sequence[float], seed: i
 
 
 def bound_of(p: float, margin: float, relevant: float, present: float) -> float:
-    """(p - 1) R^2 / gamma^2 where x and u are signs: R = present^(1/p), gamma = margin / relevant^(1/q)."""
+    """Return the bound (p - 1) R^2 / gamma^2 for x and u with entries -1, 0 and +1.
+
+    Then R = present^(1/p) and gamma = margin / relevant^(1/q).
+    """
     gamma = margin / relevant ** (1.0 - 1.0 / p)
     return bounds.PNormSeparable(p=p, R=present ** (1.0 / p), gamma=gamma).value

@@ -1,4 +1,4 @@
-"""Signs as features: a vote of few of many dense ones, and a vote of all where examples have few."""
+"""Streams of -1/+1 features: few relevant ones in dense examples, or all in sparse examples."""
 
 from __future__ import annotations
 
@@ -11,13 +11,19 @@ from driftline.internals.compiled import Floats
 
 FEATURES = 1000
 RELEVANT = (3, 9, 31, 101, 301)
-"""Odd, so that a vote is never tied: its margin is at least 1."""
+"""Numbers of relevant features.
+
+They are odd, so a vote is never tied and its margin is at least 1.
+"""
 PRESENT = 9
-"""Features that a sparse example has."""
+"""Number of features of a sparse example."""
 
 
 def sparse_target(relevant: int, rounds: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
-    """Return X, y and u: every feature of x is -1 or +1, and the vote of a few of them, signed, is the label."""
+    """Return X, y and u.
+
+    Every feature is -1 or +1, and the label is the signed vote of a few of them.
+    """
     X = _signs((rounds, FEATURES), rng)
     u = np.zeros(FEATURES)
     u[rng.choice(FEATURES, relevant, replace=False)] = _signs(relevant, rng)
@@ -25,7 +31,10 @@ def sparse_target(relevant: int, rounds: int, rng: np.random.Generator) -> tuple
 
 
 def dense_target(rounds: int, rng: np.random.Generator) -> tuple[Any, Floats, Floats]:
-    """Return X as CSR, y and u: an example has a few features, -1 or +1, and all features vote, each with its sign."""
+    """Return X as CSR, y and u.
+
+    An example has few features, and the label is their signed vote.
+    """
     those = np.sort(np.argpartition(rng.random((rounds, FEATURES)), PRESENT, axis=1)[:, :PRESENT], axis=1)
     entries = _signs(rounds * PRESENT, rng), those.ravel(), np.arange(0, rounds * PRESENT + 1, PRESENT)
     X = csr_array(entries, shape=(rounds, FEATURES))

@@ -1,4 +1,4 @@
-"""Sharing weights among experts: what it gains where the best one changes, and costs where it does not."""
+"""Fixed share: its gain if the best expert changes, and its cost if it does not."""
 
 from driftline.reproduce.gentile2005.shares.claims import notes, verdicts
 from driftline.reproduce.gentile2005.shares.figures import drawings

@@ -1,4 +1,4 @@
-"""Regret over the number of changes, and its course through one stream."""
+"""Figures of regret over the number of changes, and of its growth along streams."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from driftline.reproduce.gentile2005.records import Records
 from driftline.reproduce.gentile2005.shares.claims import STREAM
 from driftline.reproduce.gentile2005.shares.runs import MAJORITY, POINTS, SHARE, SHOWN
 from driftline.reproduce.gentile2005.shares.stream import ROUNDS
-from driftline.reproduce.pictures import axes, band, legend
+from driftline.reproduce.plotting import axes, band, legend
 
-BEYOND = "mistakes beyond the good expert's"
+BEYOND = "mistakes minus the good expert's"
 
 
 def drawings(answers: Mapping[str, Answer]) -> Iterator[Drawing]:
-    """Two figures."""
+    """Yield the two figures."""
     records = Records.of(answers.values())
     if not records.all:
         return
@@ -29,9 +29,9 @@ def drawings(answers: Mapping[str, Answer]) -> Iterator[Drawing]:
     legend(ax)
     yield Drawing(
         "shares-changes",
-        "What changes of the best expert cost",
-        f"Mistakes of weighted majority and of fixed share beyond those of the expert who was good at the time, in "
-        f"{ROUNDS:,} rounds, over the number of changes; means over seeds with 95 % bands.",
+        "The cost of changes of the best expert",
+        f"Mistakes of weighted majority and of fixed share minus those of the currently good expert, in "
+        f"{ROUNDS:,} rounds, over the number of changes. Means over seeds with 95 % bands.",
         figure,
     )
     figure, ax = axes("round", BEYOND)
@@ -42,9 +42,9 @@ def drawings(answers: Mapping[str, Answer]) -> Iterator[Drawing]:
     legend(ax)
     yield Drawing(
         "shares-course",
-        f"Through {SHOWN} changes",
-        f"The same mistakes, added up over the rounds of streams with {SHOWN} changes, one every "
-        f"{ROUNDS // (SHOWN + 1)} rounds; means over seeds with 95 % bands. A learner that follows has a step after "
-        "each change; one that does not goes on climbing.",
+        f"Regret along {SHOWN} changes",
+        f"The cumulative difference over the rounds of streams with {SHOWN} changes, one every "
+        f"{ROUNDS // (SHOWN + 1)} rounds. Means over seeds with 95 % bands. The regret of a learner that follows the "
+        "good expert has a step after each change. Otherwise it keeps growing.",
         figure,
     )

@@ -1,4 +1,4 @@
-"""Weighted majority and fixed share over the same advice, and what each loses beyond those who were good."""
+"""Runs of weighted majority and fixed share on the same advice, and their regret."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from driftline import bounds
 from driftline.reproduce.experiment import Answer, Setting, Task
 from driftline.reproduce.gentile2005.parts import QUICK_SEEDS, SEEDS, generator, tasks_over_seeds
 from driftline.reproduce.gentile2005.records import Record, answer
-from driftline.reproduce.gentile2005.shares.stream import EXPERTS, ROUNDS, drawn
+from driftline.reproduce.gentile2005.shares.stream import EXPERTS, ROUNDS, draw
 
 CHANGES, QUICK_CHANGES = (0, 1, 3, 7, 15, 31, 63), (0, 7, 31)
 SHOWN = 7
-"""Changes of the stream whose course is drawn."""
+"""Number of changes of the streams for which the regret over rounds is drawn."""
 POINTS = 100
 MAJORITY, SHARE = "weighted majority", "fixed share"
 RATE = 1.0
-"""Of both: an error divides a weight by e."""
+"""Learning rate of both learners: an error divides a weight by e."""
 
 
 def tasks(setting: Setting) -> Sequence[Task]:
-    """A few seeds at once."""
+    """Return the tasks, with a few seeds each."""
     seeds, at_once = (QUICK_SEEDS, QUICK_SEEDS) if setting.quick else (SEEDS, 6)
     return tasks_over_seeds("shares", "experts", seeds, at_once)
 
 
 def solve(what: Mapping[str, Any], setting: Setting) -> Answer:
-    """Both learners, for each number of changes."""
+    """Return the records of both learners for each number of changes."""
     courses: list[dict[str, Any]] = []
     records = [record for seed in what["seeds"] for record in _runs(seed, setting, courses)]
     return answer(records, courses=courses)
 
 
 def alpha_of(changes: int) -> float:
-    """The share given away that the tutorial prescribes, as if there were one change where there is none."""
+    """Return the share that the tutorial prescribes. Without changes, it is that of one change."""
     return max(changes, 1) / (ROUNDS - 1)
 
 
 def _runs(seed: int, setting: Setting, courses: list[dict[str, Any]]) -> Iterator[Record]:
     for changes in QUICK_CHANGES if setting.quick else CHANGES:
-        Z, y, who = drawn(changes, ROUNDS, generator(setting, f"shares-{changes}", seed))
+        Z, y, who = draw(changes, ROUNDS, generator(setting, f"shares-{changes}", seed))
         wrong = y[:, None] != Z
         good = wrong[np.arange(ROUNDS), who]
         alpha = alpha_of(changes)

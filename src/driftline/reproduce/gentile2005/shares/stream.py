@@ -1,4 +1,4 @@
-"""Advice of experts of whom one is good at a time, and that one changes."""
+"""Advice of experts, one of which is good at a time, with changes of the good one."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from driftline.internals.compiled import Floats
 
 EXPERTS, ROUNDS = 20, 2000
 GOOD, OTHERS = 0.05, 0.4
-"""How often the good expert errs, and the others."""
+"""Error rates of the good expert and of the others."""
 
 
-def drawn(changes: int, rounds: int, rng: np.random.Generator) -> tuple[Floats, Floats, np.ndarray]:
-    """Return the advice, the labels, and who was good in each round: after every change another one."""
+def draw(changes: int, rounds: int, rng: np.random.Generator) -> tuple[Floats, Floats, np.ndarray]:
+    """Return the advice, the labels, and the index of the good expert in each round."""
     steps = rng.integers(1, EXPERTS, changes + 1)
     turns = np.cumsum(steps) % EXPERTS
     who = turns[np.arange(rounds) * (changes + 1) // rounds]

@@ -1,4 +1,4 @@
-"""First against second order, as the eigenvalues of the examples' correlation spread."""
+"""First- against second-order Perceptron, as the eigenvalues of the correlation matrix spread."""
 
 from driftline.reproduce.gentile2005.spectrum.claims import notes, verdicts
 from driftline.reproduce.gentile2005.spectrum.figures import drawings

@@ -1,4 +1,4 @@
-"""Separable examples of unit length whose variances spread over a known range, the target along one of their axes."""
+"""Separable unit-length examples with a known spread of variances and a target along one axis."""
 
 from __future__ import annotations
 
@@ -10,19 +10,23 @@ from driftline.internals.compiled import Floats
 
 DIMENSIONS, ROUNDS = 30, 3000
 SPREADS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
-"""The largest variance over the smallest; 1 is the flat spectrum."""
+"""Ratios of the largest to the smallest variance. 1 is the flat spectrum."""
 AXES = {"small": -1, "large": 0}
-"""Where the target points: along the axis of the smallest, or of the largest variance."""
+"""Directions of the target: along the axis of the smallest or of the largest variance."""
 GAP = 0.5
 UNIT = math.sqrt(1.0 + 2.0 * GAP * math.sqrt(2.0 / math.pi) + GAP**2)
-"""Deviation of sign(z) (GAP + |z|) for z normal, so that the gap leaves the variance of the target's axis at 1."""
+"""Standard deviation of sign(z) (GAP + |z|) for normal z.
+
+Dividing by it keeps the variance along the target's axis at 1 despite the gap.
+"""
 
 
-def drawn(spread: float, axis: str, rounds: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+def draw(spread: float, axis: str, rounds: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
     """Return X, y and the unit vector u with y = sign(X u).
 
-    Coordinate i is normal with variance spread^(-i / (d - 1)); along u a gap of GAP / UNIT deviations on either side of
-    zero is left empty. Then all is turned at random, and rows are scaled to length 1.
+    Coordinate i is normal with variance spread^(-i / (d - 1)). Along u, a gap of GAP / UNIT
+    standard deviations on either side of zero is left empty. The examples are then rotated at
+    random and scaled to length 1.
     """
     variances = np.geomspace(1.0, 1.0 / spread, DIMENSIONS)
     Z = rng.normal(size=(rounds, DIMENSIONS))

@@ -1,4 +1,4 @@
-"""The experiments by name: modules that are imported when they are asked for, each with its EXPERIMENT."""
+"""The experiments by name. Each module defines EXPERIMENT and is imported when it is needed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ EXPERIMENTS = {name: f"driftline.reproduce.{name}" for name in ("kivinen2002", "
 
 
 def module_of(name: str) -> str:
-    """The module of an experiment."""
+    """Return the module of an experiment."""
     if name not in EXPERIMENTS:
         raise ValueError(
             f"reproduce: NAME must be one of {', '.join(EXPERIMENTS)} or all, got {name!r}. Give one of them"

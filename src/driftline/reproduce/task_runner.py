@@ -1,8 +1,9 @@
-"""Pieces of work in processes of their own: as many at a time as there are cores, in whatever order they end.
+"""Solve tasks in worker processes and yield each answer as soon as it is ready.
 
-Workers are new processes, not copies of this one. They leave an interruption to this process, which ends them, and
-end by themselves when it is killed. Linear algebra gets one thread in each, so that answers do not depend on how many
-there are; nothing that driftline compiles starts threads.
+Workers are spawned, not forked. They ignore Ctrl-C, because the parent process handles it and
+terminates them. They exit when the parent process is killed. Linear algebra runs on one thread in
+each worker, so that answers do not depend on the number of workers. Code compiled by driftline
+starts no threads.
 """
 
 from __future__ import annotations
@@ -20,35 +21,36 @@ from threading import Thread, current_thread, main_thread
 from typing import Any
 
 from driftline.evaluate.progress import Progress, bar
+from driftline.reproduce.data_origins import RecordingSources
 from driftline.reproduce.experiment import Setting, Task
-from driftline.reproduce.folder import Solved
-from driftline.reproduce.sources import imported
-from driftline.reproduce.used import Watched
+from driftline.reproduce.folder import SolvedTask
+from driftline.reproduce.sources import import_optional
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def work(module: str, tasks: Sequence[Task], setting: Setting, jobs: int) -> Generator[tuple[Task, Solved]]:
-    """Do the tasks of the experiment in this module, and yield each when it is done; one job is done right here.
+def run_tasks(module: str, tasks: Sequence[Task], setting: Setting, jobs: int) -> Generator[tuple[Task, SolvedTask]]:
+    """Solve tasks of the experiment in this module, and yield each one with its answer.
 
-    To close it before its end ends the workers.
+    With ``jobs=1`` the tasks are solved in this process. Closing the generator early terminates
+    the workers.
     """
     if jobs == 1 or len(tasks) < 2:
         for task in tasks:
-            with _blamed(task):
-                solved = solve(module, dict(task.what), setting)
+            with _errors_name_task(task):
+                solved = solve_task(module, dict(task.what), setting)
             yield task, solved
         return
     others = set(active_children())
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), get_context("spawn"), initializer=_begin)
+    pool = ProcessPoolExecutor(min(jobs, len(tasks)), get_context("spawn"), initializer=_init_worker)
     try:
-        with _uninterrupted():
-            waiting = {pool.submit(solve, module, dict(task.what), setting): task for task in tasks}
+        with _ignoring_interrupts():
+            waiting = {pool.submit(solve_task, module, dict(task.what), setting): task for task in tasks}
         for future in as_completed(waiting):
-            yield waiting[future], _answered(future, waiting[future])
+            yield waiting[future], _result_of(future, waiting[future])
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         for worker in set(active_children()) - others:
@@ -57,16 +59,19 @@ def work(module: str, tasks: Sequence[Task], setting: Setting, jobs: int) -> Gen
     pool.shutdown()
 
 
-def solve(module: str, what: Mapping[str, Any], setting: Setting) -> Solved:
-    """One piece of work, with one thread for linear algebra."""
-    sources = Watched.over(setting.sources)
-    with imported("threadpoolctl").threadpool_limits(1):
+def solve_task(module: str, what: Mapping[str, Any], setting: Setting) -> SolvedTask:
+    """Solve one task, with one thread for linear algebra."""
+    sources = RecordingSources.over(setting.sources)
+    with import_optional("threadpoolctl").threadpool_limits(1):
         answer = import_module(module).EXPERIMENT.solve(what, replace(setting, sources=sources))
-    return Solved(answer, sources.used())
+    return SolvedTask(answer, sources.used())
 
 
 class TaskProgress(Progress):
-    """Tasks done of all, a bar, and the time that is left at the pace of this run; ``kept`` were done before it."""
+    """A progress line: solved tasks, a bar, and the remaining time at the pace of this run.
+
+    ``kept`` is the number of tasks that an earlier run solved.
+    """
 
     def __init__(self, total: int, kept: int, show: bool | None, what: str) -> None:
         super().__init__(total, show, what)
@@ -80,32 +85,32 @@ class TaskProgress(Progress):
         return f"{line}, {seconds * ((self.total or 0) - done) / now:.0f} s left" if now else line
 
 
-def _answered(future: Future[Solved], task: Task) -> Solved:
-    with _blamed(task):
+def _result_of(future: Future[SolvedTask], task: Task) -> SolvedTask:
+    with _errors_name_task(task):
         return future.result()
 
 
 @contextmanager
-def _blamed(task: Task) -> Iterator[None]:
-    """Any error of the task as one line that names it; the error itself is its cause."""
+def _errors_name_task(task: Task) -> Iterator[None]:
+    """Turn any error of the task into a one-line ValueError that names the task."""
     try:
         yield
     except BrokenProcessPool as error:
         raise ValueError(
-            f"reproduce: task {task.key} must end, got a worker that was killed, maybe for want of memory. "
-            "Run it again with --jobs 1: what is done is kept"
+            f"reproduce: task {task.key} must finish, got a killed worker process, perhaps out of memory. "
+            "Run it again with --jobs 1; finished tasks are kept"
         ) from error
     except (ValueError, ImportError, OSError) as error:
         raise ValueError(f"{error} (in task {task.key})") from error
     except Exception as error:
         raise ValueError(
-            f"reproduce: task {task.key} must end without an error, got {type(error).__name__}: {error}"
+            f"reproduce: task {task.key} must finish without an error, got {type(error).__name__}: {error}"
         ) from error
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Processes started here know nothing of Ctrl-C from their first moment on."""
+def _ignoring_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C while workers start, so that they inherit this from their first moment on."""
     if current_thread() is not main_thread():
         yield
         return
@@ -116,8 +121,8 @@ def _uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _begin() -> None:
-    """A worker's first deed: leave interruptions to the process that started it, and end with it."""
+def _init_worker() -> None:
+    """Initialise a worker: ignore Ctrl-C, and exit when the parent process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     assert parent is not None

@@ -1,4 +1,4 @@
-"""Figures as files and inside a page: PNG and SVG with the same bits for the same figure."""
+"""Figures rendered as PNG and SVG. The same figure always gives the same bytes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from driftline.reproduce.experiment import Drawing
 
 DOTS = 200
-"""Of a PNG, per inch."""
+"""Resolution of the PNG files, in dots per inch."""
 NOTHING = {"Date": None, "Creator": None, "Format": None, "Type": None}
-"""What is said inside an SVG about itself: neither when nor by what it was made."""
+"""SVG metadata without date and creator, so that the bytes do not change between runs."""
 
 
 @dataclass(frozen=True)
-class Plate:
-    """A figure that was drawn."""
+class RenderedFigure:
+    """A figure as PNG and SVG."""
 
     name: str
     title: str
@@ -25,16 +25,16 @@ class Plate:
     svg: str
 
     def inline(self) -> str:
-        """The SVG as a part of a page: no header, names that meet no others of the page, labelled by its title."""
+        """Return the SVG for embedding in HTML, without header, with unique ids and a label."""
         body = self.svg[self.svg.index("<svg") :]
         body = re.sub(r'(\bid="|"#|url\(#)', rf"\g<1>{self.name}-", body)
         body = body.replace("*{", f"#{self.name} *{{")
         return re.sub(r"^<svg ", f'<svg id="{self.name}" role="img" aria-labelledby="title-{self.name}" ', body)
 
 
-def plate(drawing: Drawing) -> Plate:
-    """Draw it, in either form."""
+def render(drawing: Drawing) -> RenderedFigure:
+    """Render a drawing as PNG and SVG."""
     png, svg = io.BytesIO(), io.StringIO()
     drawing.figure.savefig(png, format="png", dpi=DOTS, metadata={"Software": None})
     drawing.figure.savefig(svg, format="svg", metadata=NOTHING)
-    return Plate(drawing.name, drawing.title, drawing.caption, png.getvalue(), svg.getvalue())
+    return RenderedFigure(drawing.name, drawing.title, drawing.caption, png.getvalue(), svg.getvalue())

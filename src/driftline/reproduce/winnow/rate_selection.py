@@ -1,4 +1,4 @@
-"""Balanced Winnow at rates that tuning seeds chose; the seeds that are judged have no say."""
+"""Balanced Winnow with learning rates selected on separate tuning seeds."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from driftline.reproduce.winnow.sizes import RATES
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """The rate at each x, and what was counted with it."""
+class SelectedRates:
+    """The selected rate at each size x, and the runs to take its counts from."""
 
     rates: list[float]
     runs: Runs
 
     def table(self, count: str) -> Table:
-        """One count at the rates chosen, be it the one they were chosen by or another."""
+        """Return a count at the selected rates.
+
+        It may differ from the count used for selection.
+        """
         tables = {eta: self.runs.table(PART, WHERE, rate(eta), count) for eta in set(self.rates)}
         picked = list(enumerate(self.rates))
         first = tables[self.rates[0]]
@@ -31,13 +34,13 @@ class Chosen:
         )
 
 
-def everywhere(runs: Runs, count: str) -> Chosen:
-    """The best rate at each x, by this count."""
+def best_rate_at_each_size(runs: Runs, count: str) -> SelectedRates:
+    """Select at each size the rate with the lowest mean of this count."""
     means = np.stack([runs.table(TUNING, WHERE, rate(eta), count).counts.mean(axis=0) for eta in RATES])
-    return Chosen([RATES[k] for k in means.argmin(axis=0)], runs)
+    return SelectedRates([RATES[k] for k in means.argmin(axis=0)], runs)
 
 
-def from_sparse_end(runs: Runs, count: str) -> Chosen:
-    """The best rate of the sparsest target, by this count, for all."""
-    best = everywhere(runs, count)
-    return Chosen([best.rates[0]] * len(best.rates), runs)
+def best_rate_at_sparse_end(runs: Runs, count: str) -> SelectedRates:
+    """Select for all sizes the rate with the lowest mean of this count on the sparsest target."""
+    best = best_rate_at_each_size(runs, count)
+    return SelectedRates([best.rates[0]] * len(best.rates), runs)

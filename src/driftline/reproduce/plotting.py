@@ -1,12 +1,12 @@
-"""Figures in the look of the house: small, in its colours, legible on a telephone, the same bits every time.
+"""Plots in the common style of the reports: small, legible on a phone, reproducible bit by bit.
 
     with style():
         figure, ax = axes("trial", "mistakes")
         band(ax, trials, curves, "NORMA", 0)
         legend(ax)
 
-Lines differ in colour and marker, those after the sixth in dashes too, so that nothing depends on colour alone.
-Nothing here touches pyplot.
+Lines differ in colour and marker, and from the seventh on also in dashes, so that readers who
+cannot tell the colours apart can tell the lines apart. This module does not use pyplot.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driftline.report.charts.palette import LIGHT
-from driftline.reproduce.intervals import factor, interval, mean_and_error
+from driftline.reproduce.intervals import interval, mean_and_error, student_factor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 WIDTH, HEIGHT = 4.8, 3.6
-"""Inches; the most is 5.5."""
+"""Default size in inches. The largest allowed width is 5.5."""
 MARKERS = "os^Dv*"
 SOFT, RULE = "#59616e", "#dfe3e8"
 LOOK: dict[Any, Any] = {
@@ -52,7 +52,10 @@ LOOK: dict[Any, Any] = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """The look, whatever the user's own settings of matplotlib are; the driver draws and saves inside it."""
+    """Apply the common style, independent of the user's matplotlib settings.
+
+    The driver creates and saves all figures inside this context.
+    """
     import matplotlib
 
     with matplotlib.rc_context():
@@ -64,7 +67,7 @@ def style() -> Iterator[None]:
 def axes(
     xlabel: str, ylabel: str, title: str = "", *, width: float = WIDTH, height: float = HEIGHT
 ) -> tuple[Figure, Axes]:
-    """A figure with one pair of axes; say the units in the labels."""
+    """Return a figure with one pair of axes. The labels should include the units."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
@@ -75,28 +78,28 @@ def axes(
 
 
 def colour(k: int) -> str:
-    """The colour of line k, from 0."""
+    """Return the colour of line k, counted from 0."""
     return LIGHT[k % len(LIGHT)]
 
 
 def marker(k: int) -> str:
-    """The marker of line k; a second round of the colours has other ones."""
+    """Return the marker of line k. Lines that share a colour have different markers."""
     return MARKERS[(k + k // len(LIGHT)) % len(MARKERS)]
 
 
 def band(ax: Axes, x: Sequence[float], curves: Sequence[Sequence[float]], label: str, k: int) -> None:
-    """The mean of the curves, one a repetition, and where at each x their true mean is, 95 times out of 100."""
+    """Plot the mean of the curves, one per repetition, with a 95 % confidence band."""
     found = np.asarray(curves, float)
     mean = found.mean(axis=0)
     dash = "-" if k < len(LIGHT) else "--"
     ax.plot(x, mean, dash, color=colour(k), marker=marker(k), markevery=(0.03 * k, 0.2), label=label)
     if len(found) > 1:
-        reach = factor(len(found)) * found.std(axis=0, ddof=1) / np.sqrt(len(found))
+        reach = student_factor(len(found)) * found.std(axis=0, ddof=1) / np.sqrt(len(found))
         ax.fill_between(x, mean - reach, mean + reach, color=colour(k), alpha=0.22, linewidth=0.0)
 
 
 def dots(ax: Axes, samples: Mapping[str, Sequence[float]]) -> None:
-    """One row a name, the first on top: the mean of its values as a dot, with the 95 % interval as a line."""
+    """Plot one row per name, the first on top: the mean as a dot, the 95 % interval as a line."""
     for k, values in enumerate(samples.values()):
         mean, _ = mean_and_error(values)
         ax.plot([mean], [k], color=colour(k), marker=marker(k), markersize=7.0, linestyle="none")
@@ -108,6 +111,6 @@ def dots(ax: Axes, samples: Mapping[str, Sequence[float]]) -> None:
 
 
 def legend(ax: Axes, columns: int = 2) -> None:
-    """The names of the lines, below the axes, where they cover nothing."""
+    """Add a legend below the axes, where it covers nothing."""
     figure: Any = ax.figure
     figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=columns)

@@ -1,4 +1,4 @@
-"""The experiment as the driver runs it."""
+"""The experiment of Shen and Dietterich (2009) as the driver runs it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLUMNS = (
 
 
 class ShenDietterich:
-    """Shen and Dietterich (2009), Figures 1 to 3. What it needs is imported when it is used."""
+    """Shen and Dietterich (2009), Figures 1 to 3. Submodules are imported when they are needed."""
 
     name = "shen2009"
     title = "Regularised passive-aggressive rules in dynamic environments"
@@ -35,27 +35,27 @@ class ShenDietterich:
         "SIAM International Conference on Data Mining (SDM) 2009, section 4"
     )
     lead = (
-        "Two classes count as positive and two as negative, and over four phases the first pair gives way to the "
-        "second. The paper compares passive-aggressive rules that are regularised (ShrunkPA, L2PA, L1PA) with PA and "
-        "NORMA on the second half of such streams, asks how few features they need, and shows what they have learned. "
-        "Here both update policies and both ways of tuning are run, and each claim is judged by paired differences "
-        "over trials."
+        "Two classes have the positive label and two the negative one. Over four phases the first pair of classes is "
+        "replaced by the second. The paper compares the regularised passive-aggressive rules ShrunkPA, L2PA and L1PA "
+        "with PA and NORMA on the second half of such streams. It asks how few features they need, and shows the "
+        "learned weights. Here both update policies and both ways of tuning are run. Each claim is judged by paired "
+        "differences over trials."
     )
 
     def tasks(self, setting: Setting) -> Sequence[Task]:
-        """A few trials of a data set each."""
+        """Return the tasks, each with a few trials of one data set."""
         from driftline.reproduce.shen2009.solve import tasks
 
         return tasks(setting)
 
     def solve(self, what: Mapping[str, Any], setting: Setting) -> Answer:
-        """Run the learners, or feature selection, on some trials."""
+        """Run the learners or feature selection on some trials."""
         from driftline.reproduce.shen2009.solve import solve
 
         return solve(what["kind"], what["data"], what["trials"], setting)
 
     def rows(self, answers: Mapping[str, Answer]) -> list[dict[str, Any]]:
-        """A row for each chosen run, each threshold, each number of features and each model, of each trial."""
+        """Return one row per trial and chosen run, threshold, number of features or model."""
         rows = []
         for answer in answers.values():
             for trial in answer["trials"]:
@@ -70,22 +70,22 @@ class ShenDietterich:
         return [{name: row.get(name, "") for name in COLUMNS} for row in rows]
 
     def verdicts(self, answers: Mapping[str, Answer]) -> list[Verdict]:
-        """Every claim on every data set, policy and half of tuning."""
+        """Return the verdicts on every data set, update policy and tuning half."""
         from driftline.reproduce.shen2009 import claims
-        from driftline.reproduce.shen2009.found import collected
+        from driftline.reproduce.shen2009.results import collected
 
         return claims.verdicts(collected(answers))
 
     def drawings(self, answers: Mapping[str, Answer]) -> Iterator[Drawing]:
-        """Figures 1, 2 and 3."""
+        """Return Figures 1, 2 and 3."""
         from driftline.reproduce.shen2009 import drawings
-        from driftline.reproduce.shen2009.found import collected
+        from driftline.reproduce.shen2009.results import collected
 
         return drawings.drawings(collected(answers))
 
     def notes(self, answers: Mapping[str, Answer]) -> list[str]:
-        """What was chosen where the paper is silent, and what the verdicts come to."""
+        """Return the notes on choices made here, and a summary of the verdicts."""
         from driftline.reproduce.shen2009 import notes
-        from driftline.reproduce.shen2009.found import collected
+        from driftline.reproduce.shen2009.results import collected
 
         return notes.notes(collected(answers), self.verdicts(answers))

@@ -1,6 +1,6 @@
-"""Information gain: what a feature, or a pair of features, that is on or off says of the label, in bits.
+"""Information gain of binary features, or of pairs of them, about the label, in bits.
 
-    IG(F) = H(Y) - H(Y | F),    H the entropy of the labels, F the cell of the partition that an example is in
+    IG(F) = H(Y) - H(Y | F),    H the entropy of the labels, F the cell of an example
 
 Yang, Pedersen. A comparative study on feature selection in text categorization. ICML 1997.
 """
@@ -15,25 +15,29 @@ import numpy as np
 from driftline.internals.compiled import Floats
 
 Cell = tuple[Any, Any]
-"""The positive and the negative examples of a cell, for one feature or for many at once."""
+"""The numbers of positive and negative examples in a cell, for one feature or many at once."""
 
 
 def gain(cells: Sequence[Cell]) -> Floats:
-    """The gain of a partition into these cells; 0 without examples."""
+    """Return the gain of a partition into these cells. It is 0 if there are no examples."""
     parts = [(np.asarray(p, float), np.asarray(n, float)) for p, n in cells]
     positive, negative = (np.asarray(sum(some), float) for some in zip(*parts, strict=True))
     bits = _bits(positive, negative) - sum(_bits(p, n) for p, n in parts)
-    found: Floats = np.maximum(0.0, bits / np.maximum(1.0, positive + negative))  # rounding may leave -1e-17
+    # rounding may leave -1e-17
+    found: Floats = np.maximum(0.0, bits / np.maximum(1.0, positive + negative))
     return found
 
 
 def of_features(on_positive: Floats, on_negative: Floats, positive: float, negative: float) -> Floats:
-    """The gain of each feature, by the examples of either label in which it is on."""
+    """Return the gain of each feature from its counts of positive and negative examples."""
     return gain([(on_positive, on_negative), (positive - on_positive, negative - on_negative)])
 
 
 def of_pairs(on: np.ndarray, y: Floats) -> Floats:
-    """The gain of each pair of features, from a table of what is on in each example; one feature's on the diagonal."""
+    """Return the gain of each pair of features from a table of which features are on.
+
+    The diagonal holds the gain of the single features.
+    """
     (pp, p), (nn, n) = (_together(on[y > 0.0]), _together(on[y <= 0.0]))
     positive, negative = float(np.sum(y > 0.0)), float(np.sum(y <= 0.0))
     rows, columns = (p[:, None], n[:, None]), (p[None, :], n[None, :])
@@ -42,13 +46,13 @@ def of_pairs(on: np.ndarray, y: Floats) -> Floats:
 
 
 def _together(on: np.ndarray) -> tuple[Floats, Floats]:
-    """In how many examples each pair is on, and each feature."""
+    """Return the number of examples in which each pair is on, and each feature."""
     table = on.astype(np.float64)
     return table.T @ table, table.sum(axis=0)
 
 
 def _bits(positive: Floats, negative: Floats) -> Floats:
-    """Examples times the entropy of their labels."""
+    """Return the number of examples times the entropy of their labels."""
     both = positive + negative
     found: Floats = _x_log_x(both) - _x_log_x(positive) - _x_log_x(negative)
     return found

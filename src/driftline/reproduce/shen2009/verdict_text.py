@@ -1,4 +1,4 @@
-"""How verdicts put what was judged: where it was, between whom, and the rates in percent."""
+"""Text of verdicts: data set, policy, methods and error rates."""
 
 from __future__ import annotations
 
@@ -6,39 +6,42 @@ import numpy as np
 
 from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Verdict
-from driftline.reproduce.shen2009.found import Found
+from driftline.reproduce.shen2009.comparison import Comparison
 from driftline.reproduce.shen2009.grids import HALVES, NORMA1
-from driftline.reproduce.shen2009.judge import Judged
+from driftline.reproduce.shen2009.results import Results
 from driftline.reproduce.shen2009.solve import GAME, RARE
 
 
-def verdict(claim: str, where: str, found: Judged, rates: str) -> Verdict:
-    """What the difference between two rates says."""
+def verdict(claim: str, where: str, found: Comparison, rates: str) -> Verdict:
+    """Return the verdict on a difference between two error rates."""
     return Verdict(claim, where, found.holds, found.numbers, f"{rates}: {found.said}.")
 
 
-def place(one: Found, policy: str, tuned: str, whose: str = "") -> str:
-    """The data set, the policy (of whom, where not all have one) and the half of tuning."""
+def place(one: Results, policy: str, tuned: str, whose: str = "") -> str:
+    """Return the data set, the update policy and the tuning half as text.
+
+    ``whose`` names the learner with the policy, if not all compared learners have one.
+    """
     judged = ", the judged one" if tuned == HALVES[1] else ""
     return f"{stream(one, policy, whose)}, tuned on the {tuned} half{judged}"
 
 
-def stream(one: Found, policy: str, whose: str = "") -> str:
-    """The data set and the policy, where nothing is tuned."""
+def stream(one: Results, policy: str, whose: str = "") -> str:
+    """Return the data set and the update policy as text."""
     return (
         f"{one.name}, {f'{whose} ' if whose else ''}updates on {'mistakes' if policy == 'mistake' else 'small margins'}"
     )
 
 
 def named(method: str) -> str:
-    """As sentences have it."""
-    return {GAME: "the game", RARE: "information gain selected as rarely", NORMA1: "NORMA with margin 1"}.get(
+    """Return the name of a method for use in a sentence."""
+    return {GAME: "the game", RARE: "information gain with the game's schedule", NORMA1: "NORMA with margin 1"}.get(
         method, method
     )
 
 
 def rates(errors: dict[str, Floats], first: str, second: str) -> str:
-    """The mean error rates of two methods, over the trials that have both."""
+    """Return the mean error rates of two methods over the trials that have both, as text."""
     both = ~(np.isnan(errors[first]) | np.isnan(errors[second]))
     if not both.any():
         return f"{named(first)} and {named(second)} have no trial in common"
@@ -47,5 +50,5 @@ def rates(errors: dict[str, Floats], first: str, second: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A rate."""
+    """Return a rate as a percentage."""
     return f"{100 * share:.2f} %"

@@ -1,4 +1,4 @@
-"""Learners side by side on one stream, each until it is calm or the stream ends."""
+"""Run several learners on the same stream and count their mistakes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from driftline.learners import Learner
 Block = tuple[np.ndarray, np.ndarray]
 
 
-def race(
-    learners: Mapping[str, Learner], blocks: Iterable[Block], calm: int | None = None, sparse: Collection[str] = ()
+def run_learners(
+    learners: Mapping[str, Learner], blocks: Iterable[Block], patience: int | None = None, sparse: Collection[str] = ()
 ) -> dict[str, dict[str, int]]:
-    """Mistakes, wrong labels, rounds, and whether it has settled, of each learner.
+    """Return the mistakes, wrong labels, rounds and settled flag of each learner.
 
-    A mistake is a margin of 0 or less, so that a tie is one; a wrong label is what a user would have seen. Learners
-    named in ``sparse`` are given sparse rows, on which they make the same mistakes sooner. After ``calm`` rounds
-    without a mistake a learner is done, and has settled; so has one that made none in the last quarter of its rounds.
+    A mistake is a margin of 0 or less, so a tie counts. A wrong label is a wrong prediction as a
+    user would see it. Learners named in ``sparse`` receive sparse rows, which are faster and give
+    the same mistakes. A learner stops after ``patience`` rounds without a mistake. It has settled
+    if it stopped, or if it made no mistakes in the last quarter of its rounds.
     """
     counts = {name: {"mistakes": 0, "wrong": 0, "rounds": 0, "settled": 0} for name in learners}
     quiet = dict.fromkeys(learners, 0)
@@ -30,13 +31,13 @@ def race(
         for name, learner in list(active.items()):
             form = name in sparse
             if form not in forms:
-                forms[form] = listed(X) if form else np.asarray(X, float)
+                forms[form] = as_sparse_rows(X) if form else np.asarray(X, float)
             learner.learn_many(forms[form], y)
             count = counts[name]
             quiet[name] = quiet[name] + len(y) if learner.mistakes == count["mistakes"] else 0
             count["rounds"] += len(y)
             count["mistakes"], count["wrong"] = int(learner.mistakes), int(learner.label_errors)
-            calmed = calm is not None and quiet[name] >= calm
+            calmed = patience is not None and quiet[name] >= patience
             count["settled"] = int(calmed or 4 * quiet[name] >= count["rounds"])
             if calmed:
                 del active[name]
@@ -45,8 +46,8 @@ def race(
     return counts
 
 
-def listed(X: np.ndarray) -> csr_array:
-    """The rows of a matrix of 0 and 1, as lists of where the ones are."""
+def as_sparse_rows(X: np.ndarray) -> csr_array:
+    """Return a matrix of zeros and ones as CSR rows."""
     ends = np.cumsum(np.count_nonzero(X, axis=1))
     starts = np.concatenate([[0], ends]).astype(np.int32)
     columns = np.flatnonzero(X) - np.repeat(np.arange(len(X)) * X.shape[1], np.diff(starts))

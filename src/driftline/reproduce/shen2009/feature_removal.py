@@ -1,8 +1,9 @@
-"""Few features by small weights: after each update those of least energy go, or are ignored while they stay.
+"""Reduce the number of features by dropping small weights.
 
-"removed" is the rule of Theorems 3.3 and 3.4: small weights of energy below sigma become 0 and the learner goes on
-from there. "ignored" is the other reading of section 4: the learner keeps all weights, and predictions are made
-without those that hold less than a share of |w|^2, so that it reaches from all features to one.
+There are two readings of section 4. "removed" is the rule of Theorems 3.3 and 3.4: after each
+update, small weights with total energy below sigma are set to 0, and training continues from
+there. "ignored" keeps all weights in training. Predictions leave out the small weights that hold
+less than a given share of |w|^2, so the number of features can range from all to one.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from driftline.rules.linear.constrained import Constrained
 REMOVED, IGNORED = "removed", "ignored"
 READINGS = (REMOVED, IGNORED)
 STEPS = (0.0, 5e-4, 5e-3, 0.015, 0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
-"""Of sigma, in units of what a first update brings: 1 / |x|^2 for an example of middle length."""
+"""Values of sigma, in units of the energy of a first update: 1 / |x|^2 for the median |x|^2."""
 SHARES = (0.0, 1e-3, 1e-2, 0.03, 0.1, 0.2, 0.3, 0.45, 0.6, 0.7, 0.8, 0.88, 0.94, 0.97)
 STRIDE = 10
-"""Features that a learner has are counted after so many examples each."""
+"""The number of features is counted once every so many examples."""
 
 
 class Point(NamedTuple):
@@ -37,13 +38,13 @@ class Point(NamedTuple):
 
 
 def sigmas(X: Any, steps: Sequence[float]) -> list[float]:
-    """So many times the energy of a first update."""
+    """Return these multiples of the energy of a first update."""
     squares = X.multiply(X).sum(axis=1) if hasattr(X, "multiply") else (X * X).sum(axis=1)
     return [step / float(np.median(squares)) for step in steps]
 
 
 def removed(rule: Constrained, X: Any, y: Floats, thresholds: Sequence[float]) -> list[Point]:
-    """Small weights are removed for good."""
+    """Return the points of learners that remove small weights permanently."""
     half = len(y) // 2
     points = []
     for sigma in thresholds:
@@ -59,11 +60,11 @@ def removed(rule: Constrained, X: Any, y: Floats, thresholds: Sequence[float]) -
 
 
 def ignored(rule: Constrained, X: Any, y: Floats, shares: Sequence[float]) -> list[Point]:
-    """Small weights stay, but predictions do without them."""
+    """Return the points of a learner that keeps small weights but ignores them in predictions."""
     half = len(y) // 2
     learner = _learner(rule, 0.0)
     learner.learn_many(X[:half], y[:half])
-    kept = large(_weights(learner), shares)
+    kept = without_small_weights(_weights(learner), shares)
     mistakes, features = np.zeros(len(shares)), np.zeros(len(shares))
     sizes = np.count_nonzero(kept, axis=1)
     for t in range(half, len(y)):
@@ -71,7 +72,7 @@ def ignored(rule: Constrained, X: Any, y: Floats, shares: Sequence[float]) -> li
         mistakes += y[t] * (kept[:, at] @ x) <= 0.0
         features += sizes
         if learner.test_then_train(X[t : t + 1], y[t : t + 1]).updated[0]:
-            kept = large(_weights(learner), shares)
+            kept = without_small_weights(_weights(learner), shares)
             sizes = np.count_nonzero(kept, axis=1)
     rounds = len(y) - half
     return [
@@ -80,8 +81,12 @@ def ignored(rule: Constrained, X: Any, y: Floats, shares: Sequence[float]) -> li
     ]
 
 
-def large(w: Floats, shares: Sequence[float]) -> Floats:
-    """A row of weights for each share: those without the longest run of smallest ones that holds less than it."""
+def without_small_weights(w: Floats, shares: Sequence[float]) -> Floats:
+    """Return one row of weights per share, with the smallest weights set to 0.
+
+    The weights set to 0 are the longest sequence of smallest weights with less than this share of
+    the energy.
+    """
     order = np.argsort(np.abs(w), kind="stable")
     energy = np.cumsum(w[order] ** 2)
     kept = np.tile(w, (len(shares), 1))
@@ -91,7 +96,7 @@ def large(w: Floats, shares: Sequence[float]) -> Floats:
 
 
 def _learner(rule: Constrained, sigma: float) -> Learner:
-    """A new learner of this rule that removes features."""
+    """Return a new learner of this rule that removes weights with energy below sigma."""
     return Learner(replace(rule, sigma=sigma), bias=False)
 
 

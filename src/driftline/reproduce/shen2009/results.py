@@ -1,4 +1,4 @@
-"""All answers of an experiment by data set, so that what shares a stream can be told from one another by pairs."""
+"""The answers collected by data set, with trials in order, for paired comparisons."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy as np
 from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Answer
 from driftline.reproduce.shen2009.data import many
-from driftline.reproduce.shen2009.narrowing import between
-from driftline.reproduce.shen2009.removing import Point
+from driftline.reproduce.shen2009.feature_removal import Point
 from driftline.reproduce.shen2009.solve import GAIN, curve_at
+from driftline.reproduce.shen2009.threshold_refinement import interpolate
 
 
 @dataclass
-class Found:
-    """What is known of one data set; every list is over trials, in their order."""
+class Results:
+    """The results on one data set. Every list has one entry per trial, in order."""
 
     key: str
     name: str
@@ -29,26 +29,26 @@ class Found:
     side: int
     reused: int = 0
     runs: dict[tuple[str, str, str], list[Answer]] = field(default_factory=dict)
-    """Policy, half of tuning and method: the chosen runs."""
+    """Policy, tuning half and method: the runs with the chosen parameter."""
     models: dict[tuple[str, str, str], list[Answer]] = field(default_factory=dict)
-    """The same: where the weights lie."""
+    """Policy, tuning half and method: the distribution of the final weights over pixels."""
     points: dict[tuple[str, str, str, str], list[list[Point]]] = field(default_factory=dict)
-    """Policy, half of tuning, method and reading: the same thresholds in every trial, with features and errors."""
+    """Policy, tuning half, method and reading: points at the thresholds that all trials share."""
     added: dict[tuple[str, str, str, str], list[list[Point]]] = field(default_factory=dict)
-    """The same: further thresholds about the numbers of features that are judged, in every trial its own."""
+    """The same keys: points at additional thresholds, which differ between trials."""
     selected: dict[tuple[str, str, int], list[float]] = field(default_factory=dict)
-    """Policy, method and number of features: errors."""
+    """Policy, method and number of features: error rates."""
     alike: list[float] = field(default_factory=list)
-    """The part of few features on which game and gain agree."""
+    """The fraction of features on which the game and information gain agree, with few features."""
 
     @property
     def at(self) -> list[int]:
-        """Where curves have their points."""
+        """The numbers of examples at which the curves have their points."""
         return curve_at(self.phase)
 
     @property
     def settings(self) -> list[tuple[str, str]]:
-        """The policies and halves that were run."""
+        """The pairs of policy and tuning half that were run."""
         return list(dict.fromkeys((policy, tuned) for policy, tuned, _ in self.runs))
 
     @property
@@ -58,17 +58,17 @@ class Found:
 
     @property
     def trials(self) -> int:
-        """How many streams were drawn."""
+        """The number of trials."""
         return max((len(some) for some in self.runs.values()), default=0)
 
     @property
     def fewest(self) -> int:
-        """The smallest number of features that information gain was given."""
+        """The smallest number of features selected by information gain."""
         return min(self._gained)
 
     @property
     def many(self) -> int:
-        """A number of features that is large and yet far from all."""
+        """The number of features that counts as many."""
         return many(self._gained, self.features)
 
     @property
@@ -76,18 +76,21 @@ class Found:
         return {size for _, method, size in self.selected if method == GAIN}
 
     def curves(self, policy: str, tuned: str, method: str) -> Floats:
-        """The cumulative error rate of every trial, a row each."""
+        """Return the cumulative error rates, one row per trial."""
         counts = np.array([run["mistakes"] for run in self.runs[policy, tuned, method]], float)
         found: Floats = counts / np.array(self.at, float)
         return found
 
     def errors_at(self, policy: str, tuned: str, method: str, reading: str, features: float) -> Floats:
-        """The error of every trial with so many features, the least and the most it may be: a row each."""
+        """Return the errors at a number of features: estimates, lower bounds and upper bounds.
+
+        There is one row for each of the three and one column per trial.
+        """
         points = self.thresholds(policy, tuned, method, reading)
-        return np.array([between(some, features) for some in points]).T
+        return np.array([interpolate(some, features) for some in points]).T
 
     def thresholds(self, policy: str, tuned: str, method: str, reading: str) -> list[list[Point]]:
-        """All thresholds of every trial, rising."""
+        """Return the points at all thresholds of every trial, by increasing threshold."""
         place = policy, tuned, method, reading
         added = self.added.get(place) or [[] for _ in self.points[place]]
         return [
@@ -96,21 +99,21 @@ class Found:
         ]
 
 
-def collected(answers: Mapping[str, Answer]) -> list[Found]:
-    """The answers by data set, trials in order."""
-    found: dict[str, Found] = {}
+def collected(answers: Mapping[str, Answer]) -> list[Results]:
+    """Return the results by data set, with trials in order."""
+    found: dict[str, Results] = {}
     trials: list[tuple[str, int, Answer]] = []
     for answer in answers.values():
         facts = {name: answer[name] for name in ("name", "stands_in", "phase", "features", "few", "side")}
-        found.setdefault(answer["data"], Found(answer["data"], **facts))
+        found.setdefault(answer["data"], Results(answer["data"], **facts))
         trials += [(answer["data"], one["trial"], one) for one in answer["trials"]]
     for key, _, trial in sorted(trials, key=lambda one: one[:2]):
         _add(found[key], trial)
     return sorted(found.values(), key=lambda one: ("usps", "news", "sraa").index(one.key))
 
 
-def _add(one: Found, trial: Mapping[str, Any]) -> None:
-    """Put a trial behind the others."""
+def _add(one: Results, trial: Mapping[str, Any]) -> None:
+    """Append a trial to the results."""
     for run in trial.get("runs", ()):
         one.runs.setdefault((run["policy"], run["tuned"], run["method"]), []).append(run)
     for model in trial.get("models", ()):

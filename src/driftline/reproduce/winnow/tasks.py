@@ -1,4 +1,4 @@
-"""The pieces of work, and how one is done: streams of one part, for some seeds."""
+"""Tasks: each runs the learners of one part on its streams, for some seeds."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import numpy as np
 
 from driftline.reproduce.experiment import Answer, Setting, Task
 from driftline.reproduce.winnow import alternating, growing, moving, shrinking
-from driftline.reproduce.winnow.runs import LISTED
+from driftline.reproduce.winnow.runs import PER_SEED
 from driftline.reproduce.winnow.sizes import FULL, NEEDED, QUICK, RELEVANT, Sizes
 
 MANY = 3000
-"""Irrelevant attributes from which on a few seeds are a piece of work of their own."""
+"""Above this number of irrelevant attributes, a task has only FEW seeds."""
 SEVERAL = 500
-"""Irrelevant attributes up to which all sizes are one piece of work."""
+"""Up to this number of irrelevant attributes, all sizes form one task."""
 FEW = 4
 APART = 1000
-"""More than there are seeds."""
-Raced = tuple[str, str, float, int, Mapping[str, Mapping[str, float | None]]]
-"""Part, place, size and seed of a stream, and what each learner counted on it."""
+"""Distance between the learner seeds of consecutive settings, more than the number of seeds."""
+StreamResult = tuple[str, str, float, int, Mapping[str, Mapping[str, float | None]]]
+"""Part, place, size and seed of a stream, and the counts of each learner on it."""
 
 
 def sizes_of(setting: Setting) -> Sizes:
-    """How large everything is."""
+    """Return the sizes of a quick or full run."""
     return QUICK if setting.quick else FULL
 
 
 def tasks(setting: Setting) -> list[Task]:
-    """All pieces of work, long ones first."""
+    """Return all tasks, longest first."""
     sizes = sizes_of(setting)
     return [*_growing(sizes), *_moving(sizes), *_shrinking(sizes)]
 
@@ -58,7 +58,7 @@ def _shrinking(sizes: Sizes) -> Iterator[Task]:
 
 
 def solve(what: Mapping[str, Any], setting: Setting) -> Answer:
-    """The runs of one piece of work: of each learner at each size, lists over the seeds."""
+    """Solve a task: return for each learner and size its counts as lists over the seeds."""
     parts = {
         growing.PART: _solve_growing,
         moving.PART: _solve_moving,
@@ -69,43 +69,45 @@ def solve(what: Mapping[str, Any], setting: Setting) -> Answer:
     for part, where, x, seed, counts in parts[what["part"]](what, setting):
         for learner, count in counts.items():
             place = {"part": part, "where": where, "x": x, "learner": learner, "bound": count["bound"]}
-            group = found.setdefault((part, where, x, learner), {**place, **{name: [] for name in LISTED}})
-            for name in LISTED:
+            group = found.setdefault((part, where, x, learner), {**place, **{name: [] for name in PER_SEED}})
+            for name in PER_SEED:
                 group[name].append(seed if name == "seed" else count[name])
     return {"runs": list(found.values())}
 
 
-def _solve_growing(what: Mapping[str, Any], setting: Setting) -> Iterator[Raced]:
+def _solve_growing(what: Mapping[str, Any], setting: Setting) -> Iterator[StreamResult]:
     r = what["r"]
     for irrelevant in what["irrelevant"]:
         target = growing.Threshold(r, RELEVANT, irrelevant)
         for seed in what["seeds"]:
-            counts = growing.raced(target, _rng(setting, 1, r, irrelevant, seed), sizes_of(setting))
-            yield growing.PART, growing.where(r, RELEVANT), target.n, seed, counts
+            counts = growing.run_stream(target, _rng(setting, 1, r, irrelevant, seed), sizes_of(setting))
+            yield growing.PART, growing.target_name(r, RELEVANT), target.n, seed, counts
 
 
-def _solve_moving(what: Mapping[str, Any], setting: Setting) -> Iterator[Raced]:
+def _solve_moving(what: Mapping[str, Any], setting: Setting) -> Iterator[StreamResult]:
     sizes = sizes_of(setting)
     target = moving.Majority(sizes.attributes, what["k"])
     for seed in what["seeds"]:
         part = moving.PART if seed < sizes.seeds else moving.TUNING
-        yield part, moving.WHERE, target.k, seed, moving.raced(target, _rng(setting, 2, target.k, seed))
+        yield part, moving.WHERE, target.k, seed, moving.run_stream(target, _rng(setting, 2, target.k, seed))
 
 
-def _solve_shrinking(what: Mapping[str, Any], setting: Setting) -> Iterator[Raced]:
+def _solve_shrinking(what: Mapping[str, Any], setting: Setting) -> Iterator[StreamResult]:
     part, kind = what["part"], {shrinking.PART: shrinking.Discs, alternating.PART: alternating.Alternating}
     for gamma in what["margins"]:
         stream = kind[part](what["d"], gamma)
         for seed in what["seeds"]:
-            counts = shrinking.raced(stream, _rng(setting, 3, stream.d, round(1e6 * gamma), seed), coins(setting, seed))
-            yield part, shrinking.where(stream.d), 1.0 / gamma, seed, counts
+            counts = shrinking.run_stream(
+                stream, _rng(setting, 3, stream.d, round(1e6 * gamma), seed), learner_seed(setting, seed)
+            )
+            yield part, shrinking.stream_name(stream.d), 1.0 / gamma, seed, counts
 
 
-def coins(setting: Setting, seed: int) -> int:
-    """The seed of a learner that draws numbers itself: another one for another setting."""
+def learner_seed(setting: Setting, seed: int) -> int:
+    """Return the seed for a randomised learner. It differs between settings."""
     return seed + APART * setting.seed
 
 
 def _rng(setting: Setting, *key: int) -> np.random.Generator:
-    """A generator of its own for each stream."""
+    """Return a separate random generator for each stream."""
     return np.random.default_rng([setting.seed, *key])
