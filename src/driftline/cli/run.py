@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 DEFAULT = "tracker"
-USUAL = ("perceptron", "pa1")
-"""What others would begin with."""
+BASELINES = ("perceptron", "pa1")
+"""Learners that a report of the default learner shows for comparison."""
 
 
 def run(
@@ -80,13 +80,13 @@ def run(
     started = perf_counter()
     stream = reading.stream(files, labelled=True)
     made = _made(learner, model, reading.labelled_by(making), parameters, bool(reading.text))
-    usual = [] if learner or model or checkpoint or certify or report is None else list(USUAL)
-    beside = [_made(one, None, reading.labelled_by(making), {}, bool(reading.text)) for one in usual]
+    alone = learner or model or checkpoint or certify or report is None
+    baselines = [_made(one, None, reading.labelled_by(making), {}, bool(reading.text)) for one in (() if alone else BASELINES)]
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
     source = counted if report else stream
-    if beside:
-        named = {one.kind: one for one in (made, *beside)}
+    if baselines:
+        named = {one.kind: one for one in (made, *baselines)}
         found = dl.compare(named, source, history=True, beside=list(named)[1:])
     else:
         found = Comparison([dl.run(made, source, history=report is not None, checkpoint=saving, certify=certify)])
