@@ -80,8 +80,8 @@ def run(
     started = perf_counter()
     stream = reading.stream(files, labelled=True)
     made = _made(learner, model, reading.labelled_by(making), parameters, bool(reading.text))
-    alone = learner or model or checkpoint or certify or report is None
-    baselines = [_made(one, None, reading.labelled_by(making), {}, bool(reading.text)) for one in (() if alone else BASELINES)]
+    names = () if learner or model or checkpoint or certify or report is None else BASELINES
+    baselines = [_made(one, None, reading.labelled_by(making), {}, bool(reading.text)) for one in names]
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
     source = counted if report else stream
