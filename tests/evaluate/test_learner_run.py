@@ -147,10 +147,12 @@ def test_streams_of_files_and_those_that_wrap_them_are_record_streams() -> None:
     from driftline.cli.kept import Kept
     from driftline.cli.tally import Tally
 
-    stream = dl.streams.read(io.BytesIO(svmlight({5})), format="svmlight", on_error="skip")
+    files = [io.BytesIO(svmlight({5, 7})), io.BytesIO(svmlight({5}))]
+    files[0].name, files[1].name = "a.svm", "b.svm"
+    stream = dl.streams.read(*files, format="svmlight", on_error="skip")
     counted = Tally(stream)
     kept = Kept(counted)
     assert all(isinstance(one, RecordStream) for one in (stream, counted, kept))
     for _ in range(2):
-        assert dl.run(dl.PA1(), kept).examples == 299
-    assert stream.skipped == 1 and kept.refusals() == stream.refusals() and kept.fraction == stream.fraction
+        assert dl.run(dl.PA1(), kept).examples == 597
+    assert stream.skipped == 3 and kept.refusals() == stream.refusals() and kept.fraction == stream.fraction

@@ -77,7 +77,7 @@ class FileStream(RecordStream):
         """What a learner did not take."""
         self._resumed = Reasons()
         self._left_out_here: set[str] = set()
-        """Places of the rows left out of the latest block; another learner may refuse them too."""
+        """Places of the rows left out since the latest block was read; others may refuse them too."""
 
     def __repr__(self) -> str:
         return f"<FileStream {self.name}>"
