@@ -42,7 +42,7 @@ ARRAYS: dict[str, tuple[Any, str]] = {
     "strings": (X.astype(str), "an array must hold numbers, got dtype <U32"),
     "times": (
         X.astype("M8[s]"),
-        "an array must hold numbers, got dtype datetime64[s]. Pass text as dicts of features, times",
+        "an array must hold numbers, got dtype datetime64[s]. Pass text as dicts of features, and times",
     ),
     "durations": (X.astype("m8[s]"), "an array must hold numbers, got dtype timedelta64[s]"),
     "records": (np.zeros(3, "f8,i4"), "an array must hold numbers, got dtype [('f0'"),
@@ -53,7 +53,7 @@ ARRAYS: dict[str, tuple[Any, str]] = {
     "no columns": (np.ones((3, 0)), "X must have 4 columns as before, got 0"),
     "no rows": (X[:0], "X and y must have the same length, got 0 and 3"),
     "long double": (X * np.longdouble("1e400"), "row 0, column 0 must be finite, got inf"),
-    "dicts": ([{"a": 1.0}] * 3, "examples must be arrays or sparse rows as before, got named features. Stay"),
+    "dicts": ([{"a": 1.0}] * 3, "examples must be arrays or sparse rows as before, got named features. Use"),
     "frame": (pd.DataFrame(X), "examples must be arrays or sparse rows as before, got named features"),
 }
 
@@ -108,7 +108,7 @@ def csr(**parts: Any) -> Any:
 
 S = sparse.csr_matrix(X)
 DAMAGE = (
-    "must have row offsets that rise from 0 to the number of its values, got a damaged indptr, indices or data. Build"
+    "must have row offsets that rise from 0 to the number of its values, got a damaged indptr, indices or data. Rebuild"
 )
 INDEX = "row 1, a column index must be >= 0 and < 4, got"
 

@@ -148,7 +148,7 @@ def test_names_and_columns_do_not_mix() -> None:
             named.learn_one(x, 1)
     for x in ({}, {"a": 1.0}, {"new": 1.0}, pd.Series({"a": 1.0})):
         for call in (lambda x=x: columns.learn_one(x, 1), lambda x=x: columns.score_one(x)):
-            with refused(columns, "examples must be arrays or sparse rows as before, got named features. Stay"):
+            with refused(columns, "examples must be arrays or sparse rows as before, got named features. Use"):
                 call()
     both = dl.PA1(hashing=dl.Hashing(6))
     both.learn_many(np.eye(3), Y)

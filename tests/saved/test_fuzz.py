@@ -134,7 +134,7 @@ def test_no_file(tmp_path: Path) -> None:
     assert "got a folder. Check the path" in refused(tmp_path)
     assert "a file that cannot be read" in refused(tmp_path / ("a" * 300))
     os.mkfifo(tmp_path / "pipe")
-    assert "a path that is no regular file" in refused(tmp_path / "pipe")
+    assert "a path that is not a regular file" in refused(tmp_path / "pipe")
     (tmp_path / "file").touch()
     assert "cannot be read" in refused(tmp_path / "file" / "a.dl")
 

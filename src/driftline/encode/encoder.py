@@ -199,7 +199,7 @@ class Encoder:
         return rows
 
     def _hashed(self, given: Matrix, one: bool) -> SparseRows:
-        """Hash the columns. Values of a row whose columns collide are summed."""
+        """Hash the columns. Values in a row with colliding columns are summed."""
         indptr, columns, values, _ = given
         row, fault = check_sparse(indptr, NO_INDICES, values, 0, False, self.limit.longest_sq)
         if fault == FINE:

@@ -116,7 +116,7 @@ def _verified(path: Path) -> tuple[bytes, np.ndarray]:
     """
     mode = path.stat().st_mode
     if not stat.S_ISREG(mode):
-        raise UnfitError("a folder" if stat.S_ISDIR(mode) else "a path that is no regular file", "Check the path")
+        raise UnfitError("a folder" if stat.S_ISDIR(mode) else "a path that is not a regular file", "Check the path")
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         if size == 0:

@@ -303,7 +303,7 @@ def test_bad_parameters(parameters: dict[str, Any], what: str) -> None:
 
 # files ----------------------------------------------------------------------------------------------------------------
 def test_a_kernel_without_a_name_is_not_saved(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"a parameter must be plain or one of driftline's own parts"):
+    with pytest.raises(ModelError, match=r"a parameter must be a plain value or a part of driftline"):
         dl.KernelSecondOrder(1.0, polynomial).save(tmp_path / "a.dl")
 
 

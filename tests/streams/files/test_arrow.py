@@ -117,7 +117,7 @@ def test_faults(kind: str) -> None:
     found = through(kind, table)
     assert found.rows == [{"x": 1.0}, {"x": 3.0}] and found.lines == [1, 4] and found.y == [1, 0]
     assert found.faults == [
-        "t, line 2, column x: a value must be finite, got inf. Correct it, or leave it out where it is missing",
+        "t, line 2, column x: a value must be finite, got inf. Correct it, or leave it empty if it is missing",
         "t, line 3, column y: a label must be given, got none. Fill it in, or leave the row out",
     ]
 
