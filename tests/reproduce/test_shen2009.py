@@ -94,7 +94,7 @@ def test_texts_of_too_few_words_are_refused(tmp_path: Path, quick: bool) -> None
     with pytest.raises(ValueError) as error:
         load_data_set("sraa", Setting(quick=quick, sources=Sources(str(tmp_path / "56"))))
     assert str(error.value) == (
-        f"reproduce: SRAA must have at least 65 words that {MIN_DOCUMENTS} posts or more have, got 64. "
+        f"reproduce: SRAA must have at least 65 words that occur in {MIN_DOCUMENTS} posts or more, got 64. "
         "Copy sraa/sraa.tar.gz again from its source, or remove it to skip SRAA"
     )
     assert load_data_set("sraa", Setting(quick=quick, sources=Sources(str(tmp_path / "57")))).features == 65
