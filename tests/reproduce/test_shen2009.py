@@ -350,15 +350,15 @@ WHERE = re.compile(
     r"(\w+), (?:L2PA )?updates on (mistakes|small margins)(?:, tuned on the (first|second) half(?:, the judged one)?)?"
 )
 ONLY = {
-    "no less than with all": ("pictures",),
-    "less than with all": ("texts",),
+    "no less than on all": ("pictures",),
+    "less than on all": ("texts",),
     "slightly less than L1PA": ("texts",),
 }
 UNTUNED = (
-    "With few features selection by the game errs less than by information gain",
-    "With few features selection by the game errs less than by information gain selected as rarely",
-    "PA with many features by information gain errs less than with all",
-    "PA with many features by information gain errs no less than with all",
+    "With few features selection by the game errs less than selection by information gain",
+    "With few features selection by the game errs less than selection by information gain with the game's schedule",
+    "PA on many features selected by information gain errs less than on all",
+    "PA on many features selected by information gain errs no less than on all",
 )
 
 
