@@ -339,7 +339,7 @@ def test_b_is_chosen_on_some_seeds_and_judged_on_others():
 
 @pytest.mark.parametrize("chance, holds", [(30, True), (-30, False), (0, None)])
 def test_asking_is_compared_with_chance(chance, holds):
-    assert verdict(labels.verdicts(label_answers(105, 100, chance)), "at random", "constant").holds is holds
+    assert verdict(labels.verdicts(label_answers(105, 100, chance)), "random labels", "constant").holds is holds
 
 
 @pytest.mark.parametrize("more, holds", [(0.0, True), (10.0, False)])

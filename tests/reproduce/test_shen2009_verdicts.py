@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from driftline.reproduce.experiment import Verdict
-from driftline.reproduce.shen2009 import feature_removal, judge, notes, solve, threshold_refinement
+from driftline.reproduce.shen2009 import comparison, feature_removal, notes, solve, threshold_refinement
 from driftline.reproduce.shen2009.claims_features import features as feature_claims
 from driftline.reproduce.shen2009.claims_images import images as image_claims
 from driftline.reproduce.shen2009.claims_online import online
@@ -24,31 +24,31 @@ from tests.support.shen2009 import METHODS_IN_BALLS, READINGS
 
 
 def test_a_difference_holds_does_not_or_is_undecided() -> None:
-    assert judge.larger([1.0, 1.1, 0.9]).holds is True
-    assert judge.larger([-1.0, -1.1, -0.9]).holds is False
-    assert judge.larger([1.0, -1.1, 0.3]).holds is None
-    assert judge.larger([0.0, 0.0, 0.0]).holds is False  # equal is not larger
-    assert judge.larger([1e-17, -1e-17, 1e-16]).holds is False  # rounding
-    assert judge.larger([1.0, 1.1, 0.9], than=2.0).holds is False
-    assert judge.larger([5.0]).holds is None
-    some = judge.larger([math.nan, 1.0, 1.1, 0.9, math.nan, math.nan])
+    assert comparison.larger([1.0, 1.1, 0.9]).holds is True
+    assert comparison.larger([-1.0, -1.1, -0.9]).holds is False
+    assert comparison.larger([1.0, -1.1, 0.3]).holds is None
+    assert comparison.larger([0.0, 0.0, 0.0]).holds is False  # equal is not larger
+    assert comparison.larger([1e-17, -1e-17, 1e-16]).holds is False  # rounding
+    assert comparison.larger([1.0, 1.1, 0.9], than=2.0).holds is False
+    assert comparison.larger([5.0]).holds is None
+    some = comparison.larger([math.nan, 1.0, 1.1, 0.9, math.nan, math.nan])
     assert (some.holds, some.trials) == (True, 3)
-    few = judge.larger([math.nan, 1.0, 1.1, 0.9, math.nan, math.nan, math.nan])
-    assert (few.holds, few.said) == (None, "3 of 7 trials can be compared, too few to judge by")
-    nothing = judge.larger([math.nan])
+    few = comparison.larger([math.nan, 1.0, 1.1, 0.9, math.nan, math.nan, math.nan])
+    assert (few.holds, few.said) == (None, "only 3 of 7 trials can be compared, too few for a verdict")
+    nothing = comparison.larger([math.nan])
     assert (nothing.holds, nothing.trials, nothing.numbers) == (None, 0, {"trials": 0.0})
-    assert judge.smaller([1.0, 1.1, 0.9], than=2.0).holds is True
-    assert judge.smaller([1.0, 1.1, 0.9], than=0.5).holds is False
-    turned = judge.smaller([1.0, 1.1, 0.9], than=2.0)
+    assert comparison.smaller([1.0, 1.1, 0.9], than=2.0).holds is True
+    assert comparison.smaller([1.0, 1.1, 0.9], than=0.5).holds is False
+    turned = comparison.smaller([1.0, 1.1, 0.9], than=2.0)
     assert turned.low < turned.difference < turned.high
     assert turned.difference == pytest.approx(1.0)
-    assert judge.within([0.001, -0.001, 0.0], 0.01).holds is True
-    assert judge.within([0.02, 0.021, 0.019], 0.01).holds is False
-    assert judge.within([-0.02, -0.021, -0.019], 0.01).holds is False
-    assert judge.within([0.02, -0.02, 0.0], 0.01).holds is None
-    assert judge.every([True, None, False]) is False
-    assert judge.every([True, None]) is None
-    assert judge.every([True, True]) is True
+    assert comparison.within([0.001, -0.001, 0.0], 0.01).holds is True
+    assert comparison.within([0.02, 0.021, 0.019], 0.01).holds is False
+    assert comparison.within([-0.02, -0.021, -0.019], 0.01).holds is False
+    assert comparison.within([0.02, -0.02, 0.0], 0.01).holds is None
+    assert comparison.every([True, None, False]) is False
+    assert comparison.every([True, None]) is None
+    assert comparison.every([True, True]) is True
 
 
 def test_errors_between_thresholds() -> None:
@@ -68,9 +68,9 @@ def test_errors_between_thresholds() -> None:
 def test_a_difference_within_bounds_is_judged_where_both_ends_agree() -> None:
     near, wide, none = ([1.0, 1.1, 0.9], [-1.0, -1.1, -0.9], [1.0, -1.1, 0.3])
     for least, most, holds in ((near, near, True), (wide, near, None), (wide, wide, False), (none, near, None)):
-        found = judge.surely_larger(np.array([near, least, most]))
+        found = comparison.surely_larger(np.array([near, least, most]))
         assert (found.holds, found.difference) == (holds, pytest.approx(1.0))
-        turned = judge.surely_smaller(-np.array([near, most, least]), 0.0)
+        turned = comparison.surely_smaller(-np.array([near, most, least]), 0.0)
         assert (turned.holds, turned.difference) == (holds, pytest.approx(-1.0))
         assert turned.low < turned.difference < turned.high
 
@@ -86,7 +86,7 @@ def test_thresholds_are_added_until_little_is_left_between() -> None:
     for rounds, inner in (solve.HALVED, solve.SPREAD):
         more = threshold_refinement.refine(grid, [16.0, 100.0, 500.0, 0.001], smooth, rounds, inner)
         assert 0 < len(more) <= rounds * inner  # nothing for what is there, and for what cannot be had
-        fewer, most = threshold_refinement.beside(sorted([*grid, *more]), 16.0) or pytest.fail()
+        fewer, most = threshold_refinement.neighbours(sorted([*grid, *more]), 16.0) or pytest.fail()
         assert fewer.features <= 16.0 <= most.features <= 2.0 * fewer.features
     closer = threshold_refinement.refine(grid, [16.0], smooth, 20, 1)
     assert len(closer) < 20
@@ -142,7 +142,7 @@ def test_fewer_errors_than_pa_must_be_carried_by_the_numbers() -> None:
     assert verdict(equal, "L2PA errs less than PA").holds is False
 
 
-ALIKE = "L1PA and L2PA err about as often (within a quarter of a point)"
+ALIKE = "L1PA and L2PA err about equally often (within a quarter of a point)"
 
 
 def test_chosen_on_the_judged_half_a_lead_over_pa_is_not_judged() -> None:
@@ -152,7 +152,7 @@ def test_chosen_on_the_judged_half_a_lead_over_pa_is_not_judged() -> None:
     assert shown.holds is None
     assert shown.numbers["difference"] == pytest.approx(0.0185)
     assert "+1.85 points" in shown.says
-    assert shown.says.endswith("chosen on the judged half, where it can hardly lose: not judged.")
+    assert shown.says.endswith("tuned on the judged half, so the learner can hardly lose: not judged.")
     assert verdict(made_up({"L2PA": [0.2, 0.21, 0.22, 0.24]}, tuned="second"), claim).holds is False  # it lost even so
     assert verdict(made_up({"L2PA": [0.08, 0.09, 0.106, 0.11]}), claim).holds is True
     lead = "The lead of L2PA over PA is larger early than at the end"
@@ -257,7 +257,10 @@ def test_few_features_are_judged_at_the_same_number() -> None:
             for m, among in (("L1PA", False), ("L2PA", None))
         },
         "With few features selection by the game errs less than selection by information gain": None,
-        "With few features selection by the game errs less than selection by information gain with the game's schedule": None,
+        (
+            "With few features selection by the game errs less than selection by information gain "
+            "with the game's schedule"
+        ): None,
         FEWEST: False,
         "PA on many features selected by information gain errs no less than on all": False,
     }
@@ -346,8 +349,8 @@ def test_chosen_on_the_judged_half_few_features_are_judged_where_the_choice_does
         assert (first[claim].holds, second[claim].holds) == (True, None)
         assert second[claim].numbers == first[claim].numbers
         assert second[claim].says == (
-            f"{first[claim].says} The parameter was tuned on the judged half, and feature selection has no parameter to tune: "
-            "not judged."
+            f"{first[claim].says} The parameter was tuned on the judged half, "
+            "and feature selection has no parameter to tune: not judged."
         )
     for method, reading in product(METHODS_IN_BALLS, READINGS):
         claim = f"With few features {method} errs less than selection by information gain (small weights {reading})"

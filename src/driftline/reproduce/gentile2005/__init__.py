@@ -1,4 +1,4 @@
-"""Gentile's tutorial (2005): labels, second order, p-norms, sharing, online-to-batch conversion."""
+"""Gentile's tutorial (2005): labels, second order, p-norms, sharing, online to batch."""
 
 from __future__ import annotations
 

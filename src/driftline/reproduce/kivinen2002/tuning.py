@@ -41,7 +41,7 @@ def describe(answer: Mapping[str, Any]) -> str:
 
 
 def parameters_at_edge(answer: Mapping[str, Any]) -> list[str]:
-    """Return the parameters whose chosen value is the smallest or largest value tried.
+    """Return the parameters that were chosen at the smallest or largest value tried.
 
     The other parameters are held at their chosen values. A parameter with only one value does not
     count.

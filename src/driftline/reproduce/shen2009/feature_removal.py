@@ -26,7 +26,7 @@ STEPS = (0.0, 5e-4, 5e-3, 0.015, 0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.75, 1.0, 1.
 """Values of sigma, in units of the energy of a first update: 1 / |x|^2 for the median |x|^2."""
 SHARES = (0.0, 1e-3, 1e-2, 0.03, 0.1, 0.2, 0.3, 0.45, 0.6, 0.7, 0.8, 0.88, 0.94, 0.97)
 STRIDE = 10
-"""The number of features is counted once every so many examples."""
+"""Number of examples between two counts of the features."""
 
 
 class Point(NamedTuple):

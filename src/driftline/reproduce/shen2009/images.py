@@ -29,7 +29,7 @@ def old_and_new(material: DataSet) -> tuple[np.ndarray, np.ndarray]:
 
 
 def spread(size: Floats, old: np.ndarray, new: np.ndarray) -> dict[str, float]:
-    """Return the shares of |w| on old and new pixels, and the fraction of pixels with HELD of it."""
+    """Return the shares of |w| on old and new pixels, and the fraction that holds HELD of it."""
     total = float(size.sum())
     if total == 0.0:
         return {"old": 0.0, "new": 0.0, "pixels": 0.0}

@@ -27,12 +27,10 @@ as exact.
 def neighbours(points: Sequence[Point], features: float) -> tuple[Point, Point] | None:
     """Return the points with the next smaller and the next larger number of features.
 
-    Both are the same point if it has exactly this number.
-
-    Return None if one side has no point. Points are ordered by increasing threshold. Points after
-    the one with the fewest features are ignored, because features return from there on. Points
-    without features are ignored too. Among points with equal numbers of features the nearest one
-    is used.
+    Both are the same point if it has exactly this number. Return None if one side has no point.
+    Points are ordered by increasing threshold. Points after the one with the fewest features are
+    ignored, because features return from there on. Points without features are ignored too. Among
+    points with equal numbers of features the nearest one is used.
     """
     fewest = min(range(len(points)), key=lambda k: points[k].features, default=-1)
     some = [one for one in points[: fewest + 1] if one.features > 0.0]

@@ -17,20 +17,19 @@ def verdict(claim: str, where: str, found: Comparison, rates: str) -> Verdict:
     return Verdict(claim, where, found.holds, found.numbers, f"{rates}: {found.said}.")
 
 
-def place(one: Results, policy: str, tuned: str, whose: str = "") -> str:
+def place(one: Results, policy: str, tuned: str, learner: str = "") -> str:
     """Return the data set, the update policy and the tuning half as text.
 
-    ``whose`` names the learner with the policy, if not all compared learners have one.
+    ``learner`` names the learner that has the policy, if not all compared learners have one.
     """
     judged = ", the judged one" if tuned == HALVES[1] else ""
-    return f"{stream(one, policy, whose)}, tuned on the {tuned} half{judged}"
+    return f"{stream(one, policy, learner)}, tuned on the {tuned} half{judged}"
 
 
-def stream(one: Results, policy: str, whose: str = "") -> str:
+def stream(one: Results, policy: str, learner: str = "") -> str:
     """Return the data set and the update policy as text."""
-    return (
-        f"{one.name}, {f'{whose} ' if whose else ''}updates on {'mistakes' if policy == 'mistake' else 'small margins'}"
-    )
+    updates = "mistakes" if policy == "mistake" else "small margins"
+    return f"{one.name}, {f'{learner} ' if learner else ''}updates on {updates}"
 
 
 def named(method: str) -> str:

@@ -164,8 +164,8 @@ def _turns(runs: Runs) -> Drawing:
         pairs = list(zip(first, second, strict=True))
         ahead = [bracket(*pair)[1] for pair in pairs]
         bounds = [crossing_point(one.x, one.bounds, other.bounds) for one, other in pairs]
-        beside = [one + 0.06 * k for one in d]
-        ax.plot(beside, ahead, color=colour(k), marker=marker(k), linestyle="none", label=f"measured, {name}")
+        shifted = [one + 0.06 * k for one in d]
+        ax.plot(shifted, ahead, color=colour(k), marker=marker(k), linestyle="none", label=f"measured, {name}")
         ax.plot(d, bounds, color=colour(k), linestyle=(0, (4, 3)), linewidth=1.1, label=f"bounds, {name}")
     ax.set(yscale="log")
     ax.set_ylim(bottom=1.0)

@@ -1,9 +1,10 @@
 """A fixed number of relevant attributes among a growing number of irrelevant ones.
 
 The target is an "r of k" threshold: an example is positive if at least r of the k relevant
-attributes are 1. Only the hardest examples are drawn. Positive and negative examples are equally
-likely, and exactly r or r - 1 relevant attributes are 1, so every example has the smallest margin
-that the target allows. Irrelevant attributes are 0 or 1 with equal probability.
+attributes are 1. Only the hardest examples are drawn: exactly r relevant attributes are 1 in a
+positive example and r - 1 in a negative one. Every example thus has the smallest margin that the
+target allows. Both labels are equally likely. Irrelevant attributes are 0 or 1 with equal
+probability.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def crossing(first: Table, second: Table) -> Estimate | None:
 
     Return None unless the second count is significantly below the first one before and above it at
     the end. The jackknife interval is computed in logarithms. It is extended to cover all sizes at
-    which the order is undecided, because the jackknife error is 0 where both learners make the
+    which the order is undecided, because the jackknife says nothing where both learners make the
     same mistakes.
     """
     x, (before, after) = first.x, bracket(first, second)

@@ -27,10 +27,10 @@ def notes(runs: Runs) -> list[str]:
         "The order of two learners is decided by the 95 % interval of the paired difference over the same streams. A "
         "growth law is fitted without the two largest sizes and judged at the largest. The better law must be within "
         f"{NEAR:.0%} of the count there. A run has settled if it made no mistakes in the last quarter of its rounds, "
-        "or if it was stopped early after many rounds without a mistake. Laws, exponents and the crossings predicted by "
-        "bounds are judged only at sizes at which all runs settled, because at other sizes the number of rounds limits "
-        f"the count. They are undecided if there are fewer than {ENOUGH} such sizes, or fewer than {ENOUGH_TO_FIT} for "
-        "a law. Errors of exponents, predictions and crossings are jackknife errors over seeds.",
+        "or if it was stopped early after many rounds without a mistake. Laws, exponents and the crossings predicted "
+        "by bounds are judged only at sizes at which all runs settled, because at other sizes the number of rounds "
+        f"limits the count. They are undecided if there are fewer than {ENOUGH} such sizes, or fewer than "
+        f"{ENOUGH_TO_FIT} for a law. Errors of exponents, predictions and crossings are jackknife errors over seeds.",
         "A mistake is a margin of 0 or less, so a tie counts, as in the theorems. The Perceptron has many ties on "
         "sparse examples, because its weights are integers. It also updates on a tie that happens to give the right "
         "label, which the lecture's version does not. With changing densities, wrong labels are therefore judged too.",

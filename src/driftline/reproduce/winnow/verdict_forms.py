@@ -146,27 +146,29 @@ def bounds_predict_crossing(claim: str, where: str, pairs: Mapping[str, tuple[Ta
     numbers: dict[str, float] = {}
     parts = []
     for place, (first, second) in pairs.items():
-        turn = crossing_point(first.x, first.bounds, second.bounds)
-        if math.isinf(turn):
+        bounds_cross = crossing_point(first.x, first.bounds, second.bounds)
+        if math.isinf(bounds_cross):
             answers.append(None)
             parts.append(f"{place}: the bounds do not cross in this range")
             continue
         both = first.x[first.settled & second.settled]
         if len(both) < ENOUGH:
             answers.append(None)
-            numbers[f"bounds turn at, {place}"] = turn
-            parts.append(f"{place}: bounds at {turn:,.3g}, both settled at only {len(both)} of {len(first.x)} sizes")
+            numbers[f"bounds turn at, {place}"] = bounds_cross
+            parts.append(
+                f"{place}: bounds at {bounds_cross:,.3g}, both settled at only {len(both)} of {len(first.x)} sizes"
+            )
             continue
         before, after = bracket(first.among(both), second.among(both))
         closed = True if before > 0.0 and math.isfinite(after) else None
-        answers.append(closed if before <= turn <= after else False)
-        numbers[f"bounds turn at, {place}"] = turn
+        answers.append(closed if before <= bounds_cross <= after else False)
+        numbers[f"bounds turn at, {place}"] = bounds_cross
         numbers |= {f"ahead from, {place}": after} if math.isfinite(after) else {}
         numbers |= {f"behind up to, {place}": before} if before > 0.0 else {}
         start = "from the smallest on" if after == first.x[0] else f"from {after:,.3g} on"
         among = "" if len(both) == len(first.x) else f", among the {len(both)} sizes at which both settled"
         parts.append(
-            f"{place}: bounds at {turn:,.3g}, "
+            f"{place}: bounds at {bounds_cross:,.3g}, "
             f"mistakes {start if math.isfinite(after) else 'at no size for good'}{among}"
         )
     return Verdict(

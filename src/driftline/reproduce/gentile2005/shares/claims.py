@@ -61,8 +61,8 @@ def notes(answers: Mapping[str, Answer]) -> list[str]:
     """Return the notes on the experts and the parameters."""
     return [
         f"Shares: {EXPERTS} experts and {ROUNDS:,} rounds in equal segments. In each segment another expert is the "
-        f"good one, which errs in {GOOD:.0%} of the rounds; all others err in {OTHERS:.0%}, independently. In both learners "
-        "an error divides the weight of an expert by e. Fixed share redistributes alpha = k / (T - 1) for k changes, "
-        "as the tutorial says, and 1 / (T - 1) without changes. The update is that of Herbster and Warmuth, because "
-        "the tutorial's printed version forgets the shares in the next round."
+        f"good one, which errs in {GOOD:.0%} of the rounds; all others err in {OTHERS:.0%}, independently. In both "
+        "learners an error divides the weight of an expert by e. Fixed share redistributes alpha = k / (T - 1) for k "
+        "changes, as the tutorial says, and 1 / (T - 1) without changes. The update is that of Herbster and Warmuth, "
+        "because the tutorial's printed version forgets the shares in the next round."
     ]

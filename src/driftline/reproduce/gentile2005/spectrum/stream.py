@@ -32,7 +32,7 @@ def draw(spread: float, axis: str, rounds: int, rng: np.random.Generator) -> tup
     Z = rng.normal(size=(rounds, DIMENSIONS))
     k = AXES[axis]
     Z[:, k] = np.copysign(GAP + np.abs(Z[:, k]), Z[:, k]) / UNIT
-    turn = np.linalg.qr(rng.normal(size=(DIMENSIONS, DIMENSIONS)))[0]
-    X = (Z * np.sqrt(variances)) @ turn
+    rotation = np.linalg.qr(rng.normal(size=(DIMENSIONS, DIMENSIONS)))[0]
+    X = (Z * np.sqrt(variances)) @ rotation
     X /= np.linalg.norm(X, axis=1, keepdims=True)
-    return X, np.sign(Z[:, k]), turn[k]
+    return X, np.sign(Z[:, k]), rotation[k]
