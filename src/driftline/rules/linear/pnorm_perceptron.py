@@ -52,10 +52,10 @@ class PNormPerceptron(Rule):
 
     @property
     def norm(self) -> float:
-        """The p of its geometry."""
+        """p."""
         return float(self.p)
 
     @property
     def passive(self) -> float:
-        """Just above 0."""
+        """The smallest normal float above 0."""
         return above(0.0)
