@@ -356,7 +356,7 @@ CRAFTED: list[tuple[str, Any, str]] = [
     ("names", lambda meta, arrays: arrays.update(to_arrays([*"abc", 7, "(bias)"])), "a name twice, or that of"),
     ("names", element("names", 0, 255), "a name that cannot be read"),
     ("names", element("names", slice(2, 5), ord("x")), "a name that cannot be read"),
-    ("compact", array("support", lambda support: support[:-1]), "a list of nonzero weights that does not match the weights"),
+    ("compact", array("support", lambda support: support[:-1]), "a list of weights that does not match"),
     ("compact", array("support", lambda support: np.append(support, np.uint32(13))), "a list of weights that"),
     ("compact", array("support", lambda support: np.zeros(50, np.uint32)), "a list of weights that"),
     ("compact", array("support", lambda support: support[None]), "a list of weights that"),

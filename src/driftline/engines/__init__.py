@@ -19,7 +19,7 @@ __all__ = ["CompactEngine", "Engine", "LinearEngine", "PNormEngine", "engine_for
 
 
 def engine_for(rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> Engine:
-    """Return a new engine for this rule; an engine that the rule names is imported on first use."""
+    """Return a new engine for this rule; an engine named by the rule is imported on first use."""
     if rule.engine:
         module, _, name = rule.engine.partition(":")
         own: Engine = getattr(import_module(f"driftline.engines.{module}"), name)(rule, bias, dtype)

@@ -46,14 +46,14 @@ LEARNED = slice(SCALE, SEEN)  # the learned part of the state, before counters a
 
 
 class Engine(ABC):
-    """State and weights of one rule in one geometry. Indices are checked before they come here.
+    """State and weights of one rule. Indices are checked before they are passed to an engine.
 
-    Values are checked too, unless ``finds_bad_values``. An engine overrides either ``learn`` and ``score``, or what
-    these call for sparse and for dense rows.
+    Values are checked too, unless ``finds_bad_values``. A subclass overrides either ``learn`` and
+    ``score``, or ``learn_sparse``, ``learn_dense``, ``score_sparse`` and ``score_dense``.
     """
 
     finds_bad_values: ClassVar[bool] = False
-    """Whether it stops by itself at a value that is not finite, and at an example that is too long."""
+    """Whether the engine itself handles values that are not finite and too long examples."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(writable(state))
@@ -87,7 +87,7 @@ class Engine(ABC):
         self.v = v
 
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; return the number of rows done, fewer if one was refused."""
+        """Test, then train on each row; return the number of rows done, fewer if one is refused."""
         if isinstance(rows, DenseRows):
             return self.learn_dense(rows.X, trials)
         return self.learn_sparse(rows.indptr, rows.indices, rows.values, trials)
@@ -95,8 +95,8 @@ class Engine(ABC):
     def learn_with_votes(self, rows: Rows, trials: Floats) -> tuple[int, npt.NDArray[np.int8]]:
         """``learn``; return also the vote of every expert in each round.
 
-        A vote is -1 or +1, or 0 if the expert took no part in the round. An engine without experts has
-        no votes.
+        A vote is -1 or +1, or 0 if the expert took no part in the round. An engine without experts
+        has no votes.
         """
         return self.learn(rows, trials), NO_VOTES
 
@@ -171,7 +171,7 @@ class Engine(ABC):
         return "must have a squared norm of at most 1e120, got a longer example. Scale the features"
 
     def unscorable(self) -> str:
-        """Why the last score was not finite, as in ``refusal``; empty if the weights overflowed."""
+        """Why the last score was not finite, as in ``refusal``; empty if weights overflowed."""
         return ""
 
     def snapshot(self, size: int) -> Callable[[], None]:
@@ -191,7 +191,7 @@ class Engine(ABC):
 
     # saving and restoring -----------------------------------------------------------------------------------
     def arrays(self) -> dict[str, np.ndarray]:
-        """All learned arrays by name; equal learners have equal arrays, up to spare room at the end."""
+        """All learned arrays by name; equal for equal learners, up to spare room at the end."""
         return {"state": self.state, "v": self.v}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:

@@ -18,8 +18,8 @@ LABEL, WEIGHT, SCORE, EVENT = 0, 1, 2, 3
 UPDATED, INFEASIBLE, REFUSED, UNASKED, WRONG = 1.0, 2.0, 4.0, 8.0, 16.0
 
 # learned: the scale of v (w = scale * v); the tracked norm (|w|^2, or sum |v_i|^p); since it was
-# last computed from v, its maximum and the number of updates; and the number of updates after which
-# it is computed again
+# last computed from v, its maximum and the number of updates; and the number of updates after
+# which it is computed again
 SCALE, NORM, PEAK, SINCE, DUE = 0, 1, 2, 3, 4
 # counters
 SEEN, MISTAKES, LABEL_ERRORS, MARGIN_ERRORS, UPDATES, INFEASIBLES = 5, 6, 7, 8, 9, 10

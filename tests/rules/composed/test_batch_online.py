@@ -372,10 +372,10 @@ def test_a_fit_that_fails_changes_nothing() -> None:
 def test_a_row_that_cannot_be_scored_changes_nothing() -> None:
     learner = dl.BatchOnline("KNeighborsClassifier(n_neighbors=5)")
     y = np.array([1.0, -1.0, 1.0, -1.0])
-    with refused(learner, "row 2", "can score", "raise first"):
+    with refused(learner, "row 2", "must have a score from", "raise first"):
         learner.learn_many(DATA.X[:4], y)
     learner.learn_many(DATA.X[:2], y[:2])
-    with refused(learner, "x must be one that KNeighborsClassifier(n_neighbors=5) can score"):
+    with refused(learner, "x must have a score from KNeighborsClassifier(n_neighbors=5)"):
         learner.score_many(DATA.X[:1])
     with refused(learner, "raise first"):
         learner.learn_one(DATA.X[2], y[2])

@@ -46,7 +46,8 @@ from driftline.internals.rows import SparseRows
 from driftline.rules.composed.averaged import LEAST, Averaged, correction, mean, settle, used
 from driftline.rules.linear.two_numbers import answer, impossible, into_ball, longer, stale
 
-# entries of ``totals``: A and T of ``rules.composed.averaged``, and the mistakes of the rule itself
+# entries of ``totals``: A and T of ``rules.composed.averaged``, and the mistakes of the rule
+# itself
 SCALES, ROUNDS, ONLINE = 0, 1, 2
 
 

@@ -278,7 +278,7 @@ class BankEngine(Engine):
         return arrays
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Also check that all arrays are known, counters are integers and hinge losses are >= 0."""
+        """Also check that all arrays are known, counters are integers and hinge losses >= 0."""
         rest = dict(arrays)
         size, columns = self.hinges.size, self.codes.size
         state = of_shape(rest, "state", "float64", self.state[LEARNED].shape)

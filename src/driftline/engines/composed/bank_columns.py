@@ -160,8 +160,9 @@ def learn(
     scores: Floats,
     events: Indices,
 ) -> int:
-    """Test, then train every column on each row; return the number of rows done. Rows as in ``read``.
+    """Test, then train every column on each row; return the number of rows done.
 
+    Rows are as in ``read``.
     Score and event of row i in column k are written to ``scores[i, places[k]]`` and
     ``events[i, places[k]]``. ``scratch`` is overwritten.
     """

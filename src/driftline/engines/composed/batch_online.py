@@ -89,7 +89,7 @@ class BatchEngine(Engine):
 
     # learning -----------------------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; return the number of rows done, fewer if one was refused."""
+        """Test, then train on each row; return the number of rows done, fewer if one is refused."""
         done = trials.shape[1]
         for i, row in enumerate(each(rows)):
             label, weight, before = trials[LABEL, i].item(), trials[WEIGHT, i].item(), self.hypothesis
@@ -171,7 +171,7 @@ class BatchEngine(Engine):
         return self.why
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """Return a function that undoes learning the next rows; a single row is never half learned."""
+        """Return a function that undoes learning the next rows; one row is never half learned."""
         if size <= 1:
             return lambda: None
         kept, state = self.kept.copy(), self.state.copy()

@@ -57,7 +57,7 @@ class CommitteeEngine(Engine):
             member.reserve(features)
 
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train all members and their shares. A row that one member refuses is refused."""
+        """Test, then train all members and their shares; a row is refused if a member does."""
         size = trials.shape[1]
         refuses = self.rule.refuses  # if so, the caller can undo a block, but not a single row
         if size == 1 and not refuses and self.has_no_score(rows):

@@ -74,7 +74,7 @@ def _value(tree: ast.expr) -> Any:
 
 
 def text_of(estimator: Any) -> str | None:
-    """The text of a classifier, with the parameters that differ from the defaults; None if it has none.
+    """The text of a classifier, with parameters that are not the defaults; None if it has none.
 
     >>> text_of(named("KNeighborsClassifier(n_neighbors=3)"))
     'KNeighborsClassifier(n_neighbors=3)'

@@ -59,7 +59,7 @@ def count(asking: Floats, x_sq: float, asked: bool) -> None:
 
 @jit
 def pass_over(state: Floats, trial: Floats, score: float) -> None:
-    """Finish a round that learns nothing; if the label is NaN, it counts as no mistake of any kind."""
+    """Finish a round that learns nothing; with a label of NaN it counts as no mistake."""
     trial[SCORE, 0] = score
     trial[EVENT, 0] = UNASKED
     if np.isnan(trial[LABEL, 0]):
@@ -115,7 +115,7 @@ def learn_linear(
 
 
 class AskingEngine(Engine):
-    """Selective sampling around any engine, row by row. A label of NaN is unknown: nothing is learned."""
+    """Selective sampling around any engine, row by row. A label of NaN counts as unknown."""
 
     @property
     def asked(self) -> int:
@@ -141,7 +141,7 @@ class AskingEngine(Engine):
         self.part.reserve(features)
 
     def asks(self, row: Rows) -> bool:
-        """Whether the label of this row would be asked for in the current round; changes nothing."""
+        """Whether the label of this row would be asked for in this round; changes nothing."""
         score = self._score(row)
         if score is None:
             raise ValueError(f"LabelEfficient: x {self.why}")
@@ -225,7 +225,7 @@ class AskingEngine(Engine):
         return self.part.unscorable()
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """Return a function that undoes learning the next rows; ``asking`` only if the part undid them."""
+        """Return a function that undoes learning the next rows; ``asking`` only if the part does."""
         take_back, asking, seen = self.part.snapshot(size), self.asking.copy(), self.state[SEEN]
 
         def undo() -> None:

@@ -377,7 +377,7 @@ class ExpertsEngine(Engine):
         return "must leave an expert that was never wrong, got an error of the last one. Set empty='reset'"
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """Return a function that undoes learning the next rows, and restores the number of experts."""
+        """Return a function that undoes learning the next rows; also the number of experts."""
         if size <= 1:
             return lambda: None
         copies = {name: array.copy() for name, array in self.arrays().items()}

@@ -2,7 +2,8 @@
 
 An update costs O(nnz(w) + nnz(x)). The engine is for rules that must read every weight in an
 update anyway: L1PA, and ShrunkPA and L2PA with feature removal. ``support[0]`` lists the positions
-of nonzero weights in v. ``support[1]`` has for each position its index in that list plus one, or 0.
+of nonzero weights in v. ``support[1]`` has for each position its index in that list plus one, or
+0.
 """
 
 from __future__ import annotations
@@ -232,6 +233,6 @@ class CompactEngine(LinearEngine):
         fit = support.ndim == 1 and support.dtype == np.uint32 and size <= support.size <= arrays["v"].size
         fit = fit and np.array_equal(np.sort(support[:size]), nonzero) and bool((support < arrays["v"].size).all())
         if not fit or self.state[SUPPORT] != size or self.state[SCALE] != 1.0:
-            raise ValueError("a list of nonzero weights that does not match the weights")
+            raise ValueError("a list of weights that does not match the weights")
         self.support[0, : support.size] = support
         self.support[1, support[:size]] = np.arange(1, size + 1)

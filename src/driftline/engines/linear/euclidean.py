@@ -218,7 +218,7 @@ def score(
 
 @brief
 def learn_row(code: int, addresses: int, y: float) -> float:
-    """Learn one sparse row with label y and weight 1; return its score, or NaN if it is refused."""
+    """Learn one sparse row with label y and weight 1; return its score, or NaN if refused."""
     trial = array_at(addresses, 5, 0.0).reshape(4, 1)
     trial[LABEL, 0] = y
     trial[WEIGHT, 0] = 1.0
@@ -274,7 +274,7 @@ class LinearEngine(Engine):
         return learn(self.code, self.state, self.v, 0, 0, indptr, indices, values, trials)
 
     def learn_unchecked(self, rows: Rows, width: int, trials: Floats) -> int:
-        """``learn``; also stops at sparse rows with indices that do not increase or are >= ``width``."""
+        """``learn``; also stop at sparse rows with indices that do not increase or are >= width."""
         if isinstance(rows, DenseRows):
             return self.learn_dense(rows.X, trials)
         return learn(self.code, self.state, self.v, 0, width, *rows, trials)

@@ -1,7 +1,7 @@
 """The base class of multiclass engines, and the engine of rules that update all classes at once.
 
-The label of a round is the number of its class. Classes are numbered in order of appearance, so the
-first unknown number is a new class. The score of a round is its margin: the score of the right
+The label of a round is the number of its class. Classes are numbered in order of appearance, so
+the first unknown number is a new class. The score of a round is its margin: the score of the right
 class minus the highest score of the others.
 """
 
@@ -50,8 +50,8 @@ def judge(s: Floats, y: int, classes: int) -> tuple[float, bool, int]:
     """Return the margin of class y, whether another class was predicted, and the rival of y.
 
     ``classes`` is the number of classes known before the round. The rival is the class with the
-    highest score except y; without other classes it is y, and the margin is s[y]. A new class could
-    not be predicted, so its margin is at most 0.
+    highest score except y; without other classes it is y, and the margin is s[y]. A new class
+    could not be predicted, so its margin is at most 0.
     """
     rival = y
     for r in range(classes):
@@ -91,7 +91,7 @@ def score_row(
     i: int,
     s: Floats,
 ) -> float:
-    """Write the score of each class for row i to s; return |x|^2. Sums run in order of features."""
+    """Write the score of each class for row i to s, summed in order of features; return |x|^2."""
     columns = np.uint64(width)
     start, stop = (i * columns, (i + ONE) * columns) if columns > 0 else (indptr[i], indptr[i + ONE])
     x_sq = bias * bias

@@ -23,8 +23,8 @@ def scored(
 ) -> tuple[int, int, float, float]:
     """Return start, stop, score and |x|^2 of row i.
 
-    If ``columns`` > 0, rows are dense with ``columns`` values each. Otherwise they are sparse, with
-    ``indptr`` and ``indices``.
+    If ``columns`` > 0, rows are dense with ``columns`` values each. Otherwise they are sparse,
+    with ``indptr`` and ``indices``.
     """
     bias = state[BIAS]
     if columns > 0:

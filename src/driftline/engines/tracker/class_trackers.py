@@ -16,7 +16,7 @@ NONE = -1
 
 
 class TrackerClassesEngine(OneVsRestEngine):
-    """A tracker for each class. In the tracker of class ``turned`` the class has label -1, not +1."""
+    """A tracker for each class. Class ``turned`` has label -1 in its tracker, the others +1."""
 
     def __init__(self, rule: TrackerOfClasses, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
@@ -28,7 +28,7 @@ class TrackerClassesEngine(OneVsRestEngine):
         return [member for member in self.members if isinstance(member, TrackerEngine)]
 
     def take_over(self, two: Engine, signs: list[float], features: int) -> None:
-        """Start from the engine of two labels; ``signs`` are its labels in the order of classes."""
+        """Start from the engine of two labels; ``signs`` are its labels in order of classes."""
         self.features = features
         self.engines = [two if sign > 0.0 else deepcopy(two) for sign in signs]
         self.turned = signs.index(-1.0) if -1.0 in signs else NONE

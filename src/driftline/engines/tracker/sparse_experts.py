@@ -1,8 +1,8 @@
 """The experts for sparse rows of many features only: two static AROW and two naive Bayes.
 
-A place has a line of eight numbers: the weights of the two AROW, their variances, and the counts of
-examples of label -1 and +1 with this feature, without and with forgetting. Place 0, the constant,
-counts all examples.
+A place has a line of eight numbers: the weights of the two AROW, their variances, and the counts
+of examples of label -1 and +1 with this feature, without and with forgetting. Place 0, the
+constant, counts all examples.
 """
 
 from __future__ import annotations

@@ -16,19 +16,20 @@ from driftline.internals.compiled import Floats, Indices, jit
 from driftline.rules.tracker.tracker import QUAD_FEATURES
 
 # indices in own: the number of rounds learned, of slots, of experts, of missing values, of scores
-# that were not finite, of experts for sparse rows of many features, and of features that naive Bayes
-# has counted; whether the view "max" is that of the recipe; the scale of NORMA in each view; the
-# factor of the counts of the naive Bayes with forgetting; and the sums of all counts
+# that were not finite, of experts for sparse rows of many features, and of features that naive
+# Bayes has counted; whether the view "max" is that of the recipe; the scale of NORMA in each view;
+# the factor of the counts of the naive Bayes with forgetting; and the sums of all counts
 ROUNDS, SLOTS, MEMBERS, MISSING, GUARDED, SPARSE, SEEN, PLAIN = 0, 1, 2, 3, 4, 5, 6, 7
 SCALES, GROWN, TOTALS, OWN = 8, 12, 13, 17
 # rows of course: running mean, variance and count of the view "std" and of "forget"; for features
-# without an entry in a sparse row, the number of rounds with a value, the first of these rounds, its
-# value, and whether another value followed; the least and the greatest value; and mean, variance
-# and count without the first values
+# without an entry in a sparse row, the number of rounds with a value, the first of these rounds,
+# its value, and whether another value followed; the least and the greatest value; and mean,
+# variance and count without the first values
 STD, FORGET, PRESENT, SINCE, VALUE, VARIED, LOW, HIGH, LATER, MOMENTS = 0, 3, 6, 7, 8, 9, 10, 11, 12, 15
 # numbers of the views
 MAX_VIEW, STD_VIEW, FORGET_VIEW, QUAD_VIEW = 0, 1, 2, 3
-# rows of the workspace, indexed by slot or place: x, the running maxima including x, the views, P z
+# rows of the workspace, indexed by slot or place: x, the running maxima including x, the views, P
+# z
 X, PEAK, Z, H, WORKSPACE_ROWS = 0, 1, 2, 6, 7
 LINE = 8
 VOTERS = 35
@@ -36,7 +37,11 @@ Votes = npt.NDArray[np.int8]
 
 
 class Views(NamedTuple):
-    """``slots`` by feature (0: none, else slot + 1), ``highest`` and ``course`` by slot, ``pairs`` by pair."""
+    """The statistics of the views.
+
+    ``slots`` is indexed by feature (0: no slot, otherwise slot + 1), ``highest`` (the running
+    maxima) and ``course`` by slot, ``pairs`` by pair of features.
+    """
 
     slots: Indices
     highest: Floats
@@ -117,5 +122,5 @@ PAIRS = pairs_of(QUAD_FEATURES)
 
 @jit
 def block_of(slot: int) -> int:
-    """The offset of the block of a slot: the feature, then its products with slots up to this one."""
+    """The offset of the block of a slot: the feature, then its products with slots up to it."""
     return slot + slot * (slot + 1) // 2

@@ -1,8 +1,8 @@
 """The engine of the tracker: all experts score a row and vote, and then all of them learn it.
 
-Scoring changes nothing, so a score equals the score that learning would return. The effect of a row
-depends only on the rows before it, never on the block. A feature gets a slot in the row in which it
-first appears, and experts for fewer features are removed in that row too.
+Scoring changes nothing, so a score equals the score that learning would return. The effect of a
+row depends only on the rows before it, never on the block. A feature gets a slot in the row in
+which it first appears, and experts for fewer features are removed in that row too.
 """
 
 from __future__ import annotations
@@ -373,7 +373,7 @@ class TrackerEngine(Engine):
         score(self.own, self.views, self.bank, self.voting, self.workspace, *given, scores)
 
     def _call_of(self, X: Floats) -> RowCall:
-        """The call for the one row of X; passing all arrays one by one would cost more than learning."""
+        """The RowCall for the one row of X; passing all arrays would cost more than learning."""
         from driftline.engines.tracker.row_call import RowCall  # imported late: it imports this module
 
         call = self.dense_call
@@ -396,7 +396,7 @@ class TrackerEngine(Engine):
         return RowCall(self, row, np.ones((4, 1))).score
 
     def _make_room(self, rows: Rows, reused: bool) -> int:
-        """Make room for these rows, or for any row that ``reused`` arrays can hold; return the width."""
+        """Make room for these rows, or any row that ``reused`` arrays can hold; return the width."""
         width = rows.X.shape[1] if isinstance(rows, DenseRows) else 0
         entries = width if isinstance(rows, DenseRows) else rows.indices.size
         if not isinstance(rows, DenseRows) and entries >= self.workspace.places.size and not reused:

@@ -242,8 +242,8 @@ def look_dense(
 def look_sparse(own: Floats, views: Views, workspace: Workspace, indices: Indices, values: Floats) -> tuple[int, int]:
     """Write places and values of the view "max" into the workspace.
 
-    Return the number of entries and the number of missing values. The constant has the same norm as
-    the rest of the view.
+    Return the number of entries and the number of missing values. The constant has the same norm
+    as the rest of the view.
     """
     places, z, peak = workspace.places, workspace.entries[0], workspace.entries[1]
     growth = PLAIN_GROWTH if own[PLAIN] != 0.0 else GROWTH

@@ -115,7 +115,7 @@ def vote(own: Floats, voting: Voting, shares: Floats, workspace: Workspace, memb
 
 @jit
 def reweigh(own: Floats, shares: Floats, votes: Floats, voters: int, members: int, y: float, weight: float) -> None:
-    """Update the shares after a round: reduce those of wrong voters, then share at each switching rate.
+    """Update the shares after a round: reduce wrong voters, then share at each switching rate.
 
     The reduction depends on the learning rate. The shares of one learning rate are then scaled so
     that their sum is what it would be at RATE.

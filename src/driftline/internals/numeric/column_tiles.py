@@ -42,7 +42,7 @@ ORDER = ((0, 4), (2, 6)), ((1, 5), (3, 7))  # the order in which ``simd.joined``
 
 
 class Tile:
-    """The weights of all features in adjacent columns; a row of the tile has ``vectors`` vectors."""
+    """The weights of all features in adjacent columns; a row has ``vectors`` vectors."""
 
     def __init__(self, context: Any, builder: Any, kind: Any, V: Any, first: Any, vectors: int) -> None:
         array = context.make_array(kind)(context, builder, V)
@@ -205,7 +205,7 @@ def products_by_lanes(builder: Any, tile: Tile, entry: Any, at: Any, stop: Any, 
     """
     sums, rest = [tile.sums() for _ in range(UNROLLED)], tile.sums()
     lane = cgutils.alloca_once(builder, INDEX)
-    partial_sums = cgutils.alloca_once(builder, DOUBLES, LANES * tile.vectors)
+    totals = cgutils.alloca_once(builder, DOUBLES, LANES * tile.vectors)
 
     def one_lane(here: Any) -> None:
         tile.clear(*sums)
@@ -219,9 +219,7 @@ def products_by_lanes(builder: Any, tile: Tile, entry: Any, at: Any, stop: Any, 
         strides(builder, at, stop, LANES, lambda place: tile.add_product(sums[0], *entry(builder.add(place, here))))
         total = added(builder, *([builder.load(one) for one in each] for each in sums))
         for k, one in enumerate(total):
-            builder.store(
-                one, builder.gep(partial_sums, [builder.add(builder.mul(here, INDEX(tile.vectors)), INDEX(k))])
-            )
+            builder.store(one, builder.gep(totals, [builder.add(builder.mul(here, INDEX(tile.vectors)), INDEX(k))]))
 
     builder.store(INDEX(0), lane)
     strides(builder, lane, INDEX(LANES), 1, one_lane)
@@ -230,7 +228,7 @@ def products_by_lanes(builder: Any, tile: Tile, entry: Any, at: Any, stop: Any, 
     strides(builder, at, stop, 1, lambda place: tile.add_product(rest, *entry(place)))
 
     def of_lane(k: int) -> list[Any]:
-        return [builder.load(builder.gep(partial_sums, [INDEX(k * tile.vectors + one)])) for one in range(tile.vectors)]
+        return [builder.load(builder.gep(totals, [INDEX(k * tile.vectors + one)])) for one in range(tile.vectors)]
 
     halves = [added(builder, *(added(builder, *map(of_lane, pair)) for pair in half)) for half in ORDER]
     tile.write(added(builder, added(builder, *halves), [builder.load(one) for one in rest]), dots)
@@ -251,7 +249,7 @@ move_dense_wide, move_dense_narrow = (over_dense(vectors, moves) for vectors in 
 
 @inlined
 def dots_of(V: Weights, columns: int, indices: Indices, values: Floats, start: int, stop: int, dots: Floats) -> None:
-    """Write w_k.x of every column k to ``dots``; x is dense if ``columns`` > 0, otherwise sparse."""
+    """Write w_k.x of every column k to ``dots``; x is dense if ``columns`` > 0, else sparse."""
     width = np.uint64(V.shape[1])
     first = np.uint64(0)
     while first + WIDE_COLUMNS <= width:

@@ -1,4 +1,4 @@
-"""Check that the indices of sparse rows increase: one pass over many rows is cheaper than one each."""
+"""Check that the indices of sparse rows increase, in one pass over many rows."""
 
 from __future__ import annotations
 

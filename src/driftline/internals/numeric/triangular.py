@@ -23,7 +23,8 @@ from driftline.internals.compiled import Floats, Indices, fused, jit
 from driftline.internals.numeric.simd import LANES, dot_eights
 
 ONE, EIGHT = np.uint64(1), np.uint64(LANES)
-# lower limit of a variance: a rule that trusts every example would reach 0 after enough wrong labels
+# lower limit of a variance: a rule that trusts every example would reach 0 after enough wrong
+# labels
 LEAST = 1e-150
 
 

@@ -92,8 +92,8 @@ def update(c: Floats, J: Floats, places: Indices, x: Floats, m: float, y: float)
 def extended(J: Floats, d: int) -> Floats:
     """Return J in at least d dimensions.
 
-    The unit ball becomes the larger unit ball. Any other E becomes the smallest ellipsoid around the
-    product of E and the unit ball of the new dimensions.
+    The unit ball becomes the larger unit ball. Any other E becomes the smallest ellipsoid around
+    the product of E and the unit ball of the new dimensions.
     """
     old = J.shape[0]
     new = d - old

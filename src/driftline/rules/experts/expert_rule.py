@@ -26,7 +26,7 @@ class ExpertRule(Rule):
     kind: ClassVar[int]
     """The code of the rule among the rules over experts."""
     votes: ClassVar[bool] = False
-    """Whether an expert votes with the sign of its advice, and loses 1 if its vote is not y, else 0."""
+    """Whether an expert votes with the sign of its advice and loses 1 unless its vote is y."""
     engine: ClassVar[str] = "experts.expert_engine:ExpertsEngine"
     single: ClassVar[bool] = False
     voting: ClassVar[bool] = True

@@ -5,8 +5,9 @@
 For every expert i the learner loses at most (eta L_i + ln n) / (1 - exp(-eta)). Two schedules of
 rates need no tuning:
 
-    "anytime"    eta_t = sqrt(8 ln n / t) for all losses so far: regret <= 2 sqrt(T ln n / 2) + sqrt(ln n / 8)
-    "doubling"   epochs of 1, 2, 4, ... rounds, each from the start with eta = sqrt(8 ln n / its rounds):
+    "anytime"    eta_t = sqrt(8 ln n / t) on all losses so far:
+                 regret <= 2 sqrt(T ln n / 2) + sqrt(ln n / 8)
+    "doubling"   epochs of 1, 2, 4, ... rounds; each starts over with eta = sqrt(8 ln n / rounds):
                  regret <= sqrt(2) / (sqrt(2) - 1) sqrt(T ln n / 2)
 
 Vovk. Aggregating strategies. COLT 1990; Littlestone, Warmuth (1994); Cesa-Bianchi, Lugosi.
@@ -44,7 +45,7 @@ def least(losses: Floats) -> float:
 
 @jit
 def gibbs(v: Floats, losses: Floats, eta: float) -> None:
-    """v_i = exp(-eta (losses_i - min losses)); for eta = inf, 1 where the loss is smallest, else 0."""
+    """v_i = exp(-eta (losses_i - min losses)); for eta = inf, 1 for the smallest loss, else 0."""
     low = least(losses)
     if eta < inf:
         for i in range(v.size):

@@ -1,4 +1,4 @@
-"""Fixed share: exponential weights, of which every expert gives a fraction to the others each round.
+"""Fixed share: exponential weights; every expert gives a fraction to the others each round.
 
     v'_i ~ v_i exp(-eta l_i),      v_i <- (1 - alpha) v'_i + alpha / (n - 1) (1 - v'_i)
 

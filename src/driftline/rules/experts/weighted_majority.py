@@ -10,8 +10,8 @@ Littlestone, Warmuth. The weighted majority algorithm. Information and Computati
 Differs from the paper: errors of experts count in every round, not only if the vote is wrong.
 Advice may be any number in [-1, 1]. An expert votes with the sign of its advice; 0 is no vote. It
 errs unless its vote is y, so the bound holds for such advice too. beta = 0 is the vote of the
-experts with the fewest errors so far. It equals Halving as long as one expert is perfect. The limit
-beta -> 0 differs from beta = 0 if this vote is a tie.
+experts with the fewest errors so far. It equals Halving as long as one expert is perfect. The
+limit beta -> 0 differs from beta = 0 if this vote is a tie.
 """
 
 from __future__ import annotations

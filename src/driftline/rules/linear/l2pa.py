@@ -35,7 +35,7 @@ def infeasible(m: float, x_sq: float, params: Params) -> bool:
 
 @inlined
 def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
-    """Return (shrink, tau); tau is already divided by Z. ``eta`` is the target margin, normally 1."""
+    """Return (shrink, tau), tau already divided by Z. ``eta`` is the target margin, usually 1."""
     beta, kappa = params[1], params[2]
     if x_sq == 0.0:
         return 1.0, 0.0

@@ -91,5 +91,5 @@ class NORMA(Rule):
 
     @property
     def passive(self) -> float:
-        """The smallest float above rho if lam is 0; infinite otherwise, as every round decays w."""
+        """The smallest float above rho if lam is 0; otherwise infinite: every round decays w."""
         return above(self.rho) if self.lam == 0 else np.inf

@@ -4,8 +4,8 @@
 
 Grove, Littlestone, Schuurmans. General convergence results for linear discriminant updates.
 Machine Learning 43 (2001); Gentile. The robustness of the p-norm algorithms. Machine Learning 53
-(2003).
-With |x|_p <= R and y u.x >= gamma, |u|_q = 1, 1/p + 1/q = 1: at most (p - 1) (R / gamma)^2 updates.
+(2003). With |x|_p <= R and y u.x >= gamma, |u|_q = 1, 1/p + 1/q = 1: at most (p - 1) (R / gamma)^2
+updates.
 Differs from the paper: nothing. ``perceptron.step`` is the step on theta, ``linked`` the link
 from theta to w. NORMA, ALMA and SelfTuningALMA with p > 2 have the same link.
 """

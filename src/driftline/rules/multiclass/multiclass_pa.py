@@ -75,11 +75,11 @@ def steps(s: Floats, y: int, classes: int, rival: int, x_sq: float, params: Para
 
 @dataclass(frozen=True)
 class MulticlassPA(Rule):
-    """``C`` > 0 caps ("pa1") or softens ("pa2") the step; ``update`` selects the classes to change.
+    """``C`` > 0 caps ("pa1") or softens ("pa2") the step; ``update`` selects classes to change.
 
     "max" changes only the right class and the highest other class. "proportional" changes all
-    classes within the margin, each in proportion to its loss; one pass over handwritten digits then
-    makes a tenth fewer errors.
+    classes within the margin, each in proportion to its loss; one pass over handwritten digits
+    then makes a tenth fewer errors.
     """
 
     C: float = 1.0

@@ -59,5 +59,5 @@ class OneVsRest(Rule):
 
     @property
     def refuses(self) -> bool:
-        """Whether ``learner`` may refuse an example; a committee refuses one if weights overflow."""
+        """Whether ``learner`` may refuse an example; a committee may if its weights overflow."""
         return self.learner.refuses or isinstance(self.learner, Committee)

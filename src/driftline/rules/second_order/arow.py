@@ -34,7 +34,7 @@ def gain(m: float, v: float, weight: float, params: Params) -> tuple[float, floa
 
 @dataclass(frozen=True)
 class AROW(SecondOrder):
-    """``r`` from 1e-60 to 1e100: the larger r, the smaller the steps. Tolerates more noise than SCW.
+    """``r`` from 1e-60 to 1e100: a larger r takes smaller steps. Tolerates more noise than SCW.
 
     See ``SecondOrder`` for ``diagonal`` and ``most``.
     """

@@ -1,4 +1,4 @@
-"""Tracker: a vote of simple learners on several scalings of x, for any drift, with nothing to tune.
+"""Tracker: a vote of simple learners on several scalings of x, for any drift, without tuning.
 
     parts     experts j = 1, ..., M; three stackers; the constants +1 and -1; shares G of all
     input     an example x; then its label y = -1 or +1 and its sample weight c
