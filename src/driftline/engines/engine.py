@@ -87,7 +87,7 @@ class Engine(ABC):
         self.v = v
 
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; return the number of rows done, fewer if one is refused."""
+        """Test, then train on each row; return the number of rows done, up to a refused one."""
         if isinstance(rows, DenseRows):
             return self.learn_dense(rows.X, trials)
         return self.learn_sparse(rows.indptr, rows.indices, rows.values, trials)

@@ -89,7 +89,7 @@ class BatchEngine(Engine):
 
     # learning -----------------------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; return the number of rows done, fewer if one is refused."""
+        """Test, then train on each row; return the number of rows done, up to a refused one."""
         done = trials.shape[1]
         for i, row in enumerate(each(rows)):
             label, weight, before = trials[LABEL, i].item(), trials[WEIGHT, i].item(), self.hypothesis

@@ -225,7 +225,7 @@ class AskingEngine(Engine):
         return self.part.unscorable()
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """Return a function that undoes learning the next rows; ``asking`` only if the part does."""
+        """Return a function that undoes learning the next rows; ``asking`` if the part does."""
         take_back, asking, seen = self.part.snapshot(size), self.asking.copy(), self.state[SEEN]
 
         def undo() -> None:

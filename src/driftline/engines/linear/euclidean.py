@@ -274,7 +274,7 @@ class LinearEngine(Engine):
         return learn(self.code, self.state, self.v, 0, 0, indptr, indices, values, trials)
 
     def learn_unchecked(self, rows: Rows, width: int, trials: Floats) -> int:
-        """``learn``; also stop at sparse rows with indices that do not increase or are >= width."""
+        """``learn`` that also stops at indices that do not increase or are >= ``width``."""
         if isinstance(rows, DenseRows):
             return self.learn_dense(rows.X, trials)
         return learn(self.code, self.state, self.v, 0, width, *rows, trials)

@@ -396,7 +396,7 @@ class TrackerEngine(Engine):
         return RowCall(self, row, np.ones((4, 1))).score
 
     def _make_room(self, rows: Rows, reused: bool) -> int:
-        """Make room for these rows, or any row that ``reused`` arrays can hold; return the width."""
+        """Make room for these rows, or for any row in ``reused`` arrays; return the width."""
         width = rows.X.shape[1] if isinstance(rows, DenseRows) else 0
         entries = width if isinstance(rows, DenseRows) else rows.indices.size
         if not isinstance(rows, DenseRows) and entries >= self.workspace.places.size and not reused:

@@ -66,7 +66,7 @@ class Committee(Rule):
             object.__setattr__(self, name, all(getattr(one, name) for one in self.learners))
 
     def check(self) -> None:
-        """One or more binary learners, not over experts; ``combine`` over experts; known advice."""
+        """Binary learners, at least one, none over experts; ``combine`` is over experts."""
         where = "Committee"
         some = isinstance(self.learners, tuple) and all(isinstance(one, Rule) for one in self.learners)
         require(some and len(self.learners) > 0, where, "learners must be one or more", self.learners)

@@ -23,7 +23,7 @@ How r is chosen (``evict``):
     forgetron   the oldest, after w is shrunk so that the damage is bounded: ``forgetron``
     projectron  none: an example close to the span of the others is projected: ``projectron``
 
-Differs from the papers: ages of ShrunkPA count updates, because its coefficients shrink on updates
+Differs from the paper: ages of ShrunkPA count updates, because its coefficients shrink on updates
 only. A sample weight multiplies the step; the bounds are for weights of 1.
 """
 

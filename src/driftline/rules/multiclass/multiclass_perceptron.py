@@ -60,7 +60,7 @@ def steps(s: Floats, y: int, classes: int, rival: int, x_sq: float, params: Para
 
 @dataclass(frozen=True)
 class MulticlassPerceptron(Rule):
-    """``update``: subtract x from the highest class only, or from all with a higher score than y."""
+    """``update``: subtract x from the highest class only, or from all that outscored y."""
 
     update: Literal["max", "uniform", "proportional"] = "max"
     engine: ClassVar[str] = "multiclass.class_engine:LinearClassesEngine"
