@@ -1,7 +1,8 @@
-"""The engines: compiled loops that run any rule over rows, one geometry a file.
+"""The engines: compiled loops that run a rule over rows.
 
-``linear`` is Euclidean with lazily scaled weights, ``pnorm`` the p-norm geometry, ``compact`` keeps the list of weights
-that are not zero (L1PA and feature removal). What is more than a two-number rule names an engine of its own.
+Two-number rules have three engines in ``linear``. ``euclidean`` has Euclidean geometry and lazily
+scaled weights, ``pnorm`` has the p-norm geometry, and ``compact`` keeps a list of the nonzero
+weights (L1PA and feature removal). Every other rule names its engine.
 """
 
 from importlib import import_module
@@ -18,7 +19,7 @@ __all__ = ["CompactEngine", "Engine", "LinearEngine", "PNormEngine", "engine_for
 
 
 def engine_for(rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> Engine:
-    """The engine that runs this rule; one of its own is imported when first used."""
+    """Return a new engine for this rule; an engine named by the rule is imported on first use."""
     if rule.engine:
         module, _, name = rule.engine.partition(":")
         own: Engine = getattr(import_module(f"driftline.engines.{module}"), name)(rule, bias, dtype)

@@ -1,4 +1,4 @@
-"""An engine runs a rule over rows: the compiled loops of one geometry, and the arrays that they learn into."""
+"""The interface of an engine, which runs a rule over rows and holds the learned arrays."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ from driftline.rules import Rule
 
 RECOMPUTE = 512.0
 NO_VOTES: npt.NDArray[np.int8] = np.zeros((0, 0), np.int8)
-LEARNED = slice(SCALE, SEEN)  # of the state; then come the counters, and what follows from the parameters
+LEARNED = slice(SCALE, SEEN)  # the learned part of the state, before counters and parameters
 
 
 class Engine(ABC):
-    """State and weights of one rule in one geometry. Indices are checked before they come here.
+    """State and weights of one rule. Indices are checked before they are passed to an engine.
 
-    Values are checked too, unless ``finds_bad_values``. An engine overrides either ``learn`` and ``score``, or what
-    these call for sparse and for dense rows.
+    Values are checked too, unless ``finds_bad_values``. A subclass overrides either ``learn`` and
+    ``score``, or ``learn_sparse``, ``learn_dense``, ``score_sparse`` and ``score_dense``.
     """
 
     finds_bad_values: ClassVar[bool] = False
-    """Whether it stops by itself at a value that is not finite, and at an example that is too long."""
+    """Whether the engine itself handles values that are not finite and too long examples."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(writable(state))
@@ -78,7 +78,7 @@ class Engine(ABC):
         self.state[PARAMS : PARAMS + len(params)] = params
 
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more whose weight stays 0."""
+        """Make room for ``features`` features and one more with a weight that stays 0."""
         if FIRST + features < self.v.size:
             return
         size = FIRST * (2 + features // FIRST)
@@ -87,7 +87,7 @@ class Engine(ABC):
         self.v = v
 
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; return how many were done (fewer only if one was refused)."""
+        """Test, then train on each row; return the number of rows done, up to a refused one."""
         if isinstance(rows, DenseRows):
             return self.learn_dense(rows.X, trials)
         return self.learn_sparse(rows.indptr, rows.indices, rows.values, trials)
@@ -95,8 +95,8 @@ class Engine(ABC):
     def learn_with_votes(self, rows: Rows, trials: Floats) -> tuple[int, npt.NDArray[np.int8]]:
         """``learn``; return also the vote of every expert in each round.
 
-        A vote is -1 or +1, or 0 if the expert took no part in the round. An engine without experts has
-        no votes.
+        A vote is -1 or +1, or 0 if the expert took no part in the round. An engine without experts
+        has no votes.
         """
         return self.learn(rows, trials), NO_VOTES
 
@@ -108,9 +108,10 @@ class Engine(ABC):
             self.score_sparse(rows.indptr, rows.indices, rows.values, scores)
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
-        """A function of the label that learns the row now in these arrays; it returns the score before that.
+        """Return a function that learns the current content of ``row`` with a label.
 
-        A row that is refused gives NaN, and REFUSED in the trial's events.
+        The function returns the score before the update. For a refused row it returns NaN and
+        sets the event of the trial to REFUSED.
         """
 
         def learn(y: float) -> float:
@@ -124,7 +125,7 @@ class Engine(ABC):
         return learn
 
     def scorer_of(self, row: SparseRows) -> Callable[[], float]:
-        """A function that scores the row now in these arrays."""
+        """Return a function that scores the current content of ``row``."""
         scores = np.zeros(1)
 
         def score() -> float:
@@ -150,30 +151,33 @@ class Engine(ABC):
         raise NotImplementedError
 
     def spread(self, row: Rows) -> float:
-        """x.A^-1 x of one row: how far it lies from what was learned; only rules of second order keep such an A."""
+        """x.A^-1 x of one row, the variance of its score; second-order rules only."""
         raise NotImplementedError
 
     @abstractmethod
     def weights(self) -> Floats:
-        """The weights w, laid out as v: the bias feature's first, others from ``FIRST`` on; zeros if it has none."""
+        """The weights w, laid out as v: the bias feature first, the others from ``FIRST`` on.
+
+        Zeros if the model is not linear.
+        """
 
     def extent(self) -> tuple[float, int]:
-        """How long what it has learned is, and of how many parts: |w|, and the weights that are not zero."""
+        """|w| and the number of nonzero weights, or the like for a model that is not linear."""
         return extent_of(self.weights())
 
-    # what it stopped at -------------------------------------------------------------------------------------
+    # refused examples ---------------------------------------------------------------------------------------
     def refusal(self) -> str:
-        """What the example at which it stopped must be, what it was, and a remedy: "must ..., got .... Do ..."."""
-        return "must be one that can be learned, got one that cannot. Leave it out"
+        """Why the last example was refused, as "must ..., got .... Remedy"."""
+        return "must have a squared norm of at most 1e120, got a longer example. Scale the features"
 
     def unscorable(self) -> str:
-        """Why the score of the last examples was not finite, as in ``refusal``; empty if weights have overflowed."""
+        """Why the last score was not finite, as in ``refusal``; empty if weights overflowed."""
         return ""
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back whatever learning the next ``size`` rows, wholly or in part, changes.
+        """Return a function that undoes learning the next ``size`` rows, or some of them.
 
-        A single row that it refuses must leave it as it was.
+        With one row it does nothing: an engine that refuses a single row must leave no changes.
         """
         if size <= 1:
             return lambda: None
@@ -185,25 +189,29 @@ class Engine(ABC):
 
         return undo
 
-    # keeping ------------------------------------------------------------------------------------------------
+    # saving and restoring -----------------------------------------------------------------------------------
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything learned, by name; equal learners have equal arrays, but for room at their ends."""
+        """All learned arrays by name; equal for equal learners, up to spare room at the end."""
         return {"state": self.state, "v": self.v}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """All that was learned about so many features, for a file; counters apart. May be its own arrays."""
+        """The learned arrays of ``features`` features for a model file, without the counters.
+
+        They may be views of the arrays of the engine.
+        """
         return {"state": self.state[LEARNED], "v": self.v[: FIRST + features]}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Be as the engine that ``saved`` these; ValueError, with what was found, if no engine can have.
+        """Restore the state from the arrays of ``saved``; ValueError if no engine can have them.
 
-        Compiled loops do not check bounds: whatever they take for a position is checked here.
+        Compiled loops do not check bounds, so every number that they use as an index is checked
+        here.
         """
         only(arrays, "state", "v")
         state = of_shape(arrays, "state", "float64", (SEEN,))
         v = of_shape(arrays, "v", str(self.v.dtype), (FIRST + features,))
         if np.nan_to_num(v[1:FIRST], nan=0.0).any():  # NaN once the scale has overflowed
-            raise ValueError("weights between the bias feature and the first")
+            raise ValueError("nonzero weights between the bias feature and the first feature")
         if not all(0.0 <= state[place] < np.inf for place in (SINCE, DUE)):
             raise ValueError(f"state {state.tolist()}")
         self.reserve(features)
@@ -212,13 +220,13 @@ class Engine(ABC):
 
 
 def extent_of(w: Floats) -> tuple[float, int]:
-    """|w|, and how many weights are not zero."""
-    w = w[np.flatnonzero(w)]  # equal learners may have room for different numbers of weights
+    """|w| and the number of nonzero weights."""
+    w = w[np.flatnonzero(w)]  # equal learners may have different spare room
     return norm(w), w.size
 
 
 def norm(w: Floats) -> float:
-    """The Euclidean norm, also where squares would overflow or vanish."""
+    """The Euclidean norm, also if squares would overflow or underflow."""
     size = float(np.abs(w).max(initial=0.0))
     if size == 0.0 or not math.isfinite(size):
         return size
@@ -226,16 +234,16 @@ def norm(w: Floats) -> float:
 
 
 def only(arrays: dict[str, np.ndarray], *names: str) -> None:
-    """ValueError unless these are all the arrays."""
+    """Raise ValueError unless the arrays have exactly these names."""
     if arrays.keys() != set(names):
-        raise ValueError(f"arrays {sorted(arrays)} where {sorted(names)} are due")
+        raise ValueError(f"arrays {sorted(arrays)}, expected {sorted(names)}")
 
 
 def of_shape(arrays: dict[str, np.ndarray], name: str, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
-    """The array of this name, which must be of this dtype and shape; ValueError otherwise."""
+    """Return the array of this name; ValueError unless it has this dtype and shape."""
     array = arrays.get(name)
     if array is None:
         raise ValueError(f"no array {name}")
     if array.dtype != dtype or array.shape != shape:
-        raise ValueError(f"{name} of shape {array.shape} and {array.dtype} where shape {shape} and {dtype} are due")
+        raise ValueError(f"{name} of shape {array.shape} and {array.dtype}, expected shape {shape} and {dtype}")
     return array

@@ -1,4 +1,4 @@
-"""Engines inside an engine: their arrays and counters under a word for each, and back."""
+"""Save and restore engines inside an engine: a prefix for each separates their arrays."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import numpy as np
 from driftline.engines.engine import Engine, of_shape
 from driftline.engines.state import INFEASIBLES, SEEN
 
-COUNTED = slice(SEEN, INFEASIBLES + 1)  # of a state
-MOST = 2.0**53  # of any counter
+COUNTED = slice(SEEN, INFEASIBLES + 1)  # the counters of a state
+MOST = 2.0**53  # upper limit of a counter
 
 
 def arrays_of(word: str, part: Engine) -> dict[str, np.ndarray]:
-    """Everything that a part has learned."""
+    """All learned arrays of a part, with the prefix ``word``."""
     return {f"{word} {name}": array for name, array in part.arrays().items()}
 
 
 def saved_of(word: str, part: Engine, features: int) -> dict[str, np.ndarray]:
-    """All that a part has learned about so many features, and its counters."""
+    """The saved arrays of a part and its counters, with the prefix ``word``."""
     saved = part.saved(features)
     assert "counters" not in saved, f"{type(part).__name__}: the name is that of the part's own counters"
     own = {f"{word} {name}": array for name, array in saved.items()}
@@ -25,7 +25,10 @@ def saved_of(word: str, part: Engine, features: int) -> dict[str, np.ndarray]:
 
 
 def restore(word: str, part: Engine, features: int, arrays: dict[str, np.ndarray]) -> None:
-    """Take what ``saved_of`` the part out of the arrays; ValueError unless counters are whole numbers."""
+    """Restore a part from the arrays of ``saved_of`` and remove them from ``arrays``.
+
+    ValueError unless the counters are integers.
+    """
     start = f"{word} "
     own = {name.removeprefix(start): arrays.pop(name) for name in list(arrays) if name.startswith(start)}
     counters = of_shape(own, "counters", "float64", part.state[COUNTED].shape)

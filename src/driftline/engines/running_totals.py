@@ -1,4 +1,4 @@
-"""The totals of a run, and points of its curve, in one compiled pass over a block."""
+"""The totals of a run and the points of its learning curve, in one compiled pass over a block."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class SeveralClasses(Learner):
     def __init__(self, rule: Rule, **options: Unpack[Options]) -> None:
         super().__init__(rule, **options)
         if rule.several:
-            self._engine.found(len(self._labels.signs))
+            self._engine.declare_classes(len(self._labels.signs))
 
     # scoring ------------------------------------------------------------------------------------------------
     # While its rule is of two labels (a Tracker before the third label) it scores as other learners.

@@ -115,7 +115,7 @@ def add_labels(learner: Learner, labels: Iterable[Any]) -> None:
             learner._to_several_classes()
         learner._labels.sign(label)
     if isinstance(learner._engine, ClassesEngine):
-        learner._engine.found(len(learner.labels))
+        learner._engine.declare_classes(len(learner.labels))
 
 
 # what a file stores ---------------------------------------------------------------------------

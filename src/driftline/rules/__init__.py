@@ -1,7 +1,7 @@
 """The update rules, one file each: the compiled step, its parameters, its paper.
 
-A rule answers one example with two numbers, a shrink and a step: ``w <- shrink * w + tau * y * x``. What is more than
-that names an engine of its own.
+A two-number rule returns a shrink and a step for each example: ``w <- shrink * w + tau * y * x``.
+Every other rule names the engine that runs it.
 """
 
 from typing import Any
@@ -102,4 +102,4 @@ __all__ += [
 
 _PARTS: tuple[type[Any], ...] = (*RULES, *KERNELS, RandomFourier)
 PARTS: dict[str, type[Any]] = {part.__name__.lower(): part for part in _PARTS} | ALIASES
-"""Every rule, and whatever else a learner may be made of, by its name in lower case."""
+"""Every rule, kernel and other part that a learner may have as a parameter, by lower-case name."""

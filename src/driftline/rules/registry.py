@@ -1,8 +1,8 @@
-"""The list of learners, in the order in which they are shown; those of two numbers are listed in ``linear.step_table``.
+"""The list of learners, in display order; ``linear.step_table`` lists the two-number rules.
 
-``make generate`` writes all other lists from this one: the exports of ``driftline``, ``driftline.rules``,
-``driftline.learners``, ``driftline.sklearn`` and ``driftline.river``, the learners of two-number rules, the
-scikit-learn and river classifiers, and the table in the README.
+``make generate`` writes all other lists from this one: the exports of ``driftline``,
+``driftline.rules``, ``driftline.learners``, ``driftline.sklearn`` and ``driftline.river``, the
+learners of two-number rules, the scikit-learn and river classifiers, and the table in the README.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""What a rule is: a compiled ``step`` in its own file, and a small frozen class with its parameters.
+"""The interface of a rule: a compiled ``step``, and a small frozen class with its parameters.
 
     w  <-  shrink * w + tau * y * x,      (shrink, tau) = step(m, x_sq, w_sq, k, params)
 
-``m = y w.x`` is the margin, ``x_sq = |x|^2``, ``w_sq = |w|^2`` (only kept for rules with ``tracks_norm``), ``k`` the
-updates made so far, ``params`` the floats of ``Rule.params()``. In the p-norm geometry ``x_sq`` is ``|x|_p^2`` and
-``w_sq`` is ``|w|_q^2``. A sample weight multiplies tau, not the shrink. After the step w is
-projected on the ball of radius ``Rule.ball``. ``linear.two_numbers`` applies the two numbers to w.
+``m = y w.x`` is the margin, ``x_sq = |x|^2``, ``w_sq = |w|^2`` (computed for rules with
+``tracks_norm`` only), ``k`` the number of updates so far, ``params`` the floats of
+``Rule.params()``. In the p-norm geometry ``x_sq`` is ``|x|_p^2`` and ``w_sq`` is ``|w|_q^2``. A
+sample weight multiplies tau, not the shrink. After the step, w is projected on the ball of radius
+``Rule.ball``. ``linear.two_numbers`` applies the two numbers to w.
 """
 
 from __future__ import annotations
@@ -21,48 +22,51 @@ When = Literal["margin", "mistake"]
 Infeasible = Literal["skip", "relax", "best", "raise"]
 
 
-OWN = -1
+NO_CODE = -1
 
 
 @dataclass(frozen=True)
 class Rule(ABC):
-    """The parameters of one rule, and what an engine must know of it besides its ``step``.
+    """The parameters of one rule, and the properties that its engine and its learner read.
 
-    A rule that is more than two numbers has an engine of its own, and no ``step``.
+    A rule that is not a two-number rule has no ``step``; it names its engine in ``engine``.
     """
 
-    code: ClassVar[int] = OWN
-    """Its number in the table of steps; OWN where it has none."""
+    code: ClassVar[int] = NO_CODE
+    """The code of the rule in the table of steps; NO_CODE if it has no step."""
     engine: ClassVar[str] = ""
-    """The engine of its own, as "module:Class" in ``driftline.engines``; a function may choose among classes."""
+    """The engine, as "module:name" in ``driftline.engines``; the name is a class or a factory.
+
+    Empty for two-number rules.
+    """
     theorem: ClassVar[str] = ""
-    """The one of ``bounds`` that prescribes its parameters; empty if none does."""
+    """The theorem in ``bounds`` that prescribes the parameters; empty if none does."""
     bounds: ClassVar[tuple[str, ...]] = ()
-    """The theorems about it, by their names in ``driftline.bounds.CATALOGUE``."""
+    """The theorems about the rule, by name in ``driftline.bounds.CATALOGUE``."""
     no_bound: ClassVar[str] = ""
     """Why ``bounds`` is empty. A certificate prints it after "no bound on mistakes:"."""
     paper: ClassVar[str] = ""
-    """Authors and year of its paper, as tables show them."""
+    """Authors and year of the paper, as tables show them."""
     needs_scaling: ClassVar[bool] = False
-    """Whether its default parameters do badly on long examples of overlapping classes that are not scaled."""
+    """Whether the default parameters do badly on unscaled long examples of overlapping classes."""
     single: ClassVar[bool] = True
-    """Whether its weights may be float32."""
+    """Whether the weights may be float32."""
     biased: ClassVar[bool] = True
-    """Whether a constant feature may be added to its examples."""
+    """Whether a constant (bias) feature may be added to the examples."""
     signed: ClassVar[bool] = True
-    """Whether features may be negative; where they may not, no scaling may make them so."""
+    """Whether features may be negative. If not, scaling must not make them negative either."""
     voting: ClassVar[bool] = False
-    """Whether its score is a vote: the share of +1 less that of -1."""
+    """Whether the score is a vote: the share of +1 minus the share of -1."""
     tracks_norm: ClassVar[bool] = False
-    """Whether its step reads ``w_sq``."""
+    """Whether the step reads ``w_sq``."""
     several: ClassVar[bool] = False
     """Whether there may be more than two labels."""
     spreads: ClassVar[bool] = False
-    """Whether it is of second order, and its engine can tell ``spread``."""
+    """Whether the engine can compute ``spread``, x.A^-1 x (second-order rules)."""
     takes_missing: ClassVar[bool] = False
-    """Whether values may be missing or infinite: nothing is then known of them."""
+    """Whether values may be missing or infinite; an infinite value counts as missing."""
     elects: ClassVar[bool] = False
-    """Whether it is a vote, whose leader a run records."""
+    """Whether the rule is a vote of experts and a run records the leading expert."""
 
     def __post_init__(self) -> None:
         settle(self)
@@ -73,26 +77,29 @@ class Rule(ABC):
 
     @property
     def tunable(self) -> bool:
-        """Whether its theorem speaks of it with these parameters."""
+        """Whether ``theorem`` applies to the rule with these parameters."""
         return bool(self.theorem)
 
     def params(self) -> tuple[float, ...]:
-        """The floats that its step reads, in the step's order."""
+        """The floats that the step reads, in the order of the step."""
         return ()
 
     @property
     def margin(self) -> float:
-        """Margin errors are rounds with ``m <= margin``."""
+        """A round with ``m <= margin`` counts as a margin error."""
         return 0.0
 
     @property
     def passive(self) -> float:
-        """From this margin on, a round leaves w as it is; infinite where that depends on more than the margin."""
+        """A round with ``m >= passive`` leaves w unchanged.
+
+        Infinite if the margin alone does not decide that.
+        """
         return np.inf
 
     @property
     def norm(self) -> float:
-        """The p of its geometry; 2 is the ordinary one."""
+        """The p of the p-norm geometry; 2 is Euclidean."""
         return 2.0
 
     @property
@@ -102,17 +109,17 @@ class Rule(ABC):
 
     @property
     def removal(self) -> float:
-        """Energy of small weights removed after each update (``sigma``)."""
+        """Bound on the sum of squares of the small weights removed after an update (``sigma``)."""
         return 0.0
 
     @property
     def refuses(self) -> bool:
-        """Whether its engine may stop at an example and refuse it."""
+        """Whether the engine may refuse an example, and stop there."""
         return False
 
 
 def settle(part: Any) -> None:
-    """Check the parameters of a new rule or part; those that are floats become just that."""
+    """Check the parameters of a new rule or part, and convert the real ones to float."""
     part.check()
     for field in fields(part):
         value = getattr(part, field.name)
@@ -123,14 +130,15 @@ def settle(part: Any) -> None:
 def above(margin: float) -> float:
     """The smallest float above a margin: ``m <= margin`` is ``m < above(margin)``.
 
-    Above 0 that is the smallest normal float: some libraries make the processor take anything smaller for 0.
+    For a margin of 0 the result is the smallest normal float, because some libraries make the
+    processor treat subnormal numbers as 0.
     """
     return max(float(np.nextafter(margin, np.inf)), float(np.finfo(np.float64).tiny))
 
 
 def limit(when: When) -> float:
-    """The smallest margin that leaves w alone: a rule fires iff ``m < limit``.
+    """The smallest margin that leaves w unchanged: a rule updates iff ``m < limit``.
 
-    ``"margin"`` fires on m < 1, ``"mistake"`` on m <= 0.
+    ``"margin"`` updates on m < 1, ``"mistake"`` on m <= 0.
     """
     return 1.0 if when == "margin" else above(0.0)

@@ -18,8 +18,8 @@ from driftline.sklearn.online import OnlineClassifier
 class PerceptronClassifier(OnlineClassifier):
     """Add every misclassified example to the weights.
 
-    It has no parameter, and is the baseline for all other rules. Use it on separable data with a
-    wide margin. Where labels are noisy, prefer ``PA1`` with a small ``C``.
+    It has no parameters and is the baseline for all other rules. Use it on separable data with a
+    wide margin. If labels are noisy, prefer ``PA1`` with a small ``C``.
 
     The learner is ``driftline.Perceptron``.
 
@@ -89,7 +89,7 @@ class PNormPerceptronClassifier(OnlineClassifier):
 
 @dataclass(repr=False, eq=False)
 class ProjectionPerceptronClassifier(OnlineClassifier):
-    """A Perceptron whose weights stay inside a ball, so that it can follow a moving target.
+    """A Perceptron with weights that stay inside a ball, so that it can follow a moving target.
 
     Use it for targets that drift. The smaller ``eta / radius``, the longer it remembers.
 
@@ -132,7 +132,7 @@ class ProjectionPerceptronClassifier(OnlineClassifier):
 class NORMAClassifier(OnlineClassifier):
     """Gradient descent on the hinge loss, with weights that decay in every round.
 
-    It forgets with time, also while its predictions are right: use it for targets that keep
+    It forgets with time, even while its predictions are right. Use it for targets that keep
     moving. It remembers about ``1 / (alpha * lam)`` rounds.
 
     The learner is ``driftline.NORMA``.
@@ -278,7 +278,7 @@ class SelfTuningALMAClassifier(OnlineClassifier):
 class PAClassifier(OnlineClassifier):
     """Passive-aggressive (PA): the smallest change of the weights that gives the example margin 1.
 
-    It fits every example at once: use it for clean labels and abrupt changes.
+    It fits every example immediately. Use it for clean labels and abrupt changes.
 
     The learner is ``driftline.PA``.
 
@@ -316,7 +316,7 @@ class PAClassifier(OnlineClassifier):
 class PA1Classifier(OnlineClassifier):
     """Passive-aggressive (PA-I): the smallest change to margin 1, with the step capped at ``C``.
 
-    It is the usual first choice among the linear learners. Use a small ``C`` where labels are
+    It is the usual first choice among the linear learners. Use a small ``C`` if labels are
     noisy.
 
     The learner is ``driftline.PA1``.
@@ -324,7 +324,7 @@ class PA1Classifier(OnlineClassifier):
     Parameters
     ----------
     C : float, default=1.0
-        Largest step, > 0. Infinity is ``PA``.
+        Largest step, > 0. Infinity gives ``PA``.
     when : {"margin", "mistake"}, default="margin"
         "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
     bias : bool, default=True
@@ -358,16 +358,15 @@ class PA1Classifier(OnlineClassifier):
 class PA2Classifier(OnlineClassifier):
     """Passive-aggressive (PA-II): the change to margin 1, softened by a squared slack.
 
-    Use it like ``PA1``. Its steps stay proportional to the loss, where those of ``PA1`` are cut
-    off.
+    Use it like ``PA1``. Its steps stay proportional to the loss, whereas ``PA1`` caps them.
 
     The learner is ``driftline.PA2``.
 
     Parameters
     ----------
     C : float, default=1.0
-        Weight of the squared slack, > 0. A large ``C`` is close to ``PA``; a small one takes
-        small steps.
+        Weight of the squared slack, > 0. A large ``C`` is close to ``PA``; a small ``C`` makes
+        the steps small.
     when : {"margin", "mistake"}, default="margin"
         "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
     bias : bool, default=True
@@ -401,8 +400,8 @@ class PA2Classifier(OnlineClassifier):
 class ShrunkPAClassifier(OnlineClassifier):
     """Passive-aggressive, with weights that shrink in every update.
 
-    It forgets by a constant factor per update, and nothing between updates: use it for targets
-    whose changes show up as mistakes.
+    It forgets by a constant factor per update, and nothing between updates. Use it if changes of
+    the target show up as mistakes.
 
     The learner is ``driftline.ShrunkPA``.
 
@@ -448,24 +447,24 @@ class ShrunkPAClassifier(OnlineClassifier):
 class L2PAClassifier(OnlineClassifier):
     """Passive-aggressive inside the ball of L2 norm ``beta``, solved exactly.
 
-    It keeps what still fits into the ball and forgets the rest: use it for targets that move.
+    Every update that would leave the ball shrinks the older weights. Use it for targets that
+    move.
 
     The learner is ``driftline.L2PA``.
 
     Parameters
     ----------
     beta : float, default=10.0
-        Radius of the ball, > 0. Infinity is ``PA``. Every step is feasible if ``beta`` is at
+        Radius of the ball, > 0. Infinity gives ``PA``. Every step is feasible if ``beta`` is at
         least 1 / |x| for every example.
     when : {"margin", "mistake"}, default="mistake"
         "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
     infeasible : {"skip", "relax", "best", "raise"}, default="skip"
-        What to do where no point of the ball gives the example margin 1. "skip" leaves the
-        weights as they are, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the
-        point of the ball with the largest margin, and "raise" refuses the example with a
-        ValueError.
+        What to do if no point of the ball gives the example margin 1. "skip" leaves the weights
+        unchanged, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the point of
+        the ball with the largest margin, and "raise" refuses the example with a ValueError.
     kappa : float, default=0.5
-        The part of the largest possible margin that "relax" aims at, > 0 and < 1.
+        The fraction of the largest possible margin that "relax" aims at, > 0 and < 1.
     sigma : float, default=0.0
         Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
         sum of their squares is below ``sigma``. 0 removes none.
@@ -503,24 +502,24 @@ class L2PAClassifier(OnlineClassifier):
 class L1PAClassifier(OnlineClassifier):
     """Passive-aggressive inside the ball of L1 norm ``beta``, solved exactly.
 
-    It keeps few weights that are not 0: use it for targets that move among few features.
+    It keeps few weights that are not 0. Use it for moving targets that depend on few features.
 
     The learner is ``driftline.L1PA``.
 
     Parameters
     ----------
     beta : float, default=10.0
-        Radius of the ball, > 0. Infinity is ``PA``. Every step is feasible if ``beta`` is at
+        Radius of the ball, > 0. Infinity gives ``PA``. Every step is feasible if ``beta`` is at
         least 1 / max |x_i| for every example.
     when : {"margin", "mistake"}, default="mistake"
         "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
     infeasible : {"skip", "relax", "best", "raise"}, default="skip"
-        What to do where no point of the ball gives the example margin 1. "skip" leaves the
-        weights as they are, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the
-        nearest point of the ball with the largest margin, and "raise" refuses the example with a
+        What to do if no point of the ball gives the example margin 1. "skip" leaves the weights
+        unchanged, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the nearest
+        point of the ball with the largest margin, and "raise" refuses the example with a
         ValueError.
     kappa : float, default=0.5
-        The part of the largest possible margin that "relax" aims at, > 0 and < 1.
+        The fraction of the largest possible margin that "relax" aims at, > 0 and < 1.
     sigma : float, default=0.0
         Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
         sum of their squares is below ``sigma``. 0 removes none.
@@ -559,7 +558,7 @@ class ROMMAClassifier(OnlineClassifier):
     """The shortest weights that meet the new constraint and a summary of all old ones.
 
     Relaxed online maximum margin algorithm. Use it for separable data; ``when="margin"`` is the
-    aggressive variant. Where labels are noisy its steps amplify rounding: keep
+    aggressive variant. If labels are noisy, its steps amplify rounding errors: keep
     ``dtype="float64"``.
 
     The learner is ``driftline.ROMMA``.

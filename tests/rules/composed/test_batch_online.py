@@ -355,7 +355,7 @@ def test_saved_examples_must_be_possible(name: str, change: Any, what: str) -> N
 def test_a_fit_that_fails_changes_nothing() -> None:
     learner = dl.BatchOnline("LogisticRegression(C=-1.0)", first=5)
     learner.learn_many(DATA.X[:4], DATA.y[:4])
-    with refused(learner, "x must be one with which LogisticRegression(C=-1.0) can be fitted", "C", "Correct"):
+    with refused(learner, "x must allow LogisticRegression(C=-1.0) to be fitted", "C", "Correct"):
         learner.learn_one(DATA.X[4], DATA.y[4])
     with refused(learner, "row 0"):
         learner.learn_many(DATA.X[4:9], DATA.y[4:9])
@@ -372,10 +372,10 @@ def test_a_fit_that_fails_changes_nothing() -> None:
 def test_a_row_that_cannot_be_scored_changes_nothing() -> None:
     learner = dl.BatchOnline("KNeighborsClassifier(n_neighbors=5)")
     y = np.array([1.0, -1.0, 1.0, -1.0])
-    with refused(learner, "row 2", "can score", "raise first"):
+    with refused(learner, "row 2", "must have a score from", "raise first"):
         learner.learn_many(DATA.X[:4], y)
     learner.learn_many(DATA.X[:2], y[:2])
-    with refused(learner, "x must be one that KNeighborsClassifier(n_neighbors=5) can score"):
+    with refused(learner, "x must have a score from KNeighborsClassifier(n_neighbors=5)"):
         learner.score_many(DATA.X[:1])
     with refused(learner, "raise first"):
         learner.learn_one(DATA.X[2], y[2])
@@ -387,14 +387,14 @@ def test_an_array_that_would_be_too_large(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(examples, "LARGEST", 100)
     learner = dl.BatchOnline("GaussianNB()", "every")
     learner.learn_many(dicts(np.eye(5)), [True, False] * 2 + [True])
-    with refused(learner, "too many for an array", "6 rows of 65 columns"):
+    with refused(learner, "too many for a dense array", "6 rows of 65 columns"):
         learner.learn_many([{f"f{i}": 1.0 for i in range(60)}], [False])
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.utils", None)
     monkeypatch.setattr(estimators, "classifiers", classifiers.__wrapped__)
-    what = r"^BatchOnline: scikit-learn must be installed, got none\. Install driftline\[sklearn\]$"
+    what = r"^BatchOnline needs scikit-learn: pip install \"driftline\[sklearn\]\"$"
     with pytest.raises(ImportError, match=what):
         dl.BatchOnline("GaussianNB()")
     learner = dl.BatchOnline()

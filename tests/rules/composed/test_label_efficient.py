@@ -325,7 +325,7 @@ def test_a_seed_of_numpy(seed: Any, tmp_path: Path) -> None:
 KNN = "batchonline('KNeighborsClassifier(n_neighbors=5)')"
 UNFIT = [
     ("winnow", {"a": -2.5}, ("no negative feature", "got -2.5")),
-    (KNN, {"a": 1.0}, (f"one that {KNN[13:-2]} can score", "n_neighbors")),
+    (KNN, {"a": 1.0}, (f"a score from {KNN[13:-2]}", "n_neighbors")),
 ]
 
 

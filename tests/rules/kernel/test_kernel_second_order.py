@@ -222,7 +222,7 @@ def test_when_it_is_full() -> None:
 def test_when_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     learner = dl.KernelSecondOrder(1.0, "rbf")
     monkeypatch.setattr(kernel_second_order, "LARGEST", 1 << 13)
-    due = "must find memory, got one beside 32 support vectors of 5 features, where the room for 64 takes 19.5 kB. "
+    due = "must fit into memory, got one more than 32 support vectors of 5 features; room for 64 takes 19.5 kB. "
     with refused(learner, due + "Lower most"):
         learner.learn_many(DATA.X, DATA.y)
 
@@ -338,7 +338,7 @@ def test_files_of_more_support_vectors_than_there_may_be() -> None:
     learner.learn_many(DATA.X, DATA.y)
     meta, arrays = model.state_of(learner)
     meta["parameters"]["most"] = 3
-    with pytest.raises(ValueError, match="support vectors where at most 3 are due"):
+    with pytest.raises(ValueError, match="support vectors, expected at most 3"):
         model.learner_from(meta, arrays)
 
 

@@ -335,7 +335,7 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("driftline.engines.kernel.expansion_engine.LARGEST", 1 << 17)
     data = stream(11, rounds=200, n=100)
     learner = dl.Kernelized("pa", "rbf")
-    with refused(learner, "must find memory", "support vectors of 100 features"):
+    with refused(learner, "must fit into memory", "support vectors of 100 features"):
         learner.learn_many(data.X, data.y)
     learner.learn_many(data.X[:60], data.y[:60])
     with refused(learner, "features"):

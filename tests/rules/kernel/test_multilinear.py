@@ -323,14 +323,14 @@ def test_when_memory_is_short(expanded: bool, size: str, monkeypatch: pytest.Mon
     learner, twin = made(100, expanded), made(100, expanded)
     monkeypatch.setattr(multilinear, "MEMORY", 1 << 18 if expanded else 1 << 13)
     done = 0
-    with pytest.raises(ValueError, match="must find memory"):
+    with pytest.raises(ValueError, match="must fit into memory"):
         for x, label in zip(X, y, strict=True):
             learner.learn_one(x, label)
             done += 1
     assert learner.updates > 5
     twin.learn_many(X[:done], y[:done])
     assert_same(snapshot(learner), snapshot(twin))
-    due = "must find memory, got one after which the products of features take", size, "Have fewer features"
+    due = "must fit into memory, got one after which the products of features take", size, "Have fewer features"
     with refused(learner, "x", *due):
         learner.learn_one(X[done], y[done])
     with refused(learner, "row 1", *due):

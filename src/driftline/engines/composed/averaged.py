@@ -1,4 +1,6 @@
-"""The engine of averages: any two-number rule, and the sum of all weights it was used with, O(nnz(x)) a round.
+"""The engine of averages: a two-number rule and the sum of its weights over all rounds.
+
+A round costs O(nnz(x)).
 
 The updates are those of ``rules.linear.two_numbers`` and ``rules.composed.averaged``; this engine
 reads the rows.
@@ -44,7 +46,8 @@ from driftline.internals.rows import SparseRows
 from driftline.rules.composed.averaged import LEAST, Averaged, correction, mean, settle, used
 from driftline.rules.linear.two_numbers import answer, impossible, into_ball, longer, stale
 
-# of the totals: A, T, and the mistakes of the hypotheses
+# entries of ``totals``: A and T of ``rules.composed.averaged``, and the mistakes of the rule
+# itself
 SCALES, ROUNDS, ONLINE = 0, 1, 2
 
 
@@ -61,9 +64,10 @@ def learn(
     values: Floats,
     trials: Floats,
 ) -> int:
-    """Test the average, then train the rule on each row; return how many rows were done.
+    """Test the average, then train the rule on each row; return the number of rows done.
 
-    Dense rows have ``width`` values each, one after the other; sparse ones have width 0, and indptr and indices.
+    If ``width`` > 0, rows are dense with ``width`` values each. Otherwise they are sparse, with
+    ``indptr`` and ``indices``.
     """
     w, wz = v[FIRST:], z[FIRST:]
     params = params_of(state)
@@ -166,7 +170,7 @@ def score(
 
 
 class AveragedEngine(LinearEngine):
-    """Euclidean geometry, weights scaled lazily, and their sum over the rounds."""
+    """Euclidean geometry, lazily scaled weights, and their sum over the rounds."""
 
     def __init__(self, rule: Averaged, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule.learner, bias, dtype)
@@ -176,11 +180,11 @@ class AveragedEngine(LinearEngine):
 
     @property
     def online(self) -> float:
-        """Mistakes of the hypotheses themselves."""
+        """Mistakes of the rule itself, before averaging."""
         return float(self.totals[ONLINE])
 
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more whose weight stays 0."""
+        """Make room for ``features`` features and one more with a weight that stays 0."""
         super().reserve(features)
         if self.z.size < self.v.size:
             z = aligned(self.v.size, self.v.dtype)
@@ -188,11 +192,11 @@ class AveragedEngine(LinearEngine):
             self.z = z
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
-        """A function of the label that learns the row now in these arrays."""
+        """Return a function that learns the current content of ``row`` with a label."""
         return Engine.learner_of(self, row, trial)
 
     def scorer_of(self, row: SparseRows) -> Callable[[], float]:
-        """A function that scores the row now in these arrays."""
+        """Return a function that scores the current content of ``row``."""
         return Engine.scorer_of(self, row)
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
@@ -218,7 +222,7 @@ class AveragedEngine(LinearEngine):
         return (self.totals[SCALES] * self.v + self.z) / max(1.0, self.totals[ROUNDS])
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything learned, by name."""
+        """All learned arrays by name."""
         return {**super().arrays(), "z": self.z, "totals": self.totals}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
@@ -226,7 +230,7 @@ class AveragedEngine(LinearEngine):
         return {**super().saved(features), "z": self.z[: FIRST + features], "totals": self.totals}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """The totals must be such as can be counted."""
+        """Also check that the totals are finite, not negative, and consistent."""
         only(arrays, "state", "v", "z", "totals")
         z = of_shape(arrays, "z", "float64", (FIRST + features,))
         totals = of_shape(arrays, "totals", "float64", (3,))

@@ -1,7 +1,7 @@
-"""The engine of a bank: a table of weights with a column for each two-number rule, and engines of others beside it.
+"""The engine of a bank: a weight matrix with a column per two-number rule, and other engines.
 
-Blocks are learned in pieces, each by all columns, then by one engine after the other; the scores of a piece say which
-of them was followed in each of its rounds.
+A block is learned in pieces. All columns learn a piece, then each of the other engines does. The
+scores of a piece then determine the leader of each of its rounds.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from driftline.internals.numeric.alignment import LINE, aligned
 from driftline.internals.rows import DenseRows, Rows, cut
 from driftline.rules.composed.bank import Bank, is_column
 
-COUNTED = slice(SEEN, INFEASIBLES + 1)  # of a state
-MOST = 2.0**53  # of any counter
-PIECE = 512  # rows
-OWN = ("state", "states", "tallies", "hinges", "weights")
+COUNTED = slice(SEEN, INFEASIBLES + 1)  # the counters of a state
+MOST = 2.0**53  # upper limit of a counter
+PIECE = 512  # rows of a piece
+SHARED = ("state", "states", "tallies", "hinges", "weights")  # saved arrays of no single engine
 
 
 @inlined
 def leader(mistakes: Floats, scores: Floats) -> int:
-    """The first of those with the fewest mistakes; weights that have overflowed do not lead while others have not."""
+    """The rule with the fewest mistakes and a finite score; ties: the first of them."""
     best = 0
     for k in range(1, mistakes.size):
         better = mistakes[k] < mistakes[best]
@@ -55,7 +55,10 @@ def leader(mistakes: Floats, scores: Floats) -> int:
 
 @jit
 def follow(state: Floats, hinges: Floats, mistakes: Floats, trials: Floats, scores: Floats, events: Indices) -> None:
-    """Give each round the score of its leader, and count it; ``mistakes`` are those before the first round."""
+    """Write the score of the leader of each round to ``trials``, and count the rounds.
+
+    ``mistakes`` are the mistakes of every rule before the first round; they are updated.
+    """
     for i in range(trials.shape[1]):
         y = trials[LABEL, i]
         trials[SCORE, i] = scores[i, leader(mistakes, scores[i])]
@@ -72,16 +75,16 @@ def follow(state: Floats, hinges: Floats, mistakes: Floats, trials: Floats, scor
 
 @jit
 def lead(mistakes: Floats, scores: Floats, led: Floats) -> None:
-    """The leader's score of each row."""
+    """Write the score of the leader for each row to ``led``."""
     for i in range(led.size):
         led[i] = scores[i, leader(mistakes, scores[i])]
 
 
 class BankEngine(Engine):
-    """Columns and engines."""
+    """A weight matrix for the two-number rules, and an engine for each other rule."""
 
     def __init__(self, rule: Bank, bias: float, dtype: np.dtype[np.floating]) -> None:
-        from driftline.engines import engine_for  # which names this engine among others
+        from driftline.engines import engine_for  # imported late: it imports this module by name
 
         super().__init__(rule, bias, dtype)
         self.rule, self.dtype = rule, dtype
@@ -95,16 +98,19 @@ class BankEngine(Engine):
         lanes = LINE // dtype.itemsize
         self.width = -(-len(columns) // lanes) * lanes
         self.V = self._table(2 * FIRST)
-        self.desk = np.zeros((bank_columns.DESK, self.width))
+        self.scratch = np.zeros((bank_columns.SCRATCH_ROWS, self.width))
         self.scores = np.zeros((PIECE, len(engines)))
         self.events = np.zeros((PIECE, len(engines)), np.uint8)
 
     def _table(self, rows: int) -> Weights:
-        """Zeros for so many rows; each starts on a cache line."""
+        """Zeros for ``rows`` rows, each of which starts on a cache line."""
         return aligned(rows * self.width, self.dtype).reshape(rows, self.width)
 
     def reserve(self, features: int) -> None:
-        """Have room for so many features in every column and engine, and for one more whose weights stay 0."""
+        """Make room for ``features`` features in every column and engine.
+
+        One more feature has weights that stay 0.
+        """
         for other in self.others.values():
             try:
                 other.reserve(features)
@@ -117,7 +123,7 @@ class BankEngine(Engine):
 
     # learning and scoring -----------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train all of them; interrupted from the keyboard, they all finish first."""
+        """Test, then train all rules. On KeyboardInterrupt all of them finish the block first."""
         return self._learn_pieces(rows, trials, None)
 
     def learn_columns(self, rows: Rows, trials: Floats) -> tuple[int, Floats, np.ndarray]:
@@ -152,7 +158,10 @@ class BankEngine(Engine):
         return size
 
     def _learn(self, rows: Rows, trials: Floats, tried: dict[int, Floats], before: Floats, due: float) -> int:
-        """Learn whatever of a piece is not yet learned; only columns refuse a row, and they come first."""
+        """Train the rules that have not learned this piece yet.
+
+        Only columns can refuse a row, and they learn first.
+        """
         size = trials.shape[1]
         if self.codes.size and self.states[0, SEEN] < due:
             done = bank_columns.learn(
@@ -161,7 +170,7 @@ class BankEngine(Engine):
                 self.places,
                 self.state[BIAS],
                 self.V,
-                self.desk,
+                self.scratch,
                 *_flat(rows),
                 trials,
                 self.scores,
@@ -179,8 +188,8 @@ class BankEngine(Engine):
         return size
 
     def each(self, rows: Rows, scores: Floats) -> None:
-        """Score each row by every rule: a row of scores for each."""
-        bank_columns.score(self.states, self.places, self.state[BIAS], self.V, self.desk, *_flat(rows), scores)
+        """Write the scores of every rule for each row to a row of ``scores``."""
+        bank_columns.score(self.states, self.places, self.state[BIAS], self.V, self.scratch, *_flat(rows), scores)
         for k, other in self.others.items():
             own = np.zeros(len(scores))
             other.score(rows, own)
@@ -195,7 +204,7 @@ class BankEngine(Engine):
             self.each(cut(rows, part), found)
             lead(mistakes, found, scores[part])
 
-    # what it knows ------------------------------------------------------------------------------------------
+    # learned state ------------------------------------------------------------------------------------------
     def state_of(self, k: int) -> Floats:
         """The state of rule k."""
         return self.others[k].state if k in self.others else self.states[np.searchsorted(self.places, k)]
@@ -210,11 +219,11 @@ class BankEngine(Engine):
 
     @property
     def best(self) -> int:
-        """The rule with the fewest mistakes so far, of equal ones the first."""
+        """The rule with the fewest mistakes so far; ties: the first of them."""
         return int(np.argmin(self.mistakes()))
 
     def lone(self, k: int) -> Engine:
-        """An engine of rule k alone, which goes on from here."""
+        """A separate engine for rule k with its current state."""
         if k in self.others:
             return deepcopy(self.others[k])
         engine = LinearEngine(self.rule.learners[k], self.state[BIAS], self.dtype)
@@ -224,16 +233,16 @@ class BankEngine(Engine):
         return engine
 
     def weights(self) -> Floats:
-        """Those of the leader."""
+        """The weights of the leader."""
         return self.lone(self.best).weights()
 
     def refusal(self) -> str:
-        """What is wrong with the example, to a rule that refuses some."""
+        """Why the example was refused, in the words of the first rule that may refuse one."""
         strict = next(one for one in self.rule.learners if one.refuses)
         return LinearEngine(strict, self.state[BIAS], self.dtype).refusal()
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back what learning the next rows changes."""
+        """Return a function that undoes learning the next rows."""
         if size <= 1:
             return lambda: None
         own = [(array, array.copy()) for array in (self.state, self.states, self.hinges, self.V)]
@@ -247,15 +256,15 @@ class BankEngine(Engine):
 
         return undo
 
-    # keeping ------------------------------------------------------------------------------------------------
+    # saving and restoring -----------------------------------------------------------------------------------
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything learned, by name; those of other engines by their number too."""
+        """All learned arrays by name; arrays of other engines have their number as a prefix."""
         named = {f"{k} {name}": array for k, other in self.others.items() for name, array in other.arrays().items()}
         weights = self.V[:, : self.codes.size].T
         return {"state": self.state, "states": self.states, "hinges": self.hinges, "weights": weights, **named}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """All that was learned, and every rule's counters."""
+        """The learned arrays and the counters of every rule."""
         counters = np.array([self.state_of(k)[COUNTED] for k in range(self.hinges.size)])
         arrays = {
             "state": self.state[LEARNED],
@@ -269,7 +278,7 @@ class BankEngine(Engine):
         return arrays
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Every array belongs to the table or to an engine; counters are whole numbers, hinge losses no less than 0."""
+        """Also check that all arrays are known, counters are integers and hinge losses >= 0."""
         rest = dict(arrays)
         size, columns = self.hinges.size, self.codes.size
         state = of_shape(rest, "state", "float64", self.state[LEARNED].shape)
@@ -284,13 +293,15 @@ class BankEngine(Engine):
             raise ValueError(f"counters {counters.tolist()} and hinge losses {hinges.tolist()}")
         kept = states[:, [SINCE, DUE]]
         if not ((kept >= 0.0) & (kept < np.inf)).all() or np.nan_to_num(weights[1:FIRST], nan=0.0).any():
-            raise ValueError(f"states {states.tolist()}, or weights between the bias feature and the first")
+            raise ValueError(
+                f"states {states.tolist()}, or nonzero weights between the bias feature and the first feature"
+            )
         for k, other in self.others.items():
             own = {name: rest.pop(f"{k} {name}") for name in _names(rest, str(k))}
             other.restore(features, own)
             other.state[COUNTED] = counters[k]
-        if rest.keys() != set(OWN):
-            raise ValueError(f"arrays {sorted(rest)} where {sorted(OWN)} are due")
+        if rest.keys() != set(SHARED):
+            raise ValueError(f"arrays {sorted(rest)}, expected {sorted(SHARED)}")
         self.reserve(features)
         self.V[: FIRST + features, :columns] = weights
         self.states[:, LEARNED] = states
@@ -299,12 +310,12 @@ class BankEngine(Engine):
 
 
 def _flat(rows: Rows) -> tuple[int, np.ndarray, np.ndarray, Floats]:
-    """Rows as the loops over columns have them: a width or 0, indptr, indices and values."""
+    """Return width (0 for sparse rows), indptr, indices and values."""
     if isinstance(rows, DenseRows):
         return rows.X.shape[1], NO_INDPTR, NO_INDICES, rows.X.reshape(-1)
     return 0, *rows
 
 
 def _names(arrays: dict[str, np.ndarray], word: str) -> list[str]:
-    """What follows the word in the names that start with it."""
+    """The names of the arrays with the prefix ``word``, without it."""
     return [name.removeprefix(f"{word} ") for name in arrays if name.startswith(f"{word} ")]

@@ -1,7 +1,7 @@
-"""The loop of a bank: two-number rules side by side, one column of weights each, and one read of each row for all.
+"""The loop of a bank: one column of weights per two-number rule; each row is read once for all.
 
-Every column does what ``linear.learn`` does with a learner that is alone, bit for bit: it has a scale, a tracked norm
-and counters of its own in its row of ``states``, and asks its own rule.
+Every column gives the same bits as ``euclidean.learn`` does for a single learner. The scale, the
+tracked norm and the counters of column k are in row k of ``states``.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ from driftline.internals.numeric.column_tiles import dots_of, fetch, move_all
 from driftline.internals.numeric.simd import dot_dense
 from driftline.rules.linear.two_numbers import answer, impossible, into_ball, longer, stale
 
-# rows of the desk: w.x, what is added of x, and tau and shrink, which the norm is tracked with
+# rows of the scratch array: w.x, the factor of x in the update, and tau and shrink, which the
+# tracked norm needs
 DOT, FACTOR, TAU, SHRINK = 0, 1, 2, 3
-DESK = 4
+SCRATCH_ROWS = 4
 
 
 @fused
@@ -73,9 +74,10 @@ def read(
     i: int,
     dots: Floats,
 ) -> tuple[int, int, float]:
-    """Where row i starts and stops, and |x|^2; w.x of every column goes to ``dots``. The next row is fetched meanwhile.
+    """Write w.x of every column to ``dots``; return start, stop and |x|^2 of row i.
 
-    Dense rows have so many columns, one after the other; sparse ones have 0, and indptr and indices.
+    The weights of the next row are prefetched. If ``columns`` > 0, rows are dense with ``columns``
+    values each. Otherwise they are sparse, with ``indptr`` and ``indices``.
     """
     if columns > 0:
         start = i * columns
@@ -95,13 +97,13 @@ def read(
 
 @inlined
 def params_at(states: Floats, k: int) -> tuple[float, float, float, float]:
-    """The parameters of column k's rule."""
+    """The parameters of the rule of column k."""
     return states[k, PARAMS], states[k, PARAMS + 1], states[k, PARAMS + 2], states[k, PARAMS + 3]
 
 
 @inlined
 def refused(codes: Indices, states: Floats, dots: Floats, y: float, weight: float, x_sq: float) -> bool:
-    """Whether a column has no solution for this round, and refuses it."""
+    """Whether the step of a column that refuses infeasible examples is infeasible."""
     for k in range(codes.size):
         if states[k, REFUSES] != 0.0:
             m = (y * states[k, SCALE]) * dots[k]
@@ -122,14 +124,14 @@ def count(states: Floats, k: int, y: float, score: float) -> None:
 
 @jit
 def multiply_out(V: Weights, k: int, scale: float) -> None:
-    """Multiply column k by its scale, which has become extreme (or 0)."""
+    """Multiply column k by a scale that has become extreme (or 0)."""
     for j in range(len(V)):
         V[j, k] *= scale
 
 
 @inlined
 def track(states: Floats, V: Weights, k: int, m: float, x_sq: float, shrink: float, tau: float) -> None:
-    """Track the norm of a column that was updated, and bring it back into its ball."""
+    """Update the tracked norm of an updated column, and project the column on its ball."""
     w_sq = longer(states[k, NORM], m, x_sq, shrink, tau)
     states[k, NORM] = w_sq
     states[k, PEAK] = max(states[k, PEAK], w_sq)
@@ -149,7 +151,7 @@ def learn(
     places: Indices,
     bias: float,
     V: Weights,
-    desk: Floats,
+    scratch: Floats,
     width: int,
     indptr: Offsets,
     indices: Indices,
@@ -158,16 +160,17 @@ def learn(
     scores: Floats,
     events: Indices,
 ) -> int:
-    """Test, then train every column on each row (as ``read`` has them); return how many rows were done.
+    """Test, then train every column on each row; return the number of rows done.
 
-    What came of row i in column k goes to place ``places[k]`` of ``scores[i]`` and ``events[i]``. ``desk`` is to work
-    on.
+    Rows are as in ``read``.
+    Score and event of row i in column k are written to ``scores[i, places[k]]`` and
+    ``events[i, places[k]]``. ``scratch`` is overwritten.
     """
-    dots, factors, taus, shrinks = desk[DOT], desk[FACTOR], desk[TAU], desk[SHRINK]
+    dots, factors, taus, shrinks = scratch[DOT], scratch[FACTOR], scratch[TAU], scratch[SHRINK]
     W = V[FIRST:]
     columns = np.uint64(width)
     size = np.uint64(codes.size)
-    smallest, shortest_sq = states[0, SMALLEST], states[0, SHORTEST_SQ]  # which go with the type of the weights alone
+    smallest, shortest_sq = states[0, SMALLEST], states[0, SHORTEST_SQ]  # depend only on the dtype of the weights
     refuses, tracks = False, False
     for k in range(size):
         refuses |= states[k, REFUSES] != 0.0
@@ -230,7 +233,7 @@ def score(
     places: Indices,
     bias: float,
     V: Weights,
-    desk: Floats,
+    scratch: Floats,
     width: int,
     indptr: Offsets,
     indices: Indices,
@@ -238,7 +241,7 @@ def score(
     scores: Floats,
 ) -> None:
     """Score each row in every column; rows, ``places`` and ``scores`` as in ``learn``."""
-    dots = desk[DOT]
+    dots = scratch[DOT]
     W = V[FIRST:]
     columns = np.uint64(width)
     for i in range(np.uint64(scores.shape[0])):

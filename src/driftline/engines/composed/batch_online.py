@@ -1,7 +1,8 @@
-"""The engine of batch classifiers: it keeps examples, and fits an estimator to them when that is due.
+"""The engine of batch classifiers: it keeps examples, and fits an estimator to them when due.
 
-Rows are scored one by one: many at once are quicker, but most estimators then give other last bits. A model is saved as
-its examples; loading it fits again, to the same examples with the same seed, and so to the same bits.
+Rows are scored one by one. Scoring many at once is faster, but most estimators then give different
+last bits. A model is saved as its examples. Loading it fits the estimator again to the same
+examples with the same seed, which gives the same bits.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ ROUNDING = 1e-12
 
 
 class Model:
-    """A fitted estimator, and what it was fitted to."""
+    """A fitted estimator and the examples of the fit."""
 
     def __init__(self, template: Any, examples: Sequence[Example], at: int, number: int, seed: int) -> None:
         self.examples = examples
         self.at = at
-        """How many examples had been seen."""
+        """The number of examples learned before the fit."""
         self.sparse = any(one.indices is not None for one in examples) and takes_sparse(template)
         self.width = max(1, *(one.width for one in examples))
         X = matrix(examples, self.sparse, self.width)
@@ -41,10 +42,10 @@ class Model:
         self.estimator = fitted(template, X, y, w, int(drawn[0] >> 1))
 
     def score(self, example: Example) -> float:
-        """The score of one example; columns that were not there at the fit are left out."""
+        """The score of one example; columns that are new since the fit are ignored."""
         scores = asked(self.estimator)(matrix([example], self.sparse, self.width))
         if scores.shape != (1,) or not np.isfinite(scores).all():
-            raise ValueError(f"the score {scores.tolist()}")
+            raise ValueError(f"scores {scores.tolist()}, expected one finite number")
         return scores.item()
 
 
@@ -56,39 +57,39 @@ class BatchEngine(Engine):
         self.rule = rule
         self.features = 0
         self.kept: deque[Example] = deque(maxlen=rule.most)
-        self.balance = 0  # positive less negative labels kept
-        self.taken = 0  # examples, but for those that were only tested
+        self.balance = 0  # positive minus negative labels in the window
+        self.taken = 0  # examples learned; an example with weight 0 is only tested
         self.due = rule.first
         self.fits = 0
         self.model: Model | None = None
         self.why = ""
 
     def reserve(self, features: int) -> None:
-        """Examples take the room that they need."""
+        """Set the number of features; examples are stored one by one."""
         self.features = features
 
     @property
     def hypothesis(self) -> Model | float:
-        """The model, or, without one, the more frequent class; +1 where there are as many of each."""
+        """The model, or the more frequent class if there is no model; +1 for a tie."""
         if self.model is not None:
             return self.model
         return 1.0 if self.balance >= 0 else -1.0
 
     @cached_property
     def template(self) -> Any:
-        """The estimator that is copied for each fit."""
+        """The unfitted estimator, which is cloned for each fit."""
         given = self.rule.estimator
         return named(given) if isinstance(given, str) else given
 
     @property
     def name(self) -> str:
-        """The estimator in words."""
+        """The estimator as text, for messages."""
         given = self.rule.estimator
         return given if isinstance(given, str) else reprlib.repr(given)
 
     # learning -----------------------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; return how many were done (fewer only if one was refused)."""
+        """Test, then train on each row; return the number of rows done, up to a refused one."""
         done = trials.shape[1]
         for i, row in enumerate(each(rows)):
             label, weight, before = trials[LABEL, i].item(), trials[WEIGHT, i].item(), self.hypothesis
@@ -112,11 +113,11 @@ class BatchEngine(Engine):
         return done
 
     def _take(self, example: Example, wrong: bool) -> bool:
-        """Keep an example and fit if that is due; False, and all as before, where it is refused."""
+        """Store an example and fit if due; return False and change nothing if it is refused."""
         rule, taken = self.rule, self.taken + 1
         if example.weight != 1.0 and not weighs(self.template):
             self.why = (
-                f"must have a weight of 0 or 1 with {self.name}, whose fit takes no others, got {example.weight}. "
+                f"must have a sample weight of 0 or 1, as {self.name} takes no sample weights, got {example.weight}. "
                 "Leave the weights out"
             )
             return False
@@ -137,7 +138,7 @@ class BatchEngine(Engine):
                     model = Model(template, window, taken, fits, rule.seed)
                 except Exception as error:
                     self.why = (
-                        f"must be one with which {self.name} can be fitted, got {_short(error)}. "
+                        f"must allow {self.name} to be fitted, got {_short(error)}. "
                         "Correct the estimator, or raise first"
                     )
                     return False
@@ -146,7 +147,7 @@ class BatchEngine(Engine):
         return True
 
     def _score(self, row: Example) -> float:
-        """The score of a row; ValueError, with what it must be, where the estimator has none."""
+        """The score of a row; ValueError in the form of ``refusal`` if the estimator fails."""
         hypothesis = self.hypothesis
         if not isinstance(hypothesis, Model):
             return hypothesis
@@ -154,7 +155,7 @@ class BatchEngine(Engine):
             return hypothesis.score(row)
         except Exception as error:
             raise ValueError(
-                f"must be one that {self.name} can score, got {_short(error)}. Choose another estimator, or raise first"
+                f"must have a score from {self.name}, got {_short(error)}. Choose another estimator, or raise first"
             ) from None
 
     def score(self, rows: Rows, scores: Floats) -> None:
@@ -166,11 +167,11 @@ class BatchEngine(Engine):
                 raise ValueError(f"BatchOnline: x {error}") from None
 
     def refusal(self) -> str:
-        """Why it stopped."""
+        """Why the last example was refused."""
         return self.why
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back what was learned; one row is learned wholly or not at all."""
+        """Return a function that undoes learning the next rows; one row is never half learned."""
         if size <= 1:
             return lambda: None
         kept, state = self.kept.copy(), self.state.copy()
@@ -183,9 +184,9 @@ class BatchEngine(Engine):
 
         return undo
 
-    # what it knows ------------------------------------------------------------------------------------------
+    # learned state ------------------------------------------------------------------------------------------
     def weights(self) -> Floats:
-        """Those of a linear estimator, its intercept as the bias feature's; zeros for any other."""
+        """The weights of a linear estimator, with the intercept as the bias; otherwise zeros."""
         w = np.zeros(FIRST + self.features)
         coef = None if self.model is None else getattr(self.model.estimator, "coef_", None)
         if self.model is not None and isinstance(coef, np.ndarray) and coef.shape == (1, self.model.width):
@@ -194,32 +195,35 @@ class BatchEngine(Engine):
         return w
 
     def _past(self) -> int:
-        """How many examples of the last fit are not kept any more."""
+        """The number of examples of the last fit that have left the window."""
         if self.model is None:
             return 0
         size = len(self.model.examples)
         return max(0, min(size, self.taken - len(self.kept) - (self.model.at - size)))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything learned, by name: examples of the last fit that are not kept any more, and those that are."""
+        """All learned arrays by name.
+
+        The examples are those of the last fit that have left the window, then the window.
+        """
         at, size = (0, 0) if self.model is None else (self.model.at, len(self.model.examples))
         examples = [*(self.model.examples[: self._past()] if self.model is not None else ()), *self.kept]
         counts = np.array([self.taken, self.due, self.fits, at, size], np.int64)
         return {"state": self.state, "counts": counts, **packed(examples)}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """The examples; the model follows from them."""
+        """The learned arrays for a model file; the model is fitted again from the examples."""
         return {**self.arrays(), "state": self.state[LEARNED]}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Fit again as at the last fit."""
+        """Restore the examples and repeat the last fit."""
         only(arrays, "state", "counts", *ARRAYS)
         state = of_shape(arrays, "state", "float64", (SEEN,))
         counts = of_shape(arrays, "counts", "int64", (5,))
         examples = unpacked(arrays, features)
         taken, due, fits, at, size = counts.tolist()
         most = self.rule.most or taken
-        first = taken - min(taken, most)  # of those kept; the first of the last fit is at - size
+        first = taken - min(taken, most)  # of the window; the first example of the last fit is at - size
         past = max(0, min(size, first - (at - size)))
         fit = 0 <= size <= at <= taken and size == (min(at, most) if at else 0) and fits >= (size > 0) and due > 0
         if not fit or len(examples) != past + taken - first:
@@ -235,11 +239,11 @@ class BatchEngine(Engine):
             try:
                 self.model = Model(template, basis, at, fits, self.rule.seed)
             except Exception as error:
-                raise ValueError(f"examples to which {self.name} cannot be fitted ({_short(error)})") from None
+                raise ValueError(f"examples that {self.name} cannot be fitted to ({_short(error)})") from None
         self.state[LEARNED] = state
 
 
 def _short(error: Exception) -> str:
-    """An error in one line."""
+    """Type and first line of an error."""
     lines = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__} ({lines[0].rstrip('.')})"

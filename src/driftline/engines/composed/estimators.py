@@ -1,6 +1,7 @@
-"""Classifiers of scikit-learn by a text, and back; how one is fitted and asked. Imported when first used.
+"""Convert scikit-learn classifiers to text and back, fit them and score with them.
 
-A text names a classifier of scikit-learn and its parameters, as in Python; nothing else in it is ever evaluated.
+The text is a call with parameters, as in Python. It is parsed, and only names of classifiers and
+literals are evaluated. scikit-learn is imported on first use.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ NUMBERS = {"inf": math.inf, "nan": math.nan}
 
 @cache
 def classifiers() -> dict[str, type[Any]]:
-    """Every classifier of scikit-learn by its name."""
+    """Every classifier of scikit-learn by name."""
     try:
         from sklearn.utils import all_estimators
     except ImportError:
-        raise ImportError("BatchOnline: scikit-learn must be installed, got none. Install driftline[sklearn]") from None
+        raise ImportError('BatchOnline needs scikit-learn: pip install "driftline[sklearn]"') from None
     return dict(all_estimators(type_filter="classifier"))
 
 
@@ -73,7 +74,7 @@ def _value(tree: ast.expr) -> Any:
 
 
 def text_of(estimator: Any) -> str | None:
-    """The text that describes a classifier, with the parameters that are not the usual ones; None if none does.
+    """The text of a classifier, with parameters that are not the defaults; None if it has none.
 
     >>> text_of(named("KNeighborsClassifier(n_neighbors=3)"))
     'KNeighborsClassifier(n_neighbors=3)'
@@ -84,7 +85,7 @@ def text_of(estimator: Any) -> str | None:
     parameters = estimator.get_params(deep=False)
     try:
         usual = {name: _said(value) for name, value in kind().get_params(deep=False).items()}
-    except TypeError:  # it has parameters that must be given
+    except TypeError:  # it has required parameters
         usual = {}
     said = {name: _said(value) for name, value in parameters.items()}
     if None in said.values():
@@ -93,7 +94,7 @@ def text_of(estimator: Any) -> str | None:
 
 
 def _said(value: Any) -> str | None:
-    """A parameter as it is written; None where it is not plain."""
+    """A parameter as Python source; None if it is not a literal or a classifier."""
     if value is None or type(value) in (bool, int, float, str):
         return repr(value)
     if type(value) in (list, tuple):
@@ -118,14 +119,14 @@ def _tuple(inner: list[str]) -> str:
 
 
 def weighs(estimator: Any) -> bool:
-    """Whether its fit takes sample weights."""
+    """Whether ``estimator.fit`` takes sample weights."""
     from sklearn.utils.validation import has_fit_parameter
 
     return bool(has_fit_parameter(estimator, "sample_weight"))
 
 
 def takes_sparse(estimator: Any) -> bool:
-    """Whether it can be fitted to a sparse matrix; before scikit-learn 1.6 that is not known."""
+    """Whether the estimator accepts a sparse matrix; False before scikit-learn 1.6."""
     try:
         from sklearn.utils import get_tags
 
@@ -135,9 +136,9 @@ def takes_sparse(estimator: Any) -> bool:
 
 
 def fitted(template: Any, X: Any, y: Floats, w: Floats, seed: int) -> Any:
-    """A copy of the template, fitted; what it draws at random follows from the seed, unless it has one of its own.
+    """Fit a clone of the template; parameters ``random_state`` that are None are set to the seed.
 
-    It is fitted by one thread: sums that several threads share may come out otherwise the next time.
+    It is fitted with one thread, because sums over several threads are not reproducible.
     """
     if hasattr(template, "get_params"):
         from sklearn.base import clone
@@ -160,14 +161,17 @@ def fitted(template: Any, X: Any, y: Floats, w: Floats, seed: int) -> Any:
 
 @cache
 def _threads() -> Any:
-    """What knows of the threads of linear algebra; it comes with scikit-learn."""
+    """The controller of the linear algebra threads; threadpoolctl comes with scikit-learn."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
 
 
 def asked(estimator: Any) -> Callable[[Any], Floats]:
-    """How its scores are had: its decision function, 2 p - 1 of the probability p of +1, or its -1 and +1."""
+    """Return the score function of an estimator.
+
+    It is its decision function, or 2 p - 1 for the probability p of +1, or its predicted label.
+    """
     if hasattr(estimator, "decision_function"):
         return lambda X: np.asarray(estimator.decision_function(X), np.float64)
     if hasattr(estimator, "predict_proba"):

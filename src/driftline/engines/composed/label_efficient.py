@@ -1,8 +1,8 @@
-"""The engine that asks: before each row it tosses the coin of the round, and hands the row to its part only on yes.
+"""The engine of selective sampling: a coin decides for each row whether its label is asked for.
 
-Two-number rules of the Euclidean geometry run in a compiled loop; whatever else is inside learns row by row through its
-own engine. ``asking`` holds what there is to know beside the part: the rounds so far, the labels asked for, and the
-squared length of the longest example.
+A row is passed to the inner engine (the part) only if its label is asked for. Two-number rules in
+Euclidean geometry run in a compiled loop; other rules learn row by row through their engine.
+``asking`` has the rounds so far, the labels asked for, and the largest squared norm of an example.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ OVERFLOWED = "must have a finite score, got weights that have overflowed. Take s
 
 @jit
 def asks(variant: int, b: float, seed: int, asking: Floats, updates: float, r: float, q: float, x_sq: float) -> bool:
-    """Whether the label of an example is asked for, if it comes now."""
+    """Whether the label of an example is asked for in the current round."""
     likely = chance(variant, b, r, q, max(asking[LONGEST], x_sq), updates)
     return coin(seed, np.uint64(asking[ROUNDS])) < likely
 
 
 @jit
 def count(asking: Floats, x_sq: float, asked: bool) -> None:
-    """A round is over."""
+    """Add a round to ``asking``."""
     asking[ROUNDS] += 1.0
     asking[ASKED] += asked
     asking[LONGEST] = max(asking[LONGEST], x_sq)
@@ -59,7 +59,7 @@ def count(asking: Floats, x_sq: float, asked: bool) -> None:
 
 @jit
 def pass_over(state: Floats, trial: Floats, score: float) -> None:
-    """A round without a label: nothing is learned, and without knowing it nobody can say whether it was a mistake."""
+    """Finish a round that learns nothing; with a label of NaN it counts as no mistake."""
     trial[SCORE, 0] = score
     trial[EVENT, 0] = UNASKED
     if np.isnan(trial[LABEL, 0]):
@@ -83,7 +83,7 @@ def learn_linear(
     values: Floats,
     trials: Floats,
 ) -> int:
-    """Test, ask, train where the answer is yes; rows as in ``linear.learn``, which does the training."""
+    """Test each row, and train on it if its label is asked for; rows as in ``euclidean.learn``."""
     w = v[FIRST:]
     bias = state[BIAS]
     columns = np.uint64(width)
@@ -115,7 +115,7 @@ def learn_linear(
 
 
 class AskingEngine(Engine):
-    """Any engine as a part, row by row. A label that is NaN is not known: the round is passed over."""
+    """Selective sampling around any engine, row by row. A label of NaN counts as unknown."""
 
     @property
     def asked(self) -> int:
@@ -130,18 +130,18 @@ class AskingEngine(Engine):
         self.b = rule.b
         self.seed = np.uint64(rule.seed)
         self.takes_missing = rule.takes_missing
-        self.why = ""  # a row cannot be scored; empty where it is the part that refused it
+        self.why = ""  # why a row has no score; empty if the part refused it
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self.state = self.part.state
 
     def reserve(self, features: int) -> None:
-        """Room in the part."""
+        """Make room for ``features`` features in the part."""
         self.part.reserve(features)
 
     def asks(self, row: Rows) -> bool:
-        """Whether the label of this one row is asked for, if it comes now; changes nothing."""
+        """Whether the label of this row would be asked for in this round; changes nothing."""
         score = self._score(row)
         if score is None:
             raise ValueError(f"LabelEfficient: x {self.why}")
@@ -152,7 +152,7 @@ class AskingEngine(Engine):
         return asks(self.variant, self.b, self.seed, self.asking, self.state[UPDATES], score, q, self._length_sq(row))
 
     def _score(self, row: Rows) -> float | None:
-        """The score of one row; None, and ``why``, where it has none."""
+        """The score of one row; if it has none, set ``why`` and return None."""
         score = np.zeros(1)
         try:
             self.part.score(row, score)
@@ -165,14 +165,14 @@ class AskingEngine(Engine):
         return score.item()
 
     def _length_sq(self, row: Rows) -> float:
-        """How long a row is; what is missing of it has no length."""
+        """The squared norm of a row, without missing values."""
         values = row.X[0] if isinstance(row, DenseRows) else row.values[int(row.indptr[0]) : int(row.indptr[1])]
         if self.takes_missing:
             values = values[np.abs(values) < BEYOND]
         return length_sq(values, self.state[BIAS], self.state[P])
 
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, ask, train where the answer is yes; return how many rows were done."""
+        """Test each row, train on it if its label is asked for; return the number of rows done."""
         for i in range(trials.shape[1]):
             row, trial = cut(rows, slice(i, i + 1)), trials[:, i : i + 1].copy()
             if not self._learn(row, trial):
@@ -181,9 +181,9 @@ class AskingEngine(Engine):
         return trials.shape[1]
 
     def _learn(self, row: Rows, trial: Floats) -> bool:
-        """One row; False, and all as before, where it is refused."""
+        """Learn one row; return False and change nothing if it is refused."""
         self.why = ""
-        if trial.item(WEIGHT) == 0.0:  # which only tests
+        if trial.item(WEIGHT) == 0.0:  # only test
             if self.part.learn(row, trial) == 0:
                 return False
             trial[EVENT] = UNASKED
@@ -193,7 +193,7 @@ class AskingEngine(Engine):
             return False
         asked = not np.isnan(trial.item(LABEL)) and self._asks(row, score)
         before = self.asking.copy()
-        count(self.asking, self._length_sq(row), asked)  # first: what is interrupted here is taken back
+        count(self.asking, self._length_sq(row), asked)  # before learning: an interrupt here is undone
         if not asked:
             pass_over(self.state, trial, score)
         elif self.part.learn(row, trial) == 0:
@@ -217,34 +217,34 @@ class AskingEngine(Engine):
         return self.part.extent()
 
     def refusal(self) -> str:
-        """What the part says, to learning or to scoring."""
+        """Why the example was refused, or has no score, in the words of the part."""
         return self.why or self.part.refusal()
 
     def unscorable(self) -> str:
-        """What the part says."""
+        """Why the example has no score, in the words of the part."""
         return self.part.unscorable()
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back whatever learning the next rows changes: of the rounds, where the part does."""
+        """Return a function that undoes learning the next rows; ``asking`` if the part does."""
         take_back, asking, seen = self.part.snapshot(size), self.asking.copy(), self.state[SEEN]
 
         def undo() -> None:
             take_back()
-            if self.state[SEEN] == seen:  # one row that was not refused may be learned, and so is its round
+            if self.state[SEEN] == seen:  # a single row that was learned is not undone, nor is its round
                 self.asking[...] = asking
 
         return undo
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything that the part has learned, and the rounds."""
+        """The learned arrays of the part, and ``asking``."""
         return {**self.part.arrays(), "asking": self.asking}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """The same for a file."""
+        """The learned arrays of the part, and ``asking``, for a model file."""
         return {**self.part.saved(features), "asking": self.asking}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """The rounds must be whole numbers, and no more labels than rounds."""
+        """Also check that ``asking`` has integers, and no more labels than rounds."""
         asking = of_shape(arrays, "asking", "float64", (ASKING,))
         rounds, asked, longest = asking.tolist()
         whole = rounds == np.floor(rounds) and asked == np.floor(asked)
@@ -255,13 +255,13 @@ class AskingEngine(Engine):
 
 
 class LinearAskingEngine(AskingEngine):
-    """A two-number rule of the Euclidean geometry as a part, in a compiled loop."""
+    """Selective sampling around a two-number rule in Euclidean geometry, in a compiled loop."""
 
     finds_bad_values = True
     part: LinearEngine
 
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, ask, train where the answer is yes; return how many rows were done."""
+        """Test each row, train on it if its label is asked for; return the number of rows done."""
         part = self.part
         if isinstance(rows, DenseRows):
             width, rows = rows.X.shape[1], SparseRows(NO_INDPTR, NO_INDICES, rows.X.reshape(-1))
@@ -272,11 +272,11 @@ class LinearAskingEngine(AskingEngine):
 
 
 def _said(error: ValueError) -> str:
-    """What a part says of an example, without the part's name."""
+    """The message of a part about an example, without the name of the part."""
     return str(error).partition(": x ")[2] or str(error)
 
 
 def engine_of(rule: LabelEfficient, bias: float, dtype: np.dtype[np.floating]) -> AskingEngine:
-    """The engine for this rule inside."""
+    """Return a new engine: compiled for two-number rules in Euclidean geometry."""
     part = engine_for(rule.learner, bias, dtype)
     return LinearAskingEngine(rule, part) if type(part) is LinearEngine else AskingEngine(rule, part)

@@ -1,4 +1,4 @@
-"""Examples that are kept as they came, and the arrays of many of them: for a fit, and for a file."""
+"""Stored examples, and their conversion to a matrix for a fit and to arrays for a model file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.internals.numeric.alignment import aligned
 from driftline.internals.rows import DenseRows, Rows
 
 ARRAYS = ("dense", "indices", "indptr", "labels", "values", "weights")
-LARGEST = 1 << 27  # numbers in a dense array
+LARGEST = 1 << 27  # upper limit of the numbers in a dense array
 
 
 class Example(NamedTuple):
@@ -26,14 +26,14 @@ class Example(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The columns that it takes."""
+        """The number of columns up to the last entry."""
         if self.indices is None:
             return self.values.size
         return int(self.indices.max()) + 1 if self.indices.size else 0
 
 
 def each(rows: Rows) -> Iterator[Example]:
-    """The rows one by one, with columns that rise."""
+    """Yield the rows one by one, with increasing indices."""
     if isinstance(rows, DenseRows):
         for x in rows.X:
             yield Example(None, x)
@@ -47,9 +47,10 @@ def each(rows: Rows) -> Iterator[Example]:
 
 
 def matrix(examples: Sequence[Example], sparse: bool, width: int) -> Any:
-    """So many columns of the examples, as a CSR matrix or an array that starts on a cache line, whatever came before.
+    """The first ``width`` columns of the examples, as a CSR matrix or a dense array.
 
-    ValueError where an array would be too large.
+    A dense array starts on a cache line, so results do not depend on earlier allocations.
+    ValueError if a dense array would be too large.
     """
     rows = [_cut(one, width) if sparse or one.indices is not None or one.width > width else one for one in examples]
     if sparse:
@@ -59,7 +60,7 @@ def matrix(examples: Sequence[Example], sparse: bool, width: int) -> Any:
         indptr = np.cumsum([0, *(one.values.size for one in rows)]).astype(np.int32)
         return csr_matrix((np.concatenate([one.values for one in rows]), indices, indptr), (len(rows), width))
     if len(rows) * width > LARGEST:
-        raise ValueError(f"{len(rows)} rows of {width} columns, which are too many for an array")
+        raise ValueError(f"{len(rows)} rows of {width} columns, too many for a dense array")
     X = aligned(len(rows) * width, np.dtype(np.float64)).reshape(len(rows), width)
     for i, one in enumerate(rows):
         X[i, slice(one.width) if one.indices is None else one.indices] = one.values
@@ -71,14 +72,14 @@ def _columns(example: Example) -> Indices:
 
 
 def _cut(example: Example, width: int) -> Example:
-    """Without columns from ``width`` on."""
+    """The example as a sparse one, without columns from ``width`` on."""
     columns = _columns(example)
     known = columns < width
     return Example(columns[known], example.values[known])
 
 
 def packed(examples: Sequence[Example]) -> dict[str, np.ndarray]:
-    """Examples as arrays."""
+    """Convert examples to arrays for a model file."""
     return {
         "dense": np.array([one.indices is None for one in examples], np.uint8),
         "indices": np.concatenate([np.zeros(0, np.uint32), *map(_columns, examples)]),
@@ -90,7 +91,7 @@ def packed(examples: Sequence[Example]) -> dict[str, np.ndarray]:
 
 
 def unpacked(arrays: dict[str, np.ndarray], features: int) -> list[Example]:
-    """The examples that were ``packed``; ValueError, with what was found, if none can have been."""
+    """Convert the arrays of ``packed`` back to examples; ValueError if they are not consistent."""
     size, total = arrays["labels"].size, arrays["values"].size
     dense = of_shape(arrays, "dense", "uint8", (size,))
     indices = of_shape(arrays, "indices", "uint32", (total,))
@@ -102,7 +103,7 @@ def unpacked(arrays: dict[str, np.ndarray], features: int) -> list[Example]:
     if not fit or (indices >= features).any() or (dense > 1).any():
         raise ValueError("rows of examples that do not fit together")
     if not (np.abs(labels) == 1.0).all() or not ((weights > 0.0) & (weights < np.inf)).all():
-        raise ValueError("labels or weights of examples that cannot be")
+        raise ValueError("labels of examples other than -1 and +1, or weights that are not positive and finite")
     if not np.isfinite(values).all():
         raise ValueError("values of examples that are not finite")
     found = []

@@ -60,5 +60,5 @@ class EllipsoidEngine(CuttingEngine):
         """J must be square."""
         J = arrays["J"]
         if J.dtype != np.float64 or J.ndim != 2 or J.shape[0] != J.shape[1]:
-            raise ValueError(f"J of shape {J.shape} and {J.dtype} where a square of float64 is due")
+            raise ValueError(f"J of shape {J.shape} and {J.dtype}, expected a square matrix of float64")
         return J.shape[0]

@@ -55,9 +55,9 @@ class VersionSpaceEngine(CuttingEngine):
         cuts, samples = arrays["cuts"], arrays["samples"]
         for name, array in arrays.items():
             if array.dtype != np.float64 or array.ndim != 2:
-                raise ValueError(f"{name} of shape {array.shape} and {array.dtype} where rows of float64 are due")
+                raise ValueError(f"{name} of shape {array.shape} and {array.dtype}, expected rows of float64")
         d = cuts.shape[1]
         size = self.rule.size(d) if len(cuts) else 0
         if samples.shape != (size, d):
-            raise ValueError(f"samples of shape {samples.shape} where {(size, d)} is due")
+            raise ValueError(f"samples of shape {samples.shape}, expected {(size, d)}")
         return d

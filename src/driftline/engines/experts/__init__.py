@@ -1,1 +1,1 @@
-"""The loop for rules of experts."""
+"""The engine of the rules over experts."""

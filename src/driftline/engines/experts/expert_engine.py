@@ -1,7 +1,8 @@
-"""The engine of experts: advice in, shares out, O(experts) a round, whatever the rule.
+"""The engine of the rules over experts: rows are advice, weights are shares; O(experts) per round.
 
-``v`` are the weights of the next round, so that all rules score alike; what they differ in is the ``update`` of their
-file. Sparse rows are spread out: an expert that is absent abstains, and that too is advice.
+``v`` are the weights of the next round, so all rules score in the same way and differ only in
+their ``update``. Sparse rows are converted to dense ones: an expert without an entry has advice 0,
+that is, it abstains.
 """
 
 from __future__ import annotations
@@ -36,15 +37,15 @@ from driftline.rules.experts import (
 )
 from driftline.rules.experts.expert_rule import EPOCH, LOSS, ROUNDS, ExpertRule
 
-# what may be wrong with a row
+# why a row is refused
 FINE, OUTSIDE, UNSIGNED, STRANGER, EMPTY = 0, 1, 2, 3, 4
-# and where, with the value and the number of experts: kept of the last row that was refused
+# fields of ``fault``, about the last refused row: reason, expert, value, row, number of experts
 FAULT, EXPERT, VALUE, ROW, NUMBER = 0, 1, 2, 3, 4
 
 
 @leaf
 def count_odd(z: Floats) -> tuple[int, int]:
-    """How many numbers are outside [-1, 1], and how many are neither -1 nor +1."""
+    """Count the numbers outside [-1, 1], and those that are neither -1 nor +1."""
     outside = 0
     odd = 0
     for i in range(z.size):
@@ -56,7 +57,7 @@ def count_odd(z: Floats) -> tuple[int, int]:
 
 @leaf
 def mean(v: Floats, z: Floats) -> float:
-    """v.z / sum v, which rounding must not take out of [-1, 1]."""
+    """v.z / sum v, clipped to [-1, 1] because of rounding."""
     dot = 0.0
     total = 0.0
     for i in range(v.size):
@@ -78,7 +79,7 @@ def vote(v: Floats, z: Floats) -> float:
 
 @leaf
 def lost(votes: bool, y: float, weight: float, z: Floats, loss: Floats) -> None:
-    """What every expert loses in a round."""
+    """Write the loss of every expert in a round to ``loss``."""
     if votes:
         for i in range(z.size):
             loss[i] = 0.0 if y * z[i] > 0.0 else weight
@@ -96,7 +97,7 @@ def add(losses: Floats, loss: Floats) -> None:
 
 @jit
 def refuse(fault: Floats, what: int, expert: int, value: float) -> None:
-    """Note what is wrong."""
+    """Record why a row is refused."""
     fault[FAULT] = what
     fault[EXPERT] = expert
     fault[VALUE] = value
@@ -104,7 +105,7 @@ def refuse(fault: Floats, what: int, expert: int, value: float) -> None:
 
 @jit
 def checked(kind: int, z: Floats, fault: Floats) -> bool:
-    """Whether all of it is advice."""
+    """Whether all numbers are valid advice; if not, record the first that is not."""
     outside, odd = count_odd(z)
     if outside == 0 and (odd == 0 or kind != halving.KIND):
         return True
@@ -130,7 +131,7 @@ def learn_row(
     trials: Floats,
     i: int,
 ) -> bool:
-    """Test, then train on one round; False where it is refused."""
+    """Test, then train on one round; return False if it is refused."""
     if not checked(kind, z, fault):
         return False
     y, weight = trials[LABEL, i], trials[WEIGHT, i]
@@ -171,7 +172,10 @@ def learn_row(
 
 @jit
 def spread(indices: Indices, values: Floats, z: Floats) -> int:
-    """Write what the known experts of a sparse row say into z; return where its first stranger stands, or -1."""
+    """Write the advice of the known experts of a sparse row to z.
+
+    Return the position of the first entry with nonzero advice of an unknown expert, or -1.
+    """
     z[:] = 0.0
     stranger = -1
     for j in range(indices.size):
@@ -198,7 +202,7 @@ def learn_sparse(
     values: Floats,
     trials: Floats,
 ) -> int:
-    """Test, then train on each row; return how many rows were done."""
+    """Test, then train on each row; return the number of rows done."""
     done = trials.shape[1]
     loss, z = scratch[0], scratch[1]
     for i in range(done):
@@ -228,7 +232,7 @@ def learn_dense(
     X: Floats,
     trials: Floats,
 ) -> int:
-    """Test, then train on each row; return how many rows were done."""
+    """Test, then train on each row; return the number of rows done."""
     done = trials.shape[1]
     loss = scratch[0]
     for i in range(done):
@@ -241,7 +245,7 @@ def learn_dense(
 
 @jit
 def score_row(kind: int, votes: bool, v: Floats, fault: Floats, z: Floats) -> float:
-    """Score one row; NaN, with what is wrong, where it cannot be."""
+    """Score one row; return NaN and record the reason if its advice is not valid."""
     if not checked(kind, z, fault):
         return np.nan
     return vote(v, z) if votes else mean(v, z)
@@ -258,7 +262,7 @@ def score_sparse(
     values: Floats,
     scores: Floats,
 ) -> None:
-    """Score each row, until one cannot be."""
+    """Score each row; stop at the first one that has no score."""
     z = np.empty(v.size)
     for i in range(scores.size):
         row = slice(indptr[i], indptr[i + 1])
@@ -271,7 +275,7 @@ def score_sparse(
 
 @jit
 def score_dense(kind: int, votes: bool, v: Floats, fault: Floats, X: Floats, scores: Floats) -> None:
-    """Score each row, until one cannot be."""
+    """Score each row; stop at the first one that has no score."""
     for i in range(scores.size):
         scores[i] = score_row(kind, votes, v, fault, X[i])
         if np.isnan(scores[i]):
@@ -280,7 +284,7 @@ def score_dense(kind: int, votes: bool, v: Floats, fault: Floats, X: Floats, sco
 
 
 class ExpertsEngine(Engine):
-    """Shares and losses of a number of experts that the first row fixes."""
+    """Shares and losses of the experts; the first row fixes their number."""
 
     def __init__(self, rule: ExpertRule, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
@@ -289,34 +293,34 @@ class ExpertsEngine(Engine):
         self.known = 0
         self.own = np.zeros(4)
         self.own[EPOCH] = 1.0
-        self.found(0)
+        self.set_experts(0)
 
     @property
     def experts(self) -> int:
-        """How many there are; 0 until a row was learned."""
+        """The number of experts; 0 before the first row is learned."""
         return self.shares.size
 
-    def found(self, experts: int) -> None:
-        """So many experts, of which nothing is known yet."""
+    def set_experts(self, experts: int) -> None:
+        """Start over with ``experts`` experts with equal shares."""
         self.shares = np.ones(experts)
         self.losses = np.zeros(experts)
         self.aside = np.zeros(experts)
         self.scratch = np.zeros((2, experts))
 
     def reserve(self, features: int) -> None:
-        """There are so many features; the first row that is learned takes them for the experts."""
+        """Set the number of features; when the first row is learned, they become the experts."""
         self.known = features
 
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train on each row; return how many were done."""
+        """Test, then train on each row; return the number of rows done."""
         new, seen = self.experts == 0, self.state[SEEN]
         try:
             if new:
-                self.found(self.known)
+                self.set_experts(self.known)
             return self._learn(rows, trials)
         finally:
             if new and self.state[SEEN] == seen:
-                self.found(0)
+                self.set_experts(0)
 
     def _learn(self, rows: Rows, trials: Floats) -> int:
         if self.experts == 0:
@@ -330,7 +334,10 @@ class ExpertsEngine(Engine):
         return learn_sparse(kind, votes, *arrays, rows.indptr, rows.indices, rows.values, trials)
 
     def score(self, rows: Rows, scores: Floats) -> None:
-        """Score each row; NaN where its advice is refused. Before anything is learned all features are experts."""
+        """Score each row; NaN if its advice is refused.
+
+        Before the first row is learned, all features are experts.
+        """
         kind, votes = self.rule.kind, self.rule.votes
         shares = self.shares if self.experts else np.ones(self.known)
         rows = fitted(rows, shares.size)
@@ -342,7 +349,7 @@ class ExpertsEngine(Engine):
             score_sparse(kind, votes, shares, self.fault, rows.indptr, rows.indices, rows.values, scores)
 
     def distribution(self) -> Floats:
-        """The shares, which sum to 1."""
+        """The shares, scaled to sum 1."""
         return self.shares / self.shares.sum()
 
     def weights(self) -> Floats:
@@ -350,11 +357,11 @@ class ExpertsEngine(Engine):
         return np.concatenate([np.zeros(FIRST), self.distribution()])
 
     def unscorable(self) -> str:
-        """Shares cannot overflow: a score that is not finite is that of refused advice."""
+        """Why the last score was not finite: its advice was refused, as shares cannot overflow."""
         return self.refusal()
 
     def refusal(self) -> str:
-        """What is wrong with the advice at which it stopped."""
+        """Why the last advice was refused."""
         fault, expert, value = int(self.fault[FAULT]), int(self.fault[EXPERT]), self.fault[VALUE].item()
         if fault == OUTSIDE:
             return f"must be advice from -1 to 1, got {value} from expert {expert}. Clip or rescale it"
@@ -363,27 +370,27 @@ class ExpertsEngine(Engine):
         if fault == STRANGER:
             return (
                 f"must be advice of the {self.fault[NUMBER]:.0f} experts of the first example, got {value} from "
-                f"expert {expert}. Start anew with all of them"
+                f"expert {expert}. Start a new learner with all experts"
             )
         if self.experts == 0:
             return "must be the advice of at least one expert, got none. Leave it out"
         return "must leave an expert that was never wrong, got an error of the last one. Set empty='reset'"
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back what learning the next rows changes; the number of experts too."""
+        """Return a function that undoes learning the next rows; also the number of experts."""
         if size <= 1:
             return lambda: None
         copies = {name: array.copy() for name, array in self.arrays().items()}
 
         def undo() -> None:
-            self.found(copies["shares"].size)
+            self.set_experts(copies["shares"].size)
             for name, array in self.arrays().items():
                 array[...] = copies[name]
 
         return undo
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything learned, by name."""
+        """All learned arrays by name."""
         return {
             "state": self.state,
             "shares": self.shares,
@@ -393,15 +400,15 @@ class ExpertsEngine(Engine):
         }
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """All of it, for a file."""
+        """The learned arrays for a model file."""
         return {**self.arrays(), "state": self.state[LEARNED]}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Shares are at most 1, and not all 0; everything else is finite."""
+        """Also check that shares are in [0, 1] and not all 0, and that all else is finite."""
         only(arrays, "state", "shares", "losses", "aside", "own")
         experts = arrays["shares"].size
         if experts > features:
-            raise ValueError(f"shares of {experts} experts where there are {features} features")
+            raise ValueError(f"shares of {experts} experts, expected at most {features}")
         state = of_shape(arrays, "state", "float64", (self.state[LEARNED].size,))
         own = of_shape(arrays, "own", "float64", self.own.shape)
         shares, losses, aside = (
@@ -414,11 +421,14 @@ class ExpertsEngine(Engine):
         if experts and not (shares.min() >= 0.0 and 0.0 < shares.max() <= 1.0):
             raise ValueError("shares outside [0, 1]")
         if not (np.isfinite(losses).all() and (losses >= 0.0).all() and np.isfinite(aside).all()):
-            raise ValueError("losses that are not finite")
-        self.found(experts)
+            raise ValueError("losses that are negative or not finite")
+        self.set_experts(experts)
         self.shares[:], self.losses[:], self.aside[:], self.own[:] = shares, losses, aside, own
 
 
 def fitted(rows: Rows, experts: int) -> Rows:
-    """Rows that are dense only if they have a column for each expert: dense loops do not look at the width."""
+    """Convert dense rows to sparse ones unless they have a column for each expert.
+
+    The dense loops do not check the width.
+    """
     return rows if isinstance(rows, DenseRows) and rows.X.shape[1] == experts else as_sparse(rows)

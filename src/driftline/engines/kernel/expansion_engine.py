@@ -236,7 +236,7 @@ class KernelEngine(Engine):
             )
         elif status == MORE_ROOM:
             self.why = (
-                f"must find memory, got one beside {self.support} support vectors of {self.features} features. "
+                f"must fit into memory, got one more than {self.support} support vectors of {self.features} features. "
                 "Set a smaller budget, or hash features to fewer bits"
             )
         elif status == NO_SOLUTION:

@@ -139,8 +139,8 @@ class KernelSecondOrderEngine(Engine):
         size = 8 * room * (self.tiles.shape[1] + room // 2)
         if size > LARGEST:
             self.why = (
-                f"must find memory, got one beside {self.support} support vectors of {self.features} features, where "
-                f"the room for {room} takes {in_bytes(size)}. Lower most, hash features to fewer bits, or take "
+                f"must fit into memory, got one more than {self.support} support vectors of {self.features} features; "
+                f"room for {room} takes {in_bytes(size)}. Lower most, hash features to fewer bits, or use "
                 "Kernelized with a budget"
             )
             return False
@@ -207,7 +207,7 @@ class KernelSecondOrderEngine(Engine):
         if m == self.most:
             self.why = (
                 f"must find room, got one that would be support vector {m + 1} of at most {m}. "
-                "Raise most, of whose square an update is, or take Kernelized with a budget"
+                "Raise most (an update costs O(most^2)), or use Kernelized with a budget"
             )
             return False
         if m == self.alpha.size:
@@ -338,7 +338,7 @@ class KernelSecondOrderEngine(Engine):
         only(arrays, "vectors", "lower", "z")
         m = arrays["z"].size
         if m > self.most:
-            raise ValueError(f"{m} support vectors where at most {self.most} are due")
+            raise ValueError(f"{m} support vectors, expected at most {self.most}")
         z = of_shape(arrays, "z", "float64", (m,))
         lower = of_shape(arrays, "lower", "float64", (m * (m + 1) // 2,))
         vectors = of_shape(arrays, "vectors", "float64", (m, features))

@@ -177,7 +177,7 @@ class MultilinearEngine(Engine):
         if self.added >= self.most and not kept:
             self.why = (
                 f"must not need to be added after {self.most} others (most={self.most}), got one that does. "
-                "Raise most, of whose cube the tables are, keep |x_i| <= 1, or have at most 21 features"
+                "Raise most (the tables take O(most^3) memory), keep |x_i| <= 1, or have at most 21 features"
             )
             return False
         undo = self.snapshot(1)
@@ -185,7 +185,7 @@ class MultilinearEngine(Engine):
             self._enter(indices, values, new, a, tallest, kept)
         except TooLargeError as error:
             undo()
-            self.why = f"must find memory, got one after which {error}. Have fewer features, or lower most"
+            self.why = f"must fit into memory, got one after which {error}. Have fewer features, or lower most"
             return False
         return True
 
@@ -316,7 +316,7 @@ class MultilinearEngine(Engine):
         w = of_shape(arrays, "subsets", "float64", (1 << size if alone and size < 60 else 0,))
         examples = _saved_examples(arrays, 0 if alone else added, size)
         if alone and not (self._keeps(size, added, 0.0) and (np.abs(w) <= HIGHEST).all()):
-            raise ValueError(f"{added} examples of {size} features where at most {self.most} are due")
+            raise ValueError(f"{added} examples of {size} features, expected at most {self.most} examples")
         self.reserve(features)
         self.features, self.examples, self.added = known.copy(), examples, added
         self.tallest = max((_tallest(self._example(i)) for i in range(int(examples.size[ROWS]))), default=0.0)

@@ -1,1 +1,1 @@
-"""Loops for two-number rules: Euclidean, p-norm, and compact weights."""
+"""Engines of two-number rules: Euclidean, p-norm, and with a list of nonzero weights."""

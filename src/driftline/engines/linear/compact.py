@@ -1,7 +1,9 @@
-"""The compact engine: weights as they are, with a list of those that are not zero, O(nnz(w) + nnz(x)) an update.
+"""The compact engine: weights that are not scaled, with a list of the nonzero ones.
 
-For what needs to look at every weight on an update anyway: L1PA, and feature removal with ShrunkPA and L2PA.
-``support[0]`` lists the positions in v, ``support[1]`` says for each position where in that list it is, plus one.
+An update costs O(nnz(w) + nnz(x)). The engine is for rules that must read every weight in an
+update anyway: L1PA, and ShrunkPA and L2PA with feature removal. ``support[0]`` lists the positions
+of nonzero weights in v. ``support[1]`` has for each position its index in that list plus one, or
+0.
 """
 
 from __future__ import annotations
@@ -40,14 +42,14 @@ from driftline.rules.linear import l1pa
 from driftline.rules.linear.feature_removal import remove_small
 from driftline.rules.linear.two_numbers import ask, impossible, move
 
-SUPPORT = 2  # its place in state: how many positions are listed (this engine needs no PEAK)
+SUPPORT = 2  # index in state of the length of the list; replaces PEAK, which is not needed here
 
 
 @jit
 def gather(
     state: Floats, v: Weights, support: Indices, indices: Indices, values: Floats, y: float
 ) -> tuple[Indices, Floats, Floats]:
-    """Positions where w or x is not zero, w there, and y x there."""
+    """Return the positions with w or x not zero, and w and y x at these positions."""
     bias = state[BIAS]
     known = int(state[SUPPORT])
     positions = np.empty(known + indices.size + 1, np.uint32)
@@ -75,7 +77,7 @@ def gather(
 
 @jit
 def scatter(state: Floats, v: Weights, support: Indices, positions: Indices, w: Floats) -> None:
-    """Write the weights back and list anew those that are not zero."""
+    """Write the weights back and list the nonzero ones again."""
     for i in range(int(state[SUPPORT])):
         support[1, support[0, i]] = 0
     known = 0
@@ -103,7 +105,7 @@ def learn_row(
     trials: Floats,
     i: int,
 ) -> bool:
-    """Test, then train on one row; False where it is refused."""
+    """Test, then train on one row; return False if it is refused."""
     bias = state[BIAS]
     dot = bias * v[0]
     x_sq = bias * bias
@@ -159,7 +161,7 @@ def learn_sparse(
     values: Floats,
     trials: Floats,
 ) -> int:
-    """Test, then train on each row; return how many rows were done."""
+    """Test, then train on each row; return the number of rows done."""
     done = trials.shape[1]
     for i in range(done):
         row = slice(indptr[i], indptr[i + 1])
@@ -172,7 +174,7 @@ def learn_sparse(
 
 @jit
 def learn_dense(code: int, state: Floats, v: Weights, support: Indices, X: Floats, trials: Floats) -> int:
-    """Test, then train on each row; return how many rows were done."""
+    """Test, then train on each row; return the number of rows done."""
     every = np.arange(X.shape[1]).astype(np.uint32)
     done = trials.shape[1]
     for i in range(done):
@@ -184,14 +186,14 @@ def learn_dense(code: int, state: Floats, v: Weights, support: Indices, X: Float
 
 
 class CompactEngine(LinearEngine):
-    """Euclidean geometry, weights not scaled, with the list of those that are not zero."""
+    """Euclidean geometry, weights that are not scaled, and the list of the nonzero ones."""
 
     def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
         self.support = np.zeros((2, self.v.size), np.uint32)
 
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more whose weight stays 0."""
+        """Make room for ``features`` features and one more with a weight that stays 0."""
         super().reserve(features)
         if self.support.shape[1] < self.v.size:
             support = np.zeros((2, self.v.size), np.uint32)
@@ -199,7 +201,7 @@ class CompactEngine(LinearEngine):
             self.support = support
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
-        """A function of the label that learns the row now in these arrays."""
+        """Return a function that learns the current content of ``row`` with a label."""
         return Engine.learner_of(self, row, trial)
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
@@ -211,18 +213,18 @@ class CompactEngine(LinearEngine):
         return learn_dense(self.code, self.state, self.v, self.support, X, trials)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything learned, by name."""
+        """All learned arrays by name."""
         return {**super().arrays(), "support": self.support}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """Also the list of weights that are not zero, and what was once listed behind it."""
+        """Also the list of nonzero weights, with its former entries after the end."""
         listed = self.support[0]
         used = np.flatnonzero(listed)
         end = max(int(self.state[SUPPORT]), int(used[-1]) + 1 if used.size else 0)
         return {**super().saved(features), "support": listed[:end]}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """The list's start must be just the weights that are not zero."""
+        """Also check that the list starts with exactly the nonzero weights."""
         only(arrays, "state", "v", "support")
         support = arrays["support"]
         super().restore(features, {name: array for name, array in arrays.items() if name != "support"})
@@ -231,6 +233,6 @@ class CompactEngine(LinearEngine):
         fit = support.ndim == 1 and support.dtype == np.uint32 and size <= support.size <= arrays["v"].size
         fit = fit and np.array_equal(np.sort(support[:size]), nonzero) and bool((support < arrays["v"].size).all())
         if not fit or self.state[SUPPORT] != size or self.state[SCALE] != 1.0:
-            raise ValueError("a list of weights that does not fit them")
+            raise ValueError("a list of weights that does not match the weights")
         self.support[0, : support.size] = support
         self.support[1, support[:size]] = np.arange(1, size + 1)

@@ -1,4 +1,4 @@
-"""The Euclidean engine: any two-number rule over sparse or dense rows, ``w = scale * v``, O(nnz(x)) a round."""
+"""The Euclidean engine: any two-number rule, with ``w = scale * v`` and O(nnz(x)) per round."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ from driftline.rules import Rule
 from driftline.rules.linear.two_numbers import answer, impossible, into_ball, longer, stale
 
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
-# so many rows, and one more, are checked together
+# indices are checked in chunks of AHEAD + 1 rows
 AHEAD = np.uint64(2047)
-# what stands in the place of indptr and indices for dense rows
+# placeholders for indptr and indices of dense rows
 NO_INDPTR = np.zeros(1, np.uint64)
 NO_INDICES = np.zeros(1, np.uint32)
 
@@ -80,14 +80,17 @@ def add_sparse(w: Weights, indices: Indices, values: Floats, start: int, stop: i
 
 @jit
 def multiply_out(v: Weights, scale: float) -> None:
-    """v *= scale, where the scale has become extreme (or 0)."""
+    """v *= scale, for a scale that has become extreme (or 0)."""
     for j in range(v.size):
         v[j] *= scale
 
 
 @jit
 def square(v: Weights) -> tuple[float, int]:
-    """|v|^2 and the end of what is not zero, the same however many zeros follow: eight sums, in a fixed order."""
+    """Return |v|^2 and the offset of the last block of FIRST weights with a nonzero one.
+
+    |v|^2 is the total of eight sums in a fixed order, so zeros at the end do not change its bits.
+    """
     sums = np.zeros(FIRST)
     top = 0
     for j in range(0, v.size, FIRST):
@@ -104,7 +107,7 @@ def square(v: Weights) -> tuple[float, int]:
 
 @jit
 def measure(state: Floats, v: Weights) -> None:
-    """Compute the tracked norm anew; the more weights there are, the later it is due again."""
+    """Compute the tracked norm from v; the more weights there are, the later it is due again."""
     total, top = square(v)
     state[NORM] = state[SCALE] * state[SCALE] * total
     state[PEAK] = state[NORM]
@@ -124,11 +127,12 @@ def learn(
     values: Floats,
     trials: Floats,
 ) -> int:
-    """Test, then train on each row; return how many rows were done (fewer only if one was refused).
+    """Test, then train on each row; return the number of rows done, fewer if one was refused.
 
-    Dense rows have ``width`` values each, one after the other; sparse ones have width 0, and indptr and indices. These
-    must rise in each row and stay below ``below``, which is seen to some rows ahead, so that they are in the cache when
-    they are learned; 0: they are known to be good, in whatever order.
+    If ``width`` > 0, rows are dense: ``values`` has ``width`` values per row. Otherwise rows are
+    sparse, with ``indptr`` and ``indices``. If ``below`` > 0, check in chunks of 2,048 rows that
+    indices increase within each row and are smaller than ``below``; a checked chunk is then in the
+    cache when it is learned. ``below`` = 0 means that the indices have been checked.
     """
     w = v[FIRST:]
     params = params_of(state)
@@ -213,13 +217,14 @@ def score(
 
 
 @brief
-def learn_row(code: int, book: int, y: float) -> float:
-    """``learn`` of one sparse row with label y and weight 1; return its score, or NaN where it is refused."""
-    trial = array_at(book, 5, 0.0).reshape(4, 1)
+def learn_row(code: int, addresses: int, y: float) -> float:
+    """Learn one sparse row with label y and weight 1; return its score, or NaN if refused."""
+    trial = array_at(addresses, 5, 0.0).reshape(4, 1)
     trial[LABEL, 0] = y
     trial[WEIGHT, 0] = 1.0
-    state, v = array_at(book, 0, 0.0), array_at(book, 1, 0.0)
-    indptr, indices, values = array_at(book, 2, ONE), array_at(book, 3, np.uint32(0)), array_at(book, 4, 0.0)
+    state, v = array_at(addresses, 0, 0.0), array_at(addresses, 1, 0.0)
+    indptr, indices = array_at(addresses, 2, ONE), array_at(addresses, 3, np.uint32(0))
+    values = array_at(addresses, 4, 0.0)
     if learn(code, state, v, 0, 0, indptr, indices, values, trial) == 1:
         return trial[SCORE, 0]
     trial[EVENT, 0] = REFUSED
@@ -227,10 +232,11 @@ def learn_row(code: int, book: int, y: float) -> float:
 
 
 @brief
-def score_row(book: int) -> float:
-    """``score`` of one sparse row."""
-    state, v = array_at(book, 0, 0.0), array_at(book, 1, 0.0)
-    indptr, indices, values = array_at(book, 2, ONE), array_at(book, 3, np.uint32(0)), array_at(book, 4, 0.0)
+def score_row(addresses: int) -> float:
+    """Score one sparse row."""
+    state, v = array_at(addresses, 0, 0.0), array_at(addresses, 1, 0.0)
+    indptr, indices = array_at(addresses, 2, ONE), array_at(addresses, 3, np.uint32(0))
+    values = array_at(addresses, 4, 0.0)
     dot, _ = dot_sparse(v[FIRST:], indices, values, indptr[0], indptr[1])
     return state[SCALE] * (dot + state[BIAS] * v[0])
 
@@ -245,20 +251,20 @@ class LinearEngine(Engine):
         self.beta = getattr(rule, "beta", None)
 
     def refusal(self) -> str:
-        """Only rules that keep w within beta refuse an example."""
+        """The message for an infeasible example; only L1PA and L2PA refuse one."""
         return (
             f"must be feasible, got one on which no weights within beta = {self.beta} "
             "reach margin 1. Raise beta, or choose infeasible='skip', 'relax' or 'best'"
         )
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
-        """A function of the label that learns the row now in these arrays: straight to the compiled loop."""
+        """Return a compiled function that learns the current content of ``row`` with a label."""
         if self.v.dtype != np.float64:
             return super().learner_of(row, trial)
         return by_address(direct(learn_row, self.code, 0, 1.0), (self.code,), (self.state, self.v, *row, trial))
 
     def scorer_of(self, row: SparseRows) -> Callable[[], float]:
-        """A function that scores the row now in these arrays: straight to the compiled loop."""
+        """Return a compiled function that scores the current content of ``row``."""
         if self.v.dtype != np.float64:
             return super().scorer_of(row)
         return by_address(direct(score_row, 0), (), (self.state, self.v, *row))
@@ -268,7 +274,7 @@ class LinearEngine(Engine):
         return learn(self.code, self.state, self.v, 0, 0, indptr, indices, values, trials)
 
     def learn_unchecked(self, rows: Rows, width: int, trials: Floats) -> int:
-        """``learn``, which stops also at sparse rows whose indices do not rise, or reach ``width``."""
+        """``learn`` that also stops at indices that do not increase or are >= ``width``."""
         if isinstance(rows, DenseRows):
             return self.learn_dense(rows.X, trials)
         return learn(self.code, self.state, self.v, 0, width, *rows, trials)

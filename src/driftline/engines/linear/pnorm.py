@@ -1,11 +1,11 @@
-"""The p-norm engine, p > 2: rules act on ``theta = scale * v``, scores use the linked weights, O(nnz(x)) a round.
+"""The p-norm engine, p > 2: rules update ``theta = scale * v``, scores use the linked weights w.
 
     |w|_q = |theta|_p,      1/p + 1/q = 1
 
-The link from theta to w is ``rules.linear.pnorm_perceptron.linked``; w of scale v is scale times
-w of v. The tracked norm is ``sum_i |v_i|^p``. A score needs the ratios |v_i| / |v|_p <= 1 only,
-so it cannot overflow. Grove, Littlestone, Schuurmans (2001); Kivinen, Smola, Williamson (2002),
-section 2.
+The link from theta to w is ``rules.linear.pnorm_perceptron.linked``; w(scale v) = scale w(v). The
+tracked norm is ``sum_i |v_i|^p``. A round costs O(nnz(x)). A score needs only the ratios
+|v_i| / |v|_p <= 1, so it cannot overflow. Grove, Littlestone, Schuurmans (2001); Kivinen, Smola,
+Williamson (2002), section 2.
 """
 
 from __future__ import annotations
@@ -76,7 +76,10 @@ def length_sq(values: Floats, bias: float, p: float) -> float:
 
 @jit
 def measure(state: Floats, v: Weights) -> None:
-    """Compute the tracked norm anew and bring the largest |v_i| to 1, so that no power overflows or vanishes."""
+    """Compute the tracked norm from v, and rescale the largest |v_i| to 1.
+
+    So no power overflows or underflows.
+    """
     highest = 0.0
     top = 0
     for j in range(v.size):
@@ -109,7 +112,7 @@ def shrink_all(state: Floats, v: Weights, shrink: float) -> None:
 
 @jit
 def unscale(state: Floats, v: Weights) -> None:
-    """v = theta: before a step so much longer than a vanishing scale that it would overflow in units of it."""
+    """Set v = theta and scale = 1, before a step that would overflow when divided by the scale."""
     total = 0.0
     for j in range(v.size):
         v[j] *= state[SCALE]
@@ -121,7 +124,7 @@ def unscale(state: Floats, v: Weights) -> None:
 
 @jit
 def add(state: Floats, v: Weights, indices: Indices, values: Floats, bias: float, factor: float) -> None:
-    """theta += scale * factor * x, the norm tracked, then back into the ball."""
+    """theta += scale * factor * x; update the tracked norm, then project on the ball."""
     p = state[P]
     change = -(float(abs(v[0])) ** p)
     v[0] += factor * bias
@@ -143,7 +146,7 @@ def add(state: Floats, v: Weights, indices: Indices, values: Floats, bias: float
 
 @jit
 def learn_row(code: int, state: Floats, v: Weights, indices: Indices, values: Floats, trials: Floats, i: int) -> bool:
-    """Test, then train on one row; False where it is refused."""
+    """Test, then train on one row; return False if it is refused."""
     bias = state[BIAS]
     score = link_dot(state, v, indices, values, bias)
     x_sq = length_sq(values, bias, state[P])
@@ -178,7 +181,7 @@ def learn_row(code: int, state: Floats, v: Weights, indices: Indices, values: Fl
 def learn_sparse(
     code: int, state: Floats, v: Weights, indptr: Offsets, indices: Indices, values: Floats, trials: Floats
 ) -> int:
-    """Test, then train on each row; return how many rows were done."""
+    """Test, then train on each row; return the number of rows done."""
     done = trials.shape[1]
     for i in range(done):
         row = slice(indptr[i], indptr[i + 1])
@@ -191,7 +194,7 @@ def learn_sparse(
 
 @jit
 def learn_dense(code: int, state: Floats, v: Weights, X: Floats, trials: Floats) -> int:
-    """Test, then train on each row; return how many rows were done."""
+    """Test, then train on each row; return the number of rows done."""
     every = np.arange(X.shape[1]).astype(np.uint32)
     done = trials.shape[1]
     for i in range(done):
@@ -219,11 +222,11 @@ def score_dense(state: Floats, v: Weights, X: Floats, scores: Floats) -> None:
 
 
 class PNormEngine(Engine):
-    """p-norm geometry: theta scaled lazily, weights linked where they are read."""
+    """p-norm geometry: theta is scaled lazily; weights are linked when they are read."""
 
     def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
-        self.state[SMALLEST] = 1e-100  # whatever p: powers are kept in range by the largest |v_i| being about 1
+        self.state[SMALLEST] = 1e-100  # for every p: the largest |v_i| is about 1, so powers stay in range
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""

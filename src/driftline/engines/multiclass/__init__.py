@@ -1,1 +1,1 @@
-"""Loops for more than two classes."""
+"""Engines for more than two classes."""

@@ -1,7 +1,8 @@
-"""Several classes: what their engines share, and the engine of rules that move the weights of all classes at once.
+"""The base class of multiclass engines, and the engine of rules that update all classes at once.
 
-The label of a round is the number of its class, counted in the order of appearance: the first number that is not yet
-known is a new class. Its score is the margin by which the right class is above the highest other.
+The label of a round is the number of its class. Classes are numbered in order of appearance, so
+the first unknown number is a new class. The score of a round is its margin: the score of the right
+class minus the highest score of the others.
 """
 
 from __future__ import annotations
@@ -40,16 +41,17 @@ from driftline.rules import MulticlassPA, MulticlassPerceptron
 from driftline.rules.multiclass import multiclass_pa, multiclass_perceptron
 
 ONE = np.uint64(1)
-# room for classes is made by so many: a cache line of weights
+# the room for classes is a multiple of TOGETHER: a cache line of weights
 TOGETHER = 8
 
 
 @inlined
 def judge(s: Floats, y: int, classes: int) -> tuple[float, bool, int]:
-    """The margin of class y among so many that were known, whether another one was shown, and the highest other.
+    """Return the margin of class y, whether another class was predicted, and the rival of y.
 
-    Without any other it is y itself, and the margin is above 0. A new class, which could not be shown, is no higher
-    than the others.
+    ``classes`` is the number of classes known before the round. The rival is the class with the
+    highest score except y; without other classes it is y, and the margin is s[y]. A new class
+    could not be predicted, so its margin is at most 0.
     """
     rival = y
     for r in range(classes):
@@ -65,7 +67,7 @@ def judge(s: Floats, y: int, classes: int) -> tuple[float, bool, int]:
 
 @jit
 def count(state: Floats, trials: Floats, done: int) -> None:
-    """Count the rounds that were done, by their margins and events."""
+    """Add the first ``done`` rounds to the counters, by their margins and events."""
     for i in range(done):
         event = int(trials[EVENT, i])
         wrong = event & int(WRONG) > 0
@@ -89,7 +91,7 @@ def score_row(
     i: int,
     s: Floats,
 ) -> float:
-    """Write the score of each class for row i to s, each a sum in the order of the features; return |x|^2."""
+    """Write the score of each class for row i to s, summed in order of features; return |x|^2."""
     columns = np.uint64(width)
     start, stop = (i * columns, (i + ONE) * columns) if columns > 0 else (indptr[i], indptr[i + ONE])
     x_sq = bias * bias
@@ -116,7 +118,10 @@ def learn(
     values: Floats,
     trials: Floats,
 ) -> int:
-    """Test, then train on each row; return how many rows were done. ``classes`` counts those that are known."""
+    """Test, then train on each row; return the number of rows done.
+
+    ``classes[0]`` is the number of known classes.
+    """
     bias, params = state[BIAS], params_of(state)
     columns = np.uint64(width)
     done = np.uint64(trials.shape[1])
@@ -172,33 +177,33 @@ def score(
 
 
 class ClassesEngine(Engine):
-    """An engine of several classes; ``score`` fills a matrix, rows by classes."""
+    """A multiclass engine; ``score`` fills a matrix of rows by classes."""
 
     @property
     @abstractmethod
     def classes(self) -> int:
-        """How many it knows."""
+        """The number of known classes."""
 
     @abstractmethod
-    def found(self, classes: int) -> None:
-        """Know so many classes from the start."""
+    def declare_classes(self, classes: int) -> None:
+        """Set the number of known classes before the first round."""
 
     @abstractmethod
     def weights_of(self, k: int) -> Floats:
-        """The weights of class k, laid out as v; zeros if it has none."""
+        """The weights of class k, laid out as v; zeros if the model is not linear."""
 
     def weights(self) -> Floats:
-        """None: every class has its own."""
+        """Zeros: there is no single weight vector; see ``weights_of``."""
         return np.zeros(FIRST)
 
     def extent(self) -> tuple[float, int]:
-        """How long the weights of all classes are together, and how many are not zero."""
+        """The norm of the weights of all classes, and the number of nonzero weights."""
         each = [extent_of(self.weights_of(k)) for k in range(self.classes)]
         return norm(np.array([length for length, _ in each])), sum(parts for _, parts in each)
 
 
 class LinearClassesEngine(ClassesEngine):
-    """Weights of every feature for every class, ``W[feature][class]``, with room for more of both."""
+    """Weights ``W[feature][class]``, with room for more features and classes."""
 
     def __init__(self, rule: MulticlassPerceptron | MulticlassPA, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
@@ -208,17 +213,17 @@ class LinearClassesEngine(ClassesEngine):
 
     @property
     def classes(self) -> int:
-        """How many it knows."""
+        """The number of known classes."""
         return int(self.known[0])
 
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more whose weights stay 0."""
+        """Make room for ``features`` features and one more with weights that stay 0."""
         rows, room = self.W.shape
         if FIRST + features >= rows:
             self._grow(max(FIRST * (2 + features // FIRST), 2 * rows), room)
 
-    def found(self, classes: int) -> None:
-        """Know so many classes from the start."""
+    def declare_classes(self, classes: int) -> None:
+        """Set the number of known classes before the first round."""
         self._make_room(classes)
         self.known[0] = classes
 
@@ -246,7 +251,7 @@ class LinearClassesEngine(ClassesEngine):
         return self.W[:, k]
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back whatever learning the next rows changes, and new classes."""
+        """Return a function that undoes learning the next rows and removes their new classes."""
         if size <= 1:
             return lambda: None
         state, W, classes = self.state.copy(), self.W.copy(), self.classes
@@ -258,16 +263,16 @@ class LinearClassesEngine(ClassesEngine):
         return undo
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything learned, by name: the weights class by class."""
+        """All learned arrays by name: the weights class by class."""
         return {"state": self.state, "W": self.W[:, : self.classes].T}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """All that was learned about so many features, for a file; counters apart."""
+        """The learned arrays of ``features`` features for a model file, without the counters."""
         W = np.ascontiguousarray(self.W[: FIRST + features, : self.classes])
         return {"state": self.state[LEARNED], "W": W}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """The weights say how many classes there are."""
+        """Restore the state; the number of classes follows from the weights."""
         only(arrays, "state", "W")
         state = of_shape(arrays, "state", "float64", self.state[LEARNED].shape)
         if not np.array_equal(state, self.state[LEARNED]):
@@ -275,14 +280,14 @@ class LinearClassesEngine(ClassesEngine):
         classes = arrays["W"].shape[-1] if arrays["W"].ndim else 0
         W = of_shape(arrays, "W", "float64", (FIRST + features, classes))
         if W[1:FIRST].any():
-            raise ValueError("weights between the bias feature and the first")
+            raise ValueError("nonzero weights between the bias feature and the first feature")
         self.reserve(features)
-        self.found(classes)
+        self.declare_classes(classes)
         self.W[: W.shape[0], :classes] = W
 
 
 def plain(rows: Rows) -> tuple[int, Offsets, Indices, Floats]:
-    """Width, indptr, indices and values; sparse rows have width 0."""
+    """Return width, indptr, indices and values; sparse rows have width 0."""
     if isinstance(rows, DenseRows):
         return rows.X.shape[1], NO_INDPTR, NO_INDICES, rows.X.reshape(-1)
     return 0, *rows

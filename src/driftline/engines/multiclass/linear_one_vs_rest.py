@@ -1,4 +1,4 @@
-"""One against the rest with rules of two numbers: the loop of the linear engine, for every class of every row."""
+"""One-vs-rest with two-number rules: the loop of the Euclidean engine for every class and row."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def learn(
     values: Floats,
     trials: Floats,
 ) -> None:
-    """Test, then train every class on each row. ``classes`` counts those that are known."""
+    """Test, then train every class on each row. ``classes[0]`` is the number of known classes."""
     columns = np.uint64(width)
     known = classes[0]
     s, trial = np.zeros(len(V)), np.zeros((4, 1))
@@ -71,7 +71,7 @@ def score(
 
 
 class LinearOneVsRestEngine(OneVsRestEngine):
-    """States and weights of the linear engines of all classes, ``V[class][feature]``, with room for more of both."""
+    """States and weights ``V[class][feature]`` of all classes, with room for more of both."""
 
     def __init__(self, rule: OneVsRest, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
@@ -82,25 +82,25 @@ class LinearOneVsRestEngine(OneVsRestEngine):
 
     @property
     def classes(self) -> int:
-        """How many it knows."""
+        """The number of known classes."""
         return int(self.known[0])
 
     @property
     def members(self) -> Sequence[Engine]:
-        """The engine of each class; its arrays are parts of these."""
+        """An engine for each class, with views of the arrays of this engine."""
         members = [LinearEngine(self.rule.learner, self.bias, self.dtype) for _ in range(self.classes)]
         for k, member in enumerate(members):
             member.state, member.v = self.states[k], self.V[k]
         return members
 
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more whose weights stay 0."""
+        """Make room for ``features`` features and one more with weights that stay 0."""
         room, size = self.V.shape
         if FIRST + features >= size:
             self._grow(room, max(FIRST * (2 + features // FIRST), 2 * size))
 
-    def found(self, classes: int) -> None:
-        """Know so many classes from the start."""
+    def declare_classes(self, classes: int) -> None:
+        """Set the number of known classes before the first round."""
         self._make_room(classes)
         self.known[0] = classes
 
@@ -127,7 +127,7 @@ class LinearOneVsRestEngine(OneVsRestEngine):
         score(self.states, self.V, *plain(rows), scores)
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back whatever learning the next rows changes, and new classes."""
+        """Return a function that undoes learning the next rows and removes their new classes."""
         if size <= 1:
             return lambda: None
         state, states, V, known = self.state.copy(), self.states.copy(), self.V.copy(), self.classes

@@ -1,4 +1,4 @@
-"""The engine of one against the rest: an engine of two labels for each class, all over the same rows."""
+"""The engine of one-vs-rest: a binary engine for each class, all on the same rows."""
 
 from __future__ import annotations
 
@@ -18,24 +18,31 @@ from driftline.rules import OneVsRest
 
 @jit
 def decide(state: Floats, classes: int, scores: Floats, events: Floats, trials: Floats) -> None:
-    """Margins and events of rounds, given the scores and events of each class; so many were known before."""
+    """Write margins and events of rounds to ``trials``, from the scores and events of each class.
+
+    ``classes`` is the number of classes known before the first round.
+    """
     known = classes
     for i in range(trials.shape[1]):
         y = int(trials[LABEL, i])
         margin, wrong, _ = judge(scores[i], y, known)
         known = max(known, y + 1)
         union = 0
-        silent = int(UNASKED)
+        unasked = int(UNASKED)
         for r in range(known):
             union |= int(events[i, r])
-            silent &= int(events[i, r])
+            unasked &= int(events[i, r])
         trials[SCORE, i] = margin
-        trials[EVENT, i] = float((union & (int(UPDATED) | int(INFEASIBLE))) | silent) + (WRONG if wrong else 0.0)
+        trials[EVENT, i] = float((union & (int(UPDATED) | int(INFEASIBLE))) | unasked) + (WRONG if wrong else 0.0)
     count(state, trials, trials.shape[1])
 
 
 class Side(NamedTuple):
-    """The member of a class, its first row, the examples that it will have seen, and its rounds."""
+    """The rounds of one class.
+
+    ``member`` is the engine of the class, ``start`` the first row that it learns, ``due`` its
+    number of examples after these rounds, and ``trials`` its rounds.
+    """
 
     member: Engine
     start: int
@@ -44,7 +51,7 @@ class Side(NamedTuple):
 
 
 class OneVsRestEngine(ClassesEngine):
-    """An engine for each class. What one refuses is refused."""
+    """An engine for each class. An example that one of them refuses is refused."""
 
     def __init__(self, rule: OneVsRest, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
@@ -52,11 +59,11 @@ class OneVsRestEngine(ClassesEngine):
         self.features = 0
         self.engines: list[Engine] = []
         self.stopped = ""
-        self.silent: Engine = self
+        self.unscored: Engine = self
 
     @property
     def classes(self) -> int:
-        """How many it knows."""
+        """The number of known classes."""
         return len(self.engines)
 
     @property
@@ -65,22 +72,22 @@ class OneVsRestEngine(ClassesEngine):
         return self.engines
 
     def reserve(self, features: int) -> None:
-        """Have room for so many features in every member."""
+        """Make room for ``features`` features in every member."""
         self.features = features
         for member in self.engines:
             member.reserve(features)
 
-    def found(self, classes: int) -> None:
-        """Know so many classes from the start."""
+    def declare_classes(self, classes: int) -> None:
+        """Set the number of known classes before the first round."""
         self.engines = self._joined(classes)
 
     def sign_of(self, k: int) -> float:
-        """The label by which the member of class k knows its class."""
+        """The label of class k in its member."""
         return 1.0
 
     def _joined(self, classes: int) -> list[Engine]:
-        """The members, and new ones for the classes that are still without."""
-        from driftline.engines import engine_for  # which names this engine among others
+        """The members, with new ones for classes that have none yet."""
+        from driftline.engines import engine_for  # imported late: it imports this module by name
 
         members = list(self.engines)
         while len(members) < classes:
@@ -89,7 +96,7 @@ class OneVsRestEngine(ClassesEngine):
         return members
 
     def learn(self, rows: Rows, trials: Floats) -> int:
-        """Test, then train all members, each from the row on in which its class appears."""
+        """Test, then train all members, each from the first row of its class on."""
         size, sides = trials.shape[1], self._sides(trials)
         undo = self.snapshot(2) if self.rule.refuses and size == 1 else None
         known, due = self.classes, self.state[SEEN] + size
@@ -98,7 +105,7 @@ class OneVsRestEngine(ClassesEngine):
             done = self._learn(rows, sides, known, due, trials)
         except KeyboardInterrupt as interrupt:
             interrupted = interrupt
-            done = self._learn(rows, sides, known, due, trials)  # what is left: all members have learned, or none
+            done = self._learn(rows, sides, known, due, trials)  # finish: all members learn, or none
         if done < size and undo is not None:
             undo()
         if interrupted is not None:
@@ -106,7 +113,7 @@ class OneVsRestEngine(ClassesEngine):
         return done
 
     def _sides(self, trials: Floats) -> list[Side]:
-        """What each member has to learn of these rounds."""
+        """The rounds that each member has to learn."""
         codes = trials[LABEL].astype(np.intp)
         sides = []
         for k, member in enumerate(self._joined(max(self.classes, int(codes.max()) + 1))):
@@ -120,7 +127,7 @@ class OneVsRestEngine(ClassesEngine):
         return sides
 
     def _learn(self, rows: Rows, sides: list[Side], known: int, due: float, trials: Floats) -> int:
-        """Learn whatever of these rows is not yet learned; so many classes were known before."""
+        """Train the members that have not learned these rows yet; ``known`` as in ``decide``."""
         size = done = trials.shape[1]
         for side in sides:
             if side.member.state[SEEN] < side.due:
@@ -143,23 +150,23 @@ class OneVsRestEngine(ClassesEngine):
         for k, member in enumerate(self.members):
             member.score(rows, own)
             if not np.isfinite(own).all():
-                self.silent = member
+                self.unscored = member
             scores[:, k] = self.sign_of(k) * own
 
     def weights_of(self, k: int) -> Floats:
-        """The weights of class k, laid out as v; zeros if it has none."""
+        """The weights of class k, laid out as v; zeros if the model is not linear."""
         return self.members[k].weights()
 
     def refusal(self) -> str:
-        """What is wrong with the example, to the member that refused it."""
+        """Why the example was refused, in the words of the member that refused it."""
         return self.stopped
 
     def unscorable(self) -> str:
-        """What is wrong with the example, to a member that had no score for it."""
-        return "" if self.silent is self else self.silent.unscorable()
+        """Why the example has no score, in the words of a member without a score."""
+        return "" if self.unscored is self else self.unscored.unscorable()
 
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back what learning the next rows changes in any member, and new members."""
+        """Return a function that undoes learning the next rows and removes their new members."""
         if size <= 1:
             return lambda: None
         state, engines = self.state.copy(), self.engines
@@ -174,37 +181,37 @@ class OneVsRestEngine(ClassesEngine):
         return undo
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything learned, by class and name."""
+        """All learned arrays by class and name."""
         named = {"state": self.state}
         for k, member in enumerate(self.members):
             named |= inner_engines.arrays_of(str(k), member)
         return named
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """All that was learned, and the counters of every member."""
+        """The learned arrays and the counters of every member."""
         arrays = {"state": self.state[LEARNED]}
         for k, member in enumerate(self.members):
             arrays |= inner_engines.saved_of(str(k), member, features)
         return arrays
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Every array belongs to a class; there are as many classes as counters."""
+        """Restore every member; the number of classes is the number of counter arrays."""
         rest = dict(arrays)
         state = of_shape(rest, "state", "float64", self.state[LEARNED].shape)
         if not np.array_equal(state, self.state[LEARNED]):
             raise ValueError(f"state {state.tolist()}")
         del rest["state"]
         self.reserve(features)
-        self.found(sum(name.endswith(" counters") and name.count(" ") == 1 for name in rest))
+        self.declare_classes(sum(name.endswith(" counters") and name.count(" ") == 1 for name in rest))
         for k, member in enumerate(self.members):
             inner_engines.restore(str(k), member, features, rest)
         if rest:
-            raise ValueError(f"arrays {sorted(rest)} of no class")
+            raise ValueError(f"arrays {sorted(rest)} that belong to no class")
 
 
 def engine_of(rule: OneVsRest, bias: float, dtype: np.dtype[np.floating]) -> OneVsRestEngine:
-    """The engine for all classes: one compiled loop where the rule is two numbers in the Euclidean geometry."""
-    from driftline.engines import LinearEngine, engine_for  # which names this engine among others
+    """Return a new engine: one compiled loop for two-number rules in Euclidean geometry."""
+    from driftline.engines import LinearEngine, engine_for  # imported late: it imports this module by name
     from driftline.engines.multiclass.linear_one_vs_rest import LinearOneVsRestEngine
 
     plain = type(engine_for(rule.learner, bias, dtype)) is LinearEngine and not rule.refuses

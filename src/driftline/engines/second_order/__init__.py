@@ -1,1 +1,1 @@
-"""Loops for second-order rules: full matrix or diagonal."""
+"""Engines of second-order rules: full matrix or diagonal."""

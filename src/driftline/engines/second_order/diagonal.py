@@ -1,6 +1,6 @@
-"""The engine of second-order rules that keep the diagonal of P alone: O(nnz(x)) a round, a number more a feature.
+"""The engine of second-order rules with the diagonal of P: O(nnz(x)) per round, one variance each.
 
-The update of a feature is ``diagonal_update`` of the rule's file, reached through ``gain_table``.
+The update of a feature is ``gain_table.diagonal_update``, which calls the function of the rule.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def learn(
     values: Floats,
     trials: Floats,
 ) -> int:
-    """Test, then train on each row (as ``scored`` has them); return how many rows were done."""
+    """Test, then train on each row; return the number of rows done. Rows as in ``scored``."""
     params = params_of(state)
     bias, passive, prior = state[BIAS], state[PASSIVE], state[PARAMS]
     columns = np.uint64(width)
@@ -88,10 +88,10 @@ def spread(state: Floats, p: Floats, width: int, indptr: Offsets, indices: Indic
 
 
 class DiagonalEngine(VariancesEngine):
-    """Weights, and the diagonal of P."""
+    """Weights and the diagonal of P."""
 
     def learn_rows(self, width: int, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
-        """``learn`` on dense rows of this width, or on sparse ones where it is 0."""
+        """``learn`` on dense rows of this width, or on sparse rows if ``width`` is 0."""
         return learn(self.place, self.state, self.v, self.variances, width, indptr, indices, values, trials)
 
     def spread_of(self, width: int, indptr: Offsets, indices: Indices, values: Floats) -> float:

@@ -1,8 +1,8 @@
-"""The engine of second-order rules that keeps all of P, in factors: O(d^2) an update.
+"""The engine of second-order rules with all of P, in factors: O(d^2) per update.
 
-The update is ``second_order_rule.full_update``, on the factors of ``triangular``. A round that
-does not fire costs O(nnz(x)), but for rules that must know ``x.P x`` to tell. d counts the
-features that an update has met; of all others nothing is kept.
+The update is ``second_order_rule.full_update``, on the factors of ``triangular``. A round without
+an update costs O(nnz(x)), except for rules that need ``x.P x`` to decide whether to update. d is
+the number of features up to the last one with an update.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from driftline.rules.second_order.gain_table import gain
 from driftline.rules.second_order.second_order_rule import SecondOrder, full_update
 
 ONE = np.uint64(1)
-# a row is sparse if it has less than one in so many of the features
+# a row counts as sparse if fewer than one in FEW of its features is not 0
 FEW = np.uint64(8)
 
 
@@ -54,7 +54,7 @@ def learn(
     v: Floats,
     D: Floats,
     U: Floats,
-    desk: Floats,
+    scratch: Floats,
     few: Indices,
     width: int,
     indptr: Offsets,
@@ -62,11 +62,11 @@ def learn(
     values: Floats,
     trials: Floats,
 ) -> int:
-    """Test, then train on each row (as ``scored`` has them); return how many rows were done.
+    """Test, then train on each row; return the number of rows done. Rows as in ``scored``.
 
-    The rows of ``desk`` are to work on, for U^T x, x and P x; the last two are zeros, and are left so.
+    The rows of ``scratch`` hold U^T x, x and P x. The last two are zeros before and after.
     """
-    f, x, h = desk[0], desk[1], desk[2]
+    f, x, h = scratch[0], scratch[1], scratch[2]
     params = params_of(state)
     passive, prior = state[PASSIVE], state[PARAMS]
     columns = np.uint64(width)
@@ -115,15 +115,15 @@ def spread(
     state: Floats,
     D: Floats,
     U: Floats,
-    desk: Floats,
+    scratch: Floats,
     few: Indices,
     width: int,
     indptr: Offsets,
     indices: Indices,
     values: Floats,
 ) -> float:
-    """x.P x of the first row; ``desk`` as in ``learn``."""
-    f, x = desk[0], desk[1]
+    """x.P x of the first row; ``scratch`` as in ``learn``."""
+    f, x = scratch[0], scratch[1]
     columns = np.uint64(width)
     start, stop = (np.uint64(0), columns) if columns > 0 else (indptr[0], indptr[ONE])
     x[0] = state[BIAS]
@@ -148,7 +148,7 @@ def spread(
 
 
 class FullEngine(VariancesEngine):
-    """Weights, and all of P for as many features as the rule allows."""
+    """Weights and all of P, for at most ``most`` features."""
 
     def __init__(self, rule: SecondOrder, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
@@ -157,11 +157,11 @@ class FullEngine(VariancesEngine):
         self._grow()
 
     def reserve(self, features: int) -> None:
-        """Have room for so many features; ValueError if these are more than the rule allows."""
+        """Make room for ``features`` features; ValueError if there are more than ``most``."""
         if features > self.most:
             raise ValueError(
-                f"{self.name}: features must be at most {self.most:,} where every pair of them has a number, "
-                f"got {features:,}, for which that takes {in_bytes(8 * places(FIRST + features))}. "
+                f"{self.name}: features must be at most {self.most:,} for a full matrix, "
+                f"got {features:,}, which need {in_bytes(8 * places(FIRST + features))}. "
                 "Set diagonal=True, or raise most"
             )
         before = self.v, self.variances
@@ -174,23 +174,23 @@ class FullEngine(VariancesEngine):
                 raise
 
     def _grow(self) -> None:
-        """As much room as v has, but for what ``most`` rules out."""
+        """Make as much room as v has, but for at most ``most`` features."""
         factor = aligned(places(min(self.v.size, FIRST + self.most)), self.v.dtype)
         factor[: self.factor.size] = self.factor
-        desk, few = np.zeros((3, self.v.size)), np.zeros(self.v.size, np.uint32)
-        self.factor, self.desk, self.few = factor, desk, few
+        scratch, few = np.zeros((3, self.v.size)), np.zeros(self.v.size, np.uint32)
+        self.factor, self.scratch, self.few = factor, scratch, few
 
     def learn_rows(self, width: int, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
-        """``learn`` on dense rows of this width, or on sparse ones where it is 0."""
+        """``learn`` on dense rows of this width, or on sparse rows if ``width`` is 0."""
         learned = self.state, self.v, self.variances, self.factor
-        return learn(self.place, *learned, self.desk, self.few, width, indptr, indices, values, trials)
+        return learn(self.place, *learned, self.scratch, self.few, width, indptr, indices, values, trials)
 
     def spread_of(self, width: int, indptr: Offsets, indices: Indices, values: Floats) -> float:
         """``spread`` of the first row."""
-        return spread(self.state, self.variances, self.factor, self.desk, self.few, width, indptr, indices, values)
+        return spread(self.state, self.variances, self.factor, self.scratch, self.few, width, indptr, indices, values)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything learned, by name."""
+        """All learned arrays by name."""
         return {**super().arrays(), "factor": self.factor}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
@@ -198,18 +198,18 @@ class FullEngine(VariancesEngine):
         return {**super().saved(features), "factor": self.factor[: places(FIRST + features)]}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """The factor must be a triangle."""
+        """Also check that the factor is triangular and finite."""
         size = FIRST + features
         factor = of_shape(arrays, "factor", "float64", (places(size),))
-        beside = (factor[column(k) + (k if k < size else 0) : column(k + 1)] for k in range(-(-size // LANES) * LANES))
-        if not np.isfinite(factor).all() or any(part.any() for part in beside):
-            raise ValueError("a factor that is no triangle of finite numbers")
+        padding = (factor[column(k) + (k if k < size else 0) : column(k + 1)] for k in range(-(-size // LANES) * LANES))
+        if not np.isfinite(factor).all() or any(part.any() for part in padding):
+            raise ValueError("a factor that is not triangular or not finite")
         super().restore(features, {name: array for name, array in arrays.items() if name != "factor"})
         self.factor[: factor.size] = factor
 
 
 def in_bytes(size: int) -> str:
-    """An amount of memory in words.
+    """A number of bytes with a unit.
 
     >>> in_bytes(4 * 5000**2)
     '100 MB'
@@ -219,5 +219,5 @@ def in_bytes(size: int) -> str:
 
 
 def engine_of(rule: SecondOrder, bias: float, dtype: np.dtype[np.floating]) -> VariancesEngine:
-    """The engine for as much of P as the rule keeps."""
+    """Return a new engine for all of P, or for its diagonal if the rule says so."""
     return DiagonalEngine(rule, bias, dtype) if rule.diagonal else FullEngine(rule, bias, dtype)

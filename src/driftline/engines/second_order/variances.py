@@ -1,4 +1,4 @@
-"""What the engines of second-order rules share: a variance beside every weight, 0 where nothing was learned yet."""
+"""Base class of the second-order engines: a variance per weight, 0 before the first update."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from driftline.rules.second_order.second_order_rule import SecondOrder
 def scored(
     state: Floats, v: Floats, columns: int, indptr: Offsets, indices: Indices, values: Floats, i: int
 ) -> tuple[int, int, float, float]:
-    """Where row i starts and stops, its score, and |x|^2.
+    """Return start, stop, score and |x|^2 of row i.
 
-    Dense rows have so many columns, one after the other; sparse ones have 0, and indptr and indices.
+    If ``columns`` > 0, rows are dense with ``columns`` values each. Otherwise they are sparse,
+    with ``indptr`` and ``indices``.
     """
     bias = state[BIAS]
     if columns > 0:
@@ -38,7 +39,7 @@ def scored(
 
 
 class VariancesEngine(LinearEngine):
-    """Weights and their variances. An engine adds what it keeps beside them, and its loop."""
+    """Weights and their variances. A subclass adds its loop and any further arrays."""
 
     def __init__(self, rule: SecondOrder, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
@@ -46,7 +47,7 @@ class VariancesEngine(LinearEngine):
         self.variances = aligned(self.v.size, dtype)
 
     def reserve(self, features: int) -> None:
-        """Have room for so many features, and for one more whose weight stays 0."""
+        """Make room for ``features`` features and one more with a weight that stays 0."""
         super().reserve(features)
         if self.variances.size < self.v.size:
             variances = aligned(self.v.size, self.v.dtype)
@@ -54,7 +55,7 @@ class VariancesEngine(LinearEngine):
             self.variances = variances
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
-        """A function of the label that learns the row now in these arrays."""
+        """Return a function that learns the current content of ``row`` with a label."""
         return Engine.learner_of(self, row, trial)
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
@@ -67,7 +68,7 @@ class VariancesEngine(LinearEngine):
 
     @abstractmethod
     def learn_rows(self, width: int, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
-        """``learn`` on dense rows of this width, or on sparse ones where it is 0."""
+        """``learn`` on dense rows of this width, or on sparse rows if ``width`` is 0."""
 
     def spread(self, row: Rows) -> float:
         """x.P x of one row."""
@@ -80,11 +81,11 @@ class VariancesEngine(LinearEngine):
         """``spread`` of the first row; rows as in ``learn_rows``."""
 
     def logdet(self) -> float:
-        """ln of det P at the start over det P now, P being U D U^T or D, and D the variances."""
+        """ln(det P_0 / det P), where P_0 is the initial P; P = U D U^T or D, D the variances."""
         return float(np.sum(np.log(self.state[PARAMS] / self.variances[self.variances > 0.0])))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything learned, by name."""
+        """All learned arrays by name."""
         return {**super().arrays(), "variances": self.variances}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
@@ -92,12 +93,12 @@ class VariancesEngine(LinearEngine):
         return {**super().saved(features), "variances": self.variances[: FIRST + features]}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """The variances must be some."""
+        """Also check that the variances are finite and not negative."""
         only(arrays, "state", "v", "variances")
         variances = of_shape(arrays, "variances", "float64", (FIRST + features,))
         if not ((variances >= 0.0) & (variances < np.inf)).all() or variances[1:FIRST].any():
-            raise ValueError("variances that are none")
+            raise ValueError("variances that are negative or not finite")
         if arrays["state"].shape[:1] and arrays["state"][SCALE] != 1.0:
-            raise ValueError(f"weights of scale {arrays['state'][SCALE]}")
+            raise ValueError(f"weights with scale {arrays['state'][SCALE]}, expected 1")
         super().restore(features, {name: arrays[name] for name in ("state", "v")})
         self.variances[: variances.size] = variances

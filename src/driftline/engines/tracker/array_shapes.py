@@ -1,4 +1,4 @@
-"""The shapes of the tracker's arrays: with spare room, without it, and in model files."""
+"""The shapes of the arrays of a tracker: with spare room, without it, and in model files."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from driftline.engines.tracker.views import members_of
 from driftline.internals.compiled import Floats
 from driftline.rules.tracker.tracker import ALPHAS, DENSE_BANK, FULL_BANK, FULL_FEATURES, WIDE_BANK, WORDS_BANK
 
-MOST = 2.0**53  # of any counter
-SAVED_NAMES = {"sparse_lines": "words"}  # fields that have another name in model files
+MOST = 2.0**53  # upper limit of a counter
+SAVED_NAMES = {"sparse_lines": "words"}  # fields with another name in model files
 Shapes = dict[str, tuple[int, ...]]
 
 
@@ -45,7 +45,7 @@ def saved_name(field: str) -> str:
 
 
 def voting_shapes(rates: int) -> Shapes:
-    """Shapes of the arrays of ``Voting`` for this number of rates of learning."""
+    """Shapes of the arrays of ``Voting`` for this number of learning rates."""
     return {
         "shares": (rates * len(ALPHAS), VOTERS),
         "stack": (3, FULL_BANK),
@@ -56,9 +56,9 @@ def voting_shapes(rates: int) -> Shapes:
 
 
 def shapes_of(members: int, features: int, slots: int, dense: int, sparse_places: int) -> Shapes:
-    """Shapes of the arrays of ``Views`` and ``Bank``; those of experts that have left are empty.
+    """Shapes of the arrays of ``Views`` and ``Bank``; arrays of removed experts are empty.
 
-    ``slots`` is the number of slots, ``dense`` how many of them are in dense views, and
+    ``slots`` is the number of slots, ``dense`` the number of slots in dense views, and
     ``sparse_places`` the number of places with a line of the experts for sparse rows.
     """
     lines = 0 if members < WIDE_BANK else LINE * (dense + 1)
@@ -83,7 +83,7 @@ def shapes_of(members: int, features: int, slots: int, dense: int, sparse_places
 
 
 def resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The array in another shape: its last axis is cut off or filled up with zeros."""
+    """The array in another shape: its last axis is truncated or padded with zeros."""
     if array.shape == shape:
         return array
     made = np.zeros(shape, array.dtype)
@@ -93,7 +93,7 @@ def resized(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def fitted(views: Views, bank: Bank, shapes: Shapes) -> tuple[Views, Bank]:
-    """All arrays in these shapes."""
+    """Views and bank with all arrays resized to these shapes."""
     return (
         Views(*(resized(array, shapes[name]) for name, array in views._asdict().items())),
         Bank(*(resized(array, shapes[name]) for name, array in bank._asdict().items())),
@@ -101,7 +101,7 @@ def fitted(views: Views, bank: Bank, shapes: Shapes) -> tuple[Views, Bank]:
 
 
 def new_parts(rates: int) -> tuple[Views, Bank, Voting]:
-    """The arrays before anything is learned; the place of the constant has variances of 1."""
+    """The arrays before the first round; the place of the constant has variances of 1."""
     shapes = shapes_of(FULL_BANK, 0, 0, 0, 0)
     views = Views(np.zeros(0, np.uint32), *(np.zeros(shapes[name]) for name in Views._fields[1:]))
     bank = Bank(*(np.zeros(shapes[name]) for name in Bank._fields))
@@ -133,7 +133,7 @@ def roomy(own: Floats, views: Views, bank: Bank, features: int, dense: int, spar
     """Views and bank with room for these features and for ``dense`` slots in dense views."""
     known, slots, places = views.slots.size, views.course.shape[1], bank.sparse_lines.size // LINE
     needs = sparse and own[SPARSE] == WORDS_BANK
-    full = known >= features and views.highest.size >= known and slots >= dense  # a file has room for slots alone
+    full = known >= features and views.highest.size >= known and slots >= dense  # a model file has no spare room
     if full and (not needs or places > known):
         return views, bank
     known = known if known >= features else max(features, 2 * known)
@@ -142,7 +142,7 @@ def roomy(own: Floats, views: Views, bank: Bank, features: int, dense: int, spar
 
 
 def shed(own: Floats, views: Views, bank: Bank) -> tuple[Views, Bank]:
-    """Views and bank without the arrays of experts that have left."""
+    """Views and bank without the arrays of removed experts."""
     members = int(own[MEMBERS])
     if members == FULL_BANK:
         return views, bank
@@ -154,7 +154,7 @@ def shed(own: Floats, views: Views, bank: Bank) -> tuple[Views, Bank]:
 
 
 def trimmed(own: Floats, views: Views, bank: Bank, features: int) -> tuple[Views, Bank]:
-    """Views and bank without spare room, as a model file has them."""
+    """Views and bank without spare room, for a model file."""
     slots, members = int(own[SLOTS]), int(own[MEMBERS])
     return fitted(views, bank, shapes_of(members, features, slots, slots, sparse_places_of(members, slots)))
 
@@ -165,7 +165,7 @@ def sparse_places_of(members: int, slots: int) -> int:
 
 
 def arrays_of(own: Floats, views: Views, bank: Bank, voting: Voting) -> dict[str, np.ndarray]:
-    """All arrays by the names that model files give them."""
+    """All arrays by their names in model files."""
     parts = {**views._asdict(), **bank._asdict(), **voting._asdict()}
     return {"own": own, **{saved_name(field): array for field, array in parts.items()}}
 
@@ -173,10 +173,10 @@ def arrays_of(own: Floats, views: Views, bank: Bank, voting: Voting) -> dict[str
 def checked(
     features: int, arrays: dict[str, np.ndarray], due: Floats, due_own: Floats, rates: int
 ) -> tuple[Floats, Views, Bank, Voting]:
-    """The parts that a model file has; ValueError if no tracker can have them.
+    """The parts of a tracker from a model file; ValueError if no tracker can have them.
 
-    ``due`` is the state that every tracker has, ``due_own`` its numbers ``own`` before any round,
-    and ``rates`` the number of rates of learning.
+    ``due`` is the expected state, which is the same for every tracker, ``due_own`` the array
+    ``own`` before the first round, and ``rates`` the number of learning rates.
     """
     only(arrays, "state", "own", *map(saved_name, (*Views._fields, *Bank._fields, *Voting._fields)))
     state = of_shape(arrays, "state", "float64", due.shape)
@@ -200,7 +200,7 @@ def checked(
     }
     given = found["slots"][found["slots"] > 0]
     if not np.array_equal(np.sort(given), np.arange(1, slots + 1)):
-        raise ValueError("slots that are not given to one feature each")
+        raise ValueError("slots that do not belong to one feature each")
     for field, array in found.items():
         if not np.isfinite(array).all():
             raise ValueError(f"{saved_name(field)} that are not finite")

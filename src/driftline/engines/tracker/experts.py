@@ -1,9 +1,9 @@
-"""The experts: six columns a view (three PA-I, NORMA, two diagonal AROW), and two full AROW where a view is small.
+"""The experts of a view: six columns (three PA-I, NORMA, two diagonal AROW) and two full AROW.
 
-A place of a view has eight numbers, a cache line: the six weights, and the variances of the two
-diagonal AROW. The matrix P of a full AROW is kept on and below its diagonal, row after row: so it
-is symmetric, whatever the rounding (an antisymmetric error would grow as gamma^-updates), and a
-feature more is a row more at its end.
+Only small views have full AROW. A place of a view has eight numbers, a cache line: the six
+weights, and the variances of the two diagonal AROW. The lower triangle of the matrix P of a full
+AROW is stored row by row. So P is exactly symmetric (an antisymmetric rounding error would grow
+like gamma^-updates), and a new feature appends a row.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ from driftline.rules.tracker.tracker import DIAGONAL_GAMMA, DIAGONAL_R, MOST_VAR
 
 EIGHT = np.uint64(LINE)
 ONE = np.uint64(1)
-SMALLEST = 1e-100  # of NORMA's scale
-NORMA = 3
+SMALLEST = 1e-100  # lower limit of the scale of NORMA
+NORMA = 3  # the column of NORMA
 
 
 @fused
 def score_columns(lines: Floats, z: Floats, size: int, scale: float, scores: Floats, spreads: Floats) -> None:
-    """Scores of the six columns on z, which has so many places; and z.P z of the two diagonal AROW."""
+    """Write the scores of the six columns on z, and z.P z of the two diagonal AROW.
+
+    ``size`` is the number of places of z.
+    """
     a0, a1, a2, a3, a4, a5, u0, u1 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for p in range(np.uint64(size)):
         v, k = z[p], p * EIGHT
@@ -42,7 +45,7 @@ def score_columns(lines: Floats, z: Floats, size: int, scale: float, scores: Flo
 def score_entries(
     lines: Floats, places: Indices, z: Floats, size: int, scale: float, scores: Floats, spreads: Floats
 ) -> None:
-    """``score_columns`` where z has these places only."""
+    """``score_columns`` for a sparse z: ``z[p]`` is the value at place ``places[p]``."""
     a0, a1, a2, a3, a4, a5, u0, u1 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for p in range(np.uint64(size)):
         v, k = z[p], np.uint64(places[p]) * EIGHT
@@ -63,7 +66,10 @@ def move_line(
     lines: Floats, k: int, v: float, t0: float, t1: float, t2: float, t3: float, t4: float, t5: float,
     b0: float, b1: float, g0: float, g1: float,
 ) -> None:  # fmt: skip
-    """Add to the weights of one place, which has value v; t are the steps, b and g what AROW does to its variances."""
+    """Update the line of one place with value v.
+
+    t0 to t5 are the steps; b0, b1, g0 and g1 are b and gamma of the two diagonal AROW.
+    """
     lines[k] += t0 * v
     lines[k + np.uint64(1)] += t1 * v
     lines[k + np.uint64(2)] += t2 * v
@@ -89,7 +95,11 @@ def train_columns(
     scores: Floats,
     spreads: Floats,
 ) -> None:
-    """Update the six columns of a view; ``scale`` is that of NORMA, ``every`` how many places there are. |z| is 1."""
+    """Update the six columns of a view with z, |z| = 1.
+
+    ``scale[0]`` is the scale of NORMA, ``size`` the number of places of z, ``every`` the number of
+    all places.
+    """
     m0, m1, m2, m3, m4, m5 = y * scores[0], y * scores[1], y * scores[2], y * scores[3], y * scores[4], y * scores[5]
     t0 = y * min(weight * PA_C[0], 1.0 - m0) if m0 < 1.0 else 0.0
     t1 = y * min(weight * PA_C[1], 1.0 - m1) if m1 < 1.0 else 0.0
@@ -167,7 +177,7 @@ def train_arow(
     most: float,
     h: Floats,
 ) -> None:
-    """One step of full AROW; its variances are divided by gamma, and their sum kept to ``most``."""
+    """One step of full AROW; P is divided by gamma, and its trace limited to ``most``."""
     m = y * score
     if not m < 1.0:
         return

@@ -1,4 +1,4 @@
-"""Learn or score one row with the tracker's loops: one table of addresses stands for all arrays."""
+"""Learn or score one row with the loops of the tracker: one address table replaces all arrays."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def floats_at(addresses: int, k: int) -> Any:
 
 @inlined
 def table_at(addresses: int, k: int, rows: int) -> Any:
-    """Array number k, of so many rows."""
+    """Array number k, reshaped to ``rows`` rows."""
     flat = array_at(addresses, k, 0.0)
     return flat.reshape(rows, flat.size // rows)
 
 
 @inlined
 def shares_at(addresses: int, k: int) -> Any:
-    """Array number k, a row for each pair of rates."""
+    """Array number k, with a row for each pair of rates."""
     flat = array_at(addresses, k, 0.0)
     return flat.reshape(flat.size // VOTERS, VOTERS)
 
@@ -99,7 +99,7 @@ def workspace_at(addresses: int) -> Any:
 
 @inlined
 def width_at(addresses: int) -> int:
-    """Array 35: the width of a dense row, 0 of a sparse one."""
+    """Array 35: the width of a dense row, 0 for a sparse row."""
     return int(array_at(addresses, 35, 0.0)[0])
 
 
@@ -143,10 +143,10 @@ def score_row(addresses: int) -> float:
 
 
 class RowCall:
-    """Learn and score a row whose arrays are overwritten before each call.
+    """Learn and score a row in arrays that the caller overwrites before each call.
 
-    The addresses of the tracker's arrays are looked up again only when the engine has replaced one
-    of them.
+    The addresses of the arrays of the tracker are looked up again only if the engine has replaced
+    one of them.
     """
 
     def __init__(self, engine: TrackerEngine, row: Rows, trial: Floats) -> None:
@@ -154,7 +154,7 @@ class RowCall:
         self.parts: tuple[Any, ...] = ()
 
     def _same(self) -> bool:
-        """Whether the engine still has the arrays whose addresses were looked up."""
+        """Whether the engine still has the arrays of the last lookup."""
         engine, parts = self.engine, self.parts
         return (
             bool(parts)
@@ -167,7 +167,7 @@ class RowCall:
         )
 
     def _look_up(self) -> None:
-        """Make room for any row that may be written here; look up the addresses of all arrays."""
+        """Make room for any row that these arrays can hold, and look up all addresses."""
         engine = self.engine
         width, *row = engine.given(self.row, reused=True)
         self.parts = engine.own, engine.views, engine.bank, engine.voting, engine.workspace, engine.state
@@ -178,7 +178,7 @@ class RowCall:
         self.members = engine.own.item(MEMBERS)
 
     def learn(self, y: float) -> float:
-        """Learn the row that is written here now; return its score before that."""
+        """Learn the current content of the row; return its score before the update."""
         if not self._same():
             self._look_up()
         score = self.learn_at(y)
@@ -187,7 +187,7 @@ class RowCall:
         return score
 
     def score(self) -> float:
-        """Score the row that is written here now."""
+        """Score the current content of the row."""
         if not self._same():
             self._look_up()
         return self.score_at()

@@ -1,8 +1,8 @@
-"""The experts that only sparse rows of many features have: two static AROW, two naive Bayes.
+"""The experts for sparse rows of many features only: two static AROW and two naive Bayes.
 
-A place has a line of eight numbers: the weights of the two AROW, their variances, and the examples
-of label -1 and +1 that had this feature, counted without and with forgetting. Place 0, the
-constant, counts the examples themselves.
+A place has a line of eight numbers: the weights of the two AROW, their variances, and the counts
+of examples of label -1 and +1 with this feature, without and with forgetting. Place 0, the
+constant, counts all examples.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from driftline.rules.tracker.tracker import BAYES_STAYS, SMOOTHING, SPARSE_BANK,
 EIGHT = np.uint64(LINE)
 ONE = np.uint64(1)
 VARIANCES, COUNTS, FORGOTTEN = 2, 4, 6
-AT = SPARSE_BANK  # index of the first of them among all experts
-LARGEST = 1e100  # that the counts of the one that forgets are multiplied with
-AT_ONCE = 8  # factors that one logarithm is taken of, which costs more than all the rest
+AT = SPARSE_BANK  # index of the first of these experts among all experts
+LARGEST = 1e100  # upper limit of the factor of the counts with forgetting
+AT_ONCE = 8  # factors per logarithm; logarithms cost more than all the rest
 
 
 @jit
 def open_line(lines: Floats, place: int) -> None:
-    """Variances of 1 for a new place."""
+    """Set the variances of a new place to 1."""
     lines[LINE * place + VARIANCES] = 1.0
     lines[LINE * place + VARIANCES + 1] = 1.0
 
 
 @fused
 def score_static(lines: Floats, places: Indices, z: Floats, size: int, scores: Floats, spreads: Floats) -> None:
-    """Scores of the two static AROW on z, which has these places; and z.P z of both."""
+    """Write the scores of the two static AROW on the sparse z, and z.P z of both."""
     a0, a1, u0, u1 = 0.0, 0.0, 0.0, 0.0
     for p in range(np.uint64(size)):
         v, k = z[p], np.uint64(places[p]) * EIGHT
@@ -44,13 +44,13 @@ def score_static(lines: Floats, places: Indices, z: Floats, size: int, scores: F
 
 @inlined
 def odds(less: float, more: float, added: float) -> float:
-    """How many times as many there are of +1 as of -1, with so many added to both."""
+    """The ratio of the count of +1 to that of -1, with ``added`` added to both."""
     return (more + added) / (less + added)
 
 
 @jit
 def score_bayes(own: Floats, lines: Floats, places: Indices, size: int, scores: Floats) -> None:
-    """Scores of the two naive Bayes; a feature that was never learned says nothing."""
+    """Write the scores of the two naive Bayes; features that were never learned are skipped."""
     grown = own[GROWN]
     s, f, n = 0.0, 0.0, 0
     still = odds(lines[COUNTS], lines[COUNTS + 1], 1.0)
@@ -101,7 +101,7 @@ def train_sparse_experts(
     own[GROWN] /= BAYES_STAYS
     grown = weight * own[GROWN]
     side = np.uint64(y > 0.0)
-    new = -1 if lines[COUNTS] + lines[COUNTS + 1] == 0.0 else 0  # the constant is no feature
+    new = -1 if lines[COUNTS] + lines[COUNTS + 1] == 0.0 else 0  # the constant is not a feature
     for p in range(np.uint64(size)):
         v, k = z[p], np.uint64(places[p]) * EIGHT
         c0, c1 = lines[k + np.uint64(2)], lines[k + np.uint64(3)]

@@ -1,8 +1,8 @@
-"""The arrays that the tracker has learned, in three records, and the workspace of its loops.
+"""The learned arrays of a tracker, in three records, and the workspace of its loops.
 
-A feature has a slot from the round in which it first appears; places are slots + 1, and place 0 is
-that of the constant 1 that every view has. What is kept by slot or by place has room at its end,
-filled with zeros.
+A feature gets a slot in the round in which it first appears. Its place in a view is its slot plus
+1; place 0 is the constant 1 of every view. Arrays indexed by slot or place have spare room at the
+end, filled with zeros.
 """
 
 from __future__ import annotations
@@ -15,19 +15,21 @@ import numpy.typing as npt
 from driftline.internals.compiled import Floats, Indices, jit
 from driftline.rules.tracker.tracker import QUAD_FEATURES
 
-# places of own: rounds learned, slots given, experts that are left, values that were missing, scores that were not
-# finite, experts that sparse rows of many features have, features that naive Bayes has counted, whether the view "max"
-# is the recipe's; the scale of NORMA's column in each view; what the counts of the naive Bayes that forgets are
-# multiplied with, and the sums of all counts
+# indices in own: the number of rounds learned, of slots, of experts, of missing values, of scores
+# that were not finite, of experts for sparse rows of many features, and of features that naive
+# Bayes has counted; whether the view "max" is that of the recipe; the scale of NORMA in each view;
+# the factor of the counts of the naive Bayes with forgetting; and the sums of all counts
 ROUNDS, SLOTS, MEMBERS, MISSING, GUARDED, SPARSE, SEEN, PLAIN = 0, 1, 2, 3, 4, 5, 6, 7
 SCALES, GROWN, TOTALS, OWN = 8, 12, 13, 17
-# rows of course: running mean, variance and count, of the view "std" and of "forget"; then what a sparse row that
-# lacks a feature needs: rounds with a value, the round of the first, that value, and whether there was another; then
-# the least and the greatest value; and mean, variance and count without the first values
+# rows of course: running mean, variance and count of the view "std" and of "forget"; for features
+# without an entry in a sparse row, the number of rounds with a value, the first of these rounds,
+# its value, and whether another value followed; the least and the greatest value; and mean,
+# variance and count without the first values
 STD, FORGET, PRESENT, SINCE, VALUE, VARIED, LOW, HIGH, LATER, MOMENTS = 0, 3, 6, 7, 8, 9, 10, 11, 12, 15
-# views, as they are numbered
+# numbers of the views
 MAX_VIEW, STD_VIEW, FORGET_VIEW, QUAD_VIEW = 0, 1, 2, 3
-# rows of the workspace, by slot or place: x, the running maxima after it, its views, and P z
+# rows of the workspace, indexed by slot or place: x, the running maxima including x, the views, P
+# z
 X, PEAK, Z, H, WORKSPACE_ROWS = 0, 1, 2, 6, 7
 LINE = 8
 VOTERS = 35
@@ -35,7 +37,11 @@ Votes = npt.NDArray[np.int8]
 
 
 class Views(NamedTuple):
-    """``slots`` by feature (0: none, else slot + 1), ``highest`` and ``course`` by slot, ``pairs`` by pair."""
+    """The statistics of the views.
+
+    ``slots`` is indexed by feature (0: no slot, otherwise slot + 1), ``highest`` (the running
+    maxima) and ``course`` by slot, ``pairs`` by pair of features.
+    """
 
     slots: Indices
     highest: Floats
@@ -44,10 +50,11 @@ class Views(NamedTuple):
 
 
 class Bank(NamedTuple):
-    """Experts. Columns: eight numbers a place, for each view; full AROW: ``means`` and ``factors`` by view.
+    """The experts.
 
-    ``sparse_lines`` has eight numbers a place for the experts that only sparse rows of many
-    features have; its name in model files is "words".
+    ``max``, ``std``, ``forget`` and ``quad`` have eight numbers per place for the six columns of a
+    view. ``means`` and ``factors`` have the full AROW by view. ``sparse_lines`` has eight numbers
+    per place for the experts for sparse rows of many features; its name in model files is "words".
     """
 
     max: Floats
@@ -65,8 +72,8 @@ class Voting(NamedTuple):
     """Shares of the voters, stackers, and the errors of each voter.
 
     ``stack`` has the weights of the stackers, ``squares`` the mean squares of scores, ``spread`` P
-    of the last stacker. The rows of ``shares`` are all rates of switching for each rate of
-    learning in turn.
+    of the last stacker. ``shares`` has a row for each pair of rates: all switching rates of the
+    first learning rate, then those of the next.
     """
 
     shares: Floats
@@ -97,12 +104,12 @@ class Workspace(NamedTuple):
 
 
 def triangle(size: int) -> int:
-    """How many entries a symmetric matrix of this size has on and below its diagonal."""
+    """The number of entries of a square matrix of this size on and below its diagonal."""
     return size * (size + 1) // 2
 
 
 def pairs_of(features: int) -> int:
-    """How many features the view "quad" has: these, and their products.
+    """The number of features of the view "quad": the given features and their products.
 
     >>> pairs_of(8), pairs_of(10)
     (44, 65)
@@ -115,5 +122,5 @@ PAIRS = pairs_of(QUAD_FEATURES)
 
 @jit
 def block_of(slot: int) -> int:
-    """Where the pairs of this slot with itself and those before it start; the first is the feature itself."""
+    """The offset of the block of a slot: the feature, then its products with slots up to it."""
     return slot + slot * (slot + 1) // 2

@@ -1,8 +1,8 @@
-"""The engine of the tracker: all experts score a row, they vote, and then all of them learn it.
+"""The engine of the tracker: all experts score a row and vote, and then all of them learn it.
 
-Scoring changes nothing, so a score is what learning would have returned. What a row changes
-depends only on the rows before it, never on its block: a feature has a slot from the row in which
-it first appears, and experts that are for fewer features leave in that row too.
+Scoring changes nothing, so a score equals the score that learning would return. The effect of a
+row depends only on the rows before it, never on the block. A feature gets a slot in the row in
+which it first appears, and experts for fewer features are removed in that row too.
 """
 
 from __future__ import annotations
@@ -73,14 +73,15 @@ if TYPE_CHECKING:
 
 NO_INDICES = np.zeros(0, np.uint32)
 NO_INDPTR = np.zeros(1, np.uint64)
-ENTRIES = 256  # of a sparse row, for which there is room from the start
-# where the columns of views, and the full AROW of three of them, stand among the experts; those of "max" come first
+ENTRIES = 256  # initial room for the entries of a sparse row
+# the index among the experts of the columns of each view and of the full AROW of three views; the
+# columns of "max" start at 0
 STD_AT, FORGET_AT, STD_AROW, MAX_AROW, QUAD_AT, QUAD_AROW = 6, 12, 18, 20, 22, 28
 
 
 @jit
 def admit(own: Floats, views: Views, bank: Bank, voting: Voting, dense: bool, indices: Indices) -> None:
-    """Give slots to the new features of a row; remove the experts that are for fewer features."""
+    """Assign slots to the new features of a row; remove the experts for fewer features."""
     new = count_new(views.slots, indices)
     if new == 0 and own[ROUNDS] > 0.0 and (dense or own[SLOTS] <= DENSE_FEATURES or own[MEMBERS] < WIDE_BANK):
         return
@@ -145,7 +146,7 @@ def look(
 ) -> tuple[int, int]:
     """Write views and scores of a row into the workspace.
 
-    Return the number of entries of a sparse view, and how many values are missing.
+    Return the number of entries of a sparse view and the number of missing values.
     """
     scores, spreads, rows = workspace.scores, workspace.spreads, workspace.rows
     if members < WIDE_BANK:
@@ -158,7 +159,7 @@ def look(
                 own, bank.sparse_lines, workspace.places, workspace.entries[0], entries, scores, spreads
             )
         else:
-            scores[SPARSE_BANK:WORDS_BANK] = 0.0  # they have learned nothing yet
+            scores[SPARSE_BANK:WORDS_BANK] = 0.0  # these experts have learned nothing yet
         return entries, missing
     missing = look_dense(own, views, workspace, members, dense, indices, values)
     n = int(own[SLOTS]) + 1
@@ -223,7 +224,7 @@ def test(
     indices: Indices,
     values: Floats,
 ) -> float:
-    """The vote that learning this row would begin with."""
+    """The vote on a row, as learning the row would compute it."""
     members = int(own[MEMBERS])
     left = members_of(members, int(own[SLOTS]) + count_new(views.slots, indices), dense, int(own[SPARSE]))
     look(own, views, bank, workspace, left, dense, indices, values)
@@ -251,9 +252,9 @@ def learn(
     trials: Floats,
     expert_votes: Votes,
 ) -> None:
-    """Test, then train on each row: dense ones of this width, or sparse ones where it is 0.
+    """Test, then train on each row: dense rows of this width, or sparse rows if ``width`` is 0.
 
-    The votes of the experts go to ``expert_votes``, a row for each round, unless that is empty.
+    Unless ``expert_votes`` is empty, the votes of the voters are written to it, a row per round.
     """
     dense = width > 0
     for i in range(trials.shape[1]):
@@ -310,7 +311,7 @@ def score(
 class TrackerEngine(Engine):
     """The views, the experts and the vote of a tracker."""
 
-    finds_bad_values = True  # it has a use for all of them
+    finds_bad_values = True  # missing and infinite values are allowed
 
     def __init__(self, rule: Tracker, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
@@ -328,10 +329,10 @@ class TrackerEngine(Engine):
         self.dense_call: RowCall | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "dense_call": None}  # it holds addresses
+        return {**self.__dict__, "dense_call": None}  # a RowCall holds memory addresses
 
     def reserve(self, features: int) -> None:
-        """There may be so many features from now on."""
+        """Make room for ``features`` features."""
         self.known = features
         slots, sparse = self.views.course.shape[1], self.bank.sparse_lines.size > 0
         self.views, self.bank = roomy(self.own, self.views, self.bank, features, slots, sparse)
@@ -355,12 +356,12 @@ class TrackerEngine(Engine):
         return size, votes
 
     def _learn_rows(self, rows: Rows, trials: Floats, votes: Votes) -> None:
-        given = self.given(rows)  # may replace the arrays below by larger ones
+        given = self.given(rows)  # may replace the arrays below with larger ones
         learn(self.state, self.own, self.views, self.bank, self.voting, self.workspace, *given, trials, votes)
         self.drop_unused()
 
     def drop_unused(self) -> None:
-        """Drop the arrays of experts that have left."""
+        """Drop the arrays of removed experts."""
         self.views, self.bank = shed(self.own, self.views, self.bank)
 
     def score(self, rows: Rows, scores: Floats) -> None:
@@ -368,12 +369,12 @@ class TrackerEngine(Engine):
         if scores.size == 1 and isinstance(rows, DenseRows):
             scores[0] = self._call_of(rows.X).score()
             return
-        given = self.given(rows)  # which may put larger arrays in place of those below
+        given = self.given(rows)  # may replace the arrays below with larger ones
         score(self.own, self.views, self.bank, self.voting, self.workspace, *given, scores)
 
     def _call_of(self, X: Floats) -> RowCall:
-        """The call for the one row of X; passing all arrays one by one would cost more than learning."""
-        from driftline.engines.tracker.row_call import RowCall  # which calls the loops above
+        """The RowCall for the one row of X; passing all arrays would cost more than learning."""
+        from driftline.engines.tracker.row_call import RowCall  # imported late: it imports this module
 
         call = self.dense_call
         if call is None or not isinstance(call.row, DenseRows) or call.row.X.shape != X.shape:
@@ -383,19 +384,19 @@ class TrackerEngine(Engine):
         return call
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
-        """A function of the label that learns the row now in these arrays: straight to the compiled loop."""
+        """Return a function that learns the current content of ``row`` with a label."""
         from driftline.engines.tracker.row_call import RowCall
 
         return RowCall(self, row, trial).learn
 
     def scorer_of(self, row: SparseRows) -> Callable[[], float]:
-        """A function that scores the row now in these arrays: straight to the compiled loop."""
+        """Return a function that scores the current content of ``row``."""
         from driftline.engines.tracker.row_call import RowCall
 
         return RowCall(self, row, np.ones((4, 1))).score
 
     def _make_room(self, rows: Rows, reused: bool) -> int:
-        """Make room for these rows, or for any row that ``reused`` arrays may hold; return the width."""
+        """Make room for these rows, or for any row in ``reused`` arrays; return the width."""
         width = rows.X.shape[1] if isinstance(rows, DenseRows) else 0
         entries = width if isinstance(rows, DenseRows) else rows.indices.size
         if not isinstance(rows, DenseRows) and entries >= self.workspace.places.size and not reused:
@@ -408,7 +409,7 @@ class TrackerEngine(Engine):
         return width
 
     def given(self, rows: Rows, reused: bool = False) -> tuple[int, Offsets, Indices, Floats]:
-        """Rows as the loops take them, with room made for them; ``reused`` as in ``_make_room``."""
+        """Make room for the rows; return width, indptr, indices and values. See ``_make_room``."""
         width = self._make_room(rows, reused)
         if isinstance(rows, DenseRows):
             if self.every.size != width:
@@ -416,32 +417,32 @@ class TrackerEngine(Engine):
             return width, NO_INDPTR, self.every, rows.X.reshape(-1)
         return 0, rows.indptr, rows.indices, rows.values
 
-    # who votes ----------------------------------------------------------------------------------------------
+    # voters -------------------------------------------------------------------------------------------------
     @property
     def members(self) -> int:
-        """How many experts there are."""
+        """The number of experts."""
         return int(self.own[MEMBERS])
 
     def shares(self) -> Floats:
-        """The weight of every voter; they sum to 1."""
+        """The share of every voter; the sum is 1."""
         shares: Floats = self.voting.shares[:, : EXPERTS + self.members].sum(axis=0)
         return shares
 
     def errors(self) -> Floats:
-        """The rounds in which each voter was wrong."""
+        """The number of rounds in which each voter was wrong."""
         return self.voting.errors[: EXPERTS + self.members]
 
     def weights(self) -> Floats:
-        """None: a vote is not linear."""
+        """Zeros: a vote is not linear."""
         return np.zeros(FIRST)
 
     def extent(self) -> tuple[float, int]:
-        """The length of the voters' weights, and how many there are."""
+        """The norm of the shares, and the number of voters with a nonzero share."""
         return extent_of(self.shares())
 
-    # keeping ------------------------------------------------------------------------------------------------
+    # saving and restoring -----------------------------------------------------------------------------------
     def snapshot(self, size: int) -> Callable[[], None]:
-        """A function that takes back what learning the next rows changes; also what it drops."""
+        """Return a function that undoes learning the next rows and restores dropped arrays."""
         if size <= 1:
             return lambda: None
         state, own = self.state.copy(), self.own.copy()
@@ -456,16 +457,16 @@ class TrackerEngine(Engine):
         return undo
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything learned, by name."""
+        """All learned arrays by name."""
         return {"state": self.state, **arrays_of(self.own, self.views, self.bank, self.voting)}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """All that was learned, without room."""
+        """The learned arrays without spare room."""
         views, bank = trimmed(self.own, self.views, self.bank, features)
         return {"state": self.state[LEARNED], **arrays_of(self.own, views, bank, self.voting)}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Slots must be those of features, each once; everything else is finite."""
+        """Also check that each slot belongs to one feature, and that all numbers are finite."""
         due = self.state[LEARNED]
         self.own, self.views, self.bank, self.voting = checked(features, arrays, due, self.own, self.rates)
         self.reserve(features)

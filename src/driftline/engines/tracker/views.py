@@ -1,7 +1,7 @@
-"""The views of an example: x scaled by what earlier rounds have shown, with a constant 1, to length 1.
+"""The views of an example: x scaled by statistics of earlier rounds, with a constant 1, to norm 1.
 
-Nothing is changed here by looking; ``keep_maxima`` and ``keep_moments`` take up what was seen.
-Running maxima count the example itself, means and deviations only those before it.
+Computing a view changes no statistics; ``keep_maxima`` and ``keep_moments`` update them. Running
+maxima include the example itself, means and deviations only earlier examples.
 """
 
 from __future__ import annotations
@@ -67,9 +67,10 @@ def count_new(slots: Indices, indices: Indices) -> int:
 
 @jit
 def members_of(members: int, features: int, dense: bool, sparse: int) -> int:
-    """How many experts are left once so many features were seen, the last of them in a row that is dense or not.
+    """The number of experts left after ``features`` features were seen.
 
-    ``sparse`` is how many there are for sparse rows of many features.
+    ``members`` is the number before the row, ``dense`` says whether the row is dense, and
+    ``sparse`` is the number of experts for sparse rows of many features.
     """
     if members < WIDE_BANK or (not dense and features > DENSE_FEATURES):
         return sparse
@@ -80,19 +81,22 @@ def members_of(members: int, features: int, dense: bool, sparse: int) -> int:
 
 @inlined
 def known(value: float) -> bool:
-    """Whether there is a value at all."""
+    """Whether a value is neither missing nor infinite."""
     return abs(value) < BEYOND
 
 
 @inlined
 def risen(highest: float, size: float, growth: float) -> float:
-    """The running maximum; an outlier moves it by a factor of at most ``growth``."""
+    """The new running maximum; an outlier raises it by a factor of at most ``growth``."""
     return size if highest == 0.0 else max(highest, min(size, growth * highest))
 
 
 @inlined
 def range_of(moments: Floats, i: int, x: float) -> tuple[float, float]:
-    """The least and the greatest value of a feature with x; if they differ, either moves by at most their distance."""
+    """The least and the greatest value of a feature, including x.
+
+    If they differed before, each moves by at most their distance.
+    """
     if moments[STD + 2, i] == 0.0:
         return x, x
     low, high = moments[LOW, i], moments[HIGH, i]
@@ -102,10 +106,11 @@ def range_of(moments: Floats, i: int, x: float) -> tuple[float, float]:
 
 @jit
 def spread_out(own: Floats, views: Views, x: Floats, dense: bool, indices: Indices, values: Floats) -> tuple[int, int]:
-    """Write a row into x by slot, NaN where a value is missing.
+    """Write a row into x by slot, with NaN for missing values.
 
-    Return how many values are missing, and how many new features are not 0. What a sparse row
-    lacks is 0, or missing if the feature mostly has a value, and not always the same one.
+    Return the number of missing values and the number of new features that are not 0. A feature
+    without an entry in a sparse row is 0, or missing if it had an entry in most rounds and not
+    always the same value.
     """
     t, moments = own[ROUNDS], views.course
     d = np.uint64(own[SLOTS])
@@ -147,7 +152,7 @@ def standardised(x: Floats, moments: Floats, at: int, z: Floats, size: int) -> f
 
 @jit
 def unit(z: Floats, size: int, square: float) -> None:
-    """Put the constant 1 at place 0; then bring to length 1, |z|^2 being ``square`` without it."""
+    """Put the constant 1 at place 0, then scale z to norm 1; ``square`` is |z|^2 without it."""
     scale = 1.0 / np.sqrt(1.0 + square)
     z[0] = scale
     for i in range(np.uint64(size)):
@@ -156,7 +161,7 @@ def unit(z: Floats, size: int, square: float) -> None:
 
 @jit
 def of_maxima(x: Floats, highest: Floats, peak: Floats, z: Floats, size: int) -> float:
-    """Write x over its running maximum into z from place 1 on, 0 where it is missing; return |z|^2."""
+    """Write x / running maximum into z from place 1 on, 0 for missing values; return |z|^2."""
     total = 0.0
     for i in range(np.uint64(size)):
         value = 0.0 if np.isnan(x[i]) else x[i]
@@ -169,9 +174,10 @@ def of_maxima(x: Floats, highest: Floats, peak: Floats, z: Floats, size: int) ->
 
 @jit
 def of_ranges(x: Floats, moments: Floats, highest: Floats, peak: Floats, z: Floats, size: int) -> float:
-    """``of_maxima`` with the mean where x is missing, and with the range of a feature whose values are far from 0.
+    """``of_maxima`` with the mean for missing values, and with the range of features far from 0.
 
-    Far is so far that all quotients would be the same but for a part of FAR.
+    A feature is far from 0 if its range is below FAR times its smallest distance from 0. Its value
+    is then (x - low) / (high - low).
     """
     total = 0.0
     for i in range(np.uint64(size)):
@@ -193,7 +199,10 @@ def of_ranges(x: Floats, moments: Floats, highest: Floats, peak: Floats, z: Floa
 
 @jit
 def products(z: Floats, pair: Floats, size: int) -> int:
-    """Write each standardised feature, and its products with itself and those before it; return how many these are."""
+    """Write each standardised feature and its products with the features up to it.
+
+    Return how many numbers were written.
+    """
     n = 0
     for j in range(size):
         pair[n] = z[j + 1]
@@ -208,7 +217,7 @@ def products(z: Floats, pair: Floats, size: int) -> int:
 def look_dense(
     own: Floats, views: Views, workspace: Workspace, members: int, dense: bool, indices: Indices, values: Floats
 ) -> int:
-    """Write all views of a row into the workspace; return how many values are missing."""
+    """Write all views of a row into the workspace; return the number of missing values."""
     rows = workspace.rows
     x = rows[X]
     d = int(own[SLOTS])
@@ -233,8 +242,8 @@ def look_dense(
 def look_sparse(own: Floats, views: Views, workspace: Workspace, indices: Indices, values: Floats) -> tuple[int, int]:
     """Write places and values of the view "max" into the workspace.
 
-    Return how many there are, and how many values are missing. The constant has the same
-    length as all the rest.
+    Return the number of entries and the number of missing values. The constant has the same norm
+    as the rest of the view.
     """
     places, z, peak = workspace.places, workspace.entries[0], workspace.entries[1]
     growth = PLAIN_GROWTH if own[PLAIN] != 0.0 else GROWTH
@@ -266,10 +275,10 @@ def look_sparse(own: Floats, views: Views, workspace: Workspace, indices: Indice
     return np.int64(n), missing
 
 
-# taking up what was seen ----------------------------------------------------------------------------------------------
+# update of the statistics ---------------------------------------------------------------------------------------------
 @inlined
 def take_in(moments: Floats, at: int, i: int, x: float, stays: float) -> None:
-    """Add a value to mean and variance; an outlier counts as one of WINSOR deviations."""
+    """Add a value to mean and variance; an outlier counts as WINSOR deviations from the mean."""
     count = stays * moments[at + 2, i] + 1.0
     moments[at + 2, i] = count
     share = 1.0 / count
@@ -284,7 +293,7 @@ def take_in(moments: Floats, at: int, i: int, x: float, stays: float) -> None:
 
 @jit
 def absorb(x: Floats, moments: Floats, at: int, size: int, stays: float) -> None:
-    """Add what is known of x to means and variances."""
+    """Add the values of x that are not missing to means and variances."""
     for i in range(np.uint64(size)):
         if not np.isnan(x[i]):
             take_in(moments, at, i, x[i], stays)
@@ -292,10 +301,10 @@ def absorb(x: Floats, moments: Floats, at: int, size: int, stays: float) -> None
 
 @jit
 def reconsider(moments: Floats, highest: Floats, x: Floats, size: int) -> None:
-    """Go on without the first WARM values of a feature, if it varies far less since: one of them was an outlier.
+    """Drop the first WARM values of a feature if one of them was an outlier.
 
-    The same without its first values up to either of AGAIN, since those after the first WARM may
-    have one too.
+    That is so if the variance without them is smaller by a factor of FALSE. The test is repeated
+    without the first AGAIN[0] and AGAIN[1] values, which may contain an outlier too.
     """
     for i in range(np.uint64(size)):
         if np.isnan(x[i]) or not WARM <= moments[STD + 2, i] < YOUNG:
@@ -314,7 +323,7 @@ def reconsider(moments: Floats, highest: Floats, x: Floats, size: int) -> None:
 
 @jit
 def keep_maxima(own: Floats, views: Views, workspace: Workspace, entries: int) -> None:
-    """Take up the running maxima, of all slots or, for sparse rows of many features, of so many entries."""
+    """Store the running maxima of all slots, or of the ``entries`` of a sparse row."""
     if own[MEMBERS] < WIDE_BANK:
         for i in range(np.uint64(1), np.uint64(entries)):
             views.highest[workspace.places[i] - np.uint32(1)] = workspace.entries[1, i]
@@ -326,7 +335,7 @@ def keep_maxima(own: Floats, views: Views, workspace: Workspace, entries: int) -
 
 @jit
 def keep_moments(own: Floats, views: Views, workspace: Workspace, indices: Indices, values: Floats) -> None:
-    """Take up ranges, means and deviations, and which features had a value."""
+    """Update ranges, means and deviations, and which features had a value."""
     moments, x = views.course, workspace.rows[X]
     d = int(own[SLOTS])
     if own[PLAIN] == 0.0:

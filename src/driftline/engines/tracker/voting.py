@@ -1,7 +1,6 @@
 """The vote: stackers that combine the scores of the experts, and the shares of all voters.
 
-Voters are the constants +1 and -1, the three stackers, and then the experts, as many as there are
-left.
+The voters are the constants +1 and -1, the three stackers, and then the remaining experts.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from driftline.rules.tracker.tracker import (
 
 SWITCHING = len(ALPHAS)
 PLUS, MINUS, STACKERS, EXPERTS = 0, 1, 2, 5
-LEAST = 1e-200  # of the weight of a rate
+LEAST = 1e-200  # lower limit of the weight of a pair of rates
 
 
 @jit
 def prior(voter: int, members: int) -> float:
-    """Half on the three stackers, half on the constants and experts."""
+    """The prior share of a voter: half is on the three stackers, half on constants and experts."""
     return 1.0 / 6.0 if STACKERS <= voter < EXPERTS else 0.5 / (members + 2.0)
 
 
@@ -59,7 +58,10 @@ def begin(voting: Voting, members: int) -> None:
 
 @jit
 def redistribute_shares(before: Floats, shares: Floats, members: int) -> None:
-    """Give the shares of experts after the first ``members`` to the voters that stay, by their prior."""
+    """Distribute the shares of the removed experts to the remaining voters by their prior.
+
+    The first ``members`` experts remain.
+    """
     for a in range(len(shares)):
         lost = 0.0
         for i in range(EXPERTS + members, VOTERS):
@@ -71,7 +73,7 @@ def redistribute_shares(before: Floats, shares: Floats, members: int) -> None:
 
 @jit
 def remove_experts(voting: Voting, members: int) -> None:
-    """Keep the first ``members`` experts; one that changes its rule in this round keeps its weight."""
+    """Keep the first ``members`` experts; an expert that changes its rule keeps its weight."""
     redistribute_shares(voting.shares, voting.shares, members)
     for j in range(members, voting.squares.size):
         voting.squares[j] = 0.0
@@ -84,7 +86,7 @@ def remove_experts(voting: Voting, members: int) -> None:
 
 @jit
 def vote(own: Floats, voting: Voting, shares: Floats, workspace: Workspace, members: int) -> float:
-    """The vote, in [-1, 1], on the scores in the workspace; only the workspace is changed."""
+    """The vote, in [-1, 1], on the scores in the workspace; changes only the workspace."""
     t = own[ROUNDS]
     count = (1.0 - RMS_STAYS ** (t + 1.0)) / (1.0 - RMS_STAYS)
     F, V, stacked = workspace.features, workspace.votes, workspace.stacked
@@ -113,10 +115,10 @@ def vote(own: Floats, voting: Voting, shares: Floats, workspace: Workspace, memb
 
 @jit
 def reweigh(own: Floats, shares: Floats, votes: Floats, voters: int, members: int, y: float, weight: float) -> None:
-    """Shares after a round: less for those that were wrong, then a little for everyone, at each rate of switching.
+    """Update the shares after a round: reduce wrong voters, then share at each switching rate.
 
-    A rate of learning tells how much less within its own shares; all of these together lose what
-    they would at RATE.
+    The reduction depends on the learning rate. The shares of one learning rate are then scaled so
+    that their sum is what it would be at RATE.
     """
     total = 0.0
     several = len(shares) > SWITCHING

@@ -1,1 +1,1 @@
-"""Numeric primitives for compiled updates and loops: vectors, exponentials, factorisations, random numbers."""
+"""Numeric primitives of compiled code: vectors, exponentials, factorisations, random numbers."""

@@ -1,4 +1,8 @@
-"""Arrays handed to compiled code by one address: a call from Python pays for every array that it passes."""
+"""Pass many arrays to compiled code as one address.
+
+A call from Python to compiled code has a cost for every array argument. Here the arrays are listed
+in one address table, and the call passes only the address of that table.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from driftline.internals.compiled import inlined
 
 @intrinsic
 def _pointer(typing_context: Any, address: Any, like: Any) -> Any:
-    """The address of elements of the type of ``like`` as a pointer."""
+    """Convert an address to a pointer to elements of the type of ``like``."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
@@ -24,18 +28,18 @@ def _pointer(typing_context: Any, address: Any, like: Any) -> Any:
 
 
 @inlined
-def array_at(book: int, k: int, like: Any) -> Any:
-    """Array number k of a book, flat; ``like`` is a number of its type."""
-    entries = carray(_pointer(book, np.uint64(0)), 2 * k + 2)
+def array_at(addresses: int, k: int, like: Any) -> Any:
+    """Array number k of the address table, flat; ``like`` is a number of its element type."""
+    entries = carray(_pointer(addresses, np.uint64(0)), 2 * k + 2)
     return carray(_pointer(entries[2 * k], like), entries[2 * k + 1])
 
 
 def by_address(function: Callable[..., float], first: tuple[Any, ...], arrays: tuple[np.ndarray, ...]) -> Any:
-    """``function`` with its first arguments given: these, then the address of a book of the arrays.
+    """Bind the arguments ``first`` and the address of a table of ``arrays`` to ``function``.
 
-    The addresses are good as long as the arrays live, so what is returned holds on to them.
+    The addresses are valid only while the arrays exist, so the result holds references to them.
     """
-    book = np.array([(array.ctypes.data, array.size) for array in arrays], np.uint64)
-    given = partial(function, *first, book.ctypes.data)
-    given.__dict__["held"] = book, arrays
-    return given
+    table = np.array([(array.ctypes.data, array.size) for array in arrays], np.uint64)
+    bound = partial(function, *first, table.ctypes.data)
+    bound.__dict__["held"] = table, arrays
+    return bound

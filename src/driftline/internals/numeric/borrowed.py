@@ -1,7 +1,8 @@
-"""Arrays without a count of references: compiled code counts at every call of a function, and counting is not free.
+"""Arrays without reference counting.
 
-A round of a small kernel learner took half its time in it. The array that is borrowed must outlive the loan: an
-argument of the function that borrows it does.
+Compiled code updates the reference count of an array at every function call. This took half the
+time of a round in a small kernel learner. A borrowed array must outlive its use; an argument of
+the function that borrows it does.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from numba.extending import intrinsic
 
 @intrinsic
 def borrowed(typing_context: Any, array: Any) -> Any:
-    """The same array, which nobody counts."""
+    """The same array without reference counting."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         lent = context.make_array(signature.args[0])(context, builder, args[0])

@@ -1,4 +1,4 @@
-"""A Cholesky factor L of a matrix that grows by a row at a time: row after row, i + 1 numbers in row i."""
+"""A Cholesky factor L of a growing matrix, packed by rows: row i has i + 1 numbers."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def subtract(a: Floats, factor: float, b: Floats) -> None:
 
 @jit
 def append(rows: Floats, m: int, column: Floats, corner: float, least: float) -> None:
-    """Write row m: that of a matrix with one more column, whose last number is ``corner``.
+    """Write row m of L after the matrix got a new last ``column`` with diagonal entry ``corner``.
 
-    The square of its last number is at least ``least``, whatever rounding says.
+    The square of the new diagonal entry of L is at least ``least``, in spite of rounding.
     """
     start = m * (m + 1) // 2
     new = rows[start : start + m]
@@ -39,14 +39,14 @@ def append(rows: Floats, m: int, column: Floats, corner: float, least: float) ->
 
 @jit
 def next_forward(rows: Floats, m: int, z: Floats, y: float) -> None:
-    """Write z[m], where z = L^-1 y, for the last number y[m]."""
+    """Write z[m], where z = L^-1 y; the argument ``y`` is y[m]."""
     start = m * (m + 1) // 2
     z[m] = (y - dot(rows[start : start + m], z[:m])) / rows[start + m]
 
 
 @jit
 def backward(rows: Floats, m: int, z: Floats, alpha: Floats) -> None:
-    """alpha = L^-T z, of so many numbers."""
+    """alpha = L^-T z, for the first m numbers."""
     alpha[:m] = z[:m]
     for i in range(m - 1, -1, -1):
         at = i * (i + 1) // 2

@@ -1,9 +1,10 @@
 """Inner loops over many columns of weights at once: w_k.x and w_k += factor_k x for all columns k.
 
-Weights lie as ``V[feature, column]``, so that a feature's weights in all columns are side by side and fill the lanes of
-vectors. Each column is summed over features in the very order of ``linear.dot_sparse`` and ``lanes.dot_dense``, with
-the same fused steps: a column has the bits of a learner that is alone. Written in LLVM's vector instructions, as
-``lanes`` is.
+Weights are stored as ``V[feature, column]``, so the weights of one feature in all columns are
+adjacent and fill the lanes of vectors. Each column is summed over features in the same order and
+with the same fused operations as ``euclidean.dot_sparse`` and ``simd.dot_dense``. So a column has
+the same bits as a single learner. The loops are written in LLVM's vector instructions, like
+``simd``.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ from driftline.internals.numeric.simd import (
 )
 from driftline.internals.numeric.simd_exp import every
 
-WIDE, NARROW = 4, 1  # vectors of a tile
+WIDE, NARROW = 4, 1  # vectors per tile
 WIDE_COLUMNS, NARROW_COLUMNS = np.uint64(WIDE * LANES), np.uint64(NARROW * LANES)
-ORDER = ((0, 4), (2, 6)), ((1, 5), (3, 7))  # in which ``lanes.joined`` adds up eight lanes
+ORDER = ((0, 4), (2, 6)), ((1, 5), (3, 7))  # the order in which ``simd.joined`` adds eight lanes
 
 
 class Tile:
-    """The weights of all features in some columns that are side by side: so many vectors of them."""
+    """The weights of all features in adjacent columns; a row has ``vectors`` vectors."""
 
     def __init__(self, context: Any, builder: Any, kind: Any, V: Any, first: Any, vectors: int) -> None:
         array = context.make_array(kind)(context, builder, V)
@@ -51,11 +52,11 @@ class Tile:
         self.vectors = vectors
 
     def row(self, feature: Any) -> Any:
-        """Where this feature's weights are."""
+        """Pointer to the weights of a feature."""
         return self.builder.gep(self.start, [self.builder.mul(feature, self.width)])
 
     def sums(self) -> list[Any]:
-        """Room for a sum in each column."""
+        """Allocate one sum per column."""
         return [cgutils.alloca_once(self.builder, DOUBLES) for _ in range(self.vectors)]
 
     def clear(self, *sums: list[Any]) -> None:
@@ -72,7 +73,10 @@ class Tile:
             self.builder.store(multiply_add(self.builder, w, by, self.builder.load(one)), one)
 
     def move(self, factors: list[Any], moved: list[Any], feature: Any, x: Any) -> None:
-        """w += factor x with the weights of this feature, in columns that are moved; others keep every bit."""
+        """w += factor x for this feature in the columns selected by ``moved``.
+
+        The other columns keep every bit.
+        """
         row, by = self.row(feature), splat(self.builder, x)
         for k, (factor, some) in enumerate(zip(factors, moved, strict=True)):
             w = load(self.builder, row, INDEX(k * LANES), LANES)
@@ -80,23 +84,23 @@ class Tile:
             store(self.builder, self.builder.select(some, there, w), row, INDEX(k * LANES), LANES)
 
     def read(self, numbers: Any) -> list[Any]:
-        """These columns' part of an array with a number for each column."""
+        """Load the numbers of these columns from an array with one number per column."""
         return [load(self.builder, numbers, INDEX(k * LANES), LANES) for k in range(self.vectors)]
 
     def write(self, vectors: list[Any], numbers: Any) -> None:
-        """These columns' part of such an array."""
+        """Store the numbers of these columns to an array with one number per column."""
         for k, value in enumerate(vectors):
             store(self.builder, value, numbers, INDEX(k * LANES), LANES)
 
 
 def element(builder: Any, pointer: Any, at: Any) -> Any:
-    """One element; an index becomes as wide as addresses are."""
+    """Load one element; an index is extended to the width of an address."""
     value = builder.load(builder.gep(pointer, [at]))
     return value if value.type == DOUBLE else builder.zext(value, INDEX)
 
 
 def added(builder: Any, *terms: list[Any]) -> list[Any]:
-    """a + b, or (a + b) + (c + d), of vectors."""
+    """The sum of two or four lists of vectors: a + b, or (a + b) + (c + d)."""
     while len(terms) > 1:
         pairs = zip(terms[::2], terms[1::2], strict=True)
         terms = tuple([builder.fadd(x, y) for x, y in zip(a, b, strict=True)] for a, b in pairs)
@@ -150,7 +154,7 @@ def over_dense(vectors: int, fill: Callable[..., None]) -> Any:
 
 @intrinsic
 def fetch(typingctx: Any, V: Any, indices: Any, start: Any, stop: Any) -> Any:
-    """Bring the weights of the features of a sparse row into the cache, while something else is done."""
+    """Prefetch the weights of the features of a sparse row into the cache."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kinds = signature.args
@@ -180,7 +184,7 @@ def fetch(typingctx: Any, V: Any, indices: Any, start: Any, stop: Any) -> Any:
 
 
 def products_by_four(builder: Any, tile: Tile, entry: Any, at: Any, stop: Any, dots: Any) -> None:
-    """The sums of ``dot_sparse``: four of each column."""
+    """w_k.x in the order of ``dot_sparse``: four sums per column."""
     sums = [tile.sums() for _ in range(UNROLLED)]
     tile.clear(*sums)
 
@@ -194,10 +198,14 @@ def products_by_four(builder: Any, tile: Tile, entry: Any, at: Any, stop: Any, d
 
 
 def products_by_lanes(builder: Any, tile: Tile, entry: Any, at: Any, stop: Any, dots: Any) -> None:
-    """The sums of ``dot_dense``: its four vectors of eight lanes are 32 sums of each column, one lane after another."""
+    """w_k.x in the order of ``dot_dense``.
+
+    The four vectors of eight lanes of ``dot_dense`` are 32 sums per column here, computed one lane
+    after another.
+    """
     sums, rest = [tile.sums() for _ in range(UNROLLED)], tile.sums()
     lane = cgutils.alloca_once(builder, INDEX)
-    shelf = cgutils.alloca_once(builder, DOUBLES, LANES * tile.vectors)
+    totals = cgutils.alloca_once(builder, DOUBLES, LANES * tile.vectors)
 
     def one_lane(here: Any) -> None:
         tile.clear(*sums)
@@ -211,7 +219,7 @@ def products_by_lanes(builder: Any, tile: Tile, entry: Any, at: Any, stop: Any, 
         strides(builder, at, stop, LANES, lambda place: tile.add_product(sums[0], *entry(builder.add(place, here))))
         total = added(builder, *([builder.load(one) for one in each] for each in sums))
         for k, one in enumerate(total):
-            builder.store(one, builder.gep(shelf, [builder.add(builder.mul(here, INDEX(tile.vectors)), INDEX(k))]))
+            builder.store(one, builder.gep(totals, [builder.add(builder.mul(here, INDEX(tile.vectors)), INDEX(k))]))
 
     builder.store(INDEX(0), lane)
     strides(builder, lane, INDEX(LANES), 1, one_lane)
@@ -220,14 +228,14 @@ def products_by_lanes(builder: Any, tile: Tile, entry: Any, at: Any, stop: Any, 
     strides(builder, at, stop, 1, lambda place: tile.add_product(rest, *entry(place)))
 
     def of_lane(k: int) -> list[Any]:
-        return [builder.load(builder.gep(shelf, [INDEX(k * tile.vectors + one)])) for one in range(tile.vectors)]
+        return [builder.load(builder.gep(totals, [INDEX(k * tile.vectors + one)])) for one in range(tile.vectors)]
 
     halves = [added(builder, *(added(builder, *map(of_lane, pair)) for pair in half)) for half in ORDER]
     tile.write(added(builder, added(builder, *halves), [builder.load(one) for one in rest]), dots)
 
 
 def moves(builder: Any, tile: Tile, entry: Any, at: Any, stop: Any, factors: Any) -> None:
-    """The steps of ``add_sparse`` and ``add_dense``."""
+    """w_k += factor_k x, as in ``add_sparse`` and ``add_dense``."""
     each = tile.read(factors)
     moved = [builder.fcmp_unordered("!=", one, every(0.0)) for one in each]
     strides(builder, at, stop, 1, lambda place: tile.move(each, moved, *entry(place)))
@@ -241,7 +249,7 @@ move_dense_wide, move_dense_narrow = (over_dense(vectors, moves) for vectors in 
 
 @inlined
 def dots_of(V: Weights, columns: int, indices: Indices, values: Floats, start: int, stop: int, dots: Floats) -> None:
-    """Write w_k.x of every column to ``dots``; x is a dense row where there are ``columns``, else a sparse one."""
+    """Write w_k.x of every column k to ``dots``; x is dense if ``columns`` > 0, else sparse."""
     width = np.uint64(V.shape[1])
     first = np.uint64(0)
     while first + WIDE_COLUMNS <= width:
@@ -260,7 +268,7 @@ def dots_of(V: Weights, columns: int, indices: Indices, values: Floats, start: i
 
 @inlined
 def some(factors: Floats, first: int, size: int) -> bool:
-    """Whether one of so many factors is not 0."""
+    """Whether one of the ``size`` factors from ``first`` on is not 0."""
     found = False
     for k in range(first, first + size):
         found |= factors[k] != 0.0

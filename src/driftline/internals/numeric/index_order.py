@@ -1,4 +1,4 @@
-"""Whether the indices of sparse rows rise: many rows in one sweep, which is cheaper than a sweep a row."""
+"""Check that the indices of sparse rows increase, in one pass over many rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ONE = np.uint64(1)
 
 @leaf
 def descents(indices: Indices, start: int, stop: int) -> int:
-    """How often an index, of any row, is not larger than the one before."""
+    """The number of indices, in any row, that are not larger than their predecessor."""
     number = np.uint32(0)
     for j in range(start + ONE, stop):
         number += np.uint32(indices[j] <= indices[j - ONE])
@@ -20,9 +20,10 @@ def descents(indices: Indices, start: int, stop: int) -> int:
 
 @jit
 def rising(indptr: Offsets, indices: Indices, first: int, last: int, below: int) -> bool:
-    """Whether the indices of each of these rows increase and stay below a limit.
+    """Whether the indices of each of these rows increase and are smaller than ``below``.
 
-    All descents, less those from one row to the next; and where a row rises its last index is its largest.
+    Descents from one row to the next are subtracted from all descents. If the indices of a row
+    increase, its last index is the largest.
     """
     start = indptr[first]
     number = descents(indices, start, indptr[last])

@@ -1,9 +1,9 @@
-"""e^x in steps that the compiler can take for several numbers at once, which it cannot with the library's.
+"""e^x in operations that the compiler can vectorise, unlike the exp of the C library.
 
     x = k ln 2 + r with a whole k,   |r| <= ln(2) / 2,   e^x = 2^k (1 + r + r^2 / 2! + ... + r^13 / 13!)
 
-k stands in the last bits of x / ln 2 + 1.5 2^52, and 2^k is made of it by moving these bits to the place of the
-exponent. The error is at most two units in the last place, and e^0 = 1 exactly.
+The last bits of x / ln 2 + 1.5 2^52 are k. Shifting these bits into the exponent gives 2^k. The
+error is at most two units in the last place, and e^0 = 1 exactly.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from driftline.internals.compiled import fused
 
 SHIFT = 1.5 * 2.0**52
 PER_LN2 = 1.4426950408889634
-LN2 = 0.6931471803691238  # its last bits are 0, so that k LN2 is exact
+LN2 = 0.6931471803691238  # its last bits are 0, so k LN2 is exact
 LN2_REST = 1.9082149292705877e-10
 LOWEST = -708.0
 
 
 @intrinsic
 def bits_of(typingctx: Any, x: Any) -> Any:
-    """The bits of a float as a whole number."""
+    """The bits of a float as an integer."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.bitcast(args[0], ir.IntType(64))
@@ -35,7 +35,7 @@ def bits_of(typingctx: Any, x: Any) -> Any:
 
 @intrinsic
 def float_of(typingctx: Any, bits: Any) -> Any:
-    """The float of these bits."""
+    """The float with these bits."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.bitcast(args[0], ir.DoubleType())

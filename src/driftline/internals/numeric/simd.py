@@ -1,8 +1,9 @@
 """Dense inner loops in explicit vectors of eight: w.x with or without |x|^2, and w += factor x.
 
-Written in LLVM's vector instructions rather than left to the vectoriser, for two reasons. The order of the sums is
-fixed, so a row gives the same bits in every loop it is compiled into. And the eight-lane sums are joined once, at the
-end; the vectoriser joins them several times in a short row, and each time the next step has to wait.
+The loops are written in LLVM's vector instructions rather than left to the vectoriser, for two
+reasons. The order of the sums is fixed, so a row gives the same bits in every loop that inlines
+this code. And the eight lanes are added up once, at the end; the vectoriser adds them up several
+times in a short row, and each time the next operation has to wait.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
 
 
 def load(builder: Any, pointer: Any, at: Any, lanes: int) -> Any:
-    """So many elements from ``at`` on, as doubles."""
+    """Load ``lanes`` elements from ``at`` on as doubles."""
     element = pointer.type.pointee
     kind, wide = (element, DOUBLE) if lanes == 1 else (ir.VectorType(element, lanes), DOUBLES)
     loaded = builder.load(builder.bitcast(builder.gep(pointer, [at]), kind.as_pointer()))
@@ -38,7 +39,7 @@ def load(builder: Any, pointer: Any, at: Any, lanes: int) -> Any:
 
 
 def store(builder: Any, value: Any, pointer: Any, at: Any, lanes: int) -> None:
-    """Doubles to the elements from ``at`` on."""
+    """Store ``lanes`` doubles to the elements from ``at`` on."""
     element = pointer.type.pointee
     kind = element if lanes == 1 else ir.VectorType(element, lanes)
     if element != DOUBLE:
@@ -48,14 +49,14 @@ def store(builder: Any, value: Any, pointer: Any, at: Any, lanes: int) -> None:
 
 
 def splat(builder: Any, value: Any) -> Any:
-    """Eight lanes of one value."""
+    """A vector of eight lanes with the same value."""
     nothing = ir.Constant(DOUBLES, ir.Undefined)
     first = builder.insert_element(nothing, value, LANE(0))
     return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(LANE, LANES), [0] * LANES))
 
 
 def multiply_add(builder: Any, a: Any, b: Any, c: Any) -> Any:
-    """a * b + c, fused where the machine can."""
+    """a * b + c, fused if the processor has such an instruction."""
     name = "llvm.fmuladd.f64" if a.type == DOUBLE else f"llvm.fmuladd.v{LANES}f64"
     function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(a.type, [a.type] * 3), name)
     return builder.call(function, [a, b, c])
@@ -93,7 +94,7 @@ def joined(builder: Any, vectors: list[Any]) -> Any:
 
 @intrinsic
 def dot_dense(typingctx: Any, w: Any, values: Any, start: Any, size: Any) -> Any:
-    """(w.x, |x|^2) where x is ``values[start:start + size]``."""
+    """(w.x, |x|^2), where x is ``values[start:start + size]``."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         weights = data(context, builder, signature.args[0], args[0])
@@ -151,7 +152,7 @@ def add_dense(typingctx: Any, w: Any, values: Any, start: Any, size: Any, factor
 
 @intrinsic
 def dot_eights(typingctx: Any, w: Any, values: Any, start: Any, size: Any) -> Any:
-    """w.x where x is ``values[start:start + size]``, and size a multiple of eight."""
+    """w.x, where x is ``values[start:start + size]`` and size is a multiple of eight."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         weights = data(context, builder, signature.args[0], args[0])

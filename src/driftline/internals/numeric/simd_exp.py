@@ -2,8 +2,9 @@
 
     exp(a) = 2^n exp(r),    n = round(a / ln 2),    r = a - n ln 2,    |r| <= ln(2) / 2
 
-exp(r) is 1 + r + r^2 q(r), q of degree 9 through the Chebyshev points: off by 2e-17, so that what counts is rounding.
-n is rounded by adding 1.5 * 2^52, whose lowest bits then are n; they are shifted into the exponent.
+exp(r) is computed as 1 + r + r^2 q(r), where q has degree 9 and interpolates at the Chebyshev
+points. The error of q is 2e-17, less than the rounding errors. Adding 1.5 * 2^52 rounds a / ln 2
+to n and puts n into the lowest bits, which are then shifted into the exponent.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from driftline.internals.numeric.simd import DOUBLES, LANES, multiply_add
 
 BITS = ir.VectorType(ir.IntType(64), LANES)
 LOWEST = -707.0
-"""Below, the result is 0 (it would be less than 1e-307)."""
+"""Arguments below this limit give 0 (the exact result would be less than 1e-307)."""
 ROUNDER = 6755399441055744.0
 PER_LN_2 = 1.4426950408889634
 LN_2_HIGH, LN_2_LOW = 0.6931471803691238, 1.9082149292705877e-10
@@ -36,17 +37,17 @@ Q = (
 
 
 def every(value: float) -> Any:
-    """Eight lanes of one constant."""
+    """A vector of eight lanes with the same constant."""
     return ir.Constant(DOUBLES, [value] * LANES)
 
 
 def larger(builder: Any, a: Any, b: Any) -> Any:
-    """The larger of two, lane by lane."""
+    """The larger of a and b, lane by lane."""
     return builder.select(builder.fcmp_ordered(">", a, b), a, b)
 
 
 def exp(builder: Any, a: Any) -> Any:
-    """Exp of eight numbers, none of them above 0."""
+    """Exp of eight numbers <= 0."""
     inside = larger(builder, a, every(LOWEST))
     rounded = multiply_add(builder, inside, every(PER_LN_2), every(ROUNDER))
     n = builder.fsub(rounded, every(ROUNDER))

@@ -1,4 +1,4 @@
-"""A Cholesky factor L in the lower half of a square array: triangular solves, and a new row."""
+"""A Cholesky factor L in the lower half of a square array: triangular solves and a new row."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def dot_four(row: Floats, u: Floats, size: int) -> float:
 
 @jit
 def solve_lower(L: Floats, k: Floats, u: Floats, size: int) -> float:
-    """Write the solution of L u = k; return |u|^2."""
+    """Write the solution of L u = k to u; return |u|^2."""
     total = 0.0
     for i in range(size):
         u[i] = (k[i] - dot_four(L[i], u, i)) / L[i, i]

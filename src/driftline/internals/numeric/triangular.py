@@ -1,15 +1,18 @@
-"""A positive definite matrix P as U D U^T, U upper triangular with ones on its diagonal, and its rank-one update.
+"""A positive definite matrix P as U D U^T, U unit upper triangular, and its rank-one update.
 
     P' = P - h h^T / (v + noise),    h = P x,  v = x.h
 
-Bierman's update keeps the factors, not P: D stays above 0, hence P positive definite, whatever the rounding and however
-many updates, and nothing ever has to be computed anew. P itself can be gone after one update: where v = 1e18,
-1 - v / (v + 1) is 0. Putting that right would take the inverse of P, kept beside it, and O(d^3).
-Bierman. Factorization methods for discrete sequential estimation. Academic Press (1977), section V.3.
+Bierman's update changes the factors and never forms P. D stays positive after any number of
+updates and in spite of rounding, so P stays positive definite and is never recomputed. P itself
+can lose all digits in one update: with v = 1e18, 1 - v / (v + 1) is 0. Repairing that would need
+the inverse of P, stored as well, and O(d^3) time.
+Bierman. Factorization methods for discrete sequential estimation. Academic Press (1977), section
+V.3.
 
-U is kept by columns, one after the other, without its diagonal: column k in ``8 (k // 8 + 1)`` places, of which those
-from k on are 0. A feature more is a column more at the end. D is 0 where nothing was learned yet: there the column is 0
-and D counts as ``prior``. Up to ``top`` something was learned.
+U is stored by columns, one after the other, without its diagonal. Column k takes
+``8 (k // 8 + 1)`` numbers; those from k on are 0. A new feature appends a column. D is 0 for a
+feature without an update: its column is 0, and D counts as ``prior``. All features from ``top``
+on are without an update.
 """
 
 from __future__ import annotations
@@ -20,12 +23,13 @@ from driftline.internals.compiled import Floats, Indices, fused, jit
 from driftline.internals.numeric.simd import LANES, dot_eights
 
 ONE, EIGHT = np.uint64(1), np.uint64(LANES)
-# as sure as one can get: a rule that trusts every example would have no variance left after enough wrong labels
+# lower limit of a variance: a rule that trusts every example would reach 0 after enough wrong
+# labels
 LEAST = 1e-150
 
 
 def column(k: int) -> int:
-    """Where column k starts.
+    """The offset of column k.
 
     >>> column(1), column(8), column(9)
     (8, 64, 80)
@@ -35,13 +39,13 @@ def column(k: int) -> int:
 
 
 def places(size: int) -> int:
-    """How many places the first ``size`` columns take, and the others of the last eight."""
+    """The length of an array for ``size`` columns, rounded up to a multiple of eight columns."""
     return column(-(-size // LANES) * LANES)
 
 
 @jit
 def top_of(D: Floats) -> int:
-    """The end of what was learned."""
+    """The end of the features with an update."""
     top = D.size
     while top > 0 and D[top - 1] == 0.0:
         top -= 1
@@ -60,7 +64,7 @@ def onto_columns(U: Floats, x: Floats, f: Floats, top: int) -> None:
 
 @fused
 def onto_columns_few(U: Floats, D: Floats, x: Floats, few: Indices, f: Floats, top: int) -> None:
-    """f = U^T x, for x that is not zero at the places ``few`` alone, which rise."""
+    """f = U^T x, for x that is not zero only at the positions ``few``, which increase."""
     start = np.uint64(0)
     above = np.uint64(0)
     for k in range(np.uint64(top)):
@@ -86,7 +90,7 @@ def variance(D: Floats, f: Floats, top: int, prior: float) -> float:
 
 @fused
 def absorb(U: Floats, D: Floats, f: Floats, h: Floats, top: int, prior: float, noise: float) -> None:
-    """P becomes P', h (zeros before) becomes P x, where f = U^T x. What x has not is left untouched."""
+    """Replace P by P' and write P x to h, which must be zeros; f = U^T x."""
     start = np.uint64(0)
     total = noise
     for k in range(np.uint64(top)):

@@ -71,9 +71,10 @@ def mean(A: float, T: float, dot: float, dot_z: float) -> float:
 
 @dataclass(frozen=True)
 class Averaged(Rule):
-    """The mean of the hypotheses of the rule ``learner``.
+    """The average of the weights of the rule ``learner`` over all rounds.
 
-    For targets that stand still, above all with noise: the certificate of its risk needs no choice of a round.
+    For targets that do not change, above all with noisy labels. The certificate of its risk needs
+    no choice of a round.
     """
 
     learner: Rule = field(default_factory=Perceptron)
@@ -83,7 +84,7 @@ class Averaged(Rule):
     bounds: ClassVar[tuple[str, ...]] = ("average-risk",)
 
     def check(self) -> None:
-        """A rule of two numbers, p = 2, without feature removal."""
+        """``learner`` is a two-number rule with p = 2, without feature removal."""
         rule = self.learner
         plain = isinstance(rule, Rule) and not rule.engine and not isinstance(rule, L1PA)
         if not plain or rule.norm != 2.0 or rule.removal > 0.0:
@@ -94,10 +95,10 @@ class Averaged(Rule):
 
     @property
     def margin(self) -> float:
-        """That of the rule."""
+        """The margin of ``learner``."""
         return self.learner.margin
 
     @property
     def refuses(self) -> bool:
-        """Whether the rule does."""
+        """Whether ``learner`` may refuse an example."""
         return self.learner.refuses

@@ -42,15 +42,15 @@ def is_column(rule: Any) -> bool:
 
 
 def fits(rule: Any) -> bool:
-    """Whether a bank takes this rule."""
+    """Whether a bank accepts this rule."""
     return is_column(rule) or isinstance(rule, SecondOrder)
 
 
 @dataclass(frozen=True)
 class Bank(Rule):
-    """Rules ``learners``: those of two numbers with p = 2 and sigma = 0, and those of second order.
+    """Rules ``learners``: two-number rules with p = 2 and sigma = 0, and second-order rules.
 
-    For the choice of parameters: a grid of 32 costs a few times what one of them does.
+    Use it to choose parameters: a grid of 32 costs a few times as much as one learner.
     """
 
     learners: tuple[Rule, ...] = RULES
@@ -64,7 +64,7 @@ class Bank(Rule):
         object.__setattr__(self, "single", all(one.single for one in self.learners))
 
     def check(self) -> None:
-        """At least one rule, and none that has weights of another kind."""
+        """At least one rule, and only rules that a bank accepts."""
         some = isinstance(self.learners, tuple) and len(self.learners) > 0
         require(some, "Bank", "learners must be one or more", self.learners)
         for one in self.learners:

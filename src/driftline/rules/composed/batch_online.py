@@ -43,9 +43,10 @@ ESTIMATOR = "LogisticRegression()"
 
 @dataclass(frozen=True)
 class BatchOnline(Rule):
-    """Fit ``estimator`` by a ``schedule``, ``rho`` > 0 being that of "geometric".
+    """Fit ``estimator`` by a ``schedule``; ``rho`` > 0 is the parameter of "geometric".
 
-    ``first`` is the number of examples at the first fit, ``most`` how many of the last are kept (None: all of them).
+    ``first`` is the number of examples at the first fit. ``most`` is the size of the sliding
+    window; None keeps all examples.
     """
 
     estimator: Any = ESTIMATOR
@@ -64,7 +65,7 @@ class BatchOnline(Rule):
     )
 
     def check(self) -> None:
-        """A text or something with fit and predict; a known schedule; rho > 0; whole numbers."""
+        """A text or an object with fit and predict; a known schedule; rho > 0; valid integers."""
         where = "BatchOnline"
         able = not isinstance(self.estimator, type) and all(hasattr(self.estimator, one) for one in ("fit", "predict"))
         if not able and not isinstance(self.estimator, str):
@@ -84,5 +85,5 @@ class BatchOnline(Rule):
 
     @property
     def refuses(self) -> bool:
-        """An example with which the estimator cannot be fitted, or that it cannot score."""
+        """True: an example is refused if the fit fails or the estimator cannot score it."""
         return True

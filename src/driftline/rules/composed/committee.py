@@ -43,10 +43,11 @@ SHARES = FixedShare()
 
 @dataclass(frozen=True)
 class Committee(Rule):
-    """Rules ``learners``, the rule ``combine`` that weighs them, and whether ``advice`` is a "sign" or a "score".
+    """Rules ``learners``, the rule ``combine`` over experts, and ``advice``, "sign" or "score".
 
-    Take learners that are good at different times: with short and long memory, of small and large steps. Signs are the
-    default, since scores of different rules have different scales, of which those near 0 count for nothing.
+    Choose learners that are good at different times: with short and long memory, with small and
+    large steps. Signs are the default, because the scores of different rules have different
+    scales, and advice near 0 has no effect.
     """
 
     learners: tuple[Rule, ...] = MEMBERS
@@ -65,7 +66,7 @@ class Committee(Rule):
             object.__setattr__(self, name, all(getattr(one, name) for one in self.learners))
 
     def check(self) -> None:
-        """At least one learner, none of them of experts; a rule of experts that combines; known advice."""
+        """Binary learners, at least one, none over experts; ``combine`` is over experts."""
         where = "Committee"
         some = isinstance(self.learners, tuple) and all(isinstance(one, Rule) for one in self.learners)
         require(some and len(self.learners) > 0, where, "learners must be one or more", self.learners)

@@ -58,17 +58,17 @@ from driftline.rules.rule import Rule
 Variant = Literal["constant", "adaptive", "second"]
 VARIANTS = ("constant", "adaptive", "second")
 CONSTANT, ADAPTIVE, SECOND = 0, 1, 2
-"""Each variant's place among them."""
+"""The code of each variant."""
 LAST_SEED = (1 << 64) - 1
 OVER_A_KERNEL = Kernelized, KernelSecondOrder, MultilinearPerceptron
-"""Rules whose examples are as long as sqrt(k(x, x)), which only they know."""
+"""Rules over a kernel: the norm of an example is sqrt(k(x, x)), which only these rules know."""
 
 SPARE_BITS, UNIT = np.uint64(11), 2.0**-53
 
 
 @inlined
 def coin(seed: int, number: int) -> float:
-    """A number from [0, 1) for each seed and round: the generator splitmix64, begun at a place that is the seed's."""
+    """A random number in [0, 1) for each seed and round, by splitmix64."""
     bits = mixed(mixed(np.uint64(seed)) + (np.uint64(number) + np.uint64(1)) * STEP)
     return (bits >> SPARE_BITS) * UNIT
 
@@ -89,9 +89,9 @@ def chance(variant: int, b: float, r: float, q: float, longest_sq: float, update
 
 @dataclass(frozen=True)
 class LabelEfficient(Rule):
-    """The rule inside, ``b`` > 0, the variant and the seed of the coins.
+    """The rule ``learner``, ``b`` > 0, the ``variant`` and the ``seed`` of the coins.
 
-    For streams whose labels cost something: a person's time, an inspection, a refund.
+    For streams with costly labels: a person's time, an inspection, a refund.
     """
 
     engine: ClassVar[str] = "composed.label_efficient:engine_of"
@@ -118,11 +118,11 @@ class LabelEfficient(Rule):
 
     @property
     def tunable(self) -> bool:
-        """Its theorem is that of the Perceptron asked with a constant b."""
+        """Whether the theorem applies: it covers the Perceptron with a constant b."""
         return self.variant == "constant" and isinstance(self.learner, Perceptron)
 
     def check(self) -> None:
-        """b > 0, a known variant, a seed of 64 bits, and a rule inside that the variant can ask for."""
+        """b > 0, a known variant, a seed of 64 bits, and a learner that suits the variant."""
         where = "LabelEfficient"
         inner = self.learner
         single = isinstance(inner, Rule) and not isinstance(inner, LabelEfficient)
@@ -144,21 +144,21 @@ class LabelEfficient(Rule):
 
     @property
     def margin(self) -> float:
-        """That of the rule inside."""
+        """The value of ``learner``."""
         return self.learner.margin
 
     @property
     def norm(self) -> float:
-        """That of the rule inside."""
+        """The value of ``learner``."""
         return self.learner.norm
 
     @property
     def refuses(self) -> bool:
-        """Whether the rule inside may; and what is learned row by row can be interrupted between two rows."""
+        """Whether ``learner`` may, or learns row by row and can be interrupted between rows."""
         return self.learner.refuses or not self.plain
 
     @property
     def plain(self) -> bool:
-        """Whether the rule inside is two numbers in the Euclidean geometry, for which there is a compiled loop."""
+        """Whether ``learner`` is a two-number rule in Euclidean geometry (compiled loop)."""
         inner = self.learner
         return not inner.engine and inner.norm == 2.0 and inner.removal == 0.0 and not isinstance(inner, L1PA)

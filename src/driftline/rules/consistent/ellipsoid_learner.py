@@ -15,7 +15,7 @@ update takes O(d^2) time; J takes d^2 floats. The learner neither needs nor uses
 
 Yudin, Nemirovskii (1976); Shor (1977). As a learner: Maass, Turan. How fast can a threshold gate
 learn? In: Computational Learning Theory and Natural Learning Systems (1994).
-Differs from the papers: the cuts are deep, and J with J J' = P is stored instead of P, so that P
+Differs from the paper: the cuts are deep, and J with J J' = P is stored instead of P, so that P
 stays positive definite. d counts the constant feature, and the features up to the last one that
 was not zero in an update. When features are added after a cut, E becomes the smallest ellipsoid
 around the product of E and their unit ball; the bound then grows by the logarithm of the added
@@ -92,8 +92,8 @@ def update(c: Floats, J: Floats, places: Indices, x: Floats, m: float, y: float)
 def extended(J: Floats, d: int) -> Floats:
     """Return J in at least d dimensions.
 
-    The unit ball becomes the larger unit ball. Any other E becomes the smallest ellipsoid around the
-    product of E and the unit ball of the new dimensions.
+    The unit ball becomes the larger unit ball. Any other E becomes the smallest ellipsoid around
+    the product of E and the unit ball of the new dimensions.
     """
     old = J.shape[0]
     new = d - old

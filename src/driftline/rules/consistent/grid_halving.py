@@ -12,7 +12,7 @@ the lecture: step = gamma / (2 d radius) and M = ceil(2 d radius W / gamma).
 
 Littlestone. Learning quickly when irrelevant attributes abound. Machine Learning 2 (1988);
 Kakade's lecture notes on online learning.
-Differs from the papers: the coarser grid has the same guarantee. The lecture counts
+Differs from the paper: the coarser grid has the same guarantee. The lecture counts
 ceil(2 N) + 1 points on an axis; there are 2 ceil(N) + 1. gamma, radius and W must be known. d,
 which counts the constant feature, must not change. If no candidate is left, the example is
 infeasible: all candidates come back with the next example (``empty="reset"``; each such epoch

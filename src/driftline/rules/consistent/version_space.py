@@ -12,7 +12,7 @@ makes it a heuristic: the figure above is an expectation, not a bound.
 Gilad-Bachrach, Navot, Tishby. Bayes and Tukey meet at the center point. COLT (2004);
 hit-and-run: Smith. Operations Research 32 (1984); Lovasz, Vempala. Hit-and-run from a corner.
 SIAM J. Computing 35 (2006).
-Differs from the papers: a move of the walk goes to a uniform point of the chord along a random
+Differs from the paper: a move of the walk goes to a uniform point of the chord along a random
 column of L, where L L' is the covariance of the last samples, so that V is round along these
 axes. There are 2 d moves between two samples. After a mistake the walk starts at a sample that
 predicts the example correctly, or else at a point that a linear programme finds. One walk adapts

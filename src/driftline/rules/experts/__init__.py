@@ -1,1 +1,1 @@
-"""Rules over the advice of experts."""
+"""Rules that combine the advice of experts."""

@@ -1,15 +1,16 @@
-"""AdaHedge: exponential weights whose rate follows from what they have cost so far.
+"""AdaHedge: exponential weights with a learning rate computed from their regret so far.
 
     v_i ~ exp(-eta L_i),    eta = ln n / Delta,    h = v.l,    m = -(1/eta) ln sum_i v_i exp(-eta l_i)
     Delta += max(0, h - m)
 
-h is the loss of a round and m the mix loss, which the best expert's total exceeds by at most Delta. While Delta = 0 the
-rate is infinite: the leaders share alike, and m is by how much the smallest loss grows. With L the loss of the best
-expert and B = 1 + 2 ln n: regret <= 2 Delta <= min(1 + sqrt(1 + T ln n), B + sqrt(B^2 + 4 L ln n)).
+h is the loss of a round and m its mix loss. Delta is the sum of the mixability gaps h - m. While
+Delta = 0 the rate is infinite: the experts with the smallest loss have equal shares, and m is the
+increase of the smallest loss. With L the loss of the best expert and B = 1 + 2 ln n:
+regret <= 2 Delta <= min(1 + sqrt(1 + T ln n), B + sqrt(B^2 + 4 L ln n)).
 
-Erven, Gruenwald, Koolen, de Rooij. Adaptive Hedge. NIPS 2011; de Rooij et al. Follow the leader if you can, hedge if
-you must. JMLR 15 (2014), section 2.
-Differs from the paper: the constants of the bound, which are those of losses in [0, 1].
+Erven, Gruenwald, Koolen, de Rooij. Adaptive Hedge. NIPS 2011; de Rooij et al. Follow the leader
+if you can, hedge if you must. JMLR 15 (2014), section 2.
+Differs from the paper: the constants of the bound are for losses in [0, 1].
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ KIND = 3
 
 @leaf
 def _suffer(v: Floats, losses: Floats, loss: Floats) -> tuple[float, float]:
-    """Add the losses of a round; return v.loss, and the sum of v."""
+    """Add the losses of a round to ``losses``; return v.loss and the sum of v."""
     dot = 0.0
     total = 0.0
     for i in range(v.size):
@@ -39,13 +40,13 @@ def _suffer(v: Floats, losses: Floats, loss: Floats) -> tuple[float, float]:
 
 @jit
 def rate(gap: float, n: int) -> float:
-    """eta; infinite while there is no gap."""
+    """The learning rate eta; infinite while the gap is 0."""
     return min(log(n) / gap, STEEPEST) if gap > 0.0 else inf
 
 
 @jit
 def update(v: Floats, losses: Floats, own: Floats, loss: Floats) -> None:
-    """Add the losses of a round, and the cost of its rate; then the shares of the next."""
+    """Add the losses and the mixability gap of a round, then compute the shares of the next."""
     if v.size == 1:
         losses[0] += loss[0]
         return
@@ -62,11 +63,11 @@ def update(v: Floats, losses: Floats, own: Floats, loss: Floats) -> None:
 
 @dataclass(frozen=True)
 class AdaHedge(ExpertRule):
-    """No parameters: as good as the best fixed rate, on easy and on hard sequences."""
+    """No parameters. Nearly as good as the best fixed rate, on easy and on hard sequences."""
 
     kind: ClassVar[int] = KIND
     bounds: ClassVar[tuple[str, ...]] = ("adahedge",)
     paper: ClassVar[str] = "de Rooij et al. 2014"
 
     def check(self) -> None:
-        """There is nothing to check."""
+        """Do nothing: the rule has no parameters."""

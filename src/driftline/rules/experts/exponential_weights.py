@@ -1,16 +1,19 @@
-"""Exponentially weighted average: every expert counts by how little it has lost.
+"""Exponentially weighted average: the weight of an expert falls exponentially with its loss.
 
     v_i ~ exp(-eta L_i),    p = v.z
 
-For every expert i the learner loses at most (eta L_i + ln n) / (1 - exp(-eta)). Rates that need no tuning:
+For every expert i the learner loses at most (eta L_i + ln n) / (1 - exp(-eta)). Two schedules of
+rates need no tuning:
 
-    "anytime"    eta_t = sqrt(8 ln n / t) for all losses so far: regret <= 2 sqrt(T ln n / 2) + sqrt(ln n / 8)
-    "doubling"   epochs of 1, 2, 4, ... rounds, each from the start with eta = sqrt(8 ln n / its rounds):
+    "anytime"    eta_t = sqrt(8 ln n / t) on all losses so far:
+                 regret <= 2 sqrt(T ln n / 2) + sqrt(ln n / 8)
+    "doubling"   epochs of 1, 2, 4, ... rounds; each starts over with eta = sqrt(8 ln n / rounds):
                  regret <= sqrt(2) / (sqrt(2) - 1) sqrt(T ln n / 2)
 
-Vovk. Aggregating strategies. COLT 1990; Littlestone, Warmuth (1994); Cesa-Bianchi, Lugosi. Prediction, Learning, and
-Games (2006), sections 2.2 and 2.3.
-Differs from the paper: nothing. The exponents are taken from the smallest loss on, so that they do not underflow.
+Vovk. Aggregating strategies. COLT 1990; Littlestone, Warmuth (1994); Cesa-Bianchi, Lugosi.
+Prediction, Learning, and Games (2006), sections 2.2 and 2.3.
+Differs from the paper: nothing. The smallest loss is subtracted from all losses before
+exponentiation, so that the largest weight is 1 and cannot underflow.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ KIND = 2
 FIXED, ANYTIME, DOUBLING = 0.0, 1.0, 2.0
 SCHEDULES = {"fixed": FIXED, "anytime": ANYTIME, "doubling": DOUBLING}
 STEEPEST = 1e300
-"""A rate times a sample weight is at most so large: infinite, it would make NaN of a loss of 0."""
+"""Upper limit of a rate: an infinite rate times a loss of 0 would be NaN."""
 
 
 @leaf
@@ -42,7 +45,7 @@ def least(losses: Floats) -> float:
 
 @jit
 def gibbs(v: Floats, losses: Floats, eta: float) -> None:
-    """v = exp(-eta (losses - the smallest)); for eta = inf 1 for those with the smallest loss, else 0."""
+    """v_i = exp(-eta (losses_i - min losses)); for eta = inf, 1 for the smallest loss, else 0."""
     low = least(losses)
     if eta < inf:
         for i in range(v.size):
@@ -54,7 +57,11 @@ def gibbs(v: Floats, losses: Floats, eta: float) -> None:
 
 @jit
 def update(v: Floats, losses: Floats, epoch: Floats, own: Floats, loss: Floats, eta: float, schedule: float) -> None:
-    """The shares of the next round, once a round's ``loss`` is in ``losses``; ``epoch`` has those of one epoch."""
+    """Compute the shares of the next round.
+
+    ``losses`` are the total losses, with the ``loss`` of this round; ``epoch`` are the losses of
+    the current epoch.
+    """
     spread = 8.0 * log(v.size)
     if schedule == FIXED:
         gibbs(v, losses, eta)
@@ -71,10 +78,11 @@ def update(v: Floats, losses: Floats, epoch: Floats, own: Floats, loss: Floats, 
 
 @dataclass(frozen=True)
 class ExponentialWeights(ExpertRule):
-    """A fixed rate ``eta`` > 0, or a ``schedule`` of rates: "anytime" (the default without eta) or "doubling".
+    """A fixed rate ``eta`` > 0, or a ``schedule`` of rates: "anytime" (the default) or "doubling".
 
-    Take a fixed eta where the best expert is known to be good (1 loses at most 1.58 times as much as it, and
-    1.58 ln n), sqrt(8 ln n / T) where there will be T rounds, and else no eta. AdaHedge finds its rate from the losses.
+    Choose a fixed eta if the best expert is known to be good: with eta = 1 the learner loses at
+    most 1.58 times the loss of the best expert plus 1.58 ln n. Choose eta = sqrt(8 ln n / T) if
+    there will be T rounds. Otherwise set no eta. ``AdaHedge`` computes its rate from the losses.
     """
 
     eta: float | None = None
@@ -102,11 +110,11 @@ class ExponentialWeights(ExpertRule):
 
     @property
     def tunable(self) -> bool:
-        """Its theorem prescribes a fixed rate."""
+        """Whether the rate is fixed: only then does the theorem apply."""
         return self.schedule in (None, "fixed")
 
     def params(self) -> tuple[float, ...]:
-        """eta, and the schedule."""
+        """eta and the code of the schedule."""
         if self.eta is not None:
             return min(float(self.eta), STEEPEST), FIXED
         return 0.0, SCHEDULES[self.schedule or "anytime"]

@@ -1,15 +1,17 @@
-"""Fixed share: exponential weights of which every expert gives away a part on every round, so that none is ever lost.
+"""Fixed share: exponential weights; every expert gives a fraction to the others each round.
 
     v'_i ~ v_i exp(-eta l_i),      v_i <- (1 - alpha) v'_i + alpha / (n - 1) (1 - v'_i)
 
-For every sequence of experts that changes k times and loses L in T rounds the learner loses at most
+So no share falls below alpha / (n - 1), and no expert is ever lost. For every sequence of experts
+that changes k times and loses L in T rounds, the learner loses at most
 
     (eta L + ln n + k ln((n - 1) / alpha) + (T - 1 - k) ln(1 / (1 - alpha))) / (1 - exp(-eta))
 
 Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998).
-Differs from the paper: the update is that of the paper; Gentile's tutorial (2005) forgets the shares in it, and ln n in
-the bound. alpha is at most (n - 1) / n, where all shares are alike; with one expert there is nothing to share.
-Shares are never below alpha / (n - 1), so they are kept as they are and not as logarithms.
+Differs from the paper: nothing in the update. Gentile's tutorial (2005) omits the shares in the
+update, and ln n in the bound. alpha is limited to (n - 1) / n, at which all shares are equal. With
+one expert nothing is shared. Shares are never below alpha / (n - 1), so the shares themselves are
+stored and not their logarithms.
 """
 
 from __future__ import annotations
@@ -25,12 +27,12 @@ from driftline.rules.experts.exponential_weights import STEEPEST, least
 
 KIND = 4
 SMALLEST = 1e-100
-"""Of alpha: no share underflows then."""
+"""Lower limit of alpha, so that no share underflows."""
 
 
 @jit
 def _weigh(v: Floats, loss: Floats, eta: float) -> None:
-    """v *= exp(-eta (loss - the smallest))."""
+    """v_i *= exp(-eta (loss_i - min loss))."""
     low = least(loss)
     for i in range(v.size):
         v[i] *= exp_of(-eta * (loss[i] - low))
@@ -38,7 +40,7 @@ def _weigh(v: Floats, loss: Floats, eta: float) -> None:
 
 @leaf
 def _share(v: Floats, alpha: float, gift: float) -> None:
-    """Of the whole every expert keeps what it does not give away, and gets what the others give."""
+    """Normalise v; every expert keeps 1 - alpha of its share and gets ``gift`` of the others'."""
     total = 0.0
     for i in range(v.size):
         total += v[i]
@@ -49,7 +51,7 @@ def _share(v: Floats, alpha: float, gift: float) -> None:
 
 @jit
 def update(v: Floats, loss: Floats, eta: float, alpha: float) -> None:
-    """Weigh, then share."""
+    """Multiply the shares by the exponential of the losses, then share."""
     n = v.size
     if n > 1:
         alpha = min(alpha, (n - 1.0) / n)
@@ -59,12 +61,13 @@ def update(v: Floats, loss: Floats, eta: float, alpha: float) -> None:
 
 @dataclass(frozen=True)
 class FixedShare(ExpertRule):
-    """Rate ``eta`` > 0, and the part ``alpha`` > 0 that is given away: for a best expert that changes.
+    """Rate ``eta`` > 0 and shared fraction ``alpha`` > 0. For a best expert that changes.
 
-    alpha is how often it changes: k / (T - 1) for k changes in T rounds is the best. The default, 0.003, is a change in
-    300 rounds; ten times too small costs at most ln 10 / (1 - exp(-eta)) of loss a change. Small rates suit experts
-    that all err often: eta = 0.5 halves a share in three errors more than others make. Both were the best of a grid for
-    committees of learners on streams that are noisy and jumpy in turns.
+    The best alpha is the frequency of changes, k / (T - 1) for k changes in T rounds. The default,
+    0.003, expects a change every 300 rounds. An alpha ten times too small costs at most
+    ln 10 / (1 - exp(-eta)) of loss per change. Small rates suit experts that all err often. Both
+    defaults were the best of a grid for committees of learners on streams that alternate between
+    noise and abrupt changes.
     """
 
     eta: float = 0.5

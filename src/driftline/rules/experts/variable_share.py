@@ -1,16 +1,17 @@
-"""Variable share: an expert gives away more the more it loses, and nothing while it is right.
+"""Variable share: an expert gives away more of its share the more it loses, and nothing at loss 0.
 
     v'_i ~ v_i exp(-eta l_i),    kappa_i = (1 - alpha)^l_i,    S = sum_j (1 - kappa_j) v'_j
     v_i <- kappa_i v'_i + (S - (1 - kappa_i) v'_i) / (n - 1)
 
-For losses of 0 and 1 and every sequence of experts that changes k times and loses L the learner loses at most, however
-many rounds there are,
+For losses of 0 and 1, and every sequence of experts that changes k times and loses L, the learner
+loses at most the following, for any number of rounds:
 
     (ln n + k (eta + ln((n - 1) / alpha)) + L (eta + ln(1 / (1 - alpha)))) / (1 - exp(-eta))
 
 Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998), section 5.
-Differs from the paper: nothing. alpha is at most (n - 1) / n; with one expert there is nothing to share. Shares may
-become smaller than any float while the best expert is right, so their logarithms are kept.
+Differs from the paper: nothing. alpha is limited to (n - 1) / n. With one expert nothing is
+shared. While the best expert is right, the other shares may underflow, so the logarithms of the
+shares are stored too.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from driftline.rules.experts.fixed_share import FixedShare
 
 KIND = 5
 LOWEST = -1e305
-"""Of a logarithm: sums of two are finite."""
+"""Lower limit of a logarithm, so that the sum of two is finite."""
 TINY = 1e-290
-"""Above it, a share says as much as its logarithm."""
+"""The logarithm of a share above this limit is computed from the share."""
 
 
 @jit
 def _weigh(v: Floats, g: Floats, loss: Floats, eta: float) -> None:
-    """g -= eta loss, then sum exp(g) = 1 and v = exp(g)."""
+    """g -= eta loss; normalise so that sum exp(g) = 1; v = exp(g)."""
     low = least(loss)
     for i in range(g.size):
         g[i] = max(g[i] - eta * (loss[i] - low), LOWEST)
@@ -48,7 +49,7 @@ def _weigh(v: Floats, g: Floats, loss: Floats, eta: float) -> None:
 
 @jit
 def _largest(g: Floats, loss: Floats) -> float:
-    """The largest g of those that lost."""
+    """The largest g of the experts with a loss."""
     top = -inf
     for i in range(g.size):
         if loss[i] > 0.0 and g[i] > top:
@@ -58,7 +59,10 @@ def _largest(g: Floats, loss: Floats) -> float:
 
 @jit
 def _give(v: Floats, g: Floats, loss: Floats, top: float, alpha: float) -> float:
-    """Leave v and g what is kept, and loss what is given away, in units of e^top; return all that is given."""
+    """Reduce v and g to the kept shares; return the sum of the shares given away.
+
+    ``loss`` is overwritten with the share that each expert gives away. Both are in units of e^top.
+    """
     slope = log1p(-alpha)
     last, kept, gone = 0.0, 1.0, 0.0
     given = 0.0
@@ -75,7 +79,7 @@ def _give(v: Floats, g: Floats, loss: Floats, top: float, alpha: float) -> float
 
 @jit
 def _take(v: Floats, g: Floats, loss: Floats, top: float, given: float) -> None:
-    """Add to v and g what the others give."""
+    """Add to v and g the shares received from the other experts."""
     unit = exp(top)
     for i in range(v.size):
         others = max(given - loss[i], 0.0) / (v.size - 1.0)
@@ -89,7 +93,7 @@ def _take(v: Floats, g: Floats, loss: Floats, top: float, given: float) -> None:
 
 @jit
 def update(v: Floats, g: Floats, loss: Floats, eta: float, alpha: float) -> None:
-    """Weigh, then share; g are the logarithms of v. Uses up ``loss``."""
+    """Multiply by the exponential of the losses, then share; g = ln v. Overwrites ``loss``."""
     n = v.size
     if n == 1:
         return
@@ -101,10 +105,10 @@ def update(v: Floats, g: Floats, loss: Floats, eta: float, alpha: float) -> None
 
 @dataclass(frozen=True)
 class VariableShare(FixedShare):
-    """Rate ``eta`` > 0, and ``alpha`` in (0, 1): for a best expert that changes, and is all but perfect between.
+    """Rate ``eta`` > 0 and ``alpha`` in (0, 1). For a nearly perfect best expert that changes.
 
-    The best alpha is k / (k + L) for k changes and L errors of the best sequence. The default, 0.03, is thirty errors
-    from one change to the next.
+    The best alpha is k / (k + L) for k changes and L errors of the best sequence. The default,
+    0.03, expects about thirty errors between two changes.
     """
 
     alpha: float = 0.03

@@ -2,14 +2,16 @@
 
     score = sum_i v_i sgn(z_i),    v_i ~ beta^(errors of i)
 
-For every expert i there are at most (ln(1/beta) L_i + ln n) / ln(2 / (1 + beta)) mistakes, L_i being its errors:
-2.63 (L_i + ln n) for beta = 1/e, and about 2 L_i for beta near 1, which no deterministic vote can better.
+For every expert i there are at most (ln(1/beta) L_i + ln n) / ln(2 / (1 + beta)) mistakes, where
+L_i counts its errors. This is 2.63 (L_i + ln n) for beta = 1/e, and about 2 L_i for beta near 1;
+no deterministic vote has a better factor than 2.
 
 Littlestone, Warmuth. The weighted majority algorithm. Information and Computation 108 (1994).
-Differs from the paper: experts err on every round, not only where the vote is wrong. Advice may be any number of
-[-1, 1]: an expert votes by its sign, 0 is no vote, and it errs unless its vote is y, so that the bound holds for
-these too. beta = 0 is the vote of the experts with the fewest errors so far, hence Halving as long as one is perfect;
-the limit beta -> 0 differs from it where these tie.
+Differs from the paper: errors of experts count in every round, not only if the vote is wrong.
+Advice may be any number in [-1, 1]. An expert votes with the sign of its advice; 0 is no vote. It
+errs unless its vote is y, so the bound holds for such advice too. beta = 0 is the vote of the
+experts with the fewest errors so far. It equals Halving as long as one expert is perfect. The
+limit beta -> 0 differs from beta = 0 if this vote is a tie.
 """
 
 from __future__ import annotations
@@ -34,9 +36,9 @@ def update(v: Floats, losses: Floats, rate: float) -> None:
 
 @dataclass(frozen=True)
 class WeightedMajority(ExpertRule):
-    """``beta`` in [0, 1): near 1 for experts that all err often, near 0 where one is all but perfect.
+    """``beta`` in [0, 1): near 1 if all experts err often, near 0 if one is almost perfect.
 
-    The default, 1/e, is the middle: both constants of its bound are 2.63.
+    The default, 1/e, is a compromise: both constants of its bound are 2.63.
     """
 
     beta: float = exp(-1.0)
@@ -51,5 +53,5 @@ class WeightedMajority(ExpertRule):
         require(0.0 <= beta < 1.0, "WeightedMajority", "beta must be >= 0 and < 1", self.beta)
 
     def params(self) -> tuple[float, ...]:
-        """The rate at which errors count: ln(1 / beta)."""
+        """The learning rate, ln(1 / beta)."""
         return (-log(self.beta) if self.beta > 0.0 else inf,)

@@ -1,7 +1,8 @@
-"""The waves of random Fourier features, compiled: frequencies out of a counter, angles in turns, cosines in a row.
+"""Compiled loops of random Fourier features: counter-based frequencies and vectorised cosines.
 
-Feature k's frequency in wave j depends on the seed, k and j alone. Of an angle in turns only the part behind the point
-counts, so that none is too large, and its cosine is a short series: both take four or eight waves at a time.
+The frequency of feature k in wave j depends only on the seed, k and j. Angles are in turns
+(multiples of 2 pi), so only their fractional part counts and large angles lose no accuracy. The
+cosine is a short series. The compiler vectorises both over four or eight waves.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from driftline.internals.compiled import Floats, Indices, Offsets, fused, inline
 from driftline.internals.numeric.splitmix import STEP, mixed
 
 TURN = 2.0 * math.pi
-PHASES = np.uint64(1 << 40)  # where a feature's index is due: that of no feature
-# of sin(2 pi s) / s in powers of s^2, for |s| <= 1/4
+PHASES = np.uint64(1 << 40)  # used in place of a feature index for the phases; no feature has it
+# coefficients of sin(2 pi s) / s in powers of s^2, for |s| <= 1/4
 S0, S1, S2, S3, S4, S5, S6, S7, S8 = ((-1) ** k * TURN ** (2 * k + 1) / math.factorial(2 * k + 1) for k in range(9))
 S9 = -(TURN**19) / math.factorial(19)
 
@@ -29,7 +30,10 @@ def uniform(seed: np.uint64, k: np.uint64, j: np.uint64) -> float:
 
 @jit
 def frequencies(seed: np.uint64, k: np.uint64, size: float, out: Floats) -> None:
-    """Feature k's part in each w_j, in turns: normal numbers times size, two of them from two uniform ones."""
+    """Write the component of feature k in each w_j, in turns: normal numbers times ``size``.
+
+    The Box-Muller transform makes two normal numbers from two uniform ones.
+    """
     for j in range(0, out.size, 2):
         length = size * math.sqrt(-2.0 * math.log(1.0 - uniform(seed, k, np.uint64(j))))
         angle = TURN * uniform(seed, k, np.uint64(j + 1))
@@ -40,14 +44,14 @@ def frequencies(seed: np.uint64, k: np.uint64, size: float, out: Floats) -> None
 
 @jit
 def fill(seed: np.uint64, first: int, size: float, table: Floats) -> None:
-    """The frequencies of the features from ``first`` on, a row each."""
+    """Write the frequencies of the features from ``first`` on, one row each."""
     for k in range(first, table.shape[0]):
         frequencies(seed, np.uint64(k), size, table[k])
 
 
 @jit
 def start(seed: np.uint64, phases: Floats) -> None:
-    """Each b_j, in turns."""
+    """Write each phase b_j, in turns."""
     for j in range(phases.size):
         phases[j] = uniform(seed, PHASES, np.uint64(j))
 
@@ -61,7 +65,7 @@ def turned(turns: Floats, x: float, row: Floats) -> None:
 
 @fused
 def waves(turns: Floats, height: float) -> None:
-    """height cos(2 pi turns), in place: folded to sin(2 pi s), |s| <= 1/4, and its series."""
+    """height cos(2 pi turns) in place, as sin(2 pi s) with |s| <= 1/4, by its series."""
     for j in range(turns.size):
         s = 0.25 - abs(turns[j] - np.floor(turns[j] + 0.5))
         q = s * s
@@ -81,10 +85,10 @@ def map_sparse(
     values: Floats,
     out: Floats,
 ) -> None:
-    """The waves of each row. Features that are not in the table are drawn anew.
+    """Write the waves of each row. Frequencies of features outside the table are computed again.
 
-    Those that nothing was learned of come last, wherever they stand in a row. They may all have the index ``features``,
-    and are then that one and those behind it.
+    Unknown features are added last, in any position of the row. They may all have the index
+    ``features``; then they count as the features ``features``, ``features`` + 1, and so on.
     """
     height = math.sqrt(2.0 / phases.size)
     drawn = np.empty(phases.size)
@@ -113,7 +117,7 @@ def map_sparse(
 
 @jit
 def map_dense(seed: np.uint64, size: float, table: Floats, phases: Floats, X: Floats, out: Floats) -> None:
-    """The waves of each row."""
+    """Write the waves of each row."""
     height = math.sqrt(2.0 / phases.size)
     drawn = np.empty(phases.size)
     for i in range(out.shape[0]):

@@ -23,7 +23,7 @@ How r is chosen (``evict``):
     forgetron   the oldest, after w is shrunk so that the damage is bounded: ``forgetron``
     projectron  none: an example close to the span of the others is projected: ``projectron``
 
-Differs from the papers: ages of ShrunkPA count updates, because its coefficients shrink on updates
+Differs from the paper: ages of ShrunkPA count updates, because its coefficients shrink on updates
 only. A sample weight multiplies the step; the bounds are for weights of 1.
 """
 
@@ -67,7 +67,7 @@ from driftline.rules.linear.l1pa import L1PA
 from driftline.rules.linear.norma import NORMA
 from driftline.rules.linear.perceptron import Perceptron
 from driftline.rules.linear.shrunk_pa import ShrunkPA
-from driftline.rules.rule import OWN, Rule
+from driftline.rules.rule import NO_CODE, Rule
 
 Evict = Literal["oldest", "smallest", "random", "age", "forgetron", "projectron"]
 EVICT = ("oldest", "smallest", "random", "age", "forgetron", "projectron")
@@ -333,7 +333,7 @@ class Kernelized(Rule):
         """A two-number rule with p = 2, a kernel, and an eviction that fits both."""
         require(isinstance(self.learner, Rule), WHERE, "learner must be a rule", self.learner)
         require(isinstance(self.kernel, Kernel), WHERE, "kernel must be one of driftline.kernels", self.kernel)
-        fits = self.learner.code != OWN and not self.learner.engine and not isinstance(self.learner, L1PA)
+        fits = self.learner.code != NO_CODE and not self.learner.engine and not isinstance(self.learner, L1PA)
         require(fits, WHERE, "learner must be a rule of two numbers, such as PA1", self.learner)
         require(self.learner.norm == 2.0, WHERE, "learner must have p = 2", self.learner)
         require(self.learner.removal == 0.0, WHERE, "learner must have sigma = 0: there are no weights", self.learner)

@@ -1,16 +1,16 @@
-"""Kernels: inner products k(x, z) of examples mapped elsewhere, so that a linear rule draws curved boundaries.
+"""Kernels: inner products k(x, z) in a feature space, which give a linear rule curved boundaries.
 
     Gaussian      exp(-gamma |x - z|_2^2)
     Laplacian     exp(-gamma |x - z|_1)
     Polynomial    (gamma x.z + offset)^degree
     Linear        x.z
-    Multilinear   prod_i (1 + x_i z_i): one coordinate for each set of features, the product of its values
+    Multilinear   prod_i (1 + x_i z_i): a coordinate for each set of features, their product
     Callable      any function of two vectors
     Precomputed   a matrix; an example is the number of its row
 
-Each is a small frozen class with its parameters. ``column`` is the plain way to compute one; engines have a fast one
-for those with a ``code``.
-Gentile (2005) for the multilinear one, which is Khardon, Roth, Servedio's (2005) all-subsets kernel.
+Each kernel is a small frozen class with its parameters. ``column`` is its plain numpy version;
+engines have a compiled version of the kernels with a ``code``. The multilinear kernel is from
+Gentile (2005); it is the all-subsets kernel of Khardon, Roth, Servedio (2005).
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ NONE = -1
 
 @dataclass(frozen=True)
 class Kernel(ABC):
-    """The parameters of one kernel, and what an engine must know of it."""
+    """The parameters of one kernel, and the properties that its engine reads."""
 
     code: ClassVar[int] = NONE
-    """Its number in the compiled table of kernels; NONE where it has to be asked in Python."""
+    """The code of the kernel in the compiled table; NONE if it is computed in Python."""
     sees_bias: ClassVar[bool] = False
     """Whether a constant feature changes it."""
     unit: ClassVar[bool] = False
     """Whether k(x, x) = 1 for every x."""
     numbered: ClassVar[bool] = False
-    """Whether an example is one feature, a number by which the kernel knows it."""
+    """Whether an example is one feature: its row number in the kernel matrix."""
 
     def __post_init__(self) -> None:
         settle(self)
@@ -50,7 +50,7 @@ class Kernel(ABC):
         """Raise ValueError unless every parameter is in its range."""
 
     def params(self) -> tuple[float, float, float]:
-        """The floats that its compiled form reads."""
+        """The floats that the compiled version reads."""
         return 0.0, 0.0, 0.0
 
     @abstractmethod
@@ -68,13 +68,13 @@ class Kernel(ABC):
 
 @dataclass(frozen=True)
 class Linear(Kernel):
-    """x.z: a kernelised rule with it is the rule itself, written as a sum of examples."""
+    """x.z: a kernelised rule with this kernel is the linear rule, as a sum of examples."""
 
     code: ClassVar[int] = 0
     sees_bias: ClassVar[bool] = True
 
     def check(self) -> None:
-        """Nothing to check."""
+        """Do nothing: the kernel has no parameters."""
 
     def column(self, x: Floats, Z: Floats) -> Floats:
         """x.z for each row z of Z."""
@@ -83,7 +83,17 @@ class Linear(Kernel):
 
 @dataclass(frozen=True)
 class Polynomial(Kernel):
-    """(gamma x.z + offset)^degree: every product of up to ``degree`` features (of exactly so many for offset 0)."""
+    """(gamma x.z + offset)^degree: all products of up to ``degree`` features.
+
+    Parameters
+    ----------
+    degree : int, default=2
+        Degree, from 1 to 20.
+    offset : float, default=1.0
+        Constant, >= 0. With 0, only products of exactly ``degree`` features are used.
+    gamma : float, default=1.0
+        Factor of x.z, > 0.
+    """
 
     degree: int = 2
     offset: float = 1.0
@@ -92,7 +102,7 @@ class Polynomial(Kernel):
     sees_bias: ClassVar[bool] = True
 
     def check(self) -> None:
-        """A whole degree from 1 to 20, offset >= 0, gamma > 0."""
+        """An integer degree from 1 to 20, offset >= 0, gamma > 0."""
         whole("Polynomial", "degree", self.degree, 1, 20)
         object.__setattr__(self, "degree", int(self.degree))
         at_least("Polynomial", "offset", self.offset, 0.0)
@@ -109,7 +119,13 @@ class Polynomial(Kernel):
 
 @dataclass(frozen=True)
 class Gaussian(Kernel):
-    """exp(-gamma |x - z|_2^2), gamma > 0: the closer, the more alike; gamma is 1 / (2 width^2)."""
+    """exp(-gamma |x - z|_2^2): the closer two examples, the more similar.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        1 / (2 width^2), > 0.
+    """
 
     gamma: float = 1.0
     code: ClassVar[int] = 2
@@ -130,7 +146,13 @@ class Gaussian(Kernel):
 
 @dataclass(frozen=True)
 class Laplacian(Kernel):
-    """exp(-gamma |x - z|_1), gamma > 0: as the Gaussian, with a peak and longer tails."""
+    """exp(-gamma |x - z|_1): like the Gaussian, with a sharper peak and heavier tails.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        1 / width, > 0.
+    """
 
     gamma: float = 1.0
     code: ClassVar[int] = 3
@@ -151,13 +173,16 @@ class Laplacian(Kernel):
 
 @dataclass(frozen=True)
 class Multilinear(Kernel):
-    """prod_i (1 + x_i z_i): all products of different features. It reaches 2^n: keep |x_i| <= 1 and n small."""
+    """prod_i (1 + x_i z_i): all products of different features.
+
+    It can be as large as 2^n for n features: keep |x_i| <= 1 and n small.
+    """
 
     code: ClassVar[int] = 4
     sees_bias: ClassVar[bool] = True
 
     def check(self) -> None:
-        """Nothing to check."""
+        """Do nothing: the kernel has no parameters."""
 
     def column(self, x: Floats, Z: Floats) -> Floats:
         """prod_i (1 + x_i z_i) for each row z of Z."""
@@ -166,28 +191,38 @@ class Multilinear(Kernel):
 
 @dataclass(frozen=True)
 class Callable(Kernel):
-    """Any Python function k(x, z) of two 1-d arrays, without a constant feature; it must be symmetric.
+    """A Python function k(x, z).
 
-    Both have as many values as there are features known by then. A learner with it cannot be saved.
+    A learner with this kernel cannot be saved.
+
+    Parameters
+    ----------
+    function : callable
+        A symmetric function of two 1-d arrays that returns a number. The arrays have one value for
+        each feature known so far, and no constant feature.
     """
 
     function: Function[[Floats, Floats], float]
 
     def check(self) -> None:
-        """It can be called."""
+        """``function`` is callable."""
         require(callable(self.function), "Callable", "function must be one of two vectors", self.function)
 
     def column(self, x: Floats, Z: Floats) -> Floats:
-        """k(x, z) for each row z of Z; NaN where the function answers with no number."""
+        """k(x, z) for each row z of Z; NaN if the function does not return a number."""
         return np.array([_number(self.function(x, z)) for z in Z], dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Precomputed(Kernel):
-    """k(i, j) = matrix[i, j]: an example is one feature, always the same: the number of its row.
+    """k(i, j) = matrix[i, j]: an example is a single feature, the number of its row in the matrix.
 
-    The matrix is square, finite and symmetric. A learner with it cannot be saved.
-    Sparse rows must store the number 0 too.
+    A learner with this kernel cannot be saved. Sparse rows must store the row number 0 explicitly.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n, n)
+        The kernel matrix: finite and symmetric.
 
     >>> Precomputed([[1.0, 0.5], [0.5, 1.0]]).column(np.array([1.0]), np.array([[0.0], [1.0]])).tolist()
     [0.5, 1.0]
@@ -221,16 +256,17 @@ class Precomputed(Kernel):
         return f"Precomputed(matrix of {len(self.matrix)} examples)"
 
     def column(self, x: Floats, Z: Floats) -> Floats:
-        """The entries of row x; NaN where either is no row of the matrix."""
+        """The entries of row x; NaN if x or z is not a row number of the matrix."""
         rows, known = _rows(Z[:, 0], len(self.matrix))
         row, good = _rows(x[:1], len(self.matrix))
         return np.where(known & good, self.matrix[row[0], rows], np.nan)
 
 
 def same(a: Floats, b: Floats, x_sq: Floats | float, z_sq: Floats | float) -> np.ndarray:
-    """Where a = k(x, z) is b = k(z, x), but for 1e-9 of the largest that k(x, x) = x_sq and k(z, z) = z_sq allow.
+    """Whether a = k(x, z) and b = k(z, x) are equal up to 1e-9 sqrt(k(x, x) k(z, z)).
 
-    Of rows that are almost orthogonal the value itself is nothing but rounding.
+    ``x_sq`` is k(x, x) and ``z_sq`` is k(z, z). The tolerance is not relative to a, because for
+    almost orthogonal rows a consists of rounding errors.
     """
     return np.asarray(np.abs(a - b) <= 1e-9 * np.sqrt(x_sq) * np.sqrt(z_sq))
 
@@ -243,7 +279,7 @@ def _number(value: Any) -> float:
 
 
 def _rows(values: Floats, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Row numbers, 0 where there is no such row, and where there is one."""
+    """Return the row numbers, 0 for values that are not row numbers, and a mask of valid ones."""
     known = (values >= 0.0) & (values < size) & (values == np.floor(values))
     return np.where(known, values, 0.0).astype(np.intp), known
 
@@ -251,4 +287,4 @@ def _rows(values: Floats, size: int) -> tuple[np.ndarray, np.ndarray]:
 KERNELS = (Linear, Polynomial, Gaussian, Laplacian, Multilinear, Callable, Precomputed)
 """Every kernel."""
 ALIASES = {"rbf": Gaussian, "poly": Polynomial}
-"""Other names that some of them go by."""
+"""Other names of some kernels."""

@@ -1,13 +1,15 @@
-"""Random Fourier features: n waves whose inner product is close to the Gaussian kernel, for any linear rule.
+"""Random Fourier features: n cosines with an inner product close to the Gaussian kernel.
 
     z_j(x) = sqrt(2 / n) cos(w_j.x + b_j),      w_j ~ N(0, 2 gamma I),  b_j ~ U(0, 2 pi)
-    E z(x).z(y) = exp(-gamma |x - y|^2),        off by about 1 / sqrt(n)
+    E z(x).z(y) = exp(-gamma |x - y|^2),        standard error about 1 / sqrt(n)
 
-Where a kernel's budget is not enough: an example costs O(n) a feature, and the weights are n however long the stream.
+Any linear rule can run on these features. Use them if the budget of a kernel learner is too small:
+an example costs O(n) per feature, and there are n weights for a stream of any length.
 
 Rahimi, Recht. Random features for large-scale kernel machines. NIPS 20 (2007), algorithm 1.
-Differs from the paper: w_j and b_j are functions of the seed, j and the feature's index, so that features may join at
-any time. One that nothing was learned of counts in a score too: as further from all that was learned.
+Differs from the paper: w_j and b_j are functions of the seed, j and the feature index, so that
+features may appear at any time. A feature that was never learned changes a score too: it moves the
+example away from all learned examples.
 """
 
 from __future__ import annotations
@@ -26,14 +28,25 @@ from driftline.rules.rule import settle
 
 MOST = 1 << 20
 LAST_SEED = (1 << 63) - 1
-ROOM = 1 << 23  # frequencies that are kept: 64 MB
-PIECE = 1 << 20  # values of examples that are made at a time
+ROOM = 1 << 23  # upper limit of the frequencies in the table: 64 MB
+PIECE = 1 << 20  # values computed at a time
 
 
 @dataclass(frozen=True)
 class RandomFourier:
-    """``n`` waves for the Gaussian kernel of this ``gamma``; another ``seed``, other waves. For ``scale=``, or alone.
+    """Random Fourier features for the Gaussian kernel, for ``scale=`` or with ``transform``.
 
+    Parameters
+    ----------
+    n : int, default=256
+        Number of features to make, from 1 to 2^20.
+    gamma : float, default=1.0
+        Parameter of the kernel exp(-gamma |x - y|^2), > 0.
+    seed : int, default=0
+        Seed of the random frequencies, from 0 to 2^63 - 1.
+
+    Examples
+    --------
     >>> x, y = [[0.0, 0.0]], [[0.6, -0.8]]
     >>> waves = RandomFourier(n=4096, gamma=0.5)
     >>> round((waves.transform(x) @ waves.transform(y).T).item(), 1)  # exp(-0.5)
@@ -48,7 +61,7 @@ class RandomFourier:
         settle(self)
 
     def check(self) -> None:
-        """A whole n from 1 to 2^20, gamma > 0, a whole seed from 0 to 2^63 - 1."""
+        """An integer n from 1 to 2^20, gamma > 0, an integer seed from 0 to 2^63 - 1."""
         whole("RandomFourier", "n", self.n, 1, MOST)
         positive("RandomFourier", "gamma", self.gamma)
         whole("RandomFourier", "seed", self.seed, 0, LAST_SEED)
@@ -56,7 +69,17 @@ class RandomFourier:
         object.__setattr__(self, "seed", int(self.seed))
 
     def transform(self, X: Any) -> Floats:
-        """The n waves of each row of a 2-d array or sparse matrix."""
+        """Return the random Fourier features of each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (rows, features)
+            Finite numbers.
+
+        Returns
+        -------
+        ndarray of shape (rows, n)
+        """
         sparse = hasattr(type(X), "tocsr")
         try:
             given: Any = X.tocsr() if sparse else np.ascontiguousarray(X, dtype=np.float64)
@@ -76,9 +99,10 @@ class RandomFourier:
 
 
 class Waves:
-    """The map of a RandomFourier, with the frequencies of as many features as there is room for.
+    """The map of a RandomFourier, with a table of the frequencies of the first features.
 
-    Nothing is learned here: what there is no room for is drawn again whenever it is met, to the same bits.
+    Nothing is learned here. Frequencies that do not fit into the table are computed again each
+    time, with the same bits.
     """
 
     def __init__(self, given: RandomFourier) -> None:
@@ -94,16 +118,19 @@ class Waves:
 
     @property
     def width(self) -> int:
-        """How many features it makes."""
+        """The number of features that the map makes."""
         return self.given.n
 
     @property
     def step(self) -> int:
-        """How many rows should be made at a time."""
+        """The number of rows to compute at a time."""
         return max(1, PIECE // self.given.n)
 
     def scale(self, rows: Rows, features: int, learn: bool) -> DenseRows:
-        """The waves of the rows. ``features`` are known: those that are not may all have that number as their index."""
+        """Return the waves of the rows.
+
+        ``features`` is the number of known features; all unknown ones may have this index.
+        """
         table = self._table(features)
         out = np.empty((length(rows), self.given.n))
         if isinstance(rows, DenseRows):
@@ -113,7 +140,7 @@ class Waves:
         return DenseRows(out)
 
     def _table(self, features: int) -> Floats:
-        """The frequencies, after those of new features have joined: they may double as long as there is room."""
+        """The table of frequencies, extended for new features; at least doubled, up to a limit."""
         table = self.table
         room = max(1, ROOM // self.given.n)
         if len(table) < min(features, room):

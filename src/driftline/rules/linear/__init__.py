@@ -1,1 +1,1 @@
-"""Rules whose update is two numbers, a shrink and a step, and L1PA."""
+"""Linear rules: the two-number rules, which return a shrink and a step, and L1PA."""

@@ -1,4 +1,4 @@
-"""ALMA with a fixed rate: steps of size alpha at margin rho, kept in the ball of radius B.
+"""ALMA with a fixed rate: steps of size alpha at margin rho, with weights in a ball of radius B.
 
     theta' = P(theta + alpha y x)   where m = y w.x <= rho,    P(theta) = theta min(1, B / |theta|_p)
 
@@ -77,7 +77,7 @@ class ALMA(Rule):
 
     @property
     def norm(self) -> float:
-        """The p of its geometry."""
+        """p."""
         return float(self.p)
 
     @property

@@ -1,4 +1,4 @@
-"""What L1PA and L2PA share: a ball of radius beta, a policy where it has no room, and feature removal."""
+"""Parameters of L1PA and L2PA: the ball of radius beta, infeasible steps and feature removal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Constrained(MarginOne):
     sigma: float = 0.0
 
     def check(self) -> None:
-        """beta > 0, 0 < kappa < 1, sigma >= 0, known policies."""
+        """beta > 0, 0 < kappa < 1, sigma >= 0, ``when`` and ``infeasible`` have known values."""
         where = type(self).__name__
         positive(where, "beta", self.beta, finite=False)
         one_of(where, "when", self.when, WHEN)
@@ -30,7 +30,10 @@ class Constrained(MarginOne):
         at_least(where, "sigma", self.sigma, 0.0)
 
     def params(self) -> tuple[float, ...]:
-        """The margin from which it is passive, beta, and kappa: 0 skips, 1 goes to the best point of the ball."""
+        """The smallest margin without an update, beta, and kappa.
+
+        kappa = 0 skips an infeasible step, kappa = 1 goes to the best point of the ball.
+        """
         kappa = {"skip": 0.0, "raise": 0.0, "relax": float(self.kappa), "best": 1.0}[self.infeasible]
         return limit(self.when), float(self.beta), kappa
 
@@ -41,5 +44,5 @@ class Constrained(MarginOne):
 
     @property
     def refuses(self) -> bool:
-        """Whether an infeasible step is an error."""
+        """Whether an infeasible step raises an error."""
         return self.infeasible == "raise"

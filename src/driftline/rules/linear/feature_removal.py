@@ -1,9 +1,11 @@
-"""Feature removal: after an update, drop the smallest weights as long as their energy stays below sigma.
+"""Feature removal: after an update, set the smallest weights to 0 while their energy is < sigma.
 
-    sort |w_i| ascending (equal ones by feature), zero the longest prefix with sum w_i^2 < sigma
+    sort |w_i| ascending (ties by feature), zero the longest prefix with sum w_i^2 < sigma
 
-Shen, Dietterich (2009), Theorems 3.3 and 3.4. Differs from the paper: its second inequality is
-read as "the longest prefix"; nothing is removed if what is kept would have energy below sigma.
+The energy of weights is the sum of their squares.
+Shen, Dietterich (2009), Theorems 3.3 and 3.4.
+Differs from the paper: its second inequality is read as "the longest prefix". Nothing is removed
+if the energy of the remaining weights would be below sigma.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from driftline.internals.compiled import Floats, Indices, jit
 
 @jit
 def before(w: Floats, features: Indices, a: int, b: int) -> bool:
-    """Whether weight a goes before weight b."""
+    """Whether weight a comes before weight b in the order of removal."""
     if abs(w[a]) != abs(w[b]):
         return abs(w[a]) < abs(w[b])
     return features[a] < features[b]
@@ -23,7 +25,7 @@ def before(w: Floats, features: Indices, a: int, b: int) -> bool:
 
 @jit
 def remove_small(w: Floats, features: Indices, sigma: float) -> None:
-    """Zero the smallest weights, in place, by a weighted quickselect: O(len(w)) as a rule."""
+    """Zero the smallest weights in place by a weighted quickselect, O(len(w)) on average."""
     energy = 0.0
     order = np.empty(w.size, np.int64)
     stop = 0
@@ -32,7 +34,7 @@ def remove_small(w: Floats, features: Indices, sigma: float) -> None:
         if w[i] != 0.0 and w[i] * w[i] < sigma:
             order[stop] = i
             stop += 1
-    start = 0  # order[:start] goes, order[stop:] stays
+    start = 0  # order[:start] is removed, order[stop:] is kept
     gone = 0.0
     while start < stop:
         pivot = order[(start + stop) // 2]

@@ -1,4 +1,4 @@
-"""L1-constrained passive-aggressive: repair the margin without leaving the L1 ball of radius beta.
+"""L1-constrained passive-aggressive: reach margin 1 without leaving the L1 ball of radius beta.
 
     w' = argmin_u 1/2 |u - v|^2    s.t.  a.u >= eta,  |u|_1 <= beta,      a = y x,  eta = 1
        = soft(v + tau a, theta),    soft(z, theta)_i = sign(z_i) max(|z_i| - theta, 0)
@@ -6,17 +6,18 @@
 For a given tau let theta(tau) be the smallest theta >= 0 that puts soft(v + tau a, theta) into
 the ball. The margin g(tau) = a.soft(v + tau a, theta(tau)) is continuous, non-decreasing and
 piecewise linear, so ``solve`` finds g(tau) = eta by Newton steps inside a bracket, and ends with
-the exact 2 x 2 system of the last piece. Only coordinates in which v or a is not zero take part:
-O(nnz(v) + nnz(x)) a pass, three or four passes as a rule.
+the exact 2 x 2 system of the last piece. Only coordinates with v or a not zero take part, so one
+pass costs O(nnz(v) + nnz(x)). Three or four passes are typical.
 
 Shen, Dietterich. A family of large margin linear classifiers and its application in dynamic
-environments. Statistical Analysis and Data Mining 2 (2009), section 2 (by a QP solver there);
-feature removal: Theorem 3.4.
-Differs from the paper: the exact algorithm is ours. ``when="margin"`` fires on m < 1 (the paper
-and the default: on a mistake). It ignores that no point may exist (beta |x|_inf < 1): such a step
-is counted and skipped, relaxed (eta = ``kappa beta |x|_inf``), set to the nearest of the ball's
-best points, or refused. A sample weight scales the move from w to w'; beyond 1 the result is
-projected on the ball. With 0/1 features take beta > 1: at beta = 1 each update forgets
+environments. Statistical Analysis and Data Mining 2 (2009), section 2; feature removal: Theorem
+3.4.
+Differs from the paper: the exact algorithm is ours; the paper uses a QP solver.
+``when="margin"`` updates on m < 1; the paper and the default update on a mistake. The paper does
+not treat infeasible steps: if beta |x|_inf < 1, no u exists. Such a step is counted as infeasible
+and skipped, relaxed (eta = ``kappa beta |x|_inf``), set to the nearest of the best points of the
+ball, or refused. A sample weight scales the move from w to w'; for a weight above 1 the result is
+projected on the ball. With 0/1 features choose beta > 1: with beta = 1 each update forgets
 everything.
 """
 
@@ -43,7 +44,7 @@ def infeasible(highest: float, beta: float) -> bool:
 
 @jit
 def goal(m: float, highest: float, stuck: bool, params: Params) -> float:
-    """The margin to reach by a step, or 0 for no step."""
+    """The target margin of a step, or 0 for no step."""
     limit, beta, kappa = params[0], params[1], params[2]
     eta = kappa * beta * highest if stuck else 1.0
     return eta if m < limit and m < eta else 0.0
@@ -64,7 +65,7 @@ def mass(v: Floats, a: Floats, tau: float, theta: float) -> tuple[float, float]:
 
 @leaf
 def piece(v: Floats, a: Floats, tau: float, theta: float) -> tuple[float, float, float, float]:
-    """On the linear piece at (tau, theta): g, b1 = sum s_i a_i, b2 = sum a_i^2, size of the active set."""
+    """Return (g, sum s_i a_i, sum a_i^2, size) of the active set at (tau, theta)."""
     g = 0.0
     b1 = 0.0
     b2 = 0.0
@@ -82,9 +83,10 @@ def piece(v: Floats, a: Floats, tau: float, theta: float) -> tuple[float, float,
 
 @jit
 def threshold(v: Floats, a: Floats, tau: float, beta: float, guess: float) -> float:
-    """Smallest theta >= 0 with sum_i max(|v_i + tau a_i| - theta, 0) <= beta, by Newton (Michelot) from any guess.
+    """Smallest theta >= 0 with sum_i max(|v_i + tau a_i| - theta, 0) <= beta.
 
-    The sum is convex and decreasing in theta: the first step lands left of the root, the others climb to it.
+    Newton's method (Michelot) from any guess. The sum is convex and decreasing in theta, so the
+    first step lands left of the root and the following steps increase towards it.
     """
     total, _ = mass(v, a, tau, 0.0)
     if total <= beta:
@@ -120,7 +122,7 @@ def soften(v: Floats, a: Floats, tau: float, theta: float, w: Floats) -> None:
 
 @jit
 def violation(a: Floats, w: Floats, beta: float, eta: float) -> float:
-    """How far w is from a.w = eta and |w|_1 = beta, relatively."""
+    """The larger relative error of w in a.w = eta and |w|_1 = beta."""
     margin = 0.0
     length = 0.0
     for i in range(w.size):
@@ -131,7 +133,10 @@ def violation(a: Floats, w: Floats, beta: float, eta: float) -> float:
 
 @jit
 def best_face(v: Floats, a: Floats, highest: float, beta: float, w: Floats) -> None:
-    """w = the nearest to v of the points that maximise a.w over the ball: a simplex on the largest |a_i|."""
+    """Write to w the point nearest to v among the points that maximise a.w over the ball.
+
+    These points form a simplex on the coordinates with the largest |a_i|.
+    """
     edge = highest * (1.0 - 8.0 * EPS)
     theta = -float("inf")
     active = -1
@@ -154,7 +159,10 @@ def best_face(v: Floats, a: Floats, highest: float, beta: float, w: Floats) -> N
 
 @jit
 def polish(v: Floats, a: Floats, tau: float, theta: float, beta: float, eta: float) -> tuple[float, float]:
-    """Solve both active constraints exactly on the signed active set at (tau, theta); (-1, -1) where singular."""
+    """Solve both active constraints exactly on the signed active set at (tau, theta).
+
+    Return (tau, theta), or (-1, -1) if the system is singular.
+    """
     b1 = 0.0
     b2 = 0.0
     av = 0.0
@@ -179,7 +187,7 @@ def polish(v: Floats, a: Floats, tau: float, theta: float, beta: float, eta: flo
 
 @jit
 def solve(v: Floats, a: Floats, beta: float, eta: float, w: Floats) -> tuple[float, float]:
-    """Write the minimiser into w and return (tau, theta), infinite where only a face of the ball is feasible.
+    """Write the minimiser into w and return (tau, theta); infinite if only a face is feasible.
 
     Precondition: beta |a|_inf >= eta > 0.
     """
@@ -229,7 +237,8 @@ def solve(v: Floats, a: Floats, beta: float, eta: float, w: Floats) -> tuple[flo
             high, g_high, slope_high = tau, g, slope
         if high < float("inf") and high - low <= 2.0 * EPS * high:
             break
-        # Newton from the end just moved, then from the other; a candidate counts only strictly inside the bracket
+        # try a Newton step from the end of the bracket that was just moved, then from the other
+        # end; a candidate is accepted only strictly inside the bracket
         flat = 1e-14 * a_sq
         from_low = low + (eta - g_low) / slope_low if slope_low > flat else -1.0
         from_high = high + (eta - g_high) / slope_high if slope_high > flat else -1.0
@@ -242,7 +251,7 @@ def solve(v: Floats, a: Floats, beta: float, eta: float, w: Floats) -> tuple[flo
         else:
             candidate = middle
         if turn % 4 == 3 and high < float("inf") and abs(candidate - middle) > 0.25 * (high - low):
-            candidate = middle  # the bracket shrinks geometrically, whatever Newton does
+            candidate = middle  # so the bracket shrinks geometrically even if Newton stalls
         if abs(candidate - tau) <= 2.0 * EPS * tau:
             break
         tau = candidate
@@ -261,7 +270,7 @@ def solve(v: Floats, a: Floats, beta: float, eta: float, w: Floats) -> tuple[flo
 
 @jit
 def step(w: Floats, a: Floats, beta: float, eta: float, weight: float) -> None:
-    """w <- w + weight (w' - w), in place, projected on the ball if a weight above 1 leaves it."""
+    """w <- w + weight (w' - w) in place, projected on the ball if a weight above 1 leaves it."""
     best = np.empty(w.size)
     solve(w, a, beta, eta, best)
     length = 0.0
@@ -276,22 +285,22 @@ def step(w: Floats, a: Floats, beta: float, eta: float, weight: float) -> None:
 class L1PA(Constrained):
     """Passive-aggressive inside the ball of L1 norm ``beta``, solved exactly.
 
-    It keeps few weights that are not 0: use it for targets that move among few features.
+    It keeps few weights that are not 0. Use it for moving targets that depend on few features.
 
     Parameters
     ----------
     beta : float, default=10.0
-        Radius of the ball, > 0. Infinity is ``PA``. Every step is feasible if ``beta`` is at
+        Radius of the ball, > 0. Infinity gives ``PA``. Every step is feasible if ``beta`` is at
         least 1 / max |x_i| for every example.
     when : {"margin", "mistake"}, default="mistake"
         "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
     infeasible : {"skip", "relax", "best", "raise"}, default="skip"
-        What to do where no point of the ball gives the example margin 1. "skip" leaves the
-        weights as they are, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the
-        nearest point of the ball with the largest margin, and "raise" refuses the example with a
+        What to do if no point of the ball gives the example margin 1. "skip" leaves the weights
+        unchanged, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the nearest
+        point of the ball with the largest margin, and "raise" refuses the example with a
         ValueError.
     kappa : float, default=0.5
-        The part of the largest possible margin that "relax" aims at, > 0 and < 1.
+        The fraction of the largest possible margin that "relax" aims at, > 0 and < 1.
     sigma : float, default=0.0
         Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
         sum of their squares is below ``sigma``. 0 removes none.

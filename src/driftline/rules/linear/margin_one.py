@@ -1,4 +1,4 @@
-"""What the passive-aggressive rules share: their target is margin 1, and ``when`` says what makes them fire."""
+"""Base class of the rules with target margin 1; ``when`` says which margins cause an update."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from driftline.rules.rule import Rule, When, limit
 
 
 class MarginOne(Rule):
-    """A rule whose margin errors are m <= 1 and that fires on m < 1, or on mistakes only."""
+    """A rule with margin errors m <= 1 that updates on m < 1, or on mistakes only."""
 
     when: When
 
@@ -17,5 +17,5 @@ class MarginOne(Rule):
 
     @property
     def passive(self) -> float:
-        """1, or just above 0 where only mistakes fire."""
+        """1, or the smallest normal float above 0 if only mistakes update."""
         return limit(self.when)

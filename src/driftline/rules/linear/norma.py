@@ -1,10 +1,12 @@
-"""NORMA: gradient descent on the hinge at margin rho, forgetting a little on every round.
+"""NORMA: gradient descent on the hinge loss at margin rho, with weights that decay every round.
 
     theta' = (1 - alpha lam) theta + alpha y x [m <= rho],    m = y w.x
 
-Kivinen, Smola, Williamson. Large margin classification for moving targets. ALT 2002, section 3, update (2).
-Differs from the paper: nothing; rho is the margin, p = 2 is w = theta. Scaling (alpha, rho, lam) to (c alpha, c rho,
-lam / c) changes no prediction; the paper forgets to divide lam.
+With p = 2, w = theta; with p > 2, w is linked to theta (``pnorm_perceptron``).
+Kivinen, Smola, Williamson. Large margin classification for moving targets. ALT 2002, section 3,
+update (2).
+Differs from the paper: nothing. Scaling (alpha, rho, lam) to (c alpha, c rho, lam / c) changes no
+prediction; the paper omits to divide lam.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 class NORMA(Rule):
     """Gradient descent on the hinge loss, with weights that decay in every round.
 
-    It forgets with time, also while its predictions are right: use it for targets that keep
+    It forgets with time, even while its predictions are right. Use it for targets that keep
     moving. It remembers about ``1 / (alpha * lam)`` rounds.
 
     Parameters
@@ -84,10 +86,10 @@ class NORMA(Rule):
 
     @property
     def norm(self) -> float:
-        """The p of its geometry."""
+        """p."""
         return float(self.p)
 
     @property
     def passive(self) -> float:
-        """Just above rho, unless it forgets: then no round is passive."""
+        """The smallest float above rho if lam is 0; otherwise infinite: every round decays w."""
         return above(self.rho) if self.lam == 0 else np.inf

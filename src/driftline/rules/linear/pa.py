@@ -1,10 +1,12 @@
-"""Passive-aggressive, PA: the shortest move that repairs the margin.
+"""Passive-aggressive, PA: the smallest change of the weights that gives the example margin 1.
 
     w' = argmin_v 1/2 |v - w|^2    s.t.  y v.x >= 1
        = w + tau y x,    tau = (1 - m) / |x|^2 where m = y w.x < 1
 
-Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online Passive-Aggressive Algorithms. JMLR 7 (2006), section 3.
-Differs from the paper: ``when="mistake"`` fires on m <= 0 only, as Shen and Dietterich (2009) run it.
+Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online Passive-Aggressive Algorithms. JMLR 7
+(2006), section 3.
+Differs from the paper: ``when="mistake"`` updates on m <= 0 only, as in Shen and Dietterich
+(2009).
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 class PA(MarginOne):
     """Passive-aggressive (PA): the smallest change of the weights that gives the example margin 1.
 
-    It fits every example at once: use it for clean labels and abrupt changes.
+    It fits every example immediately. Use it for clean labels and abrupt changes.
 
     Parameters
     ----------
@@ -46,9 +48,9 @@ class PA(MarginOne):
     paper: ClassVar[str] = "Crammer et al. 2006"
 
     def check(self) -> None:
-        """When is "margin" or "mistake"."""
+        """``when`` is "margin" or "mistake"."""
         one_of("PA", "when", self.when, WHEN)
 
     def params(self) -> tuple[float, ...]:
-        """The margin from which it is passive."""
+        """The smallest margin without an update."""
         return (limit(self.when),)

@@ -1,10 +1,11 @@
-"""Passive-aggressive, PA-I: the shortest move that repairs the margin, capped at C.
+"""Passive-aggressive, PA-I: the smallest change to margin 1, with the step capped at C.
 
     w' = argmin_v 1/2 |v - w|^2 + C xi    s.t.  y v.x >= 1 - xi,  xi >= 0
        = w + tau y x,    tau = min(C, (1 - m) / |x|^2) where m = y w.x < 1
 
-Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online Passive-Aggressive Algorithms. JMLR 7 (2006), section 3.
-Differs from the paper: ``when="mistake"`` fires on m <= 0 only.
+Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online Passive-Aggressive Algorithms. JMLR 7
+(2006), section 3.
+Differs from the paper: ``when="mistake"`` updates on m <= 0 only.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 class PA1(MarginOne):
     """Passive-aggressive (PA-I): the smallest change to margin 1, with the step capped at ``C``.
 
-    It is the usual first choice among the linear learners. Use a small ``C`` where labels are
+    It is the usual first choice among the linear learners. Use a small ``C`` if labels are
     noisy.
 
     Parameters
     ----------
     C : float, default=1.0
-        Largest step, > 0. Infinity is ``PA``.
+        Largest step, > 0. Infinity gives ``PA``.
     when : {"margin", "mistake"}, default="margin"
         "margin" updates on every margin below 1, "mistake" only on a mistake (margin <= 0).
 
@@ -64,10 +65,10 @@ class PA1(MarginOne):
     paper: ClassVar[str] = "Crammer et al. 2006"
 
     def check(self) -> None:
-        """C > 0, when is "margin" or "mistake"."""
+        """C > 0, ``when`` is "margin" or "mistake"."""
         positive("PA1", "C", self.C, finite=False)
         one_of("PA1", "when", self.when, WHEN)
 
     def params(self) -> tuple[float, ...]:
-        """The margin from which it is passive, C."""
+        """The smallest margin without an update, C."""
         return limit(self.when), float(self.C)

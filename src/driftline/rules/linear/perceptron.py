@@ -1,10 +1,11 @@
-"""The Perceptron: add every example that was got wrong.
+"""The Perceptron: add every misclassified example to the weights.
 
     w' = w + y x   where m = y w.x <= 0
 
-Rosenblatt. The perceptron. Psychological Review 65 (1958); Novikoff (1962): with |x| <= R and y u.x >= gamma for
-some unit vector u, at most (R / gamma)^2 updates.
-Differs from the paper: a score of exactly 0 is a mistake for either label, so the first example already moves w.
+Rosenblatt. The perceptron. Psychological Review 65 (1958). Novikoff (1962): with |x| <= R and
+y u.x >= gamma for some unit vector u, there are at most (R / gamma)^2 updates.
+Differs from the paper: a score of exactly 0 is a mistake for either label, so the first example
+already changes w.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 class Perceptron(Rule):
     """Add every misclassified example to the weights.
 
-    It has no parameter, and is the baseline for all other rules. Use it on separable data with a
-    wide margin. Where labels are noisy, prefer ``PA1`` with a small ``C``.
+    It has no parameters and is the baseline for all other rules. Use it on separable data with a
+    wide margin. If labels are noisy, prefer ``PA1`` with a small ``C``.
 
     Examples
     --------
@@ -55,9 +56,9 @@ class Perceptron(Rule):
     paper: ClassVar[str] = "Rosenblatt 1958"
 
     def check(self) -> None:
-        """Nothing to check."""
+        """Do nothing: the rule has no parameters."""
 
     @property
     def passive(self) -> float:
-        """Just above 0."""
+        """The smallest normal float above 0."""
         return above(0.0)

@@ -4,8 +4,8 @@
 
 Grove, Littlestone, Schuurmans. General convergence results for linear discriminant updates.
 Machine Learning 43 (2001); Gentile. The robustness of the p-norm algorithms. Machine Learning 53
-(2003).
-With |x|_p <= R and y u.x >= gamma, |u|_q = 1, 1/p + 1/q = 1: at most (p - 1) (R / gamma)^2 updates.
+(2003). With |x|_p <= R and y u.x >= gamma, |u|_q = 1, 1/p + 1/q = 1: at most (p - 1) (R / gamma)^2
+updates.
 Differs from the paper: nothing. ``perceptron.step`` is the step on theta, ``linked`` the link
 from theta to w. NORMA, ALMA and SelfTuningALMA with p > 2 have the same link.
 """
@@ -52,10 +52,10 @@ class PNormPerceptron(Rule):
 
     @property
     def norm(self) -> float:
-        """The p of its geometry."""
+        """p."""
         return float(self.p)
 
     @property
     def passive(self) -> float:
-        """Just above 0."""
+        """The smallest normal float above 0."""
         return above(0.0)

@@ -1,11 +1,13 @@
-"""Projection Perceptron: a Perceptron that stays in a ball, so that it can follow a moving target.
+"""Projection Perceptron: a Perceptron with weights in a ball, for targets that move.
 
     w' = P(w + eta y x)   where m = y w.x <= 0,    P(w) = w min(1, radius / |w|)
 
-Gentile's tutorial (2005), "tracking"; Herbster, Warmuth. Tracking the best linear predictor. JMLR 1 (2001).
-With |u_t| <= radius = 1, y u_t.x >= gamma, |x| <= R, eta = gamma / R^2: mistakes <= (R / gamma)^2 (1 + 2 V), V the
-path length of u_t.
-Differs from the paper: the radius is a parameter; the tutorial has 1. It omits that only a mistake fires.
+With |u_t| <= radius = 1, y u_t.x >= gamma, |x| <= R and eta = gamma / R^2:
+mistakes <= (R / gamma)^2 (1 + 2 V), where V is the path length of u_t.
+Gentile's tutorial (2005), "tracking"; Herbster, Warmuth. Tracking the best linear predictor. JMLR
+1 (2001).
+Differs from the paper: the radius is a parameter; the tutorial sets it to 1. The tutorial omits
+that only a mistake updates.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 
 @dataclass(frozen=True)
 class ProjectionPerceptron(Rule):
-    """A Perceptron whose weights stay inside a ball, so that it can follow a moving target.
+    """A Perceptron with weights that stay inside a ball, so that it can follow a moving target.
 
     Use it for targets that drift. The smaller ``eta / radius``, the longer it remembers.
 
@@ -68,5 +70,5 @@ class ProjectionPerceptron(Rule):
 
     @property
     def passive(self) -> float:
-        """Just above 0."""
+        """The smallest normal float above 0."""
         return above(0.0)

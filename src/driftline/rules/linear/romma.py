@@ -1,13 +1,15 @@
-"""ROMMA: the shortest w that meets the newest constraint and a summary of all the old ones.
+"""ROMMA: the shortest weights that meet the new constraint and one summary of all old ones.
 
     w' = argmin |v|^2    s.t.  y v.x >= 1,  v.w >= |w|^2
        = c w + tau y x,    c = (|x|^2 |w|^2 - m) / (|x|^2 |w|^2 - m^2),    tau = |w|^2 (1 - m) / (|x|^2 |w|^2 - m^2)
 
-The first update, and one with m >= |x|^2 |w|^2, sets w' = y x / |x|^2: there the newest constraint is the only one.
-Li, Long. The relaxed online maximum margin algorithm. Machine Learning 46 (2002): mistakes <= R^2 |u|^2 for y u.x >= 1.
-Differs from the paper: it assumes separable data. Where the constraints contradict each other (x parallel to -w), or so
-nearly that w' would be longer than 1e6 / |x|, no useful v exists: the step counts as infeasible and starts again from
-w' = y x / |x|^2. With float32 weights and noisy labels the steps amplify rounding: take float64 there.
+The first update, and any update with m >= |x|^2 |w|^2, sets w' = y x / |x|^2: only the new
+constraint is then active. If y u.x >= 1 for some u and |x| <= R, mistakes <= R^2 |u|^2.
+Li, Long. The relaxed online maximum margin algorithm. Machine Learning 46 (2002).
+Differs from the paper: the paper assumes separable data. If the constraints contradict each other
+(x parallel to -w), or so nearly that w' would be longer than 1e6 / |x|, no useful v exists. The
+step is then counted as infeasible and restarts from w' = y x / |x|^2. With float32 weights and
+noisy labels the steps amplify rounding errors; use float64 then.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ LONGEST_SQ = 1e12
 
 @inlined
 def infeasible(m: float, x_sq: float, w_sq: float, params: Params) -> bool:
-    """Whether it fires and the two constraints leave no v with |v| <= 1e6 / |x|."""
+    """Whether the rule fires and no v with |v| <= 1e6 / |x| meets both constraints."""
     spread = x_sq * w_sq
     if m >= params[0] or spread == 0.0 or m >= spread:
         return False
@@ -49,7 +51,7 @@ class ROMMA(MarginOne):
     """The shortest weights that meet the new constraint and a summary of all old ones.
 
     Relaxed online maximum margin algorithm. Use it for separable data; ``when="margin"`` is the
-    aggressive variant. Where labels are noisy its steps amplify rounding: keep
+    aggressive variant. If labels are noisy, its steps amplify rounding errors: keep
     ``dtype="float64"``.
 
     Parameters
@@ -66,9 +68,9 @@ class ROMMA(MarginOne):
     bounds: ClassVar[tuple[str, ...]] = ("romma",)
 
     def check(self) -> None:
-        """When is "margin" or "mistake"."""
+        """``when`` is "margin" or "mistake"."""
         one_of("ROMMA", "when", self.when, WHEN)
 
     def params(self) -> tuple[float, ...]:
-        """The margin from which it is passive."""
+        """The smallest margin without an update."""
         return (limit(self.when),)

@@ -1,11 +1,13 @@
-"""Gentile's ALMA: rate and margin shrink by themselves, and it approaches the largest margin.
+"""Gentile's ALMA: step and margin shrink with each update, and it approaches the largest margin.
 
     xh = x / |x|_p,   k = 1 + updates so far,   gamma_k = B sqrt(p-1) / sqrt(k),   eta_k = C / (sqrt(p-1) sqrt(k))
     theta' = (theta + eta_k y xh) / max(1, |theta + eta_k y xh|_p)   where y w.xh <= (1 - alpha) gamma_k
 
-Gentile. A new approximate maximal margin classification algorithm. JMLR 2 (2001), with B = sqrt(8) / alpha and
-C = sqrt(2). Separable with best margin g (|x|_p = 1): updates <= 2 (p-1) / g^2 (2 / alpha - 1)^2 + 8 / alpha - 4.
-Differs from the paper: nothing. Its margin moves, so margin errors are counted at 0, as mistakes.
+The paper sets B = sqrt(8) / alpha and C = sqrt(2). On separable data with best margin g and
+|x|_p = 1, it proves updates <= 2 (p-1) / g^2 (2 / alpha - 1)^2 + 8 / alpha - 4.
+Gentile. A new approximate maximal margin classification algorithm. JMLR 2 (2001).
+Differs from the paper: nothing. The margin changes with each update, so margin errors are counted
+at 0, like mistakes.
 """
 
 from __future__ import annotations
@@ -79,7 +81,7 @@ class SelfTuningALMA(Rule):
 
     @property
     def norm(self) -> float:
-        """The p of its geometry."""
+        """p."""
         return float(self.p)
 
     @property

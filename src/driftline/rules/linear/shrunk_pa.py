@@ -1,12 +1,14 @@
-"""Objective-regularised passive-aggressive: repair the margin and shrink.
+"""Objective-regularised passive-aggressive: reach margin 1 and shrink the weights.
 
     w' = argmin_v 1/2 |v - w|^2 + alpha/2 |v|^2    s.t.  y v.x >= 1
        = (w + tau y x) / (1 + alpha),    tau = max(0, 1 + alpha - m) / |x|^2 where m = y w.x fires
 
-Shen, Dietterich. A family of large margin linear classifiers and its application in dynamic environments. Statistical
-Analysis and Data Mining 2 (2009), Lemma 3.1; feature removal: Theorem 3.3.
-Differs from the paper: it writes tau with the hinge, which is wrong for m > 1; ``when="margin"`` fires on m < 1 (the
-paper and the default: on a mistake). The paper's removal rule is read as the largest removable prefix.
+Shen, Dietterich. A family of large margin linear classifiers and its application in dynamic
+environments. Statistical Analysis and Data Mining 2 (2009), Lemma 3.1; feature removal: Theorem
+3.3.
+Differs from the paper: the paper writes tau with the hinge loss, which is wrong for m > 1.
+``when="margin"`` updates on m < 1; the paper and the default update on a mistake. The removal rule
+of the paper is read as the longest removable prefix.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ CODE = 9
 
 @inlined
 def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
-    """Return (shrink, tau), tau already divided by 1 + alpha."""
+    """Return (shrink, tau); tau is already divided by 1 + alpha."""
     shrink = 1.0 / (1.0 + params[1])
     if m >= params[0] or x_sq == 0.0:
         return 1.0, 0.0
@@ -35,8 +37,8 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 class ShrunkPA(MarginOne):
     """Passive-aggressive, with weights that shrink in every update.
 
-    It forgets by a constant factor per update, and nothing between updates: use it for targets
-    whose changes show up as mistakes.
+    It forgets by a constant factor per update, and nothing between updates. Use it if changes of
+    the target show up as mistakes.
 
     Parameters
     ----------
@@ -58,13 +60,13 @@ class ShrunkPA(MarginOne):
     needs_scaling: ClassVar[bool] = True
 
     def check(self) -> None:
-        """alpha >= 0, sigma >= 0, when is "margin" or "mistake"."""
+        """alpha >= 0, sigma >= 0, ``when`` is "margin" or "mistake"."""
         at_least("ShrunkPA", "alpha", self.alpha, 0.0)
         one_of("ShrunkPA", "when", self.when, WHEN)
         at_least("ShrunkPA", "sigma", self.sigma, 0.0)
 
     def params(self) -> tuple[float, ...]:
-        """The margin from which it is passive, alpha."""
+        """The smallest margin without an update, alpha."""
         return limit(self.when), float(self.alpha)
 
     @property

@@ -1,6 +1,7 @@
 """The table of two-number rules: their list, and one compiled ``step`` for all of them.
 
-Engines call this ``step``, which selects the rule by its code. So each engine is compiled once for all rules.
+Engines call this ``step``, which selects the rule by its code. So each engine is compiled only
+once for all rules.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ LINEAR: tuple[type[Rule], ...] = (
     l1pa.L1PA,
     romma.ROMMA,
 )
-"""The two-number rules and L1PA, in the order in which learners are shown."""
+"""The two-number rules and L1PA, in display order."""
 
 
 @inlined

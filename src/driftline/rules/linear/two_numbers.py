@@ -34,7 +34,7 @@ CANCELLED = 1e-3
 
 @inlined
 def ask(code: int, params: Params, weight: float, m: float, x_sq: float, w_sq: float, k: float) -> tuple[float, float]:
-    """Return the rule's (shrink, tau), tau without the sample weight; (1, 0) if that is 0."""
+    """Return (shrink, tau) of the rule, without the sample weight; (1, 0) if the weight is 0."""
     if weight == 0.0:
         return 1.0, 0.0
     shrink, tau = step(code, m, x_sq, w_sq, k, params)
@@ -60,7 +60,7 @@ def answer(
     scale: float,
     smallest: float,
 ) -> tuple[float, float, float, float, float, float]:
-    """Return (shrink, tau, factor, scale, w_sq, rescale): the rule's answer, and the new state.
+    """Return (shrink, tau, factor, scale, w_sq, rescale): the rule's numbers and the new state.
 
     Multiply v by ``rescale`` unless that is 1, then add ``factor`` x to v unless tau is 0.
     """

@@ -1,4 +1,4 @@
-"""Passive-aggressive of several classes: the shortest move that puts the right class a margin of 1 above the others.
+"""Multiclass passive-aggressive: the smallest change that gives the right class a margin of 1.
 
     loss_r = 1 - (s_y - s_r),    s_r = w_r.x
     min 1/2 sum |v_r - w_r|^2    s.t.  v_y.x - sum_r a_r v_r.x >= 1    over r != y, where sum a_r = 1:
@@ -9,13 +9,15 @@
     w_y <- w_y + tau x,    w_r <- w_r - tau a_r x,    with l = sum a_r loss_r and n = |x|^2 (1 + sum a_r^2):
     tau = l / n  ("pa"),    min(C, l / n)  ("pa1"),    l / (n + 1 / 2C)  ("pa2")
 
-If some u_1, ..., u_k have u_y.x - u_r.x >= 1 for all r != y, then "pa" has sum l^2 / n <= sum |u_r|^2; so with "max"
-there are at most 2 max |x|^2 sum |u_r|^2 mistakes.
+If some u_1, ..., u_k have u_y.x - u_r.x >= 1 for all r != y, then "pa" has
+sum l^2 / n <= sum |u_r|^2. So with "max" there are at most 2 max |x|^2 sum |u_r|^2 mistakes.
 
-Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online Passive-Aggressive Algorithms. JMLR 7 (2006), section 9 with one
-relevant label. "proportional" takes the a_r from Crammer, Singer. JMLR 3 (2003), over all classes within the margin.
-Differs from the papers: classes may appear at any time, with weights of 0. The constraint of "proportional" is the mean
-of those that are violated, by how much they are, and is met exactly.
+Crammer, Dekel, Keshet, Shalev-Shwartz, Singer. Online Passive-Aggressive Algorithms. JMLR 7
+(2006), section 9 with one relevant label. "proportional" takes the a_r from Crammer, Singer. JMLR
+3 (2003), over all classes within the margin.
+Differs from the paper: classes may appear at any time, with weights of 0. The constraint of
+"proportional" is the mean of the violated constraints, weighted by their violation; the update
+meets it exactly.
 """
 
 from __future__ import annotations
@@ -35,7 +37,10 @@ MAX, PA1, PA2 = 0.0, 1.0, 2.0
 
 @jit
 def steps(s: Floats, y: int, classes: int, rival: int, x_sq: float, params: Params, tau: Floats) -> bool:
-    """Write the step of each class to tau, and say whether there is one; ``rival`` is the highest other class."""
+    """Write the step of each class to tau; return whether there is an update.
+
+    ``rival`` is the class with the highest score except y.
+    """
     update, variant, C = params[0], params[1], params[2]
     loss = 1.0 - (s[y] - s[rival])
     if loss <= 0.0:
@@ -70,10 +75,11 @@ def steps(s: Floats, y: int, classes: int, rival: int, x_sq: float, params: Para
 
 @dataclass(frozen=True)
 class MulticlassPA(Rule):
-    """Cap or softness ``C`` > 0 of the step, as ``variant`` says, and which classes an ``update`` moves away from.
+    """``C`` > 0 caps ("pa1") or softens ("pa2") the step; ``update`` selects classes to change.
 
-    "max" moves only the highest other class; "proportional" all within the margin, each by its part of the loss: after
-    one pass over handwritten digits that is a tenth fewer errors.
+    "max" changes only the right class and the highest other class. "proportional" changes all
+    classes within the margin, each in proportion to its loss; one pass over handwritten digits
+    then makes a tenth fewer errors.
     """
 
     C: float = 1.0
@@ -87,7 +93,7 @@ class MulticlassPA(Rule):
     no_bound: ClassVar[str] = "no theorem of the catalogue covers several classes"
 
     def check(self) -> None:
-        """C > 0, a known variant and update."""
+        """C > 0, ``variant`` and ``update`` have known values."""
         positive("MulticlassPA", "C", self.C, finite=False)
         one_of("MulticlassPA", "variant", self.variant, VARIANTS)
         one_of("MulticlassPA", "update", self.update, UPDATES)
@@ -98,5 +104,5 @@ class MulticlassPA(Rule):
         return 1.0
 
     def params(self) -> tuple[float, ...]:
-        """The numbers of the update and of the variant, and C."""
+        """The codes of the update and the variant, and C."""
         return float(UPDATES.index(self.update)), float(VARIANTS.index(self.variant)), float(self.C)

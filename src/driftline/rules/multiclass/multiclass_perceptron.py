@@ -1,4 +1,4 @@
-"""The Perceptron of several classes: on a mistake, towards the right class and away from those that outscored it.
+"""Multiclass Perceptron: on a mistake, add x to the right class and subtract it from its rivals.
 
     s_r = w_r.x,    E = {r != y : s_r >= s_y}
     w_y <- w_y + x,    w_r <- w_r - a_r x    for r in E, where sum a_r = 1:
@@ -7,12 +7,15 @@
     "uniform"       a_r = 1 / |E|
     "proportional"  a_r ~ s_r - s_y
 
-A class that scores below the right one is left alone: the update is ultraconservative. If some u_1, ..., u_k with
-sum |u_r|^2 = 1 have u_y.x - u_r.x >= gamma for all r != y, there are at most 2 max |x|^2 / gamma^2 updates.
+A class with a lower score than the right class does not change: the update is ultraconservative.
+If some u_1, ..., u_k with sum |u_r|^2 = 1 have u_y.x - u_r.x >= gamma for all r != y, there are at
+most 2 max |x|^2 / gamma^2 updates.
 
-Crammer, Singer. Ultraconservative online algorithms for multiclass problems. JMLR 3 (2003), sections 4 and 5.
-Differs from the paper: classes may appear at any time, with weights of 0, and the round in which one appears is a
-mistake, since it could not be shown, even where it is no update. Where all of E are ties, "proportional" is "uniform".
+Crammer, Singer. Ultraconservative online algorithms for multiclass problems. JMLR 3 (2003),
+sections 4 and 5.
+Differs from the paper: classes may appear at any time, with weights of 0. The round in which a
+class appears is a mistake, because the class could not be predicted, even if the round makes no
+update. If all classes of E tie with y, "proportional" is "uniform".
 """
 
 from __future__ import annotations
@@ -31,7 +34,10 @@ MAX, UNIFORM = 0.0, 1.0
 
 @jit
 def steps(s: Floats, y: int, classes: int, rival: int, x_sq: float, params: Params, tau: Floats) -> bool:
-    """Write the step of each class to tau, and say whether there is one; ``rival`` is the highest other class."""
+    """Write the step of each class to tau; return whether there is an update.
+
+    ``rival`` is the class with the highest score except y.
+    """
     if s[rival] < s[y]:
         return False
     for r in range(classes):
@@ -54,7 +60,7 @@ def steps(s: Floats, y: int, classes: int, rival: int, x_sq: float, params: Para
 
 @dataclass(frozen=True)
 class MulticlassPerceptron(Rule):
-    """Which classes an ``update`` moves away from: the highest only, or all that outscored the right one."""
+    """``update``: subtract x from the highest class only, or from all that outscored y."""
 
     update: Literal["max", "uniform", "proportional"] = "max"
     engine: ClassVar[str] = "multiclass.class_engine:LinearClassesEngine"
@@ -66,9 +72,9 @@ class MulticlassPerceptron(Rule):
     no_bound: ClassVar[str] = "no theorem of the catalogue covers several classes"
 
     def check(self) -> None:
-        """A known update."""
+        """``update`` has a known value."""
         one_of("MulticlassPerceptron", "update", self.update, UPDATES)
 
     def params(self) -> tuple[float, ...]:
-        """The number of the update."""
+        """The code of the update."""
         return (float(UPDATES.index(self.update)),)

@@ -1,20 +1,20 @@
-"""One against the rest: a learner of two labels for each class, and the highest score wins.
+"""One-vs-rest: a binary learner for each class; the class with the highest score is predicted.
 
     parts   learners k = 1, ..., K of the rule ``learner``, one for each class seen so far
     input   an example x; then its class y and its sample weight c
 
     s_k = score of learner k for x               before any part has seen y
-    displayed class = argmax_k s_k               of equal ones the class that appeared first
-    margin = s_y - max_{r != y} s_r              the round's score; s_y without another class
+    displayed class = argmax_k s_k               ties: the class that appeared first
+    margin = s_y - max_{r != y} s_r              the score of the round; s_y if y is the only class
     learner k learns (x, y_k, c),  y_k = +1 if y = k else -1      for every class k
 
 A class that appears for the first time gets a new learner, which learns this example and all
-later ones. It begins as the rule does, without the examples before: they would have to be stored,
-or learned twice. The round is a mistake, and its margin is -max(0, max_r s_r). An example that
-one learner refuses is refused by all of them.
+later ones. It does not learn the earlier examples, which would have to be stored. The round is a
+mistake, and its margin is -max(0, max_r s_r). If one learner refuses an example, all of them
+refuse it.
 
 Rifkin, Klautau. In defense of one-vs-all classification. JMLR 5 (2004).
-Differs from the paper: online, and classes may appear at any time.
+Differs from the paper: it learns online, and classes may appear at any time.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ from driftline.rules.rule import Rule
 
 @dataclass(frozen=True)
 class OneVsRest(Rule):
-    """The rule ``learner`` of two labels, once for each class. Declare the classes, if you know them, with ``labels``:
-    then all learners know of all examples.
+    """The binary rule ``learner``, once for each class.
+
+    If you know the classes, pass them as ``labels``: then every learner learns every example.
     """
 
     learner: Rule = field(default_factory=PA1)
@@ -49,7 +50,7 @@ class OneVsRest(Rule):
             object.__setattr__(self, name, getattr(self.learner, name))
 
     def check(self) -> None:
-        """A rule of two labels, and not of experts."""
+        """``learner`` is a binary rule, and not a rule over experts."""
         where, inner = "OneVsRest", self.learner
         two = isinstance(inner, Rule) and not inner.several
         require(two, where, "learner must be a rule of two labels", inner)
@@ -58,5 +59,5 @@ class OneVsRest(Rule):
 
     @property
     def refuses(self) -> bool:
-        """Whether the rule does; a committee may, where weights have overflowed."""
+        """Whether ``learner`` may refuse an example; a committee may if its weights overflow."""
         return self.learner.refuses or isinstance(self.learner, Committee)

@@ -1,1 +1,1 @@
-"""Rules that keep a confidence for every direction of the weights."""
+"""Second-order rules, which keep a variance for every direction of the weights."""

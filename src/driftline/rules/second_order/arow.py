@@ -1,9 +1,10 @@
-"""AROW, adaptive regularisation of weights: ridge regression on labels, from the examples whose margin is below 1.
+"""AROW: ridge regression on the labels of the examples with a margin below 1.
 
     (w', P') = argmin KL(N(w', P') || N(w, P)) + max(0, 1 - y w'.x)^2 / (2 r) + x.P' x / (2 r)
     w' = w + (1 - m) / (v + r) y h,    P' = P - h h^T / (v + r)    where m = y w.x < 1,  h = P x,  v = x.h
 
-P starts as the identity. ``gain`` returns tau = (1 - m) / (v + r) and noise = r;
+AROW stands for adaptive regularisation of weights. P starts as the identity. ``gain`` returns
+tau = (1 - m) / (v + r) and noise = r;
 ``second_order_rule`` applies them to w and P.
 Crammer, Kulesza, Dredze. Adaptive regularization of weight vectors. Machine Learning 91 (2013),
 section 3 (NIPS 2009).
@@ -33,7 +34,10 @@ def gain(m: float, v: float, weight: float, params: Params) -> tuple[float, floa
 
 @dataclass(frozen=True)
 class AROW(SecondOrder):
-    """``r`` from 1e-60 to 1e100: the larger, the less one example counts. Withstands wrong labels better than SCW."""
+    """``r`` from 1e-60 to 1e100: a larger r takes smaller steps. Tolerates more noise than SCW.
+
+    See ``SecondOrder`` for ``diagonal`` and ``most``.
+    """
 
     r: float = 1.0
     diagonal: bool = False
@@ -50,7 +54,7 @@ class AROW(SecondOrder):
         super().check()
 
     def params(self) -> tuple[float, ...]:
-        """What P starts with, r."""
+        """The initial diagonal of P, r."""
         return 1.0, float(self.r)
 
     @property

@@ -11,7 +11,7 @@ from driftline.rules.second_order import arow, scw, second_order_perceptron, sec
 
 @inlined
 def gain(place: int, m: float, v: float, weight: float, params: Params) -> tuple[float, float]:
-    """Return (tau, noise) of the rule with this place; tau = 0 where it leaves everything as it is."""
+    """Return (tau, noise) of the rule with this code; tau = 0 means no update."""
     if place == arow.PLACE:
         return arow.gain(m, v, weight, params)
     if place == scw.PLACE:
@@ -32,7 +32,7 @@ def diagonal_update(
     y: float,
     weight: float,
 ) -> tuple[float, float]:
-    """Return weight and variance of one feature after an update by the rule with this place."""
+    """Return weight and variance of one feature after an update by the rule with this code."""
     if place == second_order_perceptron.PLACE:
         return second_order_perceptron.diagonal_update(w, p, x, prior, weight * y)
     return second_order_rule.diagonal_update(w, p, x, prior, v, tau * y, noise)

@@ -1,15 +1,16 @@
-"""SCW-I, soft confidence-weighted: move the belief N(w, P) just enough that x is right with probability eta, capped.
+"""SCW-I: the smallest change of N(w, P) that classifies x correctly with probability eta, capped.
 
     (w', P') = argmin KL(N(w', P') || N(w, P)) + C max(0, phi sqrt(x.P' x) - y w'.x),    phi = Phi^-1(eta)
     w' = w + tau y h,    P' = P - h h^T / (v + noise)    where m = y w.x < phi sqrt(v),  h = P x,  v = x.h
     tau = min(C, (-m (1 + phi^2 / 2) + root) / (v (1 + phi^2))),   root = sqrt(m^2 phi^4 / 4 + v phi^2 (1 + phi^2))
     noise = s / (tau phi),   s = (-tau v phi + sqrt(tau^2 v^2 phi^2 + 4 v)) / 2
 
-P starts as the identity. As long as tau < C, y w'.x = phi sqrt(x.P' x) after the update. ``gain``
-returns tau and noise; ``second_order_rule`` applies them to w and P.
+SCW stands for soft confidence-weighted. P starts as the identity. If tau < C,
+y w'.x = phi sqrt(x.P' x) after the update. ``gain`` returns tau and noise; ``second_order_rule``
+applies them to w and P.
 Wang, Zhao, Hoi. Exact soft confidence-weighted learning. ICML 2012, proposition 1.
-Differs from the paper: both roots are written so that nothing cancels, and noise is at least
-1e-30 v. A sample weight multiplies C. With ``diagonal=True`` the diagonal of P' is kept.
+Differs from the paper: both roots are written without cancellation, and noise is at least
+1e-30 v. A sample weight multiplies C. With ``diagonal=True`` only the diagonal of P' is kept.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from driftline.internals.require import number, positive, require
 from driftline.rules.second_order.second_order_rule import SecondOrder
 
 PLACE = 3
-# no example is trusted more than so many times the belief before it, however wrong that was
+# lower limit of noise / v: bounds the confidence that one example can add
 LEAST_NOISE = 1e-30
 
 
@@ -49,7 +50,10 @@ def gain(m: float, v: float, weight: float, params: Params) -> tuple[float, floa
 
 @dataclass(frozen=True)
 class SCW(SecondOrder):
-    """Aggressiveness ``C`` > 0, and confidence 0.5 < ``eta`` < 1. Learns fast where labels can be trusted."""
+    """Largest step ``C`` > 0 and confidence 0.5 < ``eta`` < 1. Learns fast from clean labels.
+
+    See ``SecondOrder`` for ``diagonal`` and ``most``.
+    """
 
     C: float = 1.0
     eta: float = 0.9
@@ -69,5 +73,5 @@ class SCW(SecondOrder):
         super().check()
 
     def params(self) -> tuple[float, ...]:
-        """What P starts with, C, phi."""
+        """The initial diagonal of P, C, phi."""
         return 1.0, float(self.C), NormalDist().inv_cdf(float(self.eta))

@@ -1,8 +1,8 @@
-"""Second-order Perceptron: the Perceptron, in coordinates in which the examples that it got wrong are round.
+"""Second-order Perceptron: a Perceptron on features whitened by its past mistakes.
 
     A = a I + sum x x^T,   w = sum y x    over the rounds with m = y r <= 0,      r = (A^-1 w).x
 
-Kept as P = A^-1 and omega = P w, which is what ``weights()`` gives; with h = P x and v = x.h
+The state is P = A^-1 and omega = P w; ``weights()`` returns omega. With h = P x and v = x.h
     omega' = omega + (1 - m) / (1 + v) y h,      P' = P - h h^T / (v + 1)
 ``gain`` returns tau = (1 - m) / (1 + v) and noise = 1; ``second_order_rule.full_update`` applies
 them. With ``diagonal=True`` the diagonal of A is kept, p_i = 1 / A_ii and omega_i = p_i w_i:
@@ -13,11 +13,11 @@ Cesa-Bianchi, Conconi, Gentile. A second-order Perceptron algorithm. SIAM Journa
 (2005). For every unit vector u and gamma > 0, with sums over the M updates, lambda_i the
 eigenvalues of sum x x^T:
     M <= sum max(0, 1 - y u.x / gamma) + sqrt((a + sum (u.x)^2) sum ln(1 + lambda_i / a)) / gamma
-The last sum is the learner's ``logdet``. As a grows it becomes the Perceptron.
-Differs from the paper: the paper takes x itself into A before it predicts, which divides r by
-1 + v: the same sign, so the same mistakes. A score of exactly 0 is a mistake for either label. A
-sample weight multiplies the y x that is added to w; A counts every update alike. For the diagonal
-of A the bound is not proved.
+The last sum is the learner's ``logdet``. As a grows, the rule approaches the Perceptron.
+Differs from the paper: the paper adds x x^T to A before it predicts, which divides r by 1 + v.
+The sign is the same, and so are the mistakes. A score of exactly 0 is a mistake for either label.
+A sample weight multiplies the y x that is added to w; A ignores sample weights. The bound is not
+proved for the diagonal of A.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def diagonal_update(omega: float, p: float, x: float, prior: float, target: floa
 
 @dataclass(frozen=True)
 class SecondOrderPerceptron(SecondOrder):
-    """``a`` from 1e-60 to 1e100: small a trusts what was seen at once. For correlated features.
+    """``a`` from 1e-60 to 1e100: a small ``a`` adapts fast. For correlated features.
 
-    a = 1 suits rows of length 1.
+    a = 1 suits rows of length 1. See ``SecondOrder`` for ``diagonal`` and ``most``.
     """
 
     a: float = 1.0
@@ -71,10 +71,10 @@ class SecondOrderPerceptron(SecondOrder):
         super().check()
 
     def params(self) -> tuple[float, ...]:
-        """What P starts with."""
+        """The initial diagonal of P."""
         return (1.0 / float(self.a),)
 
     @property
     def passive(self) -> float:
-        """Just above 0."""
+        """The smallest normal float above 0."""
         return above(0.0)

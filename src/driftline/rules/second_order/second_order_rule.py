@@ -1,18 +1,18 @@
-"""What the second-order rules share: weights w, and P, the uncertainty of every direction of w.
+"""The update of second-order rules: weights w, and the matrix P of their variances.
 
-``full_update``, of the whole of P:
+``full_update`` updates all of P:
 
     h = P x,   v = x.h,      w' = w + tau y h,      P' = P - h h^T / (v + noise)
 
-``diagonal_update``, where ``diagonal=True`` keeps the diagonal p of P only:
+``diagonal_update`` is used with ``diagonal=True``, which keeps only the diagonal p of P:
 
     v = sum p_i x_i^2,    w_i' = w_i + tau y p_i x_i,    p_i' = p_i - (p_i x_i)^2 / (v + noise)
 
-A rule answers an example with these two numbers, (tau, noise) = gain(m, v, weight, params); the
-inverse of P grows by ``x x^T / noise``. ``params[0]`` is what P starts with on its diagonal, the
-prior. The diagonal takes O(nnz(x)) a round and a number a feature, the whole of P O(d^2) of both
-for d features. A variance of 0 stands for the prior, so that nothing is written for a feature
-before its first update.
+A rule returns two numbers for an example, (tau, noise) = gain(m, v, weight, params). The inverse
+of P grows by ``x x^T / noise``. ``params[0]`` is the prior, the initial diagonal of P. The
+diagonal needs O(nnz(x)) time per round and one number per feature; all of P needs O(d^2) of both
+for d features. A variance of 0 stands for the prior, so nothing is written for a feature before
+its first update.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LEAST, LARGEST = 1e-60, 1e100
 
 @inlined
 def variance_of(p: float, prior: float) -> float:
-    """p_i, or the prior where nothing was learned about feature i."""
+    """p_i, or the prior if feature i has not been updated yet."""
     return p if p != 0.0 else prior
 
 
@@ -39,7 +39,7 @@ def variance_of(p: float, prior: float) -> float:
 def diagonal_update(
     w: float, p: float, x: float, prior: float, v: float, pull: float, noise: float
 ) -> tuple[float, float]:
-    """Return (w_i', p_i') of one feature; ``pull`` is tau y. Where x_i = 0, nothing changes."""
+    """Return (w_i', p_i') of one feature; ``pull`` is tau y. If x_i = 0, nothing changes."""
     if x == 0.0:
         return w, p
     p = variance_of(p, prior)
@@ -53,7 +53,7 @@ def full_update(
 ) -> None:
     """Update w and P = U D U^T in place, up to feature ``end``; f = U^T x, ``pull`` is tau y.
 
-    h is working space: zeros before and after.
+    h is scratch space, all zeros before and after.
     """
     absorb(U, D, f, h, end, prior, noise)
     for k in range(end):
@@ -62,16 +62,16 @@ def full_update(
 
 
 class SecondOrder(Rule):
-    """A rule with a ``gain``, for which there are two engines: one for all of P, one for its diagonal."""
+    """A rule with a ``gain``. It has two engines: one for all of P, one for the diagonal of P."""
 
     engine: ClassVar[str] = "second_order.full:engine_of"
     single: ClassVar[bool] = False
     place: ClassVar[int]
-    """Its place in the table of gains."""
+    """The code of the rule in the table of gains."""
     diagonal: bool
     """Whether only the diagonal of P is kept."""
     most: int
-    """Up to how many features all of P is kept; more are refused."""
+    """The largest number of features for which all of P is kept; more are refused."""
 
     def check(self) -> None:
         """``diagonal`` is True or False, ``most`` a whole number >= 1."""
@@ -82,6 +82,9 @@ class SecondOrder(Rule):
 
 
 def moderate(where: str, name: str, value: object) -> None:
-    """Require a value from 1e-60 to 1e100, so that no product with the square of an example overflows or vanishes."""
+    """Require a value from 1e-60 to 1e100.
+
+    So no product with the square of an example overflows or underflows.
+    """
     holds = LEAST <= number(where, name, value) <= LARGEST
     require(holds, where, f"{name} must be >= {LEAST:g} and <= {LARGEST:g}", value)

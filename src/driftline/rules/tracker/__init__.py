@@ -1,1 +1,1 @@
-"""The Tracker, which has nothing to tune."""
+"""The Tracker, which has no parameters to tune."""

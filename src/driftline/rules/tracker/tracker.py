@@ -1,4 +1,4 @@
-"""Tracker: nothing to tune, under any drift. Simple learners on views of x, stacked, and a vote.
+"""Tracker: a vote of simple learners on several scalings of x, for any drift, without tuning.
 
     parts     experts j = 1, ..., M; three stackers; the constants +1 and -1; shares G of all
     input     an example x; then its label y = -1 or +1 and its sample weight c
@@ -13,7 +13,7 @@
 All of it is computed before y is known. Then, in this order, unless c = 0:
 
     shares    G[e,a,i] *= exp(-c eta_e) where V_i is wrong;  then all of G[e] is scaled so that its
-              sum, S before, is S - (1 - exp(-c/2)) U, U what was on the wrong side;  then
+              sum, S before, is S - (1 - exp(-c/2)) U, U the wrong voters' part of S;  then
               G[e,a,i] = (1 - alpha_a) G[e,a,i] + alpha_a W pi_i;  then G is divided by its sum
     stackers  a_1 += y min(1, c/10) min(1, 1 - m) F / |F|^2  where m = y a_1.F < 1;
               a_2 likewise by V;  a_3 by full AROW on F, r = 1, gamma = 0.999
@@ -24,47 +24,52 @@ All of it is computed before y is known. Then, in this order, unless c = 0:
                       b = 1 / (z.h + r / c);  diagonal AROW keeps the diagonal of P
     views     running maxima, means and deviations take in x
 
-W is the weight of a pair of rates: eta_e, of learning, is one of 1, 1/2 and 1/10; alpha_a, of
-switching, one of 1/(t + 1), 0.001 and 0.01 in round t. pi is the prior, half of it on the
-stackers, half on the others. For each rate of learning the shares are a Bayes mixture over
-sequences of voters, and the vote is a mixture over rates of learning, at the rate 1/2. So its
-mistakes are bounded by those of the best sequence with few shifts
-(``driftline.bounds.TrackerMistakes``). It leads where the best scaling, the best rate and the
-best rule are not known beforehand, or change.
+W is the weight of a pair of rates. The learning rate eta_e is 1, 1/2 or 1/10. The switching rate
+alpha_a is 1/(t + 1), 0.001 or 0.01 in round t. pi is the prior: half of it is on the stackers,
+half on the other voters. For each learning rate the shares are a Bayes mixture over sequences of
+voters, and the vote is a mixture over learning rates, at the rate 1/2. So its mistakes are bounded
+by those of the best sequence with few shifts (``driftline.bounds.TrackerMistakes``). Use it if the
+best scaling, the best rate and the best rule are unknown, or change.
 
-Views: x standardised by the running mean and deviation, cut to [-5, 5] ("std"), the same with a
-memory of 100 rounds ("forget"), x over its running maximum ("max"), and all standardised features
-and products of two of them, standardised again ("quad", up to 10 features). The running maximum
-includes x itself and at most doubles in a round; means and deviations are those of earlier
-rounds. Where a value is missing, "max" has the mean of its feature; and where all values of a
-feature are so far from 0 that their range is below 1/100 of any, it has (x - least) / range.
-Deviations beyond 10 count as 10; the first ten values of a feature are taken as they are, but
-left out again if its variance is below 1/1000 without them (looked at from the 31st to the 1000th
-value; from the 71st on without the first 50, from the 271st on without the first 250).
+The views are:
 
-Once more than 128 features were seen, sparse rows have the view "max" alone, in which the
-constant is as long as all the rest. They have no full AROW, but four more experts: two diagonal
-AROW that never forget, and two naive Bayes, one of which forgets, with a memory of 500 rounds:
+    std     x standardised by the running mean and deviation, clipped to [-5, 5]
+    forget  like std, with a memory of 100 rounds
+    max     x divided by its running maximum
+    quad    all standardised features and products of two of them, standardised again; up to 10
+            features
+
+The running maximum includes x itself and at most doubles in a round; means and deviations are
+those of earlier rounds. If a value is missing, "max" has the mean of the feature. If the range of
+a feature is below 1/100 of its smallest distance from 0, "max" has (x - least) / range. Deviations
+beyond 10 count as 10, but the first ten values of a feature are not clipped. These first values
+are dropped from mean and deviation if the variance without them is below 1/1000 of the variance
+with them. This is tested from the 31st to the 1000th value; from the 71st on also without the
+first 50 values, and from the 271st on without the first 250.
+
+Once more than 128 features were seen, sparse rows have only the view "max", with a constant as
+long as the rest of the row. They have no full AROW, but four more experts: two diagonal AROW that
+never forget, and two naive Bayes, one of them with a memory of 500 rounds:
 
     s = [ln (c+ + 1) / (c- + 1) + sum_i ln (n_i+ + a) / (n_i- + a)
          - m ln (t+ + a N + 1) / (t- + a N + 1)] / sqrt(m + 1)
 
-The sum is over the m features of x that were learned before; c+ and c- count the examples of
-either label, n_i those with feature i, t is the sum of all n_i, N how many features there were;
+The sum is over the m features of x that were learned before. c+ and c- count the examples of
+either label, n_i the examples with feature i, t is the sum of all n_i, N the number of features;
 a = 0.1.
 
-``bank="recipe"`` has one rate of learning, 1/2, and six experts for such rows; its running maxima
-grow up to tenfold, its "max" is 0 where a value is missing, and never of the range, and it keeps
-to the first ten values.
+``bank="recipe"`` has one learning rate, 1/2, and six experts for sparse rows of many features. Its
+running maxima grow up to tenfold in a round. Its "max" is 0 if a value is missing and never uses
+the range. It never drops the first values of a feature.
 
 Fixed share: Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998). Mixing over
 rates: Vovk. Derandomizing stochastic prediction strategies. Machine Learning 35 (1999). AROW:
 Crammer, Kulesza, Dredze (2013). Naive Bayes for words: McCallum, Nigam. A comparison of event
 models for naive Bayes text classification (1998).
-Differs from the paper: AROW's variances are divided by a gamma below 1 on each update and kept
-below a limit, so that it forgets; naive Bayes counts whether a feature is there, not how often,
-and its log odds are divided by sqrt(m + 1), since long texts make it too sure. The combination of
-these parts is ours.
+Differs from the paper: the variances of AROW are divided by a gamma below 1 on each update and
+kept below a limit, so that it forgets. Naive Bayes counts whether a feature is present, not how
+often. Its log odds are divided by sqrt(m + 1), because they are overconfident on long texts. The
+combination of these parts is ours.
 """
 
 from __future__ import annotations
@@ -91,7 +96,7 @@ SURE, FALSE, YOUNG, AGAIN = 20, 1000.0, 1000, (50, 250)
 PLAIN_GROWTH = 10.0
 STAYS = 1.0 - 1.0 / 100.0
 QUAD_FEATURES, FULL_FEATURES, DENSE_FEATURES = 10, 300, 128
-BEYOND = 1e60  # what is not closer to 0 counts as infinite
+BEYOND = 1e60  # a value with |x| >= BEYOND counts as infinite
 # stackers
 RMS_STAYS = 0.999
 STACK_RATE, STACK_R, STACK_GAMMA, STACK_TRACE = 0.1, 1.0, 0.999, 10.0
@@ -110,12 +115,12 @@ BANK: tuple[tuple[str, str], ...] = (
     *(("max", rule) for rule in MATRICES),
     *(("quad", rule) for rule in (*COLUMNS, *MATRICES)),
 )
-"""View and rule of every expert. Whatever is dropped as features appear is at the end."""
+"""View and rule of every expert. The experts dropped as features appear are at the end."""
 WORDS = ("static arow(r=0.1)", "static arow(r=10)", "bayes", "bayes(memory=500)")
-"""What the seventh to tenth expert are for sparse rows of many features; with fewer they are what ``BANK`` says."""
+"""The seventh to tenth expert for sparse rows of many features; otherwise ``BANK`` lists them."""
 SPARSE_BANK, WORDS_BANK, WIDE_BANK, DENSE_BANK, FULL_BANK = 6, 10, 18, 22, 30
-"""Experts for sparse rows of many features, in the recipe and extended; for dense ones of more than 300, more than 10,
-and fewer."""
+"""The number of experts for sparse rows of many features, in "recipe" and in "extended"; for other
+rows of more than 300 features, of more than 10, and of at most 10."""
 OTHERS = (
     ("constant", "+1"),
     ("constant", "-1"),
@@ -128,7 +133,7 @@ BANKS = ("extended", "recipe")
 
 
 def experts_of(members: int) -> tuple[tuple[str, str], ...]:
-    """View and rule of each expert where there are so many.
+    """View and rule of each expert in a bank of ``members`` experts.
 
     >>> experts_of(18)[9], experts_of(10)[9]
     (('std', 'norma'), ('max', 'bayes(memory=500)'))
@@ -140,9 +145,9 @@ def experts_of(members: int) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True)
 class Tracker(Rule):
-    """Nothing to tune: it finds out. Missing and infinite values are taken for what they are, nothing known.
+    """A vote of many learners with nothing to tune. Missing and infinite values are allowed.
 
-    ``bank`` is "extended", or "recipe" for the Tracker as it was first published, to compare with.
+    ``bank`` is "extended", or "recipe" for the Tracker as it was first published, for comparison.
     """
 
     bank: Literal["extended", "recipe"] = "extended"
@@ -156,20 +161,20 @@ class Tracker(Rule):
     bounds: ClassVar[tuple[str, ...]] = ("tracker", "tracker-expected", "tracker-stacker")
 
     def check(self) -> None:
-        """One of the two banks."""
+        """``bank`` is "extended" or "recipe"."""
         one_of("Tracker", "bank", self.bank, BANKS)
 
     @property
     def rates(self) -> tuple[float, ...]:
-        """The rates of learning."""
+        """The learning rates."""
         return RATES if self.bank == "extended" else (RATE,)
 
     @property
     def sparse(self) -> int:
-        """How many experts sparse rows of many features have."""
+        """The number of experts for sparse rows of many features."""
         return WORDS_BANK if self.bank == "extended" else SPARSE_BANK
 
     @property
     def plain(self) -> bool:
-        """Whether the view "max" is nothing but x over its running maximum."""
+        """Whether the view "max" is only x divided by its running maximum, without the range."""
         return self.bank == "recipe"

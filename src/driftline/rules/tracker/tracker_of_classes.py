@@ -1,7 +1,9 @@
-"""What Tracker becomes with the third label: one against the rest, a Tracker for each class.
+"""The multiclass Tracker: one-vs-rest with a Tracker for each class.
 
-As long as there were two labels, one Tracker stood for both. It goes on as that of the label it called +1; that of the
-other one is its copy, whose labels and votes are turned round. So neither of the two has forgotten anything.
+A Tracker becomes multiclass with the third label. The Tracker of the first two labels continues as
+the Tracker of the label that was +1. The Tracker of the other label is a copy with labels and
+votes negated. So both keep all that was learned. ``OneVsRest`` has the formulas.
+Differs from the paper: see ``OneVsRest`` and ``Tracker``.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from driftline.rules.tracker.tracker import Tracker
 
 @dataclass(frozen=True)
 class TrackerOfClasses(OneVsRest):
-    """A Tracker once for each class; see ``OneVsRest``."""
+    """One-vs-rest with a Tracker for each class; see ``OneVsRest``."""
 
     learner: Rule = field(default_factory=Tracker)
     engine: ClassVar[str] = "tracker.class_trackers:TrackerClassesEngine"
