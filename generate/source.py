@@ -181,7 +181,7 @@ def _imports(path: Path, parts: list[ast.expr]) -> dict[str, str]:
     return {name: imported.get(name, own) for name in used if not hasattr(builtins, name)}
 
 
-# text -------------------------------------------------------------------------------------------------------
+# text ------------------------------------------------------------------------------------------
 def header(*origins: str) -> str:
     """The first line of what is generated."""
     return HEADER.format(origin=" and ".join(origins))

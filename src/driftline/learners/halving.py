@@ -1,4 +1,4 @@
-"""Learners that keep what is consistent with all labels so far: for clean labels, few features and small margins."""
+"""Learners that keep all hypotheses consistent with the labels: for clean labels and few features."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class SeveralClasses(Learner):
         if rule.several:
             self._engine.found(len(self._labels.signs))
 
-    # scoring ------------------------------------------------------------------------------------------------
+    # scoring -----------------------------------------------------------------------------------
     # While its rule is of two labels (a Tracker before the third label) it scores as other learners.
     def score_one(self, x: Any) -> float:
         """The score of one example as one number, whatever labels have been seen.
@@ -187,7 +187,7 @@ class SeveralClasses(Learner):
 
     def _class_scores(self, x: Any) -> Floats:
         """The score of each class for one example, as a matrix of one row."""
-        encoder, scores = self._encoder, self._blank(1)
+        encoder, scores = self._encoder, self._empty_scores(1)
         example = encoder.one(x, False)
         if self._scaler is not None:
             example = self._scaler.scale(example, encoder.features, False)
@@ -196,11 +196,11 @@ class SeveralClasses(Learner):
             raise self._overflow(None)
         return scores
 
-    def _blank(self, size: int) -> Floats:
+    def _empty_scores(self, size: int) -> Floats:
         """What the engine fills with the scores of ``size`` rows."""
-        return np.zeros((size, len(self._labels.signs))) if self.rule.several else super()._blank(size)
+        return np.zeros((size, len(self._labels.signs))) if self.rule.several else super()._empty_scores(size)
 
-    # what it knows ------------------------------------------------------------------------------------------
+    # what it knows -----------------------------------------------------------------------------
     def weights(self) -> dict[Any, Any]:
         """The weights of each label that are not 0.
 
@@ -209,7 +209,7 @@ class SeveralClasses(Learner):
         dict
             Label to its weights: name (or column, or hashed index) to weight; see ``PA1.weights``.
         """
-        return {label: self._named(self._engine.weights_of(k)) for k, label in enumerate(self.labels)}
+        return {label: self._by_name(self._engine.weights_of(k)) for k, label in enumerate(self.labels)}
 
     def largest(self, k: int) -> list[tuple[Any, float]]:
         """The k weights furthest from 0.
@@ -228,7 +228,7 @@ class SeveralClasses(Learner):
         whole(f"{type(self).__name__}.largest", "k", k, 1)
         known: list[tuple[Any, float]] = []
         for at, label in enumerate(self.labels):
-            found = self._furthest(self._engine.weights_of(at), k)
+            found = self._largest_of(self._engine.weights_of(at), k)
             known.extend((f"{label}: {name}", weight) for name, weight in found)
         return sorted(known, key=lambda one: -abs(one[1]))[:k]
 

@@ -127,7 +127,7 @@ class Tracker(SeveralClasses):
         rule = self.rule.learner if isinstance(self.rule, rules.TrackerOfClasses) else self.rule
         return {one.name: getattr(rule, one.name) for one in fields(rule)}
 
-    # the third label ----------------------------------------------------------------------------------------
+    # the third label ---------------------------------------------------------------------------
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool, recorder: RoundRecorder | None = None) -> Floats:
         """As all learners do; a third label is no error, unless two were declared."""
         try:
@@ -177,7 +177,7 @@ class Tracker(SeveralClasses):
         rows = self._encoder.one(x, True) if one else self._encoder.many(x, True)
         size = len(labels)
         self._check_length(rows, size)
-        weights = np.broadcast_to(1.0 if w is None else self._weights_of(w, size), size)
+        weights = np.broadcast_to(1.0 if w is None else self._sample_weights(w, size), size)
         self._reserve()
         two = np.zeros((4, 0))
         if third > 0:
@@ -198,9 +198,9 @@ class Tracker(SeveralClasses):
         self._engine, self._labels = engine, Classes(self._encoder.where)
         for label in signs:
             self._labels.sign(label)
-        self._direct, self._bound = engine.finds_bad_values, None
+        self._skips_checks, self._row_buffer = engine.finds_bad_values, None
 
-    # who votes ----------------------------------------------------------------------------------------------
+    # who votes ---------------------------------------------------------------------------------
     @property
     def _trackers(self) -> list[TrackerEngine]:
         """The engine of each label; before the third label the one engine."""
@@ -249,8 +249,8 @@ class Tracker(SeveralClasses):
             The name of each voter to its weight; with more than two labels, label to such a dict.
         """
         if not self.rule.several:
-            return _weights_of(self.experts())
-        return {label: _weights_of(self.experts(label)) for label in self.labels}
+            return _weights_by_name(self.experts())
+        return {label: _weights_by_name(self.experts(label)) for label in self.labels}
 
     def largest(self, k: int) -> list[tuple[Any, float]]:
         """The k heaviest voters.
@@ -275,6 +275,6 @@ def _ranked(voters: list[Voter]) -> Voters:
     return Voters(sorted(voters, key=lambda one: -one.weight))
 
 
-def _weights_of(voters: Voters) -> dict[Any, float]:
+def _weights_by_name(voters: Voters) -> dict[Any, float]:
     """The weight of every voter by its name, where it is not 0."""
     return {one.name: one.weight for one in voters if one.weight > 0.0}

@@ -79,7 +79,7 @@ class RiverClassifier(base.MiniBatchClassifier):
         own.__dict__.update(self.__dict__, learner=self.learner.__getstate__())
         return own._raw_memory_usage
 
-    # one example --------------------------------------------------------------------------------------------
+    # one example -------------------------------------------------------------------------------
     def learn_one(self, x: Any, y: Any, w: float = 1.0) -> None:
         """Learn one example with label y and sample weight w, which multiplies the step."""
         _spelled(self.learner.learn_one, x, y, w)
@@ -102,7 +102,7 @@ class RiverClassifier(base.MiniBatchClassifier):
             return dict.fromkeys(labels, 1.0)
         return dict(zip(reversed(labels), _shares(score), strict=True))
 
-    # many ---------------------------------------------------------------------------------------------------
+    # many --------------------------------------------------------------------------------------
     def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
         """Learn the rows of a frame with labels y and sample weights w, one for all or one for each."""
         self.learner.learn_many(self._frame(X), y, w)

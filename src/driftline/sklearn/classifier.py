@@ -11,7 +11,7 @@ import numpy as np
 from driftline.encode.faults import shortened
 from driftline.internals.compiled import Floats
 from driftline.internals.require import at_least, require
-from driftline.learners.learner import HEAVIEST
+from driftline.learners.learner import LARGEST_WEIGHT
 from driftline.sklearn.one_vs_rest import Sides, fresh, joined, rounds
 from driftline.sklearn.versus import Versus
 
@@ -69,7 +69,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for label, value in weight.items() if isinstance(weight, dict) else ():
             at_least(where, f"class_weight of {label!r}", value, 0.0)
 
-    # learning -----------------------------------------------------------------------------------------------
+    # learning ----------------------------------------------------------------------------------
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn the rows of X, in order unless ``shuffle`` is set, and go on from what was learned before.
 
@@ -157,7 +157,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         codes = np.searchsorted(sides.classes, y)
         of_class = self._class_weights(sides.classes, y)
         heaviest = (1.0 if weights is None else weights.max()) * (1.0 if of_class is None else of_class.max())
-        require(heaviest <= HEAVIEST, type(self).__name__, f"a weight must be at most {HEAVIEST:g}", float(heaviest))
+        require(heaviest <= LARGEST_WEIGHT, type(self).__name__, f"a weight must be at most {LARGEST_WEIGHT:g}", float(heaviest))
         for k, side in enumerate(sides.learners):
             labels, each = rounds(sides, k, codes, weights, of_class)
             start = starts[sides.positive(k)]
@@ -173,7 +173,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = passes
         self.t_ = t
 
-    # prediction ---------------------------------------------------------------------------------------------
+    # prediction --------------------------------------------------------------------------------
     def decision_function(self, X: Any) -> Floats:
         """The score of each row: one for two classes, positive for the second; else one for each class."""
         X = checked_fit(self, X)
@@ -221,10 +221,10 @@ def _sample_weights(where: str, sample_weight: Any, rows: int) -> Floats:
             f"{where}: sample_weight must be an array of {rows} numbers, got {shortened(sample_weight)}. "
             "Leave it out for weights of 1"
         )
-    wrong = ~((weights >= 0.0) & (weights <= HEAVIEST))
+    wrong = ~((weights >= 0.0) & (weights <= LARGEST_WEIGHT))
     if wrong.any():
         raise ValueError(
-            f"{where}: row {np.argmax(wrong)}, a sample weight must be >= 0 and at most {HEAVIEST:g}, "
+            f"{where}: row {np.argmax(wrong)}, a sample weight must be >= 0 and at most {LARGEST_WEIGHT:g}, "
             f"got {weights[wrong][0]}. Rescale the weights, or drop the row"
         )
     return weights.astype(np.float64)

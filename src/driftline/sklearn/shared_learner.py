@@ -11,7 +11,7 @@ import numpy as np
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require
 from driftline.learners import SeveralClasses
-from driftline.learners.learner import HEAVIEST
+from driftline.learners.learner import LARGEST_WEIGHT
 from driftline.learners.state import add_labels
 from driftline.sklearn.classifier import SklearnClassifier
 from driftline.sklearn.one_vs_rest import Sides
@@ -70,7 +70,7 @@ class TogetherClassifier(SklearnClassifier):
             each = of_class[np.searchsorted(sides.classes, y)]
             weights = each if weights is None else each * weights
         heaviest = 1.0 if weights is None else float(weights.max())
-        require(heaviest <= HEAVIEST, type(self).__name__, f"a weight must be at most {HEAVIEST:g}", heaviest)
+        require(heaviest <= LARGEST_WEIGHT, type(self).__name__, f"a weight must be at most {LARGEST_WEIGHT:g}", heaviest)
         sides.learners[0].learn(X, y, weights)
 
     def _together(self) -> Together:
