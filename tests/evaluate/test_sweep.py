@@ -101,8 +101,8 @@ def test_a_grid_is_every_combination() -> None:
     [
         ("nobody", {}, "learner must be one of"),
         (3, {}, "learner must be one of"),
-        ("pa1", {"C": []}, "C must have a value"),
-        ("pa1", {"D": [1.0]}, "parameters must be some of PA1's own"),
+        ("pa1", {"C": []}, "C must have at least one value"),
+        ("pa1", {"D": [1.0]}, "parameters must be those of PA1, got"),
         ("pa1", {"C": [1.0, -1.0]}, "C must be > 0"),
     ],
 )
@@ -117,7 +117,7 @@ def test_what_makes_no_grid(name: Any, parameters: dict[str, Any], what: str) ->
     [
         ([], {}, "learners must be a non-empty list"),
         (dl.PA1(), {}, "learners must be a list or a dict of learners, got PA1("),
-        (None, {}, "learners must be a list or a dict of learners, got None. Put them into a list"),
+        (None, {}, "learners must be a list or a dict of learners, got None. Pass a list"),
         ([dl.PA(), dl.PA()], {}, "of different learners"),
         ([dl.PA(), "pa1"], {}, "must be a driftline learner, got 'pa1'"),
         ([dl.PA()], {"rows": 0}, "rows must be a whole number >= 1"),

@@ -258,7 +258,7 @@ def test_who_votes_on_which_label() -> None:
     assert tracker.largest(1) == [(tracker.experts()[0].name, tracker.experts()[0].weight)]
     with pytest.raises(ValueError, match="label must be one of"):
         tracker.experts("e")
-    with pytest.raises(ValueError, match="as long as there are two labels"):
+    with pytest.raises(ValueError, match="label must be None with at most two labels"):
         dl.Tracker().experts("a")
 
 
