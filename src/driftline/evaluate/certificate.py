@@ -199,9 +199,7 @@ def certificate_of(
 def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) -> KLCertificate | None:
     """The smallest risk bound of all hypotheses of the run."""
     if learner.rule.engine or learner.options["scale"] == "standard":
-        why.append(
-            "no risk is certified: it needs a linear learner without scale='standard', whose hypotheses can be tested"
-        )
+        why.append("no risk is certified: only linear learners without scale='standard' can be tested again")
         return None
     # the recorded rows are scaled and have their constant feature
     rows = evidence.sparse()

@@ -157,7 +157,8 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         codes = np.searchsorted(sides.classes, y)
         of_class = self._class_weights(sides.classes, y)
         heaviest = (1.0 if weights is None else weights.max()) * (1.0 if of_class is None else of_class.max())
-        require(heaviest <= LARGEST_WEIGHT, type(self).__name__, f"a weight must be at most {LARGEST_WEIGHT:g}", float(heaviest))
+        what = f"a weight must be at most {LARGEST_WEIGHT:g}"
+        require(heaviest <= LARGEST_WEIGHT, type(self).__name__, what, float(heaviest))
         for k, side in enumerate(sides.learners):
             labels, each = rounds(sides, k, codes, weights, of_class)
             start = starts[sides.positive(k)]

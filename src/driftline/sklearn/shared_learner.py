@@ -70,7 +70,8 @@ class TogetherClassifier(SklearnClassifier):
             each = of_class[np.searchsorted(sides.classes, y)]
             weights = each if weights is None else each * weights
         heaviest = 1.0 if weights is None else float(weights.max())
-        require(heaviest <= LARGEST_WEIGHT, type(self).__name__, f"a weight must be at most {LARGEST_WEIGHT:g}", heaviest)
+        what = f"a weight must be at most {LARGEST_WEIGHT:g}"
+        require(heaviest <= LARGEST_WEIGHT, type(self).__name__, what, heaviest)
         sides.learners[0].learn(X, y, weights)
 
     def _together(self) -> Together:

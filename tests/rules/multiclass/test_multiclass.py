@@ -592,7 +592,7 @@ def test_files_that_no_learner_can_have_written(learner: Any) -> None:
         ),
         (
             lambda: dl.select(dl.OneVsRest(), (np.eye(3), [1, 2, 3]), assume="iid"),
-            "select: learner must be one of two labels, got OneVsRest(",
+            "select: learner must have two labels, got OneVsRest(",
         ),
         (
             lambda: dl.PA1().learn_many(np.eye(3), [1, 2, 3]),

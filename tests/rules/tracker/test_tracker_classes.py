@@ -300,7 +300,7 @@ def test_the_command_line_takes_any_number_of_labels(tmp_path: Path, capsys: pyt
     assert main(["run", str(file), "--target", "label", *told]) == 2  # but what was run is told all the same
     out, err = capsys.readouterr()
     assert out.startswith("learner ") and "labels b and a and c and d" in out and (tmp_path / "r.html").exists()
-    assert "a run that is certified must be of two labels, got 4" in err
+    assert "a certified run must have two labels, got 4" in err
 
 
 @pytest.mark.parametrize("seed", [0, 1])
