@@ -1,1 +1,1 @@
-"""Writes every list of learners, and every class that follows from a rule, from the registry of rules."""
+"""Code generation: lists of learners and classes derived from rules, from the registry of rules."""

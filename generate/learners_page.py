@@ -1,7 +1,8 @@
 """The page of learners: ``python -m generate.learners_page docs/learners.md [--strict]``.
 
-One row per learner, with links to its rule, its theorems, its oracle and its tests. The page is made of the package and
-of the files of the repository, so a link that is missing is a file that is missing: ``--strict`` then fails.
+The page has one row per learner, with links to its rule, its theorems, its oracle and its tests. The
+links are computed from the package and the files of the repository. With ``--strict`` a missing file
+is an error.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Row:
     test: Path | None
 
     def missing(self) -> list[str]:
-        """What was not found."""
+        """Descriptions of the files that were not found."""
         kinds = {"an oracle in tests/oracles": self.oracle, "a test in tests/rules": self.test}
         return [f"{self.name}: {what}" for what, path in kinds.items() if path is None]
 
@@ -65,13 +66,16 @@ def row(name: str) -> Row:
 
 
 def oracle_of(learner: str, family: str) -> Path | None:
-    """The file of tests/oracles that defines the learner's name; that of its family first."""
+    """The file of tests/oracles that defines the name of the learner; its family is searched first."""
     files = sorted((ROOT / "tests" / "oracles").glob("*.py"), key=lambda path: (path.stem != family, path.name))
     return next((path for path in files if learner in _defined(path)), None)
 
 
 def test_of(learner: str, name: str, family: str, module: str) -> Path | None:
-    """The test file of the module, or the file of the family that mentions the learner, oracle tests first."""
+    """The test file of the module, or else the test file of the family that mentions the learner.
+
+    Files that use oracles are preferred.
+    """
     folder = ROOT / "tests" / "rules" / family
     for own in (f"test_{module}.py", "test_oracle_agreement.py"):
         if (folder / own).exists():
@@ -83,7 +87,7 @@ def test_of(learner: str, name: str, family: str, module: str) -> Path | None:
 
 
 def page(folder: Path = ROOT / "docs", strict: bool = False) -> str:
-    """The page, for a file in this folder."""
+    """The text of the page, with links relative to ``folder``."""
     found = [row(name) for name in dl.REGISTRY]
     missing = [what for one in found for what in one.missing()]
     if strict and missing:
@@ -92,7 +96,7 @@ def page(folder: Path = ROOT / "docs", strict: bool = False) -> str:
 
 
 def _defined(path: Path) -> set[str]:
-    """Names of the classes and functions of a module."""
+    """The names of the classes and functions of a module."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
 

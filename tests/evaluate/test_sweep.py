@@ -150,7 +150,7 @@ def test_heat_is_the_fewest_mistakes_over_the_rest() -> None:
             assert len(counts) == 2 and heat.mistakes[i, j] == min(counts)
     row, column = heat.best
     assert heat.mistakes[row, column] == found.best.mistakes
-    with pytest.raises(ValueError, match=r"x and y must be named .*, got 3 that do"):
+    with pytest.raises(ValueError, match=r"x and y must be given .*, got 3 that vary"):
         found.heat()
     with pytest.raises(ValueError, match=r"must be parameters that vary, got 'p'"):
         found.heat("p", "alpha")
@@ -271,7 +271,7 @@ def test_equal_hashing_does_not_vary_and_shares_a_bank() -> None:
 def test_no_map_of_parameters_that_no_setting_has_together() -> None:
     X = np.random.default_rng(0).normal(size=(60, 3))
     found = dl.sweep(dl.grid("pa1", C=[0.1, 1.0]) + dl.grid("norma", alpha=[0.1, 1.0]), (X, X[:, 0] > 0.0))
-    with pytest.raises(ValueError, match="heat: at least one setting must have both parameters, got C and alpha"):
+    with pytest.raises(ValueError, match="heat: a setting must have both parameters, got none with C and alpha"):
         found.heat("C", "alpha")
 
 

@@ -175,7 +175,7 @@ class Sweep:
         found = [(one.parameters, nan if one.ledger.overflowed else one.ledger.mistakes) for one in self.settings]
         if not any(first in parameters and second in parameters for parameters, _ in found):
             raise ValueError(
-                f"heat: at least one setting must have both parameters, got {first} and {second}. Choose others"
+                f"heat: a setting must have both parameters, got none with {first} and {second}. Choose others"
             )
         return Heat.of(first, second, found)
 

@@ -1,4 +1,4 @@
-"""What the classifiers of ``driftline.sklearn`` share: checks, prediction, and learning from one block."""
+"""The base class of the scikit-learn classifiers: checks, prediction, and learning of one block."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ except ModuleNotFoundError as error:
     if error.name != "sklearn":
         raise
     raise ImportError(
-        "driftline.sklearn: scikit-learn must be installed, got none. Install driftline[sklearn]"
+        'driftline.sklearn needs scikit-learn: pip install "driftline[sklearn]"'
     ) from None
 
 try:
     from sklearn.utils.validation import validate_data
 
     FINITE = "ensure_all_finite"
-except ImportError:  # scikit-learn before 1.6 has it as a method, and another name for that
+except ImportError:  # scikit-learn before 1.6: a method, with another parameter name
     FINITE = "force_all_finite"
 
     def validate_data(estimator: Any, *args: Any, **options: Any) -> Any:
@@ -44,13 +44,14 @@ NUMBERS = "biuf"
 
 
 class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """One driftline learner for two classes, else one a class, each against the rest, unless a subclass says otherwise.
+    """Base class of the classifiers.
 
-    A call that raises leaves what was learned before as it was.
+    Two classes have one driftline learner. More classes have one learner each, against the rest.
+    Subclasses may do otherwise. A call that raises does not change the classifier.
     """
 
     takes_missing: ClassVar[bool] = False
-    """Whether NaN stands for a value that is missing; it is refused otherwise."""
+    """Whether NaN is a missing value; otherwise it is refused."""
 
     class_weight: Any
     shuffle: bool
@@ -58,10 +59,10 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @abstractmethod
     def _side(self) -> Versus:
-        """A learner of one class against the rest that knows nothing."""
+        """A new learner of one class against the rest."""
 
     def _check(self) -> None:
-        """Raise ValueError unless every parameter is in its range; the learner checks its own."""
+        """Raise ValueError unless every parameter is valid; the learner checks its parameters."""
         where, weight = type(self).__name__, self.class_weight
         require(isinstance(self.shuffle, bool), where, "shuffle must be True or False", self.shuffle)
         known = weight is None or isinstance(weight, dict) or (isinstance(weight, str) and weight == "balanced")
@@ -71,12 +72,28 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # learning ----------------------------------------------------------------------------------
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn the rows of X, in order unless ``shuffle`` is set, and go on from what was learned before.
+        """Learn more rows, in order unless ``shuffle`` is set.
 
-        Classes may be declared at any time, and need not be: one that appears for the first time joins the others.
-        The first two know of every row; a later one that was not declared starts with its first row. A sample weight
-        multiplies the step of the rule, which is not the same as learning a row several times; a row of weight 0 is
-        left out.
+        Classes need not be declared: a class that appears for the first time is added. The
+        learners of the first two classes see every row. The learner of a later class that was not
+        declared starts with the first row of that class.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+        y : array of shape (rows,)
+            The class of each row.
+        classes : array or None, default=None
+            Classes to declare. They may be declared in any call.
+        sample_weight : array of shape (rows,) or None, default=None
+            Weights of the rows, which multiply the steps of the rule. This is not the same as
+            learning a row several times. A row of weight 0 is left out.
+
+        Returns
+        -------
+        self
+            The classifier.
         """
         first = not hasattr(self, "classes_")
         self._check()
@@ -84,7 +101,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         require(
             not isinstance(self.class_weight, str),
             where,
-            "class_weight must be None or a dict for partial_fit, which does not see all rows",
+            "class_weight must be None or a dict for partial_fit, which does not know all rows",
             self.class_weight,
         )
         X, y = self._rows(X, y, first)
@@ -115,37 +132,37 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _joined(self, sides: Sides | None, declared: np.ndarray, found: np.ndarray) -> Sides:
-        """The learners, with those of classes that are declared or found in the rows."""
+        """The learners, including new ones for declared classes and classes found in the rows."""
         return joined(sides, np.concatenate([declared, found]) if len(declared) else found, self._side)
 
     def _rows(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
-        """X as float64 rows, dense or CSR, and y as labels of classes."""
+        """X as a dense array or CSR matrix of float64, and y as class labels."""
         X, y = validate_data(self, X, y, reset=reset, **self._form())
         check_classification_targets(y)
         return _sorted(X), y
 
     def _form(self) -> dict[str, Any]:
-        """What rows must be."""
+        """The options of ``validate_data``."""
         finite = "allow-nan" if self.takes_missing else True
         return {"accept_sparse": "csr", "dtype": np.float64, "order": "C", FINITE: finite}
 
     def _random(self) -> np.random.RandomState:
-        """The generator of the order of rows."""
+        """The random generator for the order of rows."""
         generator: np.random.RandomState = check_random_state(self.random_state)
         return generator
 
     def _first_sides(self, y: np.ndarray) -> Sides:
-        """Learners that know nothing, for all classes in y."""
+        """New learners for all classes in y."""
         classes = np.unique(y)
         if len(classes) < 2:
             raise ValueError(
                 f"{type(self).__name__}: y must have two classes or more, got one class. "
-                "Use partial_fit where others come later"
+                "Use partial_fit if more classes appear later"
             )
         return fresh(classes, self._side)
 
     def _class_weights(self, classes: np.ndarray, y: np.ndarray) -> Floats | None:
-        """The weight of each class, and last that of the rest; None where all are 1."""
+        """The weight of each class, and last that of the rest; None if all are 1."""
         if self.class_weight is None:
             return None
         if isinstance(self.class_weight, str):
@@ -153,7 +170,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.array([float(self.class_weight.get(label, 1.0)) for label in classes.tolist()] + [1.0])
 
     def _learn(self, sides: Sides, X: Any, y: np.ndarray, weights: Floats | None, starts: np.ndarray) -> None:
-        """One pass over the rows, for each class from its start on."""
+        """Make one pass over the rows; ``starts`` is the first row of each class."""
         codes = np.searchsorted(sides.classes, y)
         of_class = self._class_weights(sides.classes, y)
         heaviest = (1.0 if weights is None else weights.max()) * (1.0 if of_class is None else of_class.max())
@@ -168,7 +185,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 side.learn(X, labels, each)
 
     def _keep(self, sides: Sides, passes: int, t: int) -> None:
-        """Take over what was learned, in so many passes; t is the number of the next round, counted from 1."""
+        """Store the learners after ``passes`` passes; t is the next round, counted from 1."""
         self._sides = sides
         self.classes_ = sides.classes
         self.n_iter_ = passes
@@ -176,13 +193,36 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # prediction --------------------------------------------------------------------------------
     def decision_function(self, X: Any) -> Floats:
-        """The score of each row: one for two classes, positive for the second; else one for each class."""
+        """The score of each row.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,) or (rows, classes)
+            With two classes one score, which is positive for the second class. With more classes
+            one score for each class.
+        """
         X = checked_fit(self, X)
         scores = [side.score(X) for side in self._sides.learners]
         return scores[0] if len(scores) == 1 else np.stack(scores, axis=1)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of each row."""
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,)
+            The classes.
+        """
         scores = self.decision_function(X)
         last = len(self.classes_) - 1
         chosen: np.ndarray = self.classes_[
@@ -198,7 +238,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def checked_fit(classifier: SklearnClassifier, X: Any = None) -> Any:
-    """The rows to be scored, as its learners take them; an error unless it is fitted."""
+    """The checked rows of X; raise an error unless the classifier is fitted."""
     check_is_fitted(classifier)
     if X is None:
         return None
@@ -206,7 +246,7 @@ def checked_fit(classifier: SklearnClassifier, X: Any = None) -> Any:
 
 
 def _sorted(X: Any) -> Any:
-    """X with the columns of each sparse row in order and each of them once: sorted here, not anew by every learner."""
+    """X with sorted, unique columns in sparse rows, so that not every learner has to sort them."""
     if isinstance(X, np.ndarray) or X.has_canonical_format:
         return X
     X = X.copy()
@@ -215,7 +255,7 @@ def _sorted(X: Any) -> Any:
 
 
 def _sample_weights(where: str, sample_weight: Any, rows: int) -> Floats:
-    """One weight a row, >= 0."""
+    """The checked weights: one for each row, >= 0."""
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in NUMBERS or weights.shape != (rows,):
         raise ValueError(
@@ -232,13 +272,13 @@ def _sample_weights(where: str, sample_weight: Any, rows: int) -> Floats:
 
 
 def _in_order(y: np.ndarray) -> np.ndarray:
-    """The classes of the rows in the order of their appearance."""
+    """The classes in order of appearance."""
     classes, rows = np.unique(y, return_index=True)
     return classes[np.argsort(rows)]
 
 
 def _unknown(where: str, sides: Sides | None, classes: np.ndarray) -> np.ndarray:
-    """Those of the classes that have no learner yet."""
+    """The classes that have no learner yet."""
     if sides is None or not len(classes):
         return classes
     if (classes.dtype.kind in NUMBERS) != (sides.classes.dtype.kind in NUMBERS):

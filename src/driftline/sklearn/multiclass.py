@@ -1,4 +1,4 @@
-"""A driftline learner of several classes as a scikit-learn classifier: one learner for all of them."""
+"""Multiclass learners as scikit-learn classifiers: one learner for all classes."""
 
 from __future__ import annotations
 
@@ -16,26 +16,38 @@ from driftline.sklearn.shared_learner import Together, TogetherClassifier
 
 @dataclass(repr=False, eq=False)
 class MulticlassClassifier(TogetherClassifier, OnlineClassifier):
-    """What the linear ones of them share: rows have scores, and weights, for each class.
+    """Base class of linear multiclass classifiers, with scores and weights for each class.
 
-    Of two classes there is one score, that of the second less that of the first.
+    With two classes there is one score: that of the second class less that of the first.
     """
 
     def _side(self) -> Together:
-        """A learner of all classes that knows nothing."""
+        """A new learner of all classes."""
         shared = {field.name for field in fields(OnlineClassifier)}
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in shared}
         learner: Any = self.learner(**own, bias=self.bias, scale=self.scale, dtype=self.dtype)
         return Together(learner)
 
     def decision_function(self, X: Any) -> Floats:
-        """The scores of each row, one for each class; of two classes, how far the second is above the first."""
+        """The scores of each row.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,) or (rows, classes)
+            With two classes the score of the second less that of the first. With more classes one
+            score for each class.
+        """
         X, side = checked_fit(self, X), self._together()
         scores = side.score(X)[:, side.order(self.classes_)]
         return scores if len(self.classes_) > 2 else scores[:, -1] - (scores[:, 0] if len(self.classes_) == 2 else 0.0)
 
     def _weights(self) -> tuple[Floats, Floats]:
-        """The weight of the bias feature and the weights of the columns, one row a score."""
+        """The weight of the constant feature and the weights of the columns, for each score."""
         checked_fit(self)
         side = self._together()
         each = [class_weights(side.learner, k) for k in side.order(self.classes_)]
@@ -43,16 +55,19 @@ class MulticlassClassifier(TogetherClassifier, OnlineClassifier):
 
     @property
     def coef_(self) -> Floats:
-        """The weights of the columns, one row a score, as they apply to examples that are scaled as ``scale`` says."""
+        """The weights of the columns, with a row for each score.
+
+        They apply to rows after the scaling by ``scale``.
+        """
         return self._weights()[1]
 
     @property
     def intercept_(self) -> Floats:
-        """What the bias feature adds to each score."""
+        """The intercept of each score, which comes from the constant feature."""
         each: Floats = self._weights()[0] * bias_value(self._together().learner)
         return each
 
 
 def _per_score(W: Floats) -> Floats:
-    """Of two classes there is one score: the second class less the first."""
+    """The rows of W for each score; with two classes the second row less the first."""
     return W if len(W) > 2 else W[-1:] - (W[:1] if len(W) == 2 else 0.0)

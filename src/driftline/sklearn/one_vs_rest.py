@@ -1,7 +1,8 @@
-"""Several classes by learners of two labels: each class against the rest, and classes may be added at any time.
+"""One learner of two labels for each class against the rest; classes may be added at any time.
 
-Two classes need one learner: each is the other's rest, so that the learner of the first is the mirror image of the
-second's. The first two classes thereby know of every example; a later one starts empty, with its first example.
+Two classes need only one learner: the learner of the first class is that of the second with negated
+weights. The learners of the first two classes therefore see every example. The learner of a later
+class starts with its first example.
 """
 
 from __future__ import annotations
@@ -16,23 +17,23 @@ from driftline.sklearn.versus import Versus
 
 
 class Sides(NamedTuple):
-    """The classes, sorted, and the learner of each; of the last one only, where there are no more than two."""
+    """The sorted classes, and the learner of each; with at most two classes only that of the last."""
 
     classes: np.ndarray
     learners: list[Versus]
 
     def positive(self, side: int) -> int:
-        """The number of the class that is positive to a learner."""
+        """The index of the positive class of a learner."""
         return side if len(self.classes) > 2 else len(self.classes) - 1
 
 
 def fresh(classes: np.ndarray, make: Callable[[], Versus]) -> Sides:
-    """Learners of these classes, which know nothing."""
+    """New learners of these classes."""
     return Sides(classes, [make() for _ in range(len(classes) if len(classes) > 2 else 1)])
 
 
 def joined(sides: Sides | None, newcomers: np.ndarray, make: Callable[[], Versus]) -> Sides:
-    """The same learners, and those of the newcomers, which are in the order of their appearance."""
+    """The same learners, and new ones for ``newcomers``, the new classes in order of appearance."""
     if sides is not None and not len(newcomers):
         return sides
     classes, learners = (newcomers[:0], []) if sides is None else sides
@@ -50,10 +51,21 @@ def joined(sides: Sides | None, newcomers: np.ndarray, make: Callable[[], Versus
 def rounds(
     sides: Sides, side: int, codes: np.ndarray, weights: Floats | None, of_class: Floats | None
 ) -> tuple[Floats, Floats | None]:
-    """Labels and sample weights of one learner, for rows whose classes have these numbers.
+    """The labels and sample weights of one learner.
 
-    ``of_class`` has the weight of each class, on the positive rows of its learner, and last that of all other rows;
-    where there are two classes, these are the rows of the first.
+    Parameters
+    ----------
+    sides
+        The classes and their learners.
+    side
+        The index of the learner.
+    codes
+        The index of the class of each row.
+    weights
+        The sample weights, or None.
+    of_class
+        The weight of each class on the positive rows of its learner, and last that of the negative
+        rows; None if all are 1. With two classes, negative rows have the weight of the first class.
     """
     positive = codes == sides.positive(side)
     labels = np.where(positive, 1.0, -1.0)

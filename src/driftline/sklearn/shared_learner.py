@@ -19,7 +19,7 @@ from driftline.sklearn.versus import Versus
 
 
 class Together(Versus):
-    """A learner of several classes that is fed columns."""
+    """A multiclass learner of rows with columns."""
 
     learner: SeveralClasses
 
@@ -28,32 +28,32 @@ class Together(Versus):
         return self.learner.scores_many(X)
 
     def meet(self, classes: np.ndarray) -> None:
-        """Know these classes from now on."""
+        """Add these classes to the known ones."""
         add_labels(self.learner, classes.tolist())
 
     def order(self, classes: np.ndarray) -> list[int]:
-        """The learner's number of each class."""
+        """The index that the learner uses for each class."""
         known = self.learner.labels
         return [known.index(label) for label in classes.tolist()]
 
 
 class TogetherClassifier(SklearnClassifier):
-    """What the classifiers share whose learner knows all classes.
+    """Base class of classifiers with one learner for all classes.
 
     The weight of a class multiplies the steps on its rows.
     """
 
     @abstractmethod
     def _side(self) -> Together:
-        """A learner of all classes that knows nothing."""
+        """A new learner of all classes."""
 
     def _first_sides(self, y: np.ndarray) -> Sides:
-        """A learner that knows nothing but all classes in y."""
+        """A new learner that knows all classes in y."""
         classes = super()._first_sides(y).classes
         return self._joined(None, classes, classes[:0])
 
     def _joined(self, sides: Sides | None, declared: np.ndarray, found: np.ndarray) -> Sides:
-        """The learner, which knows the declared classes; those that are found it will meet in the rows."""
+        """The learner with the declared classes added; it adds found classes while it learns."""
         side = self._side() if sides is None else sides.learners[0]
         assert isinstance(side, Together)
         if len(declared):
@@ -64,7 +64,7 @@ class TogetherClassifier(SklearnClassifier):
         return Sides(np.sort(classes), [side])
 
     def _learn(self, sides: Sides, X: Any, y: np.ndarray, weights: Floats | None, starts: np.ndarray) -> None:
-        """One pass over the rows."""
+        """Make one pass over the rows."""
         of_class = self._class_weights(sides.classes, y)
         if of_class is not None:
             each = of_class[np.searchsorted(sides.classes, y)]

@@ -18,16 +18,16 @@ BELOW_HALF = nextafter(0.5, 0.0)
 
 
 class Tracked(Together):
-    """A Tracker that is fed columns."""
+    """A Tracker of rows with columns."""
 
     learner: Tracker
 
     def score(self, X: Any) -> Floats:
-        """The vote on each row; from the third class on a vote for each class."""
+        """The vote on each row; with more than two classes a vote for each class."""
         return super().score(X) if self.learner.rule.several else self.learner.score_many(X)
 
     def meet(self, classes: np.ndarray) -> None:
-        """Know these classes from now on."""
+        """Add these classes to the known ones."""
         labels = classes.tolist()
         if not self.learner.labels and len(labels) > 2:
             self.learner = Tracker(**self.learner.parameters, labels=tuple(labels))
@@ -40,12 +40,12 @@ class TrackerClassifier(TogetherClassifier):
     """Nothing to tune, under any drift: the Tracker, for any number of classes.
 
     NaN is a missing value. A value that is absent from a sparse row is also missing if its column
-    had values in most rows; it is 0 otherwise. Rows are learned in their order, once, and a sample
+    had values in most rows; otherwise it is 0. Rows are learned in their order, once. A sample
     weight multiplies the loss of its row. The learner is ``driftline.Tracker``.
 
-    ``fit`` knows all classes from the first row on, as ``partial_fit`` does where they are
-    declared. ``decision_function`` gives the vote, from -1 to 1; of two classes a vote of exactly
-    0 is for the first.
+    ``fit`` knows all classes from the first row on, and so does ``partial_fit`` if they are
+    declared. ``decision_function`` returns the vote, from -1 to 1. With two classes, a vote of
+    exactly 0 is for the first class.
 
     Parameters
     ----------
@@ -60,7 +60,20 @@ class TrackerClassifier(TogetherClassifier):
     bank: Literal["extended", "recipe"] = "extended"
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Forget what was learned before, and learn the rows of X, in order."""
+        """Learn the rows of X in order, after a reset.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+        y : array of shape (rows,)
+            The class of each row.
+
+        Returns
+        -------
+        self
+            The classifier.
+        """
         X, y = self._rows(X, y, True)
         sides = self._first_sides(y)
         self._learn(sides, X, y, None, np.zeros(len(sides.classes), np.intp))
@@ -68,11 +81,23 @@ class TrackerClassifier(TogetherClassifier):
         return self
 
     def _side(self) -> Tracked:
-        """A learner of all classes that knows nothing."""
+        """A new learner of all classes."""
         return Tracked(Tracker(self.bank))
 
     def decision_function(self, X: Any) -> Floats:
-        """The vote on each row: one for two classes, positive for the second; else one for each class."""
+        """The vote on each row, from -1 to 1.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,) or (rows, classes)
+            With two classes one vote, which is positive for the second class. With more classes
+            one vote for each class.
+        """
         X, side = checked_fit(self, X), self._together()
         scores, order = side.score(X), side.order(self.classes_)
         if scores.ndim == 2:
@@ -80,9 +105,20 @@ class TrackerClassifier(TogetherClassifier):
         return scores if sign_of(side.learner, self.classes_[-1]) > 0.0 else 0.0 - scores
 
     def predict_proba(self, X: Any) -> Floats:
-        """The share of each class in the vote on each row, (1 + vote) / 2; of more than two they are made to sum to 1.
+        """The probability of each class, (1 + vote) / 2; it is not calibrated.
 
-        To answer by chance with these has a better bound than the vote itself. They have not been calibrated.
+        With more than two classes these shares are normalised to sum to 1. Random predictions with
+        these probabilities have a better bound than the vote.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows, classes)
+            The probabilities.
         """
         scores, learner = self.decision_function(X), self._together().learner
         if learner.rule.several:
