@@ -1,1 +1,1 @@
-"""Code generation: lists of learners and classes derived from rules, from the registry of rules."""
+"""Generates lists of learners, and classes derived from rules, from the registry of rules."""

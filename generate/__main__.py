@@ -1,4 +1,4 @@
-"""``python -m generate [FOLDER]``: write all generated sources to this repository or another folder.
+"""``python -m generate [FOLDER]``: write all generated sources to this or another folder.
 
 The sources are always read from the repository. A test writes to another folder and compares the
 result with the repository.

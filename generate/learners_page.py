@@ -1,8 +1,8 @@
 """The page of learners: ``python -m generate.learners_page docs/learners.md [--strict]``.
 
-The page has one row per learner, with links to its rule, its theorems, its oracle and its tests. The
-links are computed from the package and the files of the repository. With ``--strict`` a missing file
-is an error.
+The page has one row per learner, with links to its rule, its theorems, its oracle and its tests.
+The links are computed from the package and the files of the repository. With ``--strict`` a
+missing file is an error.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def row(name: str) -> Row:
 
 
 def oracle_of(learner: str, family: str) -> Path | None:
-    """The file of tests/oracles that defines the name of the learner; its family is searched first."""
+    """The file of tests/oracles that defines the learner; its family is searched first."""
     files = sorted((ROOT / "tests" / "oracles").glob("*.py"), key=lambda path: (path.stem != family, path.name))
     return next((path for path in files if learner in _defined(path)), None)
 

@@ -48,7 +48,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class LearnerSource:
-    """A learner: its rule, the module of its class, its parameters, its docstring and its imports."""
+    """A learner: its rule, module, parameters, docstring and imports."""
 
     rule: type[Any]
     module: str
@@ -74,7 +74,7 @@ class LearnerSource:
 
     @property
     def wrapped(self) -> bool:
-        """Whether scikit-learn and river classifiers are generated; not if it contains learners."""
+        """Whether it has generated classifiers; a learner that contains learners has none."""
         return self.family in WRAPPED and "learner" not in self.names
 
     @property
@@ -172,7 +172,7 @@ def _class(path: Path, name: str) -> ast.ClassDef:
 
 
 def _imports(path: Path, parts: list[ast.expr]) -> dict[str, str]:
-    """The module of each name in these expressions: the source of its import, or the file itself."""
+    """The module that defines each name in these expressions: an imported one, or the file."""
     tree = ast.parse(path.read_text())
     imported = {
         alias.name: one.module

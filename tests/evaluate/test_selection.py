@@ -457,9 +457,7 @@ def test_wrong_learners() -> None:
     used.learn_one(X[0], y[0])
     with pytest.raises(ValueError, match=r"^select: learner must be new, got Perceptron\("):
         dl.select(used, (X, y), assume="iid")
-    with pytest.raises(
-        ValueError, match=r"^select: for rule='vote' the learner must be linear, .* got Averaged"
-    ):
+    with pytest.raises(ValueError, match=r"^select: for rule='vote' the learner must be linear, .* got Averaged"):
         dl.select(dl.Averaged(), (X, y), "vote", assume="iid")
     with pytest.raises(ValueError, match=r"^select: copies of a Averaged must be at most 1000, got \d+ .*\. Set most"):
         dl.select(dl.Averaged("pa1"), (X, y), assume="iid")

@@ -146,9 +146,8 @@ class Checkpoint:
 
     def _check_same(self, saved: dict[str, Any], fresh: dict[str, Any]) -> None:
         for name in (*SAME, "labels") if fresh["labels_declared"] else SAME:
-            known = (
-                saved[name][: len(fresh[name])] if name == "labels" else saved[name]
-            )  # classes may have appeared since
+            # new classes may have appeared after the declared ones
+            known = saved[name][: len(fresh[name])] if name == "labels" else saved[name]
             if known != fresh[name]:
                 raise UnfitError(
                     f"a run with {name} {saved[name]!r} instead of {fresh[name]!r}",

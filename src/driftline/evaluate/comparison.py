@@ -128,7 +128,7 @@ class Comparison:
 
 
 def _leaders(axes: Any, run: Run) -> None:
-    """Plot a row for each voter that ever leads, with a bar while it leads, darker for more weight."""
+    """Plot a row for each voter that ever leads: a bar while it leads, darker for more weight."""
     rows = {name: row for row, name in enumerate(dict.fromkeys(name for _, name, _ in run.leaders[1:]))}
     for (start, _, _), (stop, name, weight) in pairwise(run.leaders):
         axes.barh(rows[name], stop - start, left=start, height=0.8, color="C0", alpha=min(1.0, 0.25 + 0.75 * weight))

@@ -127,7 +127,8 @@ def matrix(learner: Learner, X: Any) -> Any:
         return rows.X
     size = len(rows.indptr) - 1
     entries = rows.values, rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
-    return csr_matrix(entries, (size, features + 1))[:, :features]  # unknown features are in the last column
+    # drop the last column, which holds unknown features
+    return csr_matrix(entries, (size, features + 1))[:, :features]
 
 
 def product(a: Any, b: Any) -> Floats:

@@ -1,4 +1,4 @@
-"""One learner on a stream: it learns block by block, and the run is counted, recorded and saved."""
+"""One learner on a stream: blocks are learned, counted, recorded and saved."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Curve:
     rows: Floats = field(default_factory=lambda: np.empty((0, len(COLUMNS))))
 
     def first(self, done: int) -> int:
-        """The round within the next block, from 0, of the next point; ``done`` examples precede it."""
+        """The index of the next point within the next block, which follows ``done`` examples."""
         return (-done % self.stride or self.stride) - 1
 
     def room(self, done: int, size: int) -> Floats:

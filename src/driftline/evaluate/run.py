@@ -103,8 +103,8 @@ def compare(
         As for ``run``.
     beside
         The names of baselines. A baseline stops at the first example that it refuses, while the
-        other learners continue. ``run.stopped`` then gives the reason. A row number in that message
-        is relative to the block of the row.
+        other learners continue. ``run.stopped`` then gives the reason. A row in that message is
+        counted from the first row that was read with it.
 
     Returns
     -------

@@ -18,7 +18,7 @@ ENTRIES = 1 << 22  # scores that are computed at a time
 
 
 class Vote:
-    """A majority vote. The score is the share of votes for the positive label less the other share.
+    """A majority vote. The score is the share of positive votes less that of negative votes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Learners inside other learners: given as a learner, as a rule, or as a text such as "pa1(C=0.5)"."""
+"""Learners inside other learners: a learner, a rule, or a text such as "pa1(C=0.5)"."""
 
 from __future__ import annotations
 

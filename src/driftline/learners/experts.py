@@ -134,7 +134,7 @@ class Experts(Learner):
         return self._scores_before_learning(X, one=False)
 
     def _scores_before_learning(self, x: Any, one: bool) -> Floats:
-        """Scores of a new learner, from a copy whose number of experts is that of the first row."""
+        """Scores of a new learner, from a copy with the number of experts of the first row."""
         twin = copy.deepcopy(self)
         rows = twin._encoder.one(x, True) if one else twin._encoder.many(x, True)
         scores = np.zeros(length(rows))
@@ -151,7 +151,7 @@ class Experts(Learner):
         return self._encoder.features
 
     def _learn_rows(self, rows: Rows, trials: Floats, recorder: RoundRecorder | None) -> int:
-        """Learn, and fix the number of experts; columns beyond it, which are empty, are dropped."""
+        """Learn, and fix the number of experts; later columns, which are empty, are dropped."""
         encoder, engine = self._encoder, self._engine
         if not engine.experts:
             engine.reserve(self._expert_count(rows))

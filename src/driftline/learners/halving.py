@@ -1,4 +1,6 @@
-"""Learners that keep all hypotheses consistent with the labels: for clean labels and few features."""
+"""Learners that keep the hypotheses consistent with all labels: for clean labels, few features
+and small margins.
+"""
 
 from __future__ import annotations
 

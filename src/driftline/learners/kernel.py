@@ -35,13 +35,14 @@ class Kernelized(Learner):
         What happens when the budget is exceeded. "oldest", "smallest" and "random" drop that
         support vector. "age" drops those older than ``age``, with or without a budget.
         "forgetron" and "projectron" are for the Perceptron only. "forgetron" shrinks all
-        coefficients and drops the oldest support vector. "projectron" is Projectron++: it writes an
-        example as a linear combination of the others.
+        coefficients and drops the oldest support vector. "projectron" is Projectron++: it writes
+        an example as a linear combination of the others.
     age : int or None, default=None
         Rounds (with ``ShrunkPA``: updates) after which a support vector is dropped; for
         ``evict="age"``.
     epsilon : float or None, default=None
-        Alternative to ``age``, > 0: the age at which the weight of a support vector falls below it.
+        Alternative to ``age``, > 0: drop support vectors at the age at which their weight falls
+        below it.
         It needs ``NORMA`` or ``ShrunkPA`` and a kernel with k(x, x) = 1.
     eta : float, default=0.1
         Distance below which ``evict="projectron"`` projects an example onto the others, > 0.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class SecondOrder(Learner):
-    """Base class: the full matrix P for up to ``most`` features, or its diagonal for any number."""
+    """Base class: a full matrix P for up to ``most`` features, or a diagonal for any number."""
 
     _engine: VariancesEngine
 

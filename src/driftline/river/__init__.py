@@ -1,14 +1,14 @@
 """Driftline learners as river classifiers with the same names and parameters.
 
 The package has classifiers for the Tracker (without ``bias``, ``scale`` and ``dtype``), all linear
-and second-order learners, Winnow, BalancedWinnow, OneVsRest, MulticlassPerceptron and MulticlassPA.
-They work in river's pipelines, ensembles and evaluations.
+and second-order learners, Winnow, BalancedWinnow, OneVsRest, MulticlassPerceptron and
+MulticlassPA. They work in river's pipelines, ensembles and evaluations.
 
 The default of ``labels`` is (False, True), river's convention, so that there is a prediction from
 the first example on: ``progressive_val_score`` counts the same label errors as ``driftline.run``.
-Declare other labels, or set ``labels=None`` to take them as they appear. River then skips the first
-example, which has no prediction. The first label is predicted until the second one appears, and of
-all these examples river counts only the one with the second label as an error. Multiclass
+Declare other labels, or set ``labels=None`` to take them as they appear. River then skips the
+first example, which has no prediction. The first label is predicted until the second one appears,
+and of all these examples river counts only the one with the second label as an error. Multiclass
 classifiers and the Tracker take labels as they appear, unless they are declared.
 
 >>> from river import datasets, evaluate, metrics, preprocessing

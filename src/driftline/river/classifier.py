@@ -59,7 +59,7 @@ class RiverClassifier(base.MiniBatchClassifier):
         self.learner = learner
         self._y_name: Any = None
         for field in fields(learner.rule):
-            if field.name != "learner":  # the rule of OneVsRest
+            if field.name != "learner":  # the learner of each class in OneVsRest
                 setattr(self, field.name, getattr(learner.rule, field.name))
         for name, value in learner.options.items():
             setattr(self, name, value)
@@ -75,7 +75,7 @@ class RiverClassifier(base.MiniBatchClassifier):
 
     @property
     def _raw_memory_usage(self) -> int:
-        """The memory of the classifier in bytes, without the compiled code that all learners share."""
+        """The memory of the classifier in bytes, without the shared compiled code."""
         own = base.Base()
         own.__dict__.update(self.__dict__, learner=self.learner.__getstate__())
         return own._raw_memory_usage
@@ -113,10 +113,10 @@ class RiverClassifier(base.MiniBatchClassifier):
     def predict_proba_one(self, x: Any) -> dict[Any, float]:  # type: ignore[override]
         """The share of each label; it is not a calibrated probability.
 
-        The share of the positive label is 1 - 1 / (2 + 2s) for a score s >= 0, and 1 / (2 - 2s) for
-        s < 0. It grows with the score, slowly enough that the classes of ``OneVsRestClassifier``
-        remain distinct. The first label with the largest share is the prediction of
-        ``predict_one``. If only one label is known, its share is 1.
+        The share of the positive label is 1 - 1 / (2 + 2s) for a score s >= 0, and 1 / (2 - 2s)
+        for s < 0. It grows with the score, slowly enough that the classes of
+        ``OneVsRestClassifier`` remain distinct. The first label with the largest share is the
+        prediction of ``predict_one``. If only one label is known, its share is 1.
 
         Parameters
         ----------

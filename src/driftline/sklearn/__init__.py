@@ -6,22 +6,23 @@ MulticlassPerceptron and MulticlassPA, and a drop-in replacement for scikit-lear
 learner of one of two classes cannot be negated to give that of the other.
 
 The classifiers work in any pipeline or search. Several classes are learned one against the rest,
-or by a single learner (``TrackerClassifier``, ``MulticlassPAClassifier``). New classes may appear at
-any time. ``fit`` of an online classifier is one pass in the order of the rows, and gives the same
-result as ``partial_fit`` block by block. ``TrackerClassifier`` treats NaN as a missing value; the
-other classifiers refuse it.
+or by a single learner (``TrackerClassifier``, ``MulticlassPAClassifier``). New classes may appear
+at any time. ``fit`` of an online classifier is one pass in the order of the rows, and gives the
+same result as ``partial_fit`` block by block. ``TrackerClassifier`` treats NaN as a missing value;
+the other classifiers refuse it.
 
 >>> from driftline.sklearn import PA1Classifier
 >>> classifier = PA1Classifier(C=0.5).partial_fit([[1.0, 0.0], [0.0, 1.0]], ["spam", "ham"])
 >>> classifier.partial_fit([[-1.0, -1.0]], ["news"]).predict([[1.0, 0.0], [-1.0, -1.0]]).tolist()
 ['spam', 'news']
 
-``fit`` takes no ``sample_weight``: scikit-learn requires that a row of weight 2 equals the same row
-twice, and that the order of rows does not matter. Neither holds for an online learner. In
+``fit`` takes no ``sample_weight``: scikit-learn requires that a row of weight 2 equals the same
+row twice, and that the order of rows does not matter. Neither holds for an online learner. In
 ``partial_fit`` a sample weight multiplies the step.
 """
 
-from driftline.sklearn import classifier as classifier  # first: without scikit-learn its error says what to install
+# this import comes first: without scikit-learn its error says what to install
+from driftline.sklearn import classifier as classifier
 from driftline.sklearn.passive_aggressive import PassiveAggressiveClassifier
 from driftline.sklearn.tracker import TrackerClassifier
 

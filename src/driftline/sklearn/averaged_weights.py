@@ -1,10 +1,12 @@
-"""Passive-aggressive weights averaged over the rounds, without visiting every weight in every round.
+"""Passive-aggressive weights averaged over rounds, without visiting every weight in every round.
 
-    mean of w_t over t = first..T  =  w_T - D / n,      D = sum_i max(0, i - first) u_i x_i,      n = T - first + 1
+    mean of w_t over t = first..T  =  w_T - D / n
+    D = sum_i max(0, i - first) u_i x_i
+    n = T - first + 1
 
-where w_t are the weights after round t, and u_i is y_i times the step of round i. The update of round
-i is missing from the weights of all earlier rounds, and D sums up these missing parts. For a block, D
-grows by a weighted sum of its rows, without a Python loop over rows.
+where w_t are the weights after round t, and u_i is y_i times the step of round i. The update of
+round i is missing from the weights of all earlier rounds, and D sums up these missing parts. For a
+block, D grows by a weighted sum of its rows, without a Python loop over rows.
 """
 
 from __future__ import annotations
@@ -16,10 +18,10 @@ from sklearn.utils.extmath import row_norms
 
 from driftline.internals.compiled import Floats
 from driftline.learners import PA1, PA2
-from driftline.sklearn.versus import Versus
+from driftline.sklearn.class_learner import ClassLearner
 
 
-class Averaged(Versus):
+class AveragedLearner(ClassLearner):
     """PA-I or PA-II with weights averaged from round ``first`` on.
 
     Rounds are counted from 1. Before round ``first`` the weights are not averaged.
@@ -65,8 +67,8 @@ class Averaged(Versus):
             return coef, intercept
         return coef - self.late[1:] / rounds, float(intercept - self.late[0] / rounds)
 
-    def mirrored(self) -> Self:
+    def negated(self) -> Self:
         """A copy that has learned every example with the opposite label."""
-        other = super().mirrored()
+        other = super().negated()
         other.late = 0.0 - self.late
         return other

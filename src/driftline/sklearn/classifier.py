@@ -1,4 +1,4 @@
-"""The base class of the scikit-learn classifiers: checks, prediction, and learning of one block."""
+"""The base class of the scikit-learn classifiers: checks, learning and prediction."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from driftline.encode.faults import shortened
 from driftline.internals.compiled import Floats
 from driftline.internals.require import at_least, require
 from driftline.learners.learner import LARGEST_WEIGHT
-from driftline.sklearn.one_vs_rest import Sides, fresh, joined, rounds
-from driftline.sklearn.versus import Versus
+from driftline.sklearn.class_learner import ClassLearner
+from driftline.sklearn.one_vs_rest import ClassLearners, fresh, joined, rounds
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -24,9 +24,7 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "sklearn":
         raise
-    raise ImportError(
-        'driftline.sklearn needs scikit-learn: pip install "driftline[sklearn]"'
-    ) from None
+    raise ImportError('driftline.sklearn needs scikit-learn: pip install "driftline[sklearn]"') from None
 
 try:
     from sklearn.utils.validation import validate_data
@@ -58,7 +56,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     random_state: Any
 
     @abstractmethod
-    def _side(self) -> Versus:
+    def _new_learner(self) -> ClassLearner:
         """A new learner of one class against the rest."""
 
     def _check(self) -> None:
@@ -116,24 +114,24 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.shuffle:
             order = self._random().permutation(len(y))
             X, y, weights = X[order], y[order], weights if weights is None else weights[order]
-        before: Sides | None = None if first else self._sides
+        before: ClassLearners | None = None if first else self._class_learners
         declared = _unknown(where, before, np.unique([] if classes is None else classes))
         found = _unknown(where, before, _in_order(y))
         if len(declared):
-            found = _unknown(where, Sides(declared, []), found)
-        sides = self._joined(before, declared, found)
+            found = _unknown(where, ClassLearners(declared, []), found)
+        class_learners = self._joined(before, declared, found)
         late = found[max(0, 2 - len(declared) - (0 if before is None else len(before.classes))) :]
-        if any(side.learner.rule.refuses for side in sides.learners):
-            sides = deepcopy(sides)
-        starts = np.zeros(len(sides.classes), np.intp)
-        starts[np.isin(sides.classes, late)] = [np.argmax(y == label) for label in np.sort(late)]
-        self._learn(sides, X, y, weights, starts)
-        self._keep(sides, 1, (1 if first else self.t_) + len(y))
+        if any(class_learner.learner.rule.refuses for class_learner in class_learners.learners):
+            class_learners = deepcopy(class_learners)
+        starts = np.zeros(len(class_learners.classes), np.intp)
+        starts[np.isin(class_learners.classes, late)] = [np.argmax(y == label) for label in np.sort(late)]
+        self._learn(class_learners, X, y, weights, starts)
+        self._keep(class_learners, 1, (1 if first else self.t_) + len(y))
         return self
 
-    def _joined(self, sides: Sides | None, declared: np.ndarray, found: np.ndarray) -> Sides:
+    def _joined(self, class_learners: ClassLearners | None, declared: np.ndarray, found: np.ndarray) -> ClassLearners:
         """The learners, including new ones for declared classes and classes found in the rows."""
-        return joined(sides, np.concatenate([declared, found]) if len(declared) else found, self._side)
+        return joined(class_learners, np.concatenate([declared, found]) if len(declared) else found, self._new_learner)
 
     def _rows(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
         """X as a dense array or CSR matrix of float64, and y as class labels."""
@@ -151,7 +149,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         generator: np.random.RandomState = check_random_state(self.random_state)
         return generator
 
-    def _first_sides(self, y: np.ndarray) -> Sides:
+    def _new_class_learners(self, y: np.ndarray) -> ClassLearners:
         """New learners for all classes in y."""
         classes = np.unique(y)
         if len(classes) < 2:
@@ -159,7 +157,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"{type(self).__name__}: y must have two classes or more, got one class. "
                 "Use partial_fit if more classes appear later"
             )
-        return fresh(classes, self._side)
+        return fresh(classes, self._new_learner)
 
     def _class_weights(self, classes: np.ndarray, y: np.ndarray) -> Floats | None:
         """The weight of each class, and last that of the rest; None if all are 1."""
@@ -169,25 +167,27 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return np.append(compute_class_weight(self.class_weight, classes=classes, y=y), 1.0)
         return np.array([float(self.class_weight.get(label, 1.0)) for label in classes.tolist()] + [1.0])
 
-    def _learn(self, sides: Sides, X: Any, y: np.ndarray, weights: Floats | None, starts: np.ndarray) -> None:
+    def _learn(
+        self, class_learners: ClassLearners, X: Any, y: np.ndarray, weights: Floats | None, starts: np.ndarray
+    ) -> None:
         """Make one pass over the rows; ``starts`` is the first row of each class."""
-        codes = np.searchsorted(sides.classes, y)
-        of_class = self._class_weights(sides.classes, y)
+        codes = np.searchsorted(class_learners.classes, y)
+        of_class = self._class_weights(class_learners.classes, y)
         heaviest = (1.0 if weights is None else weights.max()) * (1.0 if of_class is None else of_class.max())
         what = f"a weight must be at most {LARGEST_WEIGHT:g}"
         require(heaviest <= LARGEST_WEIGHT, type(self).__name__, what, float(heaviest))
-        for k, side in enumerate(sides.learners):
-            labels, each = rounds(sides, k, codes, weights, of_class)
-            start = starts[sides.positive(k)]
+        for k, class_learner in enumerate(class_learners.learners):
+            labels, each = rounds(class_learners, k, codes, weights, of_class)
+            start = starts[class_learners.positive(k)]
             if start:
-                side.learn(X[start:], labels[start:], None if each is None else each[start:])
+                class_learner.learn(X[start:], labels[start:], None if each is None else each[start:])
             else:
-                side.learn(X, labels, each)
+                class_learner.learn(X, labels, each)
 
-    def _keep(self, sides: Sides, passes: int, t: int) -> None:
+    def _keep(self, class_learners: ClassLearners, passes: int, t: int) -> None:
         """Store the learners after ``passes`` passes; t is the next round, counted from 1."""
-        self._sides = sides
-        self.classes_ = sides.classes
+        self._class_learners = class_learners
+        self.classes_ = class_learners.classes
         self.n_iter_ = passes
         self.t_ = t
 
@@ -207,7 +207,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             one score for each class.
         """
         X = checked_fit(self, X)
-        scores = [side.score(X) for side in self._sides.learners]
+        scores = [class_learner.score(X) for class_learner in self._class_learners.learners]
         return scores[0] if len(scores) == 1 else np.stack(scores, axis=1)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -277,13 +277,13 @@ def _in_order(y: np.ndarray) -> np.ndarray:
     return classes[np.argsort(rows)]
 
 
-def _unknown(where: str, sides: Sides | None, classes: np.ndarray) -> np.ndarray:
+def _unknown(where: str, class_learners: ClassLearners | None, classes: np.ndarray) -> np.ndarray:
     """The classes that have no learner yet."""
-    if sides is None or not len(classes):
+    if class_learners is None or not len(classes):
         return classes
-    if (classes.dtype.kind in NUMBERS) != (sides.classes.dtype.kind in NUMBERS):
+    if (classes.dtype.kind in NUMBERS) != (class_learners.classes.dtype.kind in NUMBERS):
         raise ValueError(
             f"{where}: classes must be numbers or strings throughout, got {shortened(classes.tolist())} "
-            f"after {shortened(sides.classes.tolist())}. Convert y"
+            f"after {shortened(class_learners.classes.tolist())}. Convert y"
         )
-    return classes[~np.isin(classes, sides.classes)]
+    return classes[~np.isin(classes, class_learners.classes)]

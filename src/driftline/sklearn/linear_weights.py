@@ -18,10 +18,10 @@ class LinearClassifier(SklearnClassifier):
         They apply to rows after the scaling by ``scale``.
         """
         checked_fit(self)
-        return np.stack([side.weights()[0] for side in self._sides.learners])
+        return np.stack([class_learner.weights()[0] for class_learner in self._class_learners.learners])
 
     @property
     def intercept_(self) -> Floats:
         """The intercept of each score, which comes from the constant feature."""
         checked_fit(self)
-        return np.array([side.weights()[1] for side in self._sides.learners])
+        return np.array([class_learner.weights()[1] for class_learner in self._class_learners.learners])

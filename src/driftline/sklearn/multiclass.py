@@ -11,22 +11,22 @@ from driftline.internals.compiled import Floats
 from driftline.learners.state import bias_value, class_weights
 from driftline.sklearn.classifier import checked_fit
 from driftline.sklearn.online import OnlineClassifier
-from driftline.sklearn.shared_learner import Together, TogetherClassifier
+from driftline.sklearn.shared_learner import SharedLearner, SharedLearnerClassifier
 
 
 @dataclass(repr=False, eq=False)
-class MulticlassClassifier(TogetherClassifier, OnlineClassifier):
+class MulticlassClassifier(SharedLearnerClassifier, OnlineClassifier):
     """Base class of linear multiclass classifiers, with scores and weights for each class.
 
     With two classes there is one score: that of the second class less that of the first.
     """
 
-    def _side(self) -> Together:
+    def _new_learner(self) -> SharedLearner:
         """A new learner of all classes."""
         shared = {field.name for field in fields(OnlineClassifier)}
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in shared}
         learner: Any = self.learner(**own, bias=self.bias, scale=self.scale, dtype=self.dtype)
-        return Together(learner)
+        return SharedLearner(learner)
 
     def decision_function(self, X: Any) -> Floats:
         """The scores of each row.
@@ -42,15 +42,15 @@ class MulticlassClassifier(TogetherClassifier, OnlineClassifier):
             With two classes the score of the second less that of the first. With more classes one
             score for each class.
         """
-        X, side = checked_fit(self, X), self._together()
-        scores = side.score(X)[:, side.order(self.classes_)]
+        X, class_learner = checked_fit(self, X), self._shared_learner()
+        scores = class_learner.score(X)[:, class_learner.order(self.classes_)]
         return scores if len(self.classes_) > 2 else scores[:, -1] - (scores[:, 0] if len(self.classes_) == 2 else 0.0)
 
     def _weights(self) -> tuple[Floats, Floats]:
         """The weight of the constant feature and the weights of the columns, for each score."""
         checked_fit(self)
-        side = self._together()
-        each = [class_weights(side.learner, k) for k in side.order(self.classes_)]
+        class_learner = self._shared_learner()
+        each = [class_weights(class_learner.learner, k) for k in class_learner.order(self.classes_)]
         return _per_score(np.array([constant for constant, _ in each])), _per_score(np.array([w for _, w in each]))
 
     @property
@@ -64,7 +64,7 @@ class MulticlassClassifier(TogetherClassifier, OnlineClassifier):
     @property
     def intercept_(self) -> Floats:
         """The intercept of each score, which comes from the constant feature."""
-        each: Floats = self._weights()[0] * bias_value(self._together().learner)
+        each: Floats = self._weights()[0] * bias_value(self._shared_learner().learner)
         return each
 
 

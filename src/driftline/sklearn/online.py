@@ -12,8 +12,8 @@ from driftline.internals.compiled import Floats
 from driftline.internals.require import require
 from driftline.learners import Learner
 from driftline.learners.learner import Scale
+from driftline.sklearn.class_learner import ClassLearner
 from driftline.sklearn.linear_weights import LinearClassifier
-from driftline.sklearn.versus import Versus
 
 
 @dataclass(repr=False, eq=False)
@@ -75,15 +75,15 @@ class OnlineClassifier(LinearClassifier):
         """
         self._check()
         X, y = self._rows(X, y, True)
-        sides = self._first_sides(y)
-        random, starts = self._random(), np.zeros(len(sides.classes), np.intp)
+        class_learners = self._new_class_learners(y)
+        random, starts = self._random(), np.zeros(len(class_learners.classes), np.intp)
         for _ in range(self.max_iter):
             if self.shuffle:
                 order = random.permutation(len(y))
-                self._learn(sides, X[order], y[order], None, starts)
+                self._learn(class_learners, X[order], y[order], None, starts)
             else:
-                self._learn(sides, X, y, None, starts)
-        self._keep(sides, self.max_iter, 1 + self.max_iter * len(y))
+                self._learn(class_learners, X, y, None, starts)
+        self._keep(class_learners, self.max_iter, 1 + self.max_iter * len(y))
         return self
 
     def _class_weights(self, classes: np.ndarray, y: np.ndarray) -> Floats | None:
@@ -94,11 +94,11 @@ class OnlineClassifier(LinearClassifier):
         each = super()._class_weights(classes, y)
         return each if each is None else each / each.max()
 
-    def _side(self) -> Versus:
+    def _new_learner(self) -> ClassLearner:
         """A new learner of one class against the rest."""
         shared = {field.name for field in fields(OnlineClassifier)}
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in shared}
-        return Versus(self.learner(**own, bias=self.bias, scale=self.scale, dtype=self.dtype, labels=(-1.0, 1.0)))
+        return ClassLearner(self.learner(**own, bias=self.bias, scale=self.scale, dtype=self.dtype, labels=(-1.0, 1.0)))
 
     def _check(self) -> None:
         """Raise ValueError unless every parameter is valid; the learner checks its parameters."""

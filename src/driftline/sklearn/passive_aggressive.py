@@ -15,11 +15,11 @@ from sklearn.utils.parallel import Parallel, delayed
 from driftline.internals.compiled import Floats
 from driftline.internals.require import at_least, number, one_of, require
 from driftline.learners import PA1, PA2
-from driftline.sklearn.averaged_weights import Averaged
+from driftline.sklearn.averaged_weights import AveragedLearner
+from driftline.sklearn.class_learner import ClassLearner
 from driftline.sklearn.linear_weights import LinearClassifier
-from driftline.sklearn.one_vs_rest import Sides, rounds
+from driftline.sklearn.one_vs_rest import ClassLearners, rounds
 from driftline.sklearn.stopping import Stopping
-from driftline.sklearn.versus import Versus
 
 
 @dataclass(repr=False, eq=False)
@@ -116,10 +116,15 @@ class PassiveAggressiveClassifier(LinearClassifier):
             coef_init = self.coef_ if coef_init is None else coef_init
             intercept_init = self.intercept_ if intercept_init is None else intercept_init
         X, y = self._rows(X, y, True)
-        sides = self._first_sides(y)
-        self._start(sides, X.shape[1], coef_init, intercept_init)
-        passes = self._passes(sides, X, np.searchsorted(sides.classes, y), self._class_weights(sides.classes, y))
-        self._keep(sides, passes, 1 + passes * len(y))
+        class_learners = self._new_class_learners(y)
+        self._start(class_learners, X.shape[1], coef_init, intercept_init)
+        passes = self._passes(
+            class_learners,
+            X,
+            np.searchsorted(class_learners.classes, y),
+            self._class_weights(class_learners.classes, y),
+        )
+        self._keep(class_learners, passes, 1 + passes * len(y))
         if self.tol is not None and passes == self.max_iter:
             warnings.warn(
                 f"{type(self).__name__}: fit must converge within max_iter passes, got {passes} without convergence. "
@@ -150,23 +155,24 @@ class PassiveAggressiveClassifier(LinearClassifier):
         )
         return super().partial_fit(X, y, classes, sample_weight)
 
-    def _passes(self, sides: Sides, X: Any, codes: np.ndarray, of_class: Floats | None) -> int:
+    def _passes(self, class_learners: ClassLearners, X: Any, codes: np.ndarray, of_class: Floats | None) -> int:
         """Learn until every learner has stopped; return the number of passes."""
         train, held_out = self._split(codes)
         held_out_rows = X[held_out]
         random = self._random()
-        stoppings = [Stopping(self.tol, self.n_iter_no_change) for _ in sides.learners]
-        active = list(range(len(sides.learners)))
+        stoppings = [Stopping(self.tol, self.n_iter_no_change) for _ in class_learners.learners]
+        active = list(range(len(class_learners.learners)))
 
         def learn(k: int, rows: Any, order: np.ndarray) -> bool:
-            labels, weights = rounds(sides, k, codes[order], None, of_class)
-            scores = sides.learners[k].learn(rows, labels, weights)
+            labels, weights = rounds(class_learners, k, codes[order], None, of_class)
+            scores = class_learners.learners[k].learn(rows, labels, weights)
             loss = float(np.mean(np.maximum(0.0, 1.0 - labels * scores)))
             if self.early_stopping:
-                truth = rounds(sides, k, codes[held_out], None, None)[0] > 0.0
-                loss = float(np.mean((sides.learners[k].learner.score_many(held_out_rows) > 0.0) != truth))
+                truth = rounds(class_learners, k, codes[held_out], None, None)[0] > 0.0
+                loss = float(np.mean((class_learners.learners[k].learner.score_many(held_out_rows) > 0.0) != truth))
             if self.verbose:
-                label, name = sides.classes[sides.positive(k)], "validation error" if self.early_stopping else "loss"
+                label = class_learners.classes[class_learners.positive(k)]
+                name = "validation error" if self.early_stopping else "loss"
                 print(f"pass {done}, {label} against the rest: {name} {loss:.6f}")
             return stoppings[k].after(loss)
 
@@ -190,23 +196,23 @@ class PassiveAggressiveClassifier(LinearClassifier):
         train, held_out = next(split.split(codes, codes))
         return np.sort(train), held_out
 
-    def _start(self, sides: Sides, features: int, coef: Any, intercept: Any) -> None:
+    def _start(self, class_learners: ClassLearners, features: int, coef: Any, intercept: Any) -> None:
         """Set the initial weights of the learners, if there are any."""
         if coef is None and intercept is None:
             return
-        where, size = type(self).__name__, len(sides.learners)
+        where, size = type(self).__name__, len(class_learners.learners)
         given = np.zeros((size, features)) if coef is None else np.atleast_2d(np.asarray(coef, np.float64))
         bias = np.zeros(size) if intercept is None else np.atleast_1d(np.asarray(intercept, np.float64))
         require(given.shape == (size, features), where, f"coef_init must have shape {(size, features)}", given.shape)
         require(bias.shape == (size,), where, f"intercept_init must have shape {(size,)}", bias.shape)
-        for side, row, constant in zip(sides.learners, given, bias, strict=True):
-            side.start(row, float(constant))
+        for class_learner, row, constant in zip(class_learners.learners, given, bias, strict=True):
+            class_learner.start(row, float(constant))
 
-    def _side(self) -> Versus:
+    def _new_learner(self) -> ClassLearner:
         """A new learner of one class against the rest."""
         rule = PA1 if self.loss == "hinge" else PA2
         learner = rule(self.C, bias=self.fit_intercept, labels=(-1.0, 1.0))
-        return Averaged(learner, int(self.average)) if self.average else Versus(learner)
+        return AveragedLearner(learner, int(self.average)) if self.average else ClassLearner(learner)
 
     def _check(self) -> None:
         """Raise ValueError unless every parameter is valid; the learner checks C."""

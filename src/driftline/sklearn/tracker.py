@@ -12,12 +12,12 @@ from driftline.internals.compiled import Floats
 from driftline.learners import Tracker
 from driftline.learners.state import add_labels, sign_of
 from driftline.sklearn.classifier import checked_fit
-from driftline.sklearn.shared_learner import Together, TogetherClassifier
+from driftline.sklearn.shared_learner import SharedLearner, SharedLearnerClassifier
 
 BELOW_HALF = nextafter(0.5, 0.0)
 
 
-class Tracked(Together):
+class SharedTracker(SharedLearner):
     """A Tracker of rows with columns."""
 
     learner: Tracker
@@ -26,7 +26,7 @@ class Tracked(Together):
         """The vote on each row; with more than two classes a vote for each class."""
         return super().score(X) if self.learner.rule.several else self.learner.score_many(X)
 
-    def meet(self, classes: np.ndarray) -> None:
+    def add_classes(self, classes: np.ndarray) -> None:
         """Add these classes to the known ones."""
         labels = classes.tolist()
         if not self.learner.labels and len(labels) > 2:
@@ -36,7 +36,7 @@ class Tracked(Together):
 
 
 @dataclass(repr=False, eq=False)
-class TrackerClassifier(TogetherClassifier):
+class TrackerClassifier(SharedLearnerClassifier):
     """Nothing to tune, under any drift: the Tracker, for any number of classes.
 
     NaN is a missing value. A value that is absent from a sparse row is also missing if its column
@@ -75,14 +75,14 @@ class TrackerClassifier(TogetherClassifier):
             The classifier.
         """
         X, y = self._rows(X, y, True)
-        sides = self._first_sides(y)
-        self._learn(sides, X, y, None, np.zeros(len(sides.classes), np.intp))
-        self._keep(sides, 1, 1 + len(y))
+        class_learners = self._new_class_learners(y)
+        self._learn(class_learners, X, y, None, np.zeros(len(class_learners.classes), np.intp))
+        self._keep(class_learners, 1, 1 + len(y))
         return self
 
-    def _side(self) -> Tracked:
+    def _new_learner(self) -> SharedTracker:
         """A new learner of all classes."""
-        return Tracked(Tracker(self.bank))
+        return SharedTracker(Tracker(self.bank))
 
     def decision_function(self, X: Any) -> Floats:
         """The vote on each row, from -1 to 1.
@@ -98,11 +98,11 @@ class TrackerClassifier(TogetherClassifier):
             With two classes one vote, which is positive for the second class. With more classes
             one vote for each class.
         """
-        X, side = checked_fit(self, X), self._together()
-        scores, order = side.score(X), side.order(self.classes_)
+        X, class_learner = checked_fit(self, X), self._shared_learner()
+        scores, order = class_learner.score(X), class_learner.order(self.classes_)
         if scores.ndim == 2:
             return scores[:, order]
-        return scores if sign_of(side.learner, self.classes_[-1]) > 0.0 else 0.0 - scores
+        return scores if sign_of(class_learner.learner, self.classes_[-1]) > 0.0 else 0.0 - scores
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class, (1 + vote) / 2; it is not calibrated.
@@ -120,7 +120,7 @@ class TrackerClassifier(TogetherClassifier):
         numpy.ndarray of shape (rows, classes)
             The probabilities.
         """
-        scores, learner = self.decision_function(X), self._together().learner
+        scores, learner = self.decision_function(X), self._shared_learner().learner
         if learner.rule.several:
             return learner._probabilities(scores)
         if len(self.classes_) == 1:

@@ -10,7 +10,7 @@ from driftline.learners import Learner
 from driftline.learners.state import bias_value, linear_weights, negate_weights, start_from
 
 
-class Versus:
+class ClassLearner:
     """A learner of the labels -1 and +1 on rows with columns, with its weights and intercept."""
 
     def __init__(self, learner: Learner) -> None:
@@ -33,7 +33,7 @@ class Versus:
         constant, w = linear_weights(self.learner)
         return w, constant * bias_value(self.learner)
 
-    def mirrored(self) -> Self:
+    def negated(self) -> Self:
         """A copy that has learned every example with the opposite label."""
         other = deepcopy(self)
         negate_weights(other.learner)
