@@ -199,7 +199,7 @@ def certificate_of(
 def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) -> KLCertificate | None:
     """The smallest risk bound of all hypotheses of the run."""
     if learner.rule.engine or learner.options["scale"] == "standard":
-        why.append("no risk is certified: only linear learners without scale='standard' can be tested again")
+        why.append("no risk is certified: only hypotheses of linear learners without scale='standard' can be tested")
         return None
     # the recorded rows are scaled and have their constant feature
     rows = evidence.sparse()
