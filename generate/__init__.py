@@ -1,1 +1,1 @@
-"""Writes every list of learners, and every class that follows from a rule, from the registry of rules."""
+"""Generates lists of learners, and classes derived from rules, from the registry of rules."""

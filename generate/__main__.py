@@ -1,6 +1,7 @@
-"""``python -m generate [FOLDER]``: write all generated sources, into this repository or into another folder.
+"""``python -m generate [FOLDER]``: write all generated sources to this or another folder.
 
-In a folder other than the repository nothing is read: a test compares what is written there with the repository.
+The sources are always read from the repository. A test writes to another folder and compares the
+result with the repository.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def sources() -> dict[str, str]:
 
 
 def main(folder: Path) -> None:
-    """Write what has changed."""
+    """Write the generated files that have changed."""
     for path, text in sources().items():
         target = folder / path
         if not target.exists() or target.read_text() != text:

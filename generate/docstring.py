@@ -1,4 +1,4 @@
-"""Docstrings in numpydoc style, taken apart and put together again."""
+"""Parsing and formatting of docstrings in numpydoc style."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ENTRY = re.compile(r"^(\*{0,2}\w+)\b", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Docstring:
-    """The parts of a docstring: what stands before its sections, its parameters by name, and its examples."""
+    """The parts of a docstring: the text before its sections, its parameters and its examples."""
 
     lead: str
     parameters: dict[str, str]
@@ -21,7 +21,7 @@ class Docstring:
 
     @classmethod
     def parsed(cls, text: str) -> Docstring:
-        """A docstring without the indentation of its source."""
+        """Parse a docstring without indentation."""
         lead, *rest = SECTION.split(text.strip())
         found = dict(zip(rest[::2], (one.strip("\n") for one in rest[1::2]), strict=True))
         listed = found.get("Parameters", "")
@@ -36,7 +36,7 @@ class Docstring:
         return self.lead.partition("\n")[0]
 
     def source(self, *, spaces: int = 4) -> str:
-        """The docstring as it is written in a class."""
+        """The docstring as source text, indented by ``spaces``."""
         parts = [self.lead]
         if self.parameters:
             parts.append("Parameters\n----------\n" + "\n".join(self.parameters.values()))

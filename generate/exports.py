@@ -1,4 +1,4 @@
-"""The imports and ``__all__`` of packages, inside files that are otherwise written by hand."""
+"""The generated imports and ``__all__`` in the ``__init__`` files of packages."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ FIRST = header("driftline/rules/registry.py")
 
 
 def of_rules(every: list[LearnerSource]) -> str:
-    """The rule of each learner."""
+    """The exports of ``driftline.rules``: the rule of each learner."""
     imports = import_lines((one.rule.__module__, one.name) for one in every)
     return _written("src/driftline/rules/__init__.py", f"{imports}\n\n{_all([one.name for one in every])}")
 
 
 def of_learners(every: list[LearnerSource]) -> str:
-    """The learners, and the registry of them."""
+    """The exports of ``driftline.learners``, and the registry."""
     imports = import_lines((one.module, one.name) for one in every)
     classes = ", ".join(one.name for one in every)
     registry = (
@@ -27,19 +27,19 @@ def of_learners(every: list[LearnerSource]) -> str:
 
 
 def of_driftline(every: list[LearnerSource]) -> str:
-    """The learners, which are imported when they are first used."""
+    """The exports of ``driftline``; learners are imported on first use."""
     names = [one.name for one in every]
     block = f"if TYPE_CHECKING:\n    from driftline.learners import {', '.join(names)}\n\n{_all(names)}"
     return _written("src/driftline/__init__.py", block)
 
 
 def of_sklearn(wrapped: list[LearnerSource]) -> str:
-    """The generated classifiers."""
+    """The exports of ``driftline.sklearn``."""
     return _reexported("sklearn", "estimators", [f"{one.name}Classifier" for one in wrapped])
 
 
 def of_river(wrapped: list[LearnerSource]) -> str:
-    """The generated wrappers."""
+    """The exports of ``driftline.river``."""
     return _reexported("river", "wrappers", [one.name for one in wrapped])
 
 

@@ -24,7 +24,7 @@ def module(linear: list[LearnerSource]) -> str:
     return "\n\n".join(
         [
             header("driftline/rules/linear"),
-            '"""The learners of two-number rules, and L1PA: parameters of the rule, and options of every learner."""',
+            '"""The learners of two-number rules, and L1PA."""',
             f"from __future__ import annotations\n\n{imports}",
             *(_class(one) for one in linear),
         ]

@@ -1,4 +1,4 @@
-"""``driftline.river.wrappers``: a river classifier for each learner that has weights of features."""
+"""``driftline.river.wrappers``: a river classifier for each learner with feature weights."""
 
 from __future__ import annotations
 

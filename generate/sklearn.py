@@ -1,4 +1,4 @@
-"""``driftline.sklearn.estimators``: a scikit-learn classifier for each learner that has weights of features."""
+"""``driftline.sklearn.estimators``: a classifier for each learner with feature weights."""
 
 from __future__ import annotations
 

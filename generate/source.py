@@ -1,4 +1,4 @@
-"""What the generator reads: the registry of rules, and the sources of rules and learners."""
+"""The input of the generator: the registry of rules, and the sources of rules and learners."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class Parameter:
 
     @property
     def declared(self) -> str:
-        """As it stands in a signature or in a dataclass."""
+        """The parameter in a signature or a dataclass."""
         return f"{self.name}: {self.annotation} = {self.default}"
 
     @property
     def passed(self) -> str:
-        """As it is passed on."""
+        """The parameter as an argument of a call."""
         return f"{self.name}={self.name}" if self.keyword_only else self.name
 
 
 @dataclass(frozen=True)
 class LearnerSource:
-    """A learner: its rule, the module of its class, its own parameters, its docstring, and the names that it needs."""
+    """A learner: its rule, module, parameters, docstring and imports."""
 
     rule: type[Any]
     module: str
@@ -74,7 +74,7 @@ class LearnerSource:
 
     @property
     def wrapped(self) -> bool:
-        """Whether scikit-learn and river have a generated classifier of it; not if it contains other learners."""
+        """Whether it has generated classifiers; a learner that contains learners has none."""
         return self.family in WRAPPED and "learner" not in self.names
 
     @property
@@ -84,7 +84,7 @@ class LearnerSource:
 
     @property
     def declared(self) -> list[str]:
-        """Its parameters as they stand in a signature."""
+        """Its parameters in a signature."""
         by_position = [one.declared for one in self.parameters if not one.keyword_only]
         by_name = [one.declared for one in self.parameters if one.keyword_only]
         return [*by_position, "*", *by_name] if by_name else by_position
@@ -100,7 +100,11 @@ def learners_of_the_registry() -> list[LearnerSource]:
 
 
 def _rules() -> tuple[type[Any], ...]:
-    """The registry. The package ``driftline.rules`` is not executed: its ``__init__`` may name a rule that is gone."""
+    """The rules of the registry.
+
+    The ``__init__`` of ``driftline.rules`` is not executed, because it may name a rule that no
+    longer exists.
+    """
     sys.path.insert(0, str(ROOT / "src"))
     package = ModuleType("driftline.rules")
     package.__path__ = [str(PACKAGE / "rules")]
@@ -110,9 +114,9 @@ def _rules() -> tuple[type[Any], ...]:
 
 
 def _of_rule(rule: type[Any]) -> LearnerSource:
-    """A learner whose class follows from the dataclass of its rule.
+    """A learner whose class is generated from the dataclass of its rule.
 
-    Numbers may be passed by position; from the first parameter on that is not a number, all are keyword-only.
+    The first parameter that is not a number, and all after it, are keyword-only.
     """
     parameters: list[Parameter] = []
     imports: dict[str, str] = {}
@@ -154,7 +158,7 @@ def _of_class(rule: type[Any]) -> LearnerSource:
 
 
 def documented(path: str, name: str) -> dict[str, str]:
-    """The parameters in the docstring of a class, by name; ``path`` is its file in the package."""
+    """The parameters in the docstring of a class, by name; ``path`` is relative to the package."""
     return Docstring.parsed(ast.get_docstring(_class(PACKAGE / path, name)) or "").parameters
 
 
@@ -168,7 +172,7 @@ def _class(path: Path, name: str) -> ast.ClassDef:
 
 
 def _imports(path: Path, parts: list[ast.expr]) -> dict[str, str]:
-    """The module of each name in these expressions: where the file imports it from, or else the file itself."""
+    """The module that defines each name in these expressions: an imported one, or the file."""
     tree = ast.parse(path.read_text())
     imported = {
         alias.name: one.module
@@ -181,9 +185,9 @@ def _imports(path: Path, parts: list[ast.expr]) -> dict[str, str]:
     return {name: imported.get(name, own) for name in used if not hasattr(builtins, name)}
 
 
-# text -------------------------------------------------------------------------------------------------------
+# text ------------------------------------------------------------------------------------------
 def header(*origins: str) -> str:
-    """The first line of what is generated."""
+    """The first line of generated code."""
     return HEADER.format(origin=" and ".join(origins))
 
 
@@ -196,7 +200,10 @@ def import_lines(names: Iterable[tuple[str, str]]) -> str:
 
 
 def with_block(path: str, block: str, first: str, last: str) -> str:
-    """The text of a file with the lines between two others replaced; a path is from the root of the repository."""
+    """The text of a file with the lines between ``first`` and ``last`` replaced.
+
+    ``path`` is relative to the root of the repository.
+    """
     text = (ROOT / path).read_text()
     assert text.count(first) == text.count(last) == 1, f"{path} must have the lines {first!r} and {last!r} once each"
     before, _, rest = text.partition(first)
@@ -204,7 +211,7 @@ def with_block(path: str, block: str, first: str, last: str) -> str:
 
 
 def formatted(path: str, text: str) -> str:
-    """Python source as ruff sorts its imports and formats it."""
+    """Python source with sorted imports, formatted by ruff."""
     ruff = [sys.executable, "-m", "ruff"]
     name = ["--quiet", "--stdin-filename", str(ROOT / path), "-"]
     for command in (["check", "--fix-only", "--select", "I,RUF022"], ["format"]):

@@ -1,4 +1,4 @@
-"""driftline: online classifiers for streams whose right answer changes.
+"""driftline: online classifiers for streams with concept drift.
 
 >>> import driftline as dl
 >>> learner = dl.PA1()

@@ -247,7 +247,7 @@ def test_checkpoints(place: Path, fails: Fails, capfd: pytest.CaptureFixture[str
     fails("run good.svm --resume", "--resume must come with --checkpoint, got it alone. Add --checkpoint DIR")
     assert main(["run", "good.svm", "--learner", "pa1", "--checkpoint", "c", "--every", "20"]) == 0
     (place / "other.svm").write_bytes(GOOD + b"1 1:1\n")
-    fails(f"run good.svm --checkpoint c {OUTPUTS}", "c: must have no checkpoint yet, got one. Take it up with --resume")
+    fails(f"run good.svm --checkpoint c {OUTPUTS}", "c: must not contain a checkpoint, got one. Resume it with")
     fails(
         "run other.svm --learner pa1 --checkpoint c --resume --save out.dl", "must be a checkpoint of the same stream"
     )

@@ -249,7 +249,7 @@ def test_with_a_history_or_without(begun: Path) -> None:
 
 
 def test_a_checkpoint_is_not_overwritten_unless_it_is_resumed(begun: Path) -> None:
-    with pytest.raises(ModelError, match=r"must have no checkpoint yet, got one\. Take it up with --resume"):
+    with pytest.raises(ModelError, match=r"must not contain a checkpoint, got one\. Resume it with --resume"):
         dl.run(make("pa1"), stream_of(begun / "a.svm"), checkpoint=dl.Checkpoint(begun / "c", 20))
 
 

@@ -216,14 +216,14 @@ def test_an_empty_history_has_a_state_too():
     [
         (lambda m, a: m.update(stride=24), r"stride must be 16 times a power of 2, got 24"),
         (lambda m, a: m.update(points=1), r"points must be a whole number >= 2, got 1"),
-        (lambda m, a: m.update(names=[["a"]]), r"as many names must be there as are listed, got \[1\]"),
+        (lambda m, a: m.update(names=[["a"]]), r"names must have the lengths given by listed, got \[1\]"),
         (lambda m, a: m.update(names=[[None]] * 3), r"names must be lists of str and int, got "),
         (lambda m, a: m.pop("top"), r"the entries must be .*, got \['names', 'points', 'stride'\]"),
         (lambda m, a: a.pop("norm"), r"the arrays must be .*, got \['examples', 'listed', 'nonzero', 'values'\]"),
         (lambda m, a: a.update(norm=a["norm"][:1]), r"every column must have 3 records, got \[3, 1, 3\]"),
-        (lambda m, a: a.update(values=a["values"][:1]), r"values must be \d, got 1"),
-        (lambda m, a: a.update(norm=a["nonzero"]), r"norm must be a row of float64, got "),
-        (lambda m, a: a.update(examples=a["examples"][::-1]), r"examples must rise from 0 or more, got "),
+        (lambda m, a: a.update(values=a["values"][:1]), r"values must have \d entries, got 1"),
+        (lambda m, a: a.update(norm=a["nonzero"]), r"norm must be a 1-d array of float64, got "),
+        (lambda m, a: a.update(examples=a["examples"][::-1]), r"examples must be >= 0 and increasing, got "),
     ],
 )
 def test_a_state_that_no_history_gives_is_refused(change, message):

@@ -101,8 +101,8 @@ def test_a_grid_is_every_combination() -> None:
     [
         ("nobody", {}, "learner must be one of"),
         (3, {}, "learner must be one of"),
-        ("pa1", {"C": []}, "C must have a value"),
-        ("pa1", {"D": [1.0]}, "parameters must be some of PA1's own"),
+        ("pa1", {"C": []}, "C must have at least one value"),
+        ("pa1", {"D": [1.0]}, "parameters must be those of PA1, got"),
         ("pa1", {"C": [1.0, -1.0]}, "C must be > 0"),
     ],
 )
@@ -117,7 +117,7 @@ def test_what_makes_no_grid(name: Any, parameters: dict[str, Any], what: str) ->
     [
         ([], {}, "learners must be a non-empty list"),
         (dl.PA1(), {}, "learners must be a list or a dict of learners, got PA1("),
-        (None, {}, "learners must be a list or a dict of learners, got None. Put them into a list"),
+        (None, {}, "learners must be a list or a dict of learners, got None. Pass a list"),
         ([dl.PA(), dl.PA()], {}, "of different learners"),
         ([dl.PA(), "pa1"], {}, "must be a driftline learner, got 'pa1'"),
         ([dl.PA()], {"rows": 0}, "rows must be a whole number >= 1"),
@@ -150,9 +150,9 @@ def test_heat_is_the_fewest_mistakes_over_the_rest() -> None:
             assert len(counts) == 2 and heat.mistakes[i, j] == min(counts)
     row, column = heat.best
     assert heat.mistakes[row, column] == found.best.mistakes
-    with pytest.raises(ValueError, match=r"x and y must be named .*, got 3 that do"):
+    with pytest.raises(ValueError, match=r"x and y must be given .*, got 3 that vary"):
         found.heat()
-    with pytest.raises(ValueError, match=r"must be one that varies, got 'p'"):
+    with pytest.raises(ValueError, match=r"must be parameters that vary, got 'p'"):
         found.heat("p", "alpha")
 
 
@@ -271,7 +271,7 @@ def test_equal_hashing_does_not_vary_and_shares_a_bank() -> None:
 def test_no_map_of_parameters_that_no_setting_has_together() -> None:
     X = np.random.default_rng(0).normal(size=(60, 3))
     found = dl.sweep(dl.grid("pa1", C=[0.1, 1.0]) + dl.grid("norma", alpha=[0.1, 1.0]), (X, X[:, 0] > 0.0))
-    with pytest.raises(ValueError, match="heat: some setting must have both parameters, got C and alpha"):
+    with pytest.raises(ValueError, match="heat: a setting must have both parameters, got none with C and alpha"):
         found.heat("C", "alpha")
 
 

@@ -182,7 +182,7 @@ def test_junk(number: int, start: str, junk: list[tuple[Any, ...]]) -> None:
         state_after(learner, ("learn_many", DICTS, y))
     elif start == "columns":
         state_after(learner, ("learn_many", X, y))
-    smallest = {"BULK": 1, "WORTH": 0} if start == "bulk" else {}
+    smallest = {"BULK_VALUES": 1, "VALUES_PER_WEIGHT": 0} if start == "bulk" else {}
     with mock.patch.multiple(learner_file, **smallest) if smallest else nullcontext():
         for call in junk:
             state_after(learner, call)

@@ -130,7 +130,7 @@ def test_an_interruption_takes_everything_back(kind: str, monkeypatch: pytest.Mo
 
     original = module.cut
     monkeypatch.setattr(module, "cut", interrupted)
-    monkeypatch.setattr(module, "PIECE", 1 << 16)
+    monkeypatch.setattr(module, "VALUES_PER_PIECE", 1 << 16)
     with pytest.raises(KeyboardInterrupt):
         learner.learn_many(KINDS[kind](X), Y)
     assert_same(before, snapshot(learner))

@@ -86,9 +86,9 @@ def test_one_seed_has_no_error_and_a_learner_without_mistakes_no_ratio() -> None
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"stream": iter([])}, "stream must be one that can be read again, got an iterator. Pass a list of it"),
-        ({"pairs": []}, "pairs must hold a learner and a variant, got []"),
-        ({"b": []}, "b must hold a number, got []"),
+        ({"stream": iter([])}, "stream must be readable more than once, got an iterator. Pass list(stream)"),
+        ({"pairs": []}, "pairs must not be empty, got []"),
+        ({"b": []}, "b must not be empty, got []"),
         ({"b": None}, "b must be a number, got None"),
         ({"b": -2}, "b must be > 0, got -2"),
         ({"b": [1.0, 0.0]}, "b must be > 0, got 0.0"),

@@ -512,12 +512,12 @@ def test_river_is_imported_only_when_asked_for() -> None:
         "import sys; sys.modules['river'] = None\n"
         "try:\n    import driftline.river\nexcept ImportError as error:\n    print(error)"
     )
-    assert message.strip() == "driftline.river: river must be installed, got none. Install driftline[river]"
+    assert message.strip() == 'driftline.river needs river: pip install "driftline[river]"'
     broken = printed(
         "import sys; sys.modules['narwhals'] = None\n"
         "try:\n    import driftline.river\nexcept ImportError as error:\n    print(error)"
     )
-    assert "narwhals" in broken and "river must be installed" not in broken
+    assert "narwhals" in broken and "needs river" not in broken
 
 
 def test_words_are_counted() -> None:

@@ -68,7 +68,7 @@ def weights(classifier: Any) -> list[list[float]]:
 
 def learned(classifier: Any) -> list[dict[str, Any]]:
     """All that the learners of a classifier know."""
-    return [snapshot(side.learner) for side in classifier._sides.learners]
+    return [snapshot(one.learner) for one in classifier._class_learners.learners]
 
 
 def words(error: pytest.ExceptionInfo[ValueError]) -> str:
@@ -371,7 +371,7 @@ def test_early_stopping_looks_at_rows_set_aside() -> None:
     noise = np.random.default_rng(0).integers(0, 2, 120)
     classifier = PassiveAggressiveClassifier(early_stopping=True, n_iter_no_change=3, random_state=0).fit(X, noise)
     assert 4 <= classifier.n_iter_ < 50
-    assert classifier._sides.learners[0].learner.n_seen == 108 * classifier.n_iter_
+    assert classifier._class_learners.learners[0].learner.n_seen == 108 * classifier.n_iter_
 
 
 def test_the_bias_is_a_feature() -> None:
@@ -573,7 +573,7 @@ import driftline.sklearn
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "ImportError: driftline.sklearn: scikit-learn must be installed, got none. Install" in done.stderr
+    assert 'ImportError: driftline.sklearn needs scikit-learn: pip install "driftline[sklearn]"' in done.stderr
 
 
 # real text ------------------------------------------------------------------------------------------------------
@@ -628,7 +628,7 @@ def test_a_learner_of_several_classes_is_its_classifier(classifier: Any, rows: A
 @every_multiclass
 def test_two_classes_of_one_learner_have_one_score(classifier: Any) -> None:
     fitted = classifier().fit(X, TWO)
-    learner = fitted._sides.learners[0].learner
+    learner = fitted._class_learners.learners[0].learner
     scores = learner.scores_many(X)
     assert np.array_equal(fitted.decision_function(X), scores[:, 1] - scores[:, 0])
     assert np.array_equal(fitted.decision_function(X), learner.score_many(X))
@@ -751,7 +751,7 @@ def test_classes_are_declared_to_a_tracker_at_any_time() -> None:
     seen = np.count_nonzero(two)
     classifier.partial_fit(X[two], FOUR[two], classes=["c"])
     assert classifier.classes_.tolist() == ["a", "b", "c"]
-    learner = classifier._sides.learners[0].learner
+    learner = classifier._class_learners.learners[0].learner
     assert learner.n_seen == 2 * seen
     assert [int(tracker.own[ROUNDS]) for tracker in learner._engine.trackers] == [2 * seen, 2 * seen, seen]
     classifier.partial_fit(X, FOUR, classes=["e"])

@@ -1,6 +1,6 @@
-"""The evidence of a run: every example as its engine saw it, and its outcome.
+"""The evidence of a run: every example as the engine saw it, and its outcome.
 
-Examples are scaled and have their constant feature.
+Examples are scaled and contain the constant feature.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 MOST = 1 << 28
-"""The most values that are kept; with their indices they take about three gigabytes."""
+"""The most values that are stored; with their indices they take about three gigabytes."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,13 @@ class Evidence:
         return len(self.y)
 
     def part(self, chosen: np.ndarray) -> Evidence:
-        """The chosen rounds, in order."""
+        """Some rounds, in order.
+
+        Parameters
+        ----------
+        chosen
+            The positions of the rounds, or a mask.
+        """
         lengths = np.diff(self.indptr)[chosen]
         indptr = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths, dtype=np.uint64)])
         entries = np.repeat(np.asarray(chosen), np.diff(self.indptr).astype(np.intp)) if chosen.dtype == bool else None
@@ -76,7 +82,7 @@ class Evidence:
         )
 
     def sparse(self) -> csr_matrix:
-        """The rows as a matrix."""
+        """The rows as a CSR matrix."""
         from scipy.sparse import csr_matrix  # slow to import
 
         return csr_matrix((self.values, self.indices, self.indptr.astype(np.int64)), (len(self), self.width))
@@ -87,7 +93,7 @@ class Evidence:
         return rows
 
     def lengths(self, p: float = 2.0) -> Floats:
-        """|x_t|_p of every round."""
+        """The norm |x_t|_p of every round."""
         if len(self) == 0:
             return np.zeros(0)
         sizes = np.diff(self.indptr).astype(np.intp)
@@ -115,7 +121,7 @@ class EvidenceRecorder:
     def __init__(self, before: int = 0, bias: float = 0.0) -> None:
         self.before = before
         self.asked = 0
-        """Labels asked for."""
+        """The number of labels asked for."""
         self.weighted = False
         """Whether an example had a sample weight other than 1: no theorem covers such examples."""
         self._bias = bias
@@ -126,7 +132,7 @@ class EvidenceRecorder:
         self._size = 0
 
     def add(self, learned: LearnedBlock) -> None:
-        """Keep a learned block, which must hold its rows and votes."""
+        """Store a learned block, which must contain its rows and votes."""
         for rows in learned.rows:
             self._add_rows(rows)
         self._rounds.append((learned.y.copy(), learned.y * learned.scores, learned.updated))
@@ -137,7 +143,7 @@ class EvidenceRecorder:
             self.weighted = True
 
     def _add_rows(self, rows: Rows) -> None:
-        """Copy rows. The constant feature has index 0, the others come after it."""
+        """Copy rows. The constant feature has index 0; the other features follow it."""
         if isinstance(rows, DenseRows):
             size, width = rows.X.shape
             indptr = np.arange(size + 1, dtype=np.uint64) * np.uint64(width)
@@ -156,13 +162,13 @@ class EvidenceRecorder:
         self._size += values.size
         if self._size > MOST:
             raise ValueError(
-                f"run: what is certified must be kept, at most {MOST:,} values, got more. Certify a part of the stream"
+                f"run: a certified run must have at most {MOST:,} values, got more. Certify a part of the stream"
             )
         self._width = max(self._width, int(indices.max(initial=0)) + 1)
         self._rows.append((indptr, indices.astype(np.uint32), values))
 
     def evidence(self) -> Evidence:
-        """All blocks so far as one."""
+        """The evidence of all blocks so far."""
         if not self._rows:
             nothing = np.zeros(0)
             return Evidence(

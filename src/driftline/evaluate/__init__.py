@@ -1,4 +1,4 @@
-"""Test-then-train runs, their ledgers, comparisons and sweeps, and the value of labels."""
+"""Prequential (test-then-train) runs, comparisons, sweeps, and the value of labels."""
 
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison

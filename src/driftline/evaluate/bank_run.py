@@ -1,4 +1,4 @@
-"""Many learners on one stream as one bank, each with its own ledger."""
+"""Many learners on one stream as one bank, with a ledger for each."""
 
 from __future__ import annotations
 

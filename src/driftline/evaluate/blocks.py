@@ -19,10 +19,8 @@ Block = tuple[Any, Any, Any]
 def blocks(stream: Any, rows: int = ROWS) -> Iterator[Block]:
     """Blocks of at most ``rows`` examples.
 
-    Blocks that the stream makes itself are passed on unchanged.
-
     A stream is a pair ``(X, y)`` of arrays, or an iterable of examples ``(x, y)`` or of blocks
-    ``(X, y)`` or ``(X, y, w)``.
+    ``(X, y)`` or ``(X, y, w)``. Blocks of the stream are passed on unchanged, whatever their size.
     """
     if isinstance(stream, tuple) and len(stream) == 2:
         yield from _slices(*stream, rows)
@@ -52,7 +50,7 @@ def part(block: Block, start: int, stop: int) -> Block:
 
 
 def total(stream: Any) -> int | None:
-    """How many examples the stream has, if that is known in advance."""
+    """The number of examples in the stream, or None if it is not known in advance."""
     if isinstance(stream, tuple) and len(stream) == 2:
         return len(stream[1]) if hasattr(stream[1], "__len__") else None
     if isinstance(stream, list):
@@ -64,7 +62,7 @@ def total(stream: Any) -> int | None:
 
 
 def _pairs(stream: Iterable[Any]) -> Iterator[Block]:
-    """The items of a stream, each a pair; blocks may have weights too."""
+    """The checked items of a stream as triples ``(X, y, w)``; only blocks can have weights."""
     for place, item in enumerate(stream):
         weighted = isinstance(item, tuple | list) and len(item) == 3 and _is_block(item[1])
         if not weighted and not _is_pair(item):
@@ -84,7 +82,7 @@ def _is_block(y: Any) -> bool:
 
 
 def _slices(X: Any, y: Any, rows: int) -> Iterator[Block]:
-    """Slices of arrays, frames and lists."""
+    """Blocks of ``rows`` examples from arrays, frames or lists."""
     try:
         size, labels = X.shape[0] if hasattr(X, "shape") else len(X), len(y)
     except TypeError:
@@ -110,12 +108,12 @@ def _some_rows(X: Any, start: int, stop: int) -> Any:
 
 
 def _by_position(values: Any) -> Any:
-    """What slices by position: a frame may have a column of any name."""
+    """An object that slices by position: ``.iloc`` of a pandas object, else the values."""
     return values.iloc if hasattr(type(values), "iloc") else values
 
 
 def _gathered(pairs: Iterable[tuple[Any, Any]], rows: int) -> Iterator[tuple[Any, Any]]:
-    """Single examples in lists; sparse rows as a matrix with the columns of the widest row."""
+    """Blocks made of single examples: lists, or for sparse rows one CSR matrix."""
     pairs = iter(pairs)
     while chunk := list(islice(pairs, rows)):
         xs, ys = [x for x, _ in chunk], [y for _, y in chunk]
@@ -128,7 +126,7 @@ def _gathered(pairs: Iterable[tuple[Any, Any]], rows: int) -> Iterator[tuple[Any
 
 
 def _stacked(xs: list[Any]) -> Any:
-    """Sparse rows as one CSR matrix."""
+    """Sparse rows as one CSR matrix with the columns of the widest row."""
     from scipy.sparse import csr_array, vstack
 
     width = max(x.shape[-1] for x in xs)

@@ -22,8 +22,8 @@ from driftline.rules import LabelEfficient, Tracker
 from driftline.rules.experts.expert_rule import ExpertRule
 
 DRIFT = (
-    "no risk is certified: a risk is that of the next example, which only speaks of the past if all examples are "
-    "independent and from one source. Pass assume='iid' where they are"
+    "no risk is certified: past errors bound the risk of the next example only if all examples are independent draws "
+    "from one distribution. Pass assume='iid' if they are"
 )
 
 
@@ -41,7 +41,7 @@ class Certificate:
         The tightest bound with a fixed comparator, and the tightest with a moving one.
     risk
         The risk bound of the selected hypothesis, if the examples are assumed to be independent
-        and from one source.
+        draws from one distribution.
     why
         What is not certified, and the reason.
     loss
@@ -67,7 +67,18 @@ class Certificate:
         return min(self.bounds, key=lambda one: one.value, default=None)
 
     def observed(self, certified: Certified) -> float:
-        """The observed value of the quantity that is bounded."""
+        """The observed value of the quantity that is bounded.
+
+        Parameters
+        ----------
+        certified
+            One of ``bounds``.
+
+        Returns
+        -------
+        float
+            The mistakes, updates or loss of the run.
+        """
         limits = certified.bound.limits
         if limits == "loss":
             assert self.loss is not None
@@ -75,9 +86,17 @@ class Certificate:
         return self.updates if "updates" in limits else self.mistakes
 
     def ratio(self, certified: Certified) -> float | None:
-        """The observed value as a share of the bound; 1 if both are 0.
+        """The observed value divided by the bound; 1 if both are 0.
 
-        None if the bound is on an expectation, of which one run is only a sample.
+        Parameters
+        ----------
+        certified
+            One of ``bounds``.
+
+        Returns
+        -------
+        float or None
+            The ratio; None if the bound is on an expected value, because one run is only a sample.
         """
         if certified.expected:
             return None
@@ -85,7 +104,13 @@ class Certificate:
         return observed / certified.value if certified.value > 0.0 else 1.0 if observed == 0 else np.inf
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain values, for JSON."""
+        """The certificate as plain values, for JSON.
+
+        Returns
+        -------
+        dict
+            Names to numbers, texts, lists and dicts.
+        """
         return {
             "learner": self.learner,
             "examples": self.examples,
@@ -139,7 +164,7 @@ class Certificate:
 def certificate_of(
     name: str, learner: Learner, recorder: EvidenceRecorder, delta: float, assume: Literal["iid"] | None
 ) -> Certificate:
-    """The certificate of a learner, given what was recorded of its run."""
+    """The certificate of a learner, computed from the evidence of its run."""
     require(0.0 < number("certificate", "delta", delta) < 1.0, "certificate", "delta must be in (0, 1)", delta)
     require(assume in (None, "iid"), "certificate", "assume must be None or 'iid'", assume)
     evidence = recorder.evidence()
@@ -148,9 +173,9 @@ def certificate_of(
     if not len(evidence):
         why.append("nothing is certified: the run had no examples")
     elif recorder.before:
-        why.append("nothing is certified: every theorem begins with a new learner, and this one had learned before")
+        why.append("nothing is certified: the theorems need a new learner, and this one had learned before the run")
     elif recorder.weighted:
-        why.append("nothing is certified: no theorem speaks of examples with sample weights other than 1")
+        why.append("nothing is certified: no theorem covers sample weights other than 1")
     else:
         try:
             rule = learner.rule
@@ -174,7 +199,7 @@ def certificate_of(
 def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) -> KLCertificate | None:
     """The smallest risk bound of all hypotheses of the run."""
     if learner.rule.engine or learner.options["scale"] == "standard":
-        why.append("no risk is certified: only hypotheses of linear learners without running scales are tried again")
+        why.append("no risk is certified: only hypotheses of linear learners without scale='standard' can be tested")
         return None
     # the recorded rows are scaled and have their constant feature
     rows = evidence.sparse()

@@ -1,7 +1,6 @@
 """Checkpoints: a run is saved at regular intervals, and can be resumed after it was killed.
 
-It may be killed at any moment. A resumed run ends with the same bits as one that was never
-stopped.
+The run may be killed at any moment. A resumed run gives the same bits as an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ Saved = tuple[Learner, Ledger, History | None, dict[str, Any]]
 
 
 class Checkpoint:
-    """Where a run is saved, and how often.
+    """Where and how often a run is saved.
 
     Parameters
     ----------
     folder
-        The folder of the checkpoint; it is made if it does not exist.
+        The folder of the checkpoint; it is created if it does not exist.
     every
         The number of examples between two checkpoints.
     resume
-        Whether to resume the run that is saved there, if there is one. If False, the folder must
-        have no checkpoint.
+        Whether to resume the run that is saved there, if any. If False, the folder must not
+        contain a checkpoint.
 
     Attributes
     ----------
@@ -55,7 +54,11 @@ class Checkpoint:
         self.path = self.folder / NAME
 
     def prepare(self) -> None:
-        """Make the folder, and remove files that a killed run has not finished."""
+        """Create the folder, and remove incomplete files of a killed run.
+
+        Raise ModelError if the folder cannot be written, or if it contains a checkpoint and
+        ``resume`` is False.
+        """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             for part in self.folder.glob(HALF_WRITTEN):
@@ -66,15 +69,34 @@ class Checkpoint:
             ) from None
         if self.path.exists() and not self.resume:
             raise ModelError(
-                f"{self.folder}: must have no checkpoint yet, got one. Take it up with --resume, or remove it"
+                f"{self.folder}: must not contain a checkpoint, got one. Resume it with --resume, or remove it"
             )
 
     def next(self, done: int) -> int:
-        """The number of examples at which the run is saved next, after ``done`` examples."""
+        """The number of examples after which the run is saved next.
+
+        Parameters
+        ----------
+        done
+            The number of examples so far.
+
+        Returns
+        -------
+        int
+            The next multiple of ``every``.
+        """
         return (done // self.every + 1) * self.every
 
     def write(self, learner: Learner, ledger: Ledger, history: History | None, progress: dict[str, Any]) -> None:
-        """Save the run; ``progress`` says which stream it is, and how far it has been read."""
+        """Save the run.
+
+        Parameters
+        ----------
+        learner, ledger, history
+            The state of the run. ``history`` is None if the run records none.
+        progress
+            The identity of the stream, and the position in it; plain values.
+        """
         model, arrays = state_of(learner)
         parts = {"model": arrays}
         meta: dict[str, Any] = {"model": model, "progress": progress}
@@ -87,9 +109,19 @@ class Checkpoint:
     def read(
         self, fresh: Learner, wants_history: bool
     ) -> tuple[Learner, Ledger, History | None, dict[str, Any]] | None:
-        """The saved run, or None if there is none.
+        """Read the saved run.
 
-        Its learner must have been made like ``fresh``.
+        Parameters
+        ----------
+        fresh
+            A new learner with the same parameters and options as the saved one.
+        wants_history
+            Whether the saved run must have a history.
+
+        Returns
+        -------
+        tuple or None
+            Learner, ledger, history and progress; None if no run is saved.
         """
         if not self.path.exists():
             return None
@@ -106,15 +138,16 @@ class Checkpoint:
             learner = learner_from(model, parts["model"])
             self._check_same(model, state_of(fresh)[0])
             if learner.n_seen - ledger["examples"] != fresh.n_seen:
-                raise UnfitError("a run that began with another model", "Begin with the same one as at first")
+                raise UnfitError("a run that began with another model", "Start from the same model as before")
             history = History.from_state(meta["history"], parts["history"]) if "history" in meta else None
             if (history is not None) != wants_history:
-                raise UnfitError("a run with another report", "Resume with the same options as at first")
+                raise UnfitError("a run with another report", "Resume with the same options as before")
             return learner, Ledger.from_state(ledger, parts["ledger"]), history, progress
 
     def _check_same(self, saved: dict[str, Any], fresh: dict[str, Any]) -> None:
         for name in (*SAME, "labels") if fresh["labels_declared"] else SAME:
-            known = saved[name][: len(fresh[name])] if name == "labels" else saved[name]  # classes may have come since
+            # new classes may have appeared after the declared ones
+            known = saved[name][: len(fresh[name])] if name == "labels" else saved[name]
             if known != fresh[name]:
                 raise UnfitError(
                     f"a run with {name} {saved[name]!r} instead of {fresh[name]!r}",

@@ -17,7 +17,7 @@ ASKED = "asked"
 class Comparison:
     """Several runs over the same stream; printing it shows a table.
 
-    ``comparison[name]`` is one of the runs.
+    ``comparison[name]`` is the run with that name.
 
     Parameters
     ----------
@@ -36,18 +36,22 @@ class Comparison:
 
     @property
     def sparing(self) -> bool:
-        """Whether a learner did not ask for all labels."""
+        """Whether at least one learner did not ask for all labels."""
         return any(run.asked < run.examples for run in self.runs)
 
     @property
     def stopped(self) -> list[Run]:
-        """The runs that stopped before the end of the stream, after fewer examples than others."""
+        """The runs that stopped before the end of the stream."""
         return [run for run in self.runs if run.stopped]
 
     def table(self) -> list[dict[str, Any]]:
-        """One dict per run.
+        """The results as rows of a table.
 
-        "asked", the labels asked for, is there only if a learner did not ask for all of them.
+        Returns
+        -------
+        list of dict
+            One dict per run: column to value. The column "asked", the number of labels asked for,
+            is present only if a learner did not ask for all labels.
         """
         return [
             {
@@ -84,20 +88,25 @@ class Comparison:
     __repr__ = __str__
 
     def plot(self, window: int = 1000) -> Any:
-        """Plot cumulative mistakes and windowed error of every run; return the matplotlib figure.
+        """Plot cumulative mistakes and windowed error of every run.
 
-        Below them there is a plot for each vote: its heaviest voter along the stream, which shows
-        the drift.
+        For each vote, a further plot shows the heaviest voter along the stream, and thereby the
+        drift.
 
         Parameters
         ----------
         window
             The number of examples over which the error is averaged.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
         """
         try:
             from matplotlib.figure import Figure
         except ImportError:
-            raise ImportError("plot: matplotlib must be installed, got none. Install driftline[plot]") from None
+            raise ImportError('plotting needs matplotlib: pip install "driftline[plot]"') from None
         votes = [run for run in self.runs if run.leaders]
         figure = Figure(figsize=(10, 4 + 2.5 * len(votes)), layout="constrained")
         grid = figure.add_gridspec(1 + len(votes), 2, height_ratios=[4, *(2.5 for _ in votes)])
@@ -119,9 +128,9 @@ class Comparison:
 
 
 def _leaders(axes: Any, run: Run) -> None:
-    """A row for each voter that ever leads, and a bar while it does; darker for more weight."""
+    """Plot a row for each voter that ever leads: a bar while it leads, darker for more weight."""
     rows = {name: row for row, name in enumerate(dict.fromkeys(name for _, name, _ in run.leaders[1:]))}
     for (start, _, _), (stop, name, weight) in pairwise(run.leaders):
         axes.barh(rows[name], stop - start, left=start, height=0.8, color="C0", alpha=min(1.0, 0.25 + 0.75 * weight))
-    axes.set(title=f"who leads: {run.name}", xlabel="examples", ylim=(len(rows) - 0.5, -0.5))
+    axes.set(title=f"heaviest voter: {run.name}", xlabel="examples", ylim=(len(rows) - 0.5, -0.5))
     axes.set_yticks(range(len(rows)), labels=list(rows), fontsize="small")

@@ -1,4 +1,4 @@
-"""Some rows of a CSR matrix as views: scipy copies the rows of a slice."""
+"""Rows of a CSR matrix without a copy; slices of scipy copy their rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from driftline.internals.compiled import Floats
 
 
 class CsrSlice:
-    """Rows of a CSR matrix that share its memory. Learners read it as they read the matrix.
+    """Rows of a CSR matrix that share its memory. Learners accept it like a CSR matrix.
 
     >>> import numpy as np
     >>> from scipy.sparse import csr_matrix
@@ -30,18 +30,18 @@ class CsrSlice:
 
     @classmethod
     def of(cls, X: Any, start: int, stop: int) -> CsrSlice:
-        """Rows ``start`` to ``stop`` of a CSR matrix, which is not checked."""
+        """Rows ``start`` to ``stop`` of a CSR matrix. The matrix is not checked."""
         indptr = X.indptr[start : stop + 1]
         first, last = (int(indptr[0]), int(indptr[-1])) if len(indptr) else (0, 0)
         return cls(indptr - first, X.indices[first:last], X.data[first:last], (stop - start, X.shape[1]))
 
     def tocsr(self) -> CsrSlice:
-        """Itself: learners call it on every sparse matrix."""
+        """The slice itself; learners call ``tocsr`` on every sparse matrix."""
         return self
 
 
 def is_csr(X: Any) -> bool:
-    """Whether X is a CSR matrix, or a slice of one, whose parts are plain arrays."""
+    """Whether X is a CSR matrix, or a slice of one, with plain arrays as its parts."""
     if not hasattr(type(X), "tocsr") or X.format != "csr" or len(X.shape) != 2:
         return False
     return all(type(part) is np.ndarray and part.ndim == 1 for part in (X.indptr, X.indices, X.data))

@@ -35,9 +35,19 @@ class Heat:
 
     @classmethod
     def of(cls, x: str, y: str, found: Sequence[tuple[dict[str, Any], float]]) -> Heat:
-        """The map of pairs (parameters, mistakes).
+        """The heat map of some settings.
 
-        Settings without one of the two parameters are left out.
+        Parameters
+        ----------
+        x, y
+            The names of the parameters.
+        found
+            The parameters and the mistakes of each setting. A setting without x or y is left out.
+
+        Returns
+        -------
+        Heat
+            The map.
         """
         fit = [(parameters, count) for parameters, count in found if x in parameters and y in parameters]
         xs, ys = (_sorted([parameters[name] for parameters, _ in fit]) for name in (x, y))
@@ -49,14 +59,14 @@ class Heat:
 
     @property
     def best(self) -> tuple[int, int]:
-        """Row and column of the fewest mistakes; the first of equal ones."""
+        """The row and the column with the fewest mistakes; the first of equal ones."""
         known = np.where(np.isnan(self.mistakes), np.inf, self.mistakes)
         row, column = np.unravel_index(np.argmin(known), known.shape)
         return int(row), int(column)
 
 
 def written(value: Any) -> str:
-    """The value of a parameter as an axis shows it."""
+    """The value of a parameter as text, for an axis."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

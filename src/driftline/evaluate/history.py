@@ -1,9 +1,9 @@
 """The history of a run: the norm of the weights, and the largest weights by name.
 
-Records lie at multiples of a stride, which doubles when there are too many of them: their number
-is bounded for a stream of any length. The latest record is always kept as well. The positions
-depend on the number of examples alone. A run that is cut into other blocks, or stopped and
-resumed, has the same history in the end.
+A record is made at each multiple of a stride. The stride doubles when there are too many records,
+so that their number is bounded for a stream of any length. The latest record is always kept. The
+positions depend only on the number of examples: the history does not change if the run is cut into
+other blocks, or stopped and resumed.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Record:
 class History:
     """At most ``points`` records and the latest one, each with the ``top`` largest weights.
 
-    ``record`` must be called at the start and the end of the stream, and at every position that
-    ``next`` gives.
+    Call ``record`` at the start and the end of the stream, and at every position that ``next``
+    returns.
 
     Parameters
     ----------
@@ -74,11 +74,30 @@ class History:
         self.records: list[Record] = []
 
     def next(self, done: int) -> int:
-        """The position of the next record, after ``done`` examples."""
+        """The position of the next record.
+
+        Parameters
+        ----------
+        done
+            The number of examples so far.
+
+        Returns
+        -------
+        int
+            A number of examples > ``done``.
+        """
         return (done // self.stride + 1) * self.stride
 
     def record(self, done: int, learner: Learner) -> None:
-        """Record the weights of the learner, which has learned ``done`` examples of the stream."""
+        """Record the weights of the learner.
+
+        Parameters
+        ----------
+        done
+            The number of examples of the stream that the learner has learned.
+        learner
+            The learner.
+        """
         while len(kept := self._kept(done)) >= self.points:
             self.stride *= 2
         self.records = [*kept, Record(done, *extent(learner), tuple(learner.largest(self.top)))]
@@ -88,7 +107,7 @@ class History:
         return [r for r in self.records if r.examples % self.stride == 0 and r.examples < done]
 
     def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """All of it: plain values for JSON, and arrays."""
+        """The history as plain values for JSON, and arrays."""
         names = [[name for name, _ in r.largest] for r in self.records]
         columns = {
             "examples": [r.examples for r in self.records],
@@ -102,7 +121,7 @@ class History:
 
     @classmethod
     def from_state(cls, meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> History:
-        """The history that gave this ``state``."""
+        """Rebuild a history from its ``state``."""
         _check_state(meta, arrays)
         history = cls(meta["points"], meta["top"])
         history.stride = meta["stride"]
@@ -120,7 +139,7 @@ def _whole(value: object, least: int) -> bool:
 
 
 def _check_state(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-    """Raise ValueError for anything that ``state`` cannot have returned."""
+    """Raise ValueError unless ``state`` can have returned these values."""
     where = "History.from_state"
     keys = ["points", "top", "stride", "names"]
     require(sorted(meta) == sorted(keys), where, f"the entries must be {keys}", sorted(meta))
@@ -131,16 +150,20 @@ def _check_state(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> N
     require(sorted(arrays) == sorted(COLUMNS), where, f"the arrays must be {list(COLUMNS)}", sorted(arrays))
     for name, dtype in COLUMNS.items():
         array = arrays[name]
-        require(array.dtype == dtype and array.ndim == 1, where, f"{name} must be a row of {dtype.__name__}", array)
+        require(
+            array.dtype == dtype and array.ndim == 1, where, f"{name} must be a 1-d array of {dtype.__name__}", array
+        )
     good = isinstance(names, Sequence) and all(
         isinstance(some, Sequence) and all(isinstance(name, str | int) for name in some) for some in names
     )
     require(good, where, "names must be lists of str and int", names)
     listed = [len(some) for some in names]
-    require(arrays["listed"].tolist() == listed, where, "as many names must be there as are listed", listed)
+    require(arrays["listed"].tolist() == listed, where, "names must have the lengths given by listed", listed)
     sizes = [arrays[name].size for name in ("examples", "norm", "nonzero")]
     require(sizes == [len(names)] * 3, where, f"every column must have {len(names)} records", sizes)
-    require(arrays["values"].size == sum(listed), where, f"values must be {sum(listed)}", arrays["values"].size)
+    require(
+        arrays["values"].size == sum(listed), where, f"values must have {sum(listed)} entries", arrays["values"].size
+    )
     examples = arrays["examples"]
     rising = examples.size == 0 or (examples[0] >= 0 and bool(np.all(np.diff(examples) > 0)))
-    require(rising, where, "examples must rise from 0 or more", examples)
+    require(rising, where, "examples must be >= 0 and increasing", examples)

@@ -1,13 +1,14 @@
-"""The hypotheses of a run, and their scores of other examples.
+"""The hypotheses of a run, and their scores on other examples.
 
 A hypothesis is the learner after an update. The predictions of a linear learner change only with
-an update (shrinking changes no sign), so these are all its hypotheses. Other learners may change
-in between: averages, running scales, support vectors with an age, experts that share weight. For
-them some hypotheses are left out; the certificates of the others still hold.
+an update (shrinking changes no sign), so these are all its hypotheses. Other learners also change
+between updates: averages, running scales, support vectors with an age, experts that share weight.
+Some of their hypotheses are left out; the certificates of the others still hold.
 
-Hypotheses of the Perceptron need no copies: hypothesis c scores x by the sum of y_i x_i.x over
-the first c updates. One product with all added examples, and one cumulative sum, give the scores
-of all hypotheses. Other linear learners are stored as weights, and all other learners as copies.
+Hypotheses of the Perceptron need no copies. The score of x by hypothesis c is the sum of y_i x_i.x
+over the first c updates: one product with all added examples, and one cumulative sum, give the
+scores of all hypotheses. The hypotheses of other linear learners are stored as weights, and those
+of all other learners as copies.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ class Course:
     signs, scores
         The label of each round as -1 or +1, and its score before learning.
     starts
-        The rounds, counted from 0, in which a new hypothesis was in force: the first, and each
-        after an update.
+        The rounds, counted from 0, in which a new hypothesis was used for the first time: the
+        first round, and each round after an update.
     """
 
     fresh: Learner
@@ -71,7 +72,7 @@ class Course:
 
     @classmethod
     def of(cls, learner: Learner, X: Any, y: Any) -> Course:
-        """Run a copy of the learner."""
+        """Run a copy of the learner over the examples."""
         X = X.tocsr() if hasattr(type(X), "tocsr") else X
         last = deepcopy(learner)
         trials = last.test_then_train(X, y)
@@ -88,12 +89,12 @@ class Course:
 
     @property
     def lengths(self) -> np.ndarray:
-        """The number of rounds in which each hypothesis was in force."""
+        """The number of rounds in which each hypothesis was used."""
         return np.diff(self.starts, append=len(self))
 
     @property
     def linear(self) -> bool:
-        """Whether a hypothesis is its weights alone (see ``has_linear_hypotheses``)."""
+        """Whether the weights determine a hypothesis (see ``has_linear_hypotheses``)."""
         return has_linear_hypotheses(self.last)
 
     def block(self, start: int, stop: int) -> tuple[Any, Any]:
@@ -102,9 +103,9 @@ class Course:
         return X, y
 
     def at(self, rounds: np.ndarray) -> Iterator[Learner]:
-        """The learner after each of these numbers of examples; always the same object."""
+        """The learner after each of these numbers of examples; it is always the same object."""
         learner, done = deepcopy(self.fresh), 0
-        copy_labels(self.last, learner)  # it may have to predict before it has seen both labels
+        copy_labels(self.last, learner)  # it may predict before it has seen both labels
         for stop in rounds.tolist():
             learner.learn_many(*self.block(done, stop))
             done = stop
@@ -126,7 +127,8 @@ def matrix(learner: Learner, X: Any) -> Any:
         return rows.X
     size = len(rows.indptr) - 1
     entries = rows.values, rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
-    return csr_matrix(entries, (size, features + 1))[:, :features]  # unknown features are in the last column
+    # drop the last column, which holds unknown features
+    return csr_matrix(entries, (size, features + 1))[:, :features]
 
 
 def product(a: Any, b: Any) -> Floats:
@@ -136,7 +138,7 @@ def product(a: Any, b: Any) -> Floats:
 
 
 class PrefixSums:
-    """Hypotheses of the Perceptron: sums over the first of the examples that it added."""
+    """Hypotheses of the Perceptron: prefix sums over the examples that it added."""
 
     def __init__(self, course: Course, those: np.ndarray) -> None:
         updates = course.starts[1:] - 1
@@ -149,7 +151,7 @@ class PrefixSums:
     def scores(self, X: Any, those: np.ndarray) -> Floats:
         """The score of each row of X by each of these hypotheses.
 
-        Examples between two of them are summed first.
+        Examples added between two of these hypotheses are summed first.
         """
         counts = self.counts[those]
         most = int(counts.max(initial=0))
@@ -170,7 +172,7 @@ class Snapshots:
         if len(those) * (1 + features) > NUMBERS:
             raise ValueError(
                 f"select: hypotheses times features must be at most {NUMBERS}, got {len(those)} times {features}. "
-                "Set most=1000, or less"
+                "Set most to 1000 or less"
             )
         self.last = course.last
         self.constants = np.zeros(len(those))

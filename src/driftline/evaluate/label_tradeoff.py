@@ -52,7 +52,7 @@ class Curve:
     Attributes
     ----------
     learner, variant
-        The rule that learns, and the way of asking.
+        The learner, and the variant of ``LabelEfficient``.
     full
         The mistakes of the same learner with all labels.
     points
@@ -70,7 +70,18 @@ class Curve:
         return f"{self.variant}: {self.learner}"
 
     def relative(self, mistakes: float) -> float:
-        """Mistakes as a multiple of those with all labels; NaN if that learner makes none."""
+        """Mistakes divided by those with all labels.
+
+        Parameters
+        ----------
+        mistakes
+            A number of mistakes.
+
+        Returns
+        -------
+        float
+            The ratio; NaN if the learner with all labels makes no mistake.
+        """
         return mistakes / self.full if self.full else math.nan
 
 
@@ -94,7 +105,13 @@ class Tradeoff:
     curves: Sequence[Curve]
 
     def table(self) -> list[dict[str, Any]]:
-        """One dict for each point, and one for each learner with all labels (b is infinite)."""
+        """The results as rows of a table.
+
+        Returns
+        -------
+        list of dict
+            One dict for each point, and one for each learner with all labels (b is infinite).
+        """
         rows = []
         for curve in self.curves:
             full = Point(math.inf, 1.0, 0.0, float(curve.full), 0.0)
@@ -147,7 +164,7 @@ def tradeoff(
         Pairs of a learner, given by its name or rule, and a variant: "constant", "adaptive" or
         "second".
     b
-        One or more numbers > 0: the larger, the more labels are asked for.
+        One or more numbers > 0. The larger b is, the more labels are asked for.
     seeds
         The number of runs at each b, with seeds from 0 on.
     progress
@@ -167,7 +184,7 @@ def tradeoff(
     ['12%', '84%']
     """
     grid = _checked(stream, pairs, b, seeds)
-    # with b = inf every label is asked for: bit for bit the learner with all labels
+    # with b = inf every label is asked for: the same bits as the learner with all labels
     full = [LabelEfficient(learner, math.inf, variant, **options) for learner, variant in pairs]
     examples = max(run(one, stream, progress=False).examples for one in full)
     line = Progress(examples * len(pairs) * len(grid) * seeds, progress)
@@ -196,10 +213,10 @@ def _checked(stream: Any, pairs: Sequence[Any], b: float | Iterable[float], seed
     """The values of b in increasing order."""
     where = "tradeoff"
     if isinstance(stream, Iterator):
-        raise ValueError(f"{where}: stream must be one that can be read again, got an iterator. Pass a list of it")
-    require(len(pairs) > 0, where, "pairs must hold a learner and a variant", pairs)
+        raise ValueError(f"{where}: stream must be readable more than once, got an iterator. Pass list(stream)")
+    require(len(pairs) > 0, where, "pairs must not be empty", pairs)
     values = list(b) if isinstance(b, Iterable) else [b]
-    require(len(values) > 0, where, "b must hold a number", b)
+    require(len(values) > 0, where, "b must not be empty", b)
     for one in values:
         positive(where, "b", one)
     whole(where, "seeds", seeds, 1)

@@ -1,4 +1,4 @@
-"""The learners that ``compare`` and ``sweep`` are given, by name."""
+"""The names of the learners passed to ``compare`` and ``sweep``."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from driftline.learners import Learner
 
 
 def named(where: str, learners: Any) -> dict[str, Learner]:
-    """The learners of a list by their repr, those of a dict by their keys."""
+    """The learners by name: the repr in a list, the key in a dict."""
     if not isinstance(learners, Mapping | Sequence) or isinstance(learners, str):
         raise ValueError(
-            f"{where}: learners must be a list or a dict of learners, got {shortened(learners)}. Put them into a list"
+            f"{where}: learners must be a list or a dict of learners, got {shortened(learners)}. Pass a list"
         )
     found = dict(learners) if isinstance(learners, Mapping) else {repr(one): one for one in learners}
     if not found or len(found) < len(learners):
         raise ValueError(
             f"{where}: learners must be a non-empty list of different learners, got {len(learners)} of them, "
-            f"{len(found)} different. Leave out those that are there twice, or name them in a dict"
+            f"{len(found)} different. Remove duplicates, or name them in a dict"
         )
     for one in found.values():
         if not isinstance(one, Learner):

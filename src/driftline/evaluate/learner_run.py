@@ -1,4 +1,4 @@
-"""One learner on a stream: it is fed block by block, counted, recorded and saved."""
+"""One learner on a stream: blocks are learned, counted, recorded and saved."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_STOP = 1 << 62
 
 
 class LearnerRun:
-    """A learner and its ledger; on request its history, its evidence and its checkpoint.
+    """A learner and its ledger; optionally its history, its evidence and its checkpoint.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ class LearnerRun:
     learner
         The learner.
     stream
-        The stream that it will be fed. A ``RecordStream`` decides what becomes of rows that the
-        learner refuses; on any other stream a refused row is an error.
+        The stream. A ``RecordStream`` decides what happens to rows that the learner refuses; on
+        any other stream a refused row is an error.
     points
         The most points of the curve.
     history
@@ -44,7 +44,7 @@ class LearnerRun:
     certify
         Whether the examples are kept for a certificate.
     checkpoint
-        Where the run is saved. If there is something to resume, the run starts from there.
+        Where the run is saved. A saved run is resumed if the checkpoint says so.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class LearnerRun:
         self.stream = stream
         self.checkpoint = checkpoint
         self.passed = 0
-        """Examples of the stream that were learned or left out."""
+        """The number of examples of the stream that were learned or left out."""
         self._resume_at = 0
         if self.history is not None:
             self.history.record(0, learner)
@@ -77,13 +77,18 @@ class LearnerRun:
     def feed(self, block: Block) -> None:
         """Test, then train on the next block of the stream.
 
-        The block is cut here and nowhere else: after the examples that a resumed run has seen,
-        where the history is recorded, where the run is saved, and at refused rows. Where it
-        is cut does not change the result.
+        Only this method splits a block: after the examples that a resumed run has seen, where the
+        history is recorded, where the run is saved, and at refused rows. The result does not
+        depend on the splits.
 
-        The rows before a refused one are tried by themselves, because one of them may be refused
-        for another reason. The number of rows that are tried then doubles, so that many refused
-        rows do not make the run slow.
+        If a row is refused, the rows before it are learned first, because one of them may be
+        refused for another reason. The number of rows that are tried at once then doubles, so that
+        many refused rows do not make the run slow.
+
+        Parameters
+        ----------
+        block
+            Rows, labels and sample weights; the weights are None if there are none.
         """
         size = len(block[1])
         at = min(size, self._resume_at - self.passed) if self.passed < self._resume_at else 0
@@ -93,7 +98,7 @@ class LearnerRun:
             stop = min(size, at + most, at + self._until_next_stop())
             X, y, w = part(block, at, stop)
             if isinstance(X, FileRows) and len(X) == 1:
-                y = y.tolist()  # as a list of one label, so that an error names its row
+                y = y.tolist()  # the error for a list of one label names its row
             try:
                 self._learn(X, y, w)
             except RowError as error:
@@ -113,7 +118,13 @@ class LearnerRun:
             self._save_if_due()
 
     def finish(self) -> Run:
-        """Save the run, and record the end of its history; return its result."""
+        """End the run: save it, and record the end of its history.
+
+        Returns
+        -------
+        Run
+            The result.
+        """
         if self.checkpoint is not None:
             self._save(self.checkpoint)
         if self.history is not None:
@@ -121,24 +132,24 @@ class LearnerRun:
         return Run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)
 
     def _learn(self, X: Any, y: Any, w: Any) -> None:
-        """Test, then train; count what happened, and keep it if a certificate may be asked for."""
+        """Test, then train; count the rounds, and record them for a certificate."""
         keep = self.recorder is not None
         start = perf_counter()
         learned = self.learner.learn_block(X, y, w, keep_rows=keep, keep_votes=keep)
         seconds = perf_counter() - start
         if learned.several:
-            self.recorder = None  # a Tracker has met a third label
+            self.recorder = None  # a Tracker that has met a third label has no certificate
         if self.recorder is not None:
             self.recorder.add(learned)
         self.ledger.add(learned, seconds)
 
     def _leave_out(self) -> LeaveOut | None:
-        """What leaves out a row that the learner refuses; None if such a row is an error."""
+        """The function that leaves out a refused row; None if a refused row is an error."""
         return self.stream.leave_out if isinstance(self.stream, RecordStream) else None
 
-    # where a block is cut ----------------------------------------------------------------------
+    # where a block is split --------------------------------------------------------------------
     def _until_next_stop(self) -> int:
-        """How many examples may be learned before the history is recorded or the run is saved."""
+        """The number of examples until the history is recorded or the run is saved."""
         history, checkpoint, examples = self.history, self.checkpoint, self.ledger.examples
         stops = [] if history is None else [history.next(examples) - examples]
         stops += [] if checkpoint is None else [checkpoint.next(self.passed) - self.passed]
@@ -177,7 +188,7 @@ class LearnerRun:
 
 
 class BaselineRun(LearnerRun):
-    """A run that ends at the first example that its learner refuses, while other learners go on.
+    """A run that ends at the first refused example, while the other runs continue.
 
     On a stream of files, rows that the other learners leave out are left out here too.
     """
@@ -185,7 +196,12 @@ class BaselineRun(LearnerRun):
     def feed(self, block: Block) -> None:
         """Test, then train on the next block, up to the first refused example.
 
-        Do nothing after that.
+        After a refused example, do nothing.
+
+        Parameters
+        ----------
+        block
+            Rows, labels and sample weights; the weights are None if there are none.
         """
         if self.stopped:
             return
@@ -196,7 +212,7 @@ class BaselineRun(LearnerRun):
                 return
             except ValueError as error:
                 self.stopped = str(error)
-                # nothing of the last part was learned: learn its rows before the refused one next
+                # nothing of the last part was learned: next, learn its rows before the refused one
                 learned, row = self.passed - before, error.row if isinstance(error, RowError) else 0
                 block = part(block, learned, learned + row)
 
@@ -205,7 +221,7 @@ class BaselineRun(LearnerRun):
 
 
 def _identity(stream: Any) -> dict[str, Any]:
-    """What a checkpoint says of the stream: its identity, and the rows left out of it."""
+    """The facts about the stream in a checkpoint: its identity, and the rows left out."""
     if not isinstance(stream, RecordStream):
         return {"stream": None, "refused": None}
     return {"stream": stream.identity, "refused": stream.refusals()}

@@ -16,9 +16,9 @@ COLUMNS = ("examples", "mistakes", "label_errors", "updates", "hinge")
 
 @dataclass
 class Curve:
-    """Totals after every ``stride``-th example.
+    """The totals after every ``stride``-th example.
 
-    The stride doubles whenever there are more than ``points`` of them.
+    The stride doubles whenever there are more than ``points`` rows.
     """
 
     points: int = 2000
@@ -26,11 +26,11 @@ class Curve:
     rows: Floats = field(default_factory=lambda: np.empty((0, len(COLUMNS))))
 
     def first(self, done: int) -> int:
-        """The round of the next block, from 0, with the next point, after ``done`` examples."""
+        """The index of the next point within the next block, which follows ``done`` examples."""
         return (-done % self.stride or self.stride) - 1
 
     def room(self, done: int, size: int) -> Floats:
-        """An empty table for the points of the next block, which has ``size`` examples."""
+        """An empty table for the points of the next block of ``size`` examples."""
         return np.empty((len(range(self.first(done), size, self.stride)), len(COLUMNS)))
 
     def extend(self, rows: Floats) -> None:
@@ -48,7 +48,15 @@ class Curve:
 
 @dataclass
 class Ledger:
-    """Counts of one learner over one run."""
+    """The counts of one learner over one run, as in ``Run``.
+
+    Parameters
+    ----------
+    margin
+        The margin of the rule, at or below which a round is a margin error.
+    points
+        The most points of the curve.
+    """
 
     margin: float
     points: int = 2000
@@ -70,7 +78,7 @@ class Ledger:
     def overflowed(self) -> bool:
         """Whether a score was not finite.
 
-        The hinge loss is then infinite, and the other counts mean nothing.
+        The hinge loss is then infinite, and the other counts are meaningless.
         """
         return not np.isfinite(self.hinge)
 
@@ -79,7 +87,15 @@ class Ledger:
         return np.array([self.examples, self.mistakes, self.label_errors, self.updates, self.hinge])
 
     def add(self, learned: LearnedBlock, seconds: float) -> None:
-        """Count the rounds of a learned block, which took this long."""
+        """Count the rounds of a learned block.
+
+        Parameters
+        ----------
+        learned
+            The record of the block.
+        seconds
+            The time that it took.
+        """
         totals, curve = self.last(), self.curve
         points = curve.room(self.examples, len(learned))
         margin_errors, infeasible, asked = add_rounds(
@@ -102,13 +118,13 @@ class Ledger:
         self.seconds += seconds
 
     def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """All of it: plain values for JSON, and arrays."""
+        """The ledger as plain values for JSON, and arrays."""
         counts = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "curve"}
         return {**counts, "stride": self.curve.stride}, {"curve": self.curve.rows}
 
     @classmethod
     def from_state(cls, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Ledger:
-        """The ledger that gave this ``state``."""
+        """Rebuild a ledger from its ``state``."""
         counts = dict(meta)
         stride, rows = counts.pop("stride"), arrays["curve"]
         ledger = cls(**counts)

@@ -1,4 +1,4 @@
-"""A progress line on a terminal, and nothing in a pipe."""
+"""A progress line on stderr; without a terminal it is not shown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.internals.compiled import compiling
 
 EVERY = 0.2
 BAR = 30
-COMPILING = "compiling, once on this machine, which may take a minute"
+COMPILING = "compiling (once on this machine; may take a minute)"
 
 
 class Progress:
@@ -24,7 +24,7 @@ class Progress:
     total
         The number of examples, or None if it is not known.
     show
-        Whether the line is shown; None: if stderr is a terminal.
+        Whether the line is shown; None shows it if stderr is a terminal.
     what
         A text at the start of the line.
     """
@@ -39,7 +39,12 @@ class Progress:
     def update(self, done: int, fraction: float | None = None) -> None:
         """Show the progress, at most a few times a second.
 
-        ``fraction`` is the share of the stream that is done; it is used if the total is not known.
+        Parameters
+        ----------
+        done
+            The number of examples so far.
+        fraction
+            The share of the stream that is done; it is used if the total is not known.
         """
         now = perf_counter()
         if not self.show or now - self.shown < EVERY:
@@ -49,7 +54,7 @@ class Progress:
 
     @contextmanager
     def lasting(self) -> Iterator[None]:
-        """While this lasts, say so if something is compiled; clear the line at the end."""
+        """A context that reports when code is being compiled, and clears the line at the end."""
         try:
             with compiling(self._compiling) if self.show else nullcontext():
                 yield
@@ -75,14 +80,14 @@ class Progress:
         return line
 
     def _write(self, line: str) -> None:
-        room = columns() - 1  # a line that reaches the last column may wrap, and a wrapped line cannot be rewritten
+        room = columns() - 1  # a full line may wrap, and a wrapped line cannot be rewritten
         sys.stderr.write("\r" + line.ljust(self.width)[:room] + ("\r" if not line else ""))
         sys.stderr.flush()
         self.width = len(line[:room])
 
 
 def columns() -> int:
-    """The width of the terminal of stderr, which may be another one than that of stdout."""
+    """The width of the terminal of stderr, which may differ from that of stdout."""
     try:
         found = os.get_terminal_size(sys.stderr.fileno()).columns
     except (AttributeError, OSError, ValueError):
@@ -91,7 +96,7 @@ def columns() -> int:
 
 
 def bar(part: float) -> str:
-    """A bar of which this part is filled.
+    """A progress bar with this share filled.
 
     >>> bar(0.5)
     '[###############...............] 50 %'

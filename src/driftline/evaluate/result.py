@@ -30,7 +30,7 @@ class Run:
     examples
         Examples learned.
     mistakes
-        Rounds with y * score <= 0; with several classes, rounds with a wrong label.
+        Rounds with y * score <= 0. With several classes, rounds with a wrong label.
     label_errors
         Rounds in which the predicted label was wrong; differs from ``mistakes`` at a score of
         exactly 0.
@@ -41,7 +41,7 @@ class Run:
     infeasible
         Rounds in which the rule fired but its problem had no solution.
     asked
-        Labels asked for: all of them, unless the learner is ``LabelEfficient``.
+        The number of labels asked for: all, unless the learner is ``LabelEfficient``.
     hinge
         The sum of max(0, 1 - y * score); infinite if a score was not finite.
     seconds
@@ -54,7 +54,7 @@ class Run:
     stopped
         Why a baseline of ``compare`` stopped before the end of the stream; empty if it did not.
     certified
-        The last certificate that was asked for, which reports show; None if there is none.
+        The last certificate that was computed, which reports show; None if there is none.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Run:
         Parameters
         ----------
         window
-            The number of examples; there are fewer of them at the start.
+            The number of examples in the window; near the start it has fewer.
 
         Returns
         -------
@@ -119,9 +119,9 @@ class Run:
 
     @property
     def leaders(self) -> list[tuple[int, str, float]]:
-        """For a vote: (examples, voter, weight) of the heaviest voter along the run.
+        """For a vote, the heaviest voter along the run: (examples, voter, weight).
 
-        Empty for other learners.
+        The list is empty for other learners.
 
         >>> import driftline as dl
         >>> run = dl.run(dl.Tracker(), dl.streams.SEA(1000, seed=1))
@@ -138,10 +138,10 @@ class Run:
         return self._seen().evidence()
 
     def certificate(self, delta: float = 0.05, assume: Literal["iid"] | None = None) -> Certificate:
-        """What is guaranteed about this run, which must have been made with ``certify=True``.
+        """Compute the guarantees for this run, which needs ``certify=True``.
 
-        The mistake bounds hold whatever the examples are: the best comparators are searched for
-        in hindsight.
+        The mistake bounds hold for any examples. The best comparators are searched for in
+        hindsight.
 
         Parameters
         ----------
@@ -149,12 +149,12 @@ class Run:
             The probability with which the risk may be larger than certified.
         assume
             "iid" if the examples are independent draws from one distribution. The risk of one
-            hypothesis is then certified too.
+            hypothesis is then certified as well.
 
         Returns
         -------
         Certificate
-            The bounds, and the reasons where there is none.
+            The bounds, and the reason for each missing one.
 
         >>> import driftline as dl
         >>> run = dl.run(dl.Perceptron(), dl.streams.SEA(2000, seed=1), certify=True)
@@ -169,33 +169,42 @@ class Run:
     def _seen(self) -> EvidenceRecorder:
         if self.learner.rule.several:
             raise ValueError(
-                f"{self.name}: a run that is certified must be of two labels, got {len(self.learner.labels)}. "
+                f"{self.name}: a certified run must have two labels, got {len(self.learner.labels)}. "
                 "Run it on two of them, or on one against the rest"
             )
         if self._recorder is None:
             raise ValueError(
-                f"{self.name}: a run that is certified must have been made with certify=True, got one without. "
-                "Run it again with it"
+                f"{self.name}: the run must have certify=True for a certificate, got certify=False. "
+                "Run it again with certify=True"
             )
         return self._recorder
 
     def to_frame(self) -> Any:
-        """The curve as a pandas DataFrame."""
+        """The curve as a pandas DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row for each point of the curve; the columns are those of ``curve``.
+        """
         try:
             import pandas as pd
         except ImportError:
-            raise ImportError("to_frame: pandas must be installed, got none. Use run.curve instead") from None
+            raise ImportError("to_frame needs pandas: pip install pandas, or use run.curve") from None
         return pd.DataFrame(self.curve)
 
     def plot(self, window: int = 1000) -> Any:
         """Plot cumulative mistakes, windowed error and, for a vote, the heaviest voter.
 
-        Return the matplotlib figure.
-
         Parameters
         ----------
         window
             The number of examples over which the error is averaged.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
         """
         return Comparison([self]).plot(window)
 

@@ -1,4 +1,4 @@
-"""The test-then-train run: every example is scored before it is learned, at engine speed."""
+"""Prequential (test-then-train) runs: every example is scored before it is learned."""
 
 from __future__ import annotations
 
@@ -31,31 +31,30 @@ def run(
 ) -> Run:
     """Test, then train the learner on every example of the stream.
 
-    If an example is bad, the error says which one. The blocks before it have been learned by
-    then, and nothing of its own block has.
+    An error names the example that caused it. The blocks before that example have been learned;
+    its block has not.
 
     Parameters
     ----------
     learner
-        The learner. It learns, unless a checkpoint is resumed: ``run.learner`` has always seen
-        all examples.
+        The learner. It is trained in place, unless a checkpoint is resumed. In either case
+        ``run.learner`` has seen all examples.
     stream
         A pair of arrays ``(X, y)``; an iterable of examples ``(x, y)``; an iterable of blocks
         ``(X, y)`` or ``(X, y, w)`` with sample weights w; or files (``dl.streams.read``).
     rows
-        The number of examples in a block, for arrays and single examples. The result does not
+        The number of examples per block, for arrays and single examples. The result does not
         depend on it.
     points
         The most points of the curve.
     history
         Whether the largest weights, and the norm of all weights, are recorded along the run.
     checkpoint
-        Where the run is saved from time to time, and resumed from.
+        Where and how often the run is saved, and whether a saved run is resumed.
     certify
-        Whether the examples are kept in memory, so that ``run.certificate()`` can say what is
-        guaranteed.
+        Whether the examples are kept in memory for ``run.certificate()``.
     progress
-        Whether a progress line is shown on stderr; None: if stderr is a terminal.
+        Whether a progress line is shown on stderr; None shows it if stderr is a terminal.
 
     Returns
     -------
@@ -71,7 +70,7 @@ def run(
     whole_at_least("run", "rows", rows, 1)
     whole_at_least("run", "points", points, 2)
     if certify and checkpoint is not None:
-        raise ValueError("run: certify must be False where a checkpoint is given, got both. Certify a run of its own")
+        raise ValueError("run: certify must be False with a checkpoint, got both. Certify a separate run")
     if certify and learner.rule.several:
         raise ValueError(
             f"run: certify must be False for a learner of several classes, got {learner!r}. "
@@ -94,7 +93,7 @@ def compare(
 ) -> Comparison:
     """Run several learners over one pass of the stream.
 
-    If an example is bad, the error says which one. The blocks before it have been learned by then.
+    An error names the example that caused it. The blocks before that example have been learned.
 
     Parameters
     ----------
@@ -104,8 +103,8 @@ def compare(
         As for ``run``.
     beside
         The names of baselines. A baseline stops at the first example that it refuses, while the
-        other learners go on. ``run.stopped`` then says why. A row in that message is counted from
-        the first one that was read with it.
+        other learners continue. ``run.stopped`` then gives the reason. A row in that message is
+        counted from the first row that was read with it.
 
     Returns
     -------
@@ -122,7 +121,7 @@ def compare(
     main = [name for name in each if name not in beside]
     if not main or len(main) + len(set(beside)) > len(each):
         raise ValueError(
-            f"compare: beside must name some of the learners, and not all, got {list(beside)!r}. "
+            f"compare: beside must name some of the learners, but not all, got {list(beside)!r}. "
             f"Choose among {list(each)!r}"
         )
     whole_at_least("compare", "rows", rows, 1)
@@ -139,7 +138,7 @@ def compare(
 def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | None) -> None:
     """Feed one pass of the stream to all runs.
 
-    Baselines come last: they leave out what the others have left out.
+    Baselines must come last: they leave out the rows that the others have left out.
     """
     line = Progress(total(stream), progress)
     with line.lasting():
@@ -150,6 +149,6 @@ def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | No
 
 
 def whole_at_least(where: str, name: str, value: object, least: int) -> None:
-    """Raise unless the value is a whole number of at least ``least``."""
+    """Raise ValueError unless the value is a whole number >= ``least``."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{where}: {name} must be a whole number >= {least}, got {value!r}")

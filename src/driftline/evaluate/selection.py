@@ -1,16 +1,16 @@
 """Online to batch: select one hypothesis of a run, and certify its risk.
 
-An online learner goes through hypotheses H_0, ..., H_{T-1}, and H_t has not seen the examples
+An online learner passes through hypotheses H_0, ..., H_{T-1}, and H_t has not seen the examples
 from t+1 on. If all examples are independent draws from one distribution, the later examples are a
-hold-out set for H_t: its error on them bounds its risk, for all t at once, at the price of ln(T)
-(``driftline.internals.risk_limits``). The bounds do not depend on the capacity of the learner: it
-may be any learner.
+hold-out set for H_t: its error on them bounds its risk. The bounds hold for all t at once, at a
+cost of ln(T) (``driftline.internals.risk_limits``). They do not depend on the capacity of the
+learner, and hold for any learner.
 
 Cesa-Bianchi, Conconi, Gentile. On the generalization ability of on-line learning algorithms. IEEE
 Trans. Information Theory 50 (2004). Cesa-Bianchi, Gentile. Improved risk tail bounds for on-line
 algorithms. NIPS 2005.
-Differs from the papers: the hypothesis is selected by the certificate that is reported, which is
-tighter; the constants of the averages are smaller.
+Differs from the papers: the hypothesis is selected by the reported certificate, which is tighter;
+the constants of the averages are smaller.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from driftline.internals.risk_limits import CERTIFICATES, mean_risk, reservoir_r
 from driftline.learners import Averaged, Learner
 
 RULES = ("last", "average", "vote", "penalised")
-FEWEST = 256  # rows that are scored at a time, at least
-LOOKS = 32  # how often hypotheses are dropped that cannot be the best
+FEWEST = 256  # the fewest rows that are scored at a time
+LOOKS = 32  # how often hypotheses that cannot be the best are dropped
 
 Criterion = Callable[[Any, Any], Any]
 
@@ -46,24 +46,25 @@ class Selected:
     rule
         How it was selected: "last", "average", "vote" or "penalised".
     learner
-        The hypothesis: a learner that has seen the examples before its round, or a vote.
+        The hypothesis: the learner before round ``round``, or a vote.
     round
-        The number of examples that it has seen; None if it is made of several hypotheses.
+        The number of examples that it has seen; None if it combines several hypotheses.
     rest
-        The number of examples after that.
+        The number of examples after those.
     errors
-        Its errors on these.
+        Its errors on the ``rest``; None if it was not tested.
     certificate
-        Its risk is at most this, with probability ``1 - delta``; None if there is no certificate.
+        An upper bound on its risk that holds with probability ``1 - delta``; None if there is no
+        certificate.
     promise
         A bound on its risk that was known before it was tested; only for hypotheses of a linear
         learner that were drawn at random.
     delta
         The probability with which the risk may be larger than certified.
     examples, mistakes
-        The examples of the run, and its wrong labels.
+        The number of examples of the run, and of wrong labels.
     candidates
-        The number of hypotheses that it was selected from, or is made of.
+        The number of hypotheses that it was selected from, or that it combines.
     """
 
     rule: str
@@ -84,11 +85,33 @@ class Selected:
         return self.errors / self.rest if self.errors is not None else None
 
     def score_many(self, X: Any) -> Floats:
-        """The score of each row of X."""
+        """The score of each row of X.
+
+        Parameters
+        ----------
+        X
+            The examples, as for ``Learner.score_many``.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,)
+            The scores.
+        """
         return self.learner.score_many(X)
 
     def predict_many(self, X: Any) -> np.ndarray:
-        """The label of each row of X."""
+        """Predict the label of each row of X.
+
+        Parameters
+        ----------
+        X
+            The examples, as for ``Learner.predict_many``.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,)
+            The labels.
+        """
         return self.learner.predict_many(X)
 
 
@@ -104,16 +127,16 @@ def select(
     most: int | None = None,
     seed: int = 0,
 ) -> Selected:
-    """Run a learner over the examples in their order, and make one classifier of the run.
+    """Run a learner over the examples in their order, and turn the run into one classifier.
 
-    **The certificate holds only if the examples, and those to come, are independent draws from one
-    distribution**: no drift, no sorting, no repetition, and no example that was used to choose
-    parameters. Shuffle the examples first if only their order is at fault.
+    **The certificate holds only if past and future examples are independent draws from one
+    distribution**: no drift, no sorting, no duplicates, and no example that was used to choose
+    parameters. If only the order is wrong, shuffle the examples first.
 
     Parameters
     ----------
     learner
-        A new learner of two labels. It stays as it is: a copy learns.
+        A new learner of two labels. It does not change: a copy learns.
     data
         The examples ``(X, y)``.
     rule
@@ -132,11 +155,11 @@ def select(
         bounds the expected hinge loss at margin 1, and with it the risk. The learner must not
         have ``scale="standard"``.
     most
-        The most hypotheses that are tested, or vote: those in force in rounds that are drawn at
-        random. None: all of them. Every hypothesis is tested on all later examples, so that time
-        grows with their number.
+        The most hypotheses that are tested, or that vote: those used in rounds drawn at random.
+        None takes all hypotheses. Each is tested on all later examples, so the time grows with
+        their number.
     seed
-        The seed of that draw.
+        The seed of the random rounds.
 
     Returns
     -------
@@ -151,7 +174,7 @@ def select(
     """
     require(isinstance(learner, Learner), "select", "learner must be a driftline learner", learner)
     require(learner.n_seen == 0, "select", "learner must be new", learner)
-    require(not learner.rule.several, "select", "learner must be one of two labels", learner)
+    require(not learner.rule.several, "select", "learner must have two labels", learner)
     one_of("select", "rule", rule, RULES)
     one_of("select", "certificate", certificate, tuple(CERTIFICATES))
     require(0.0 < number("select", "delta", delta) < 1.0, "select", "delta must be in (0, 1)", delta)
@@ -159,13 +182,13 @@ def select(
     whole("select", "seed", seed, 0)
     if assume != "iid":
         raise ValueError(
-            f"select: assume must be 'iid', got {assume!r}. What is said of the risk is true only for independent "
-            "examples of one distribution: pass assume='iid' if yours are, shuffle them if only their order is not"
+            f"select: assume must be 'iid', got {assume!r}. The certificate holds only for independent draws from one "
+            "distribution: pass assume='iid' if your examples are, and shuffle them if only the order is wrong"
         )
     if not isinstance(data, tuple) or len(data) != 2:
         raise ValueError(f"select: data must be a pair (X, y), got {shortened(data)}. Pass arrays, or lists")
     course = Course.of(learner, *data)
-    require(len(course) > 0, "select", "data must have an example", 0)
+    require(len(course) > 0, "select", "data must have at least one example", 0)
     if course.last.rule.several:  # a Tracker that met a third label
         raise ValueError(
             f"select: data must have at most two labels, got {len(course.last.labels)}. "
@@ -193,8 +216,8 @@ def _selected(course: Course, rule: str, hypothesis: Learner | Vote, delta: floa
 def _average(course: Course, delta: float, largest: float | None) -> Selected:
     """risk <= M + largest sqrt(ln(1/delta) / 2T), where M is the mean hinge loss of the run.
 
-    This follows by convexity: the mean of the weights scores x by the mean of the scores. It does
-    not hold if x is scaled differently in each round.
+    This follows by convexity: the score of the mean weights is the mean of the scores. It does not
+    hold if the scaling of x changes from round to round.
     """
     average = Averaged(course.fresh)
     average.learn_many(course.X, course.y)
@@ -202,9 +225,9 @@ def _average(course: Course, delta: float, largest: float | None) -> Selected:
     if largest is not None:
         if not course.linear:
             raise ValueError(
-                "select: the average of a learner has a certificate only where the examples stay as they are, so its "
-                f"scale must not be 'standard', nor RandomFourier over names, got {course.fresh!r}. "
-                "Leave out largest, or take rule='penalised'"
+                "select: scale must not be 'standard', nor RandomFourier over names, for the certificate of an "
+                f"average, which needs a fixed encoding, got {course.fresh!r}. "
+                "Leave out largest, or set rule='penalised'"
             )
         hinge = np.maximum(0.0, 1.0 - course.signs * course.scores)
         seen, bound = float(hinge.max()), number("select", "largest", largest)
@@ -214,9 +237,9 @@ def _average(course: Course, delta: float, largest: float | None) -> Selected:
 
 
 def _drawn(course: Course, most: int | None, seed: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Positions of hypotheses in ``starts``, and the rounds that were drawn to choose them.
+    """Positions of hypotheses in ``starts``, and the random rounds that chose them.
 
-    Without a draw these are all hypotheses, and None.
+    If there are at most ``most`` hypotheses, these are all positions, and None.
     """
     if most is None or len(course.starts) <= most:
         return np.arange(len(course.starts)), None
@@ -225,11 +248,11 @@ def _drawn(course: Course, most: int | None, seed: int) -> tuple[np.ndarray, np.
 
 
 def _vote(course: Course, delta: float, those: np.ndarray, rounds: np.ndarray | None) -> Selected:
-    """risk <= 2 mean risk: the vote is wrong only if at least half of the votes are."""
+    """risk <= 2 mean risk: the vote is wrong only if at least half of the votes are wrong."""
     if not course.linear:
         raise ValueError(
-            "select: a learner that votes must be linear, and not of scale='standard', nor RandomFourier over names, "
-            f"got {course.fresh!r}. Take rule='penalised'"
+            "select: for rule='vote' the learner must be linear, without scale='standard' or RandomFourier over names, "
+            f"got {course.fresh!r}. Set rule='penalised'"
         )
     k, T = course.wrong, len(course)
     if rounds is None:
@@ -247,11 +270,11 @@ def _penalised(
     """The hypothesis with the smallest certificate.
 
     If rounds are drawn at random, Hoeffding's certificate is larger, so that the promise holds as
-    well. The promise is about the hypotheses in force in these rounds, which are the tested ones
+    well. The promise is about the hypotheses used in these rounds. They are the tested hypotheses
     only if the learner is linear.
 
-    All hypotheses are scored by one product, which may round differently from the learner. The
-    certificate is therefore computed from the learner's own errors.
+    All hypotheses are scored by one matrix product, which may round differently from the learner.
+    The certificate is therefore computed from the errors of the learner itself.
     """
     T, promise, share = len(course), None, 1.0
     limit = CERTIFICATES[certificate]
@@ -287,9 +310,21 @@ def errors_of(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The errors of each hypothesis on later examples, and whether all of them were counted.
 
-    A criterion, which must increase with the errors, drops hypotheses that cannot be the best any
-    more: even without another error they would be worse than one that is wrong on all remaining
-    examples.
+    Parameters
+    ----------
+    course
+        The run.
+    hypotheses, starts
+        The hypotheses, and the round in which each was used first.
+    criterion
+        A function of errors and examples that increases with the errors; None counts all errors.
+        It drops a hypothesis that can no longer be the best: without any further error it would
+        still be worse than another that is wrong on all remaining examples.
+
+    Returns
+    -------
+    tuple of arrays
+        The errors of each hypothesis, and whether all its errors were counted.
     """
     T, size = len(course), len(starts)
     errors, alive = np.zeros(size, np.int64), np.ones(size, bool)

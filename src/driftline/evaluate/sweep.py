@@ -59,15 +59,20 @@ class Setting:
 
 
 class Sweep:
-    """The settings of a sweep, ranked; printing it shows a table.
+    """The settings of a sweep, ranked by mistakes; printing it shows a table.
 
-    ``sweep[name]`` is the run of a setting.
+    ``sweep[name]`` is the run of the setting with that name.
+
+    Parameters
+    ----------
+    settings
+        The settings, in any order.
 
     Attributes
     ----------
     settings
-        All settings, fewest mistakes first. Settings whose weights have overflowed come last,
-        because their mistakes mean nothing.
+        All settings, fewest mistakes first. Settings with overflowed weights come last, because
+        their mistakes are meaningless.
     """
 
     def __init__(self, settings: Sequence[Setting]) -> None:
@@ -84,7 +89,7 @@ class Sweep:
 
     @property
     def best(self) -> Run:
-        """The run with the fewest mistakes; the first given of equal ones."""
+        """The run with the fewest mistakes; the first of equal ones, in the given order."""
         return self.settings[0].run
 
     @property
@@ -105,7 +110,13 @@ class Sweep:
         return {name: list(some) for name, some in values.items() if len(some) > 1}
 
     def table(self) -> list[dict[str, Any]]:
-        """One dict per setting, fewest mistakes first."""
+        """The results as rows of a table.
+
+        Returns
+        -------
+        list of dict
+            One dict per setting, fewest mistakes first: column to value.
+        """
         return [
             {
                 "learner": one.name,
@@ -135,38 +146,56 @@ class Sweep:
     __repr__ = __str__
 
     def heat(self, x: str | None = None, y: str | None = None) -> Heat:
-        """Mistakes over two parameters, the fewest over all others.
+        """The mistakes over two parameters, minimised over all others.
 
         Parameters
         ----------
         x, y
             The names of the parameters. They may be left out if only one or two vary; if only one
-            varies, there is one row.
+            varies, the map has one row.
+
+        Returns
+        -------
+        Heat
+            The map.
         """
         varied = list(self.varied)
         chosen = [x, y] if x is not None or y is not None else varied
         for name in (one for one in chosen if one is not None):
             if name not in varied:
                 listed = ", ".join(varied) or "none"
-                raise ValueError(f"heat: a parameter must be one that varies, got {name!r}. Those that vary: {listed}")
+                raise ValueError(f"heat: x and y must be parameters that vary, got {name!r}. Choose from {listed}")
         rest = [name for name in varied if name not in chosen]
         if len(chosen) > 2 or not varied or (None in chosen and len(rest) > 1):
             raise ValueError(
-                f"heat: x and y must be named where not just one or two parameters vary, got {len(varied)} that do. "
+                f"heat: x and y must be given unless one or two parameters vary, got {len(varied)} that vary. "
                 f"Choose two of {', '.join(varied) or 'none'}"
             )
         first, second = ([one if one is not None else (rest or [LEARNER])[0] for one in chosen] + [LEARNER])[:2]
         found = [(one.parameters, nan if one.ledger.overflowed else one.ledger.mistakes) for one in self.settings]
         if not any(first in parameters and second in parameters for parameters, _ in found):
-            raise ValueError(f"heat: some setting must have both parameters, got {first} and {second}. Choose others")
+            raise ValueError(
+                f"heat: a setting must have both parameters, got none with {first} and {second}. Choose others"
+            )
         return Heat.of(first, second, found)
 
     def plot(self, x: str | None = None, y: str | None = None) -> Any:
-        """Plot ``heat(x, y)``; return the matplotlib figure."""
+        """Plot the mistakes over two parameters as a heat map.
+
+        Parameters
+        ----------
+        x, y
+            The names of the parameters, as for ``heat``.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         try:
             from matplotlib.figure import Figure
         except ImportError:
-            raise ImportError("plot: matplotlib must be installed, got none. Install driftline[plot]") from None
+            raise ImportError('plotting needs matplotlib: pip install "driftline[plot]"') from None
         found = self.heat(x, y)
         figure = Figure(figsize=(2.0 + 0.8 * len(found.xs), 1.6 + 0.5 * len(found.ys)), layout="constrained")
         axes = figure.subplots()
@@ -190,15 +219,15 @@ def sweep(
 ) -> Sweep:
     """Run many settings over one pass of the stream, and rank them by their mistakes.
 
-    The result of each setting has the bits of a separate run. Linear and second-order learners
-    with the same options learn together in one ``Bank``. All others, and learners that may refuse
-    an example, learn one by one.
+    Each setting gives the same bits as a separate run. Linear and second-order learners with the
+    same options learn together in one ``Bank``. All other learners, and those that may refuse an
+    example, learn one by one.
 
     Parameters
     ----------
     learners
-        A list of learners such as ``dl.grid`` makes, or a dict of learners by name. They are
-        copied and stay as they are: ``best.learner`` has learned.
+        A list of learners such as ``dl.grid`` returns, or a dict of learners by name. They are
+        copied and do not change; ``best.learner`` is a trained copy.
     stream, rows, points, progress
         As for ``run``.
 
@@ -236,7 +265,7 @@ def sweep(
 
 
 def _groups(named: Mapping[str, Learner]) -> list[list[str]]:
-    """The names of the learners in groups; each group can be one bank."""
+    """The names of the learners in groups; each group fits into one bank."""
     groups: list[list[str]] = []
     for name, learner in named.items():
         shared = fits(learner.rule) and not learner.rule.refuses and learner.n_seen == 0
@@ -261,7 +290,7 @@ def _learner_of(run: LearnerRun) -> Learner:
 def _parameters(learner: Learner) -> dict[str, Any]:
     """The kind, parameters and options of a learner by name.
 
-    A learner inside it is called its base.
+    The parameter "learner" of a composed learner is renamed to "base".
     """
     own = {BASE if name == LEARNER else name: value for name, value in learner.parameters.items()}
     options = {name: value for name, value in learner.options.items() if name != "labels"}

@@ -1,6 +1,6 @@
 """The majority vote of the hypotheses of a run.
 
-Each hypothesis has one vote for every round in which it was in force.
+Each hypothesis has one vote for every round in which it was used.
 """
 
 from __future__ import annotations
@@ -18,7 +18,17 @@ ENTRIES = 1 << 22  # scores that are computed at a time
 
 
 class Vote:
-    """A vote. Its score is the share of votes for the positive label less that for the other."""
+    """A majority vote. The score is the share of positive votes less that of negative votes.
+
+    Parameters
+    ----------
+    course
+        The run.
+    those
+        The positions of the hypotheses in ``course.starts``.
+    votes
+        The number of votes of each hypothesis.
+    """
 
     def __init__(self, course: Course, those: np.ndarray, votes: np.ndarray) -> None:
         self.last = course.last
@@ -26,15 +36,15 @@ class Vote:
         self.votes = votes
 
     def score_many(self, X: Any) -> Floats:
-        """The score of each row of X."""
+        """The score of each row of X, from -1 to 1."""
         every = np.arange(len(self.votes))
         size = X.shape[0] if hasattr(X, "shape") else len(X)
         scores = [np.zeros(0)]
         for some, _, _ in blocks((X, np.zeros(size)), max(1, ENTRIES // len(every))):
-            ayes = (self.hypotheses.scores(some, every) >= 0.0) @ self.votes
-            scores.append((2.0 * ayes - self.votes.sum()) / self.votes.sum())
+            in_favour = (self.hypotheses.scores(some, every) >= 0.0) @ self.votes
+            scores.append((2.0 * in_favour - self.votes.sum()) / self.votes.sum())
         return np.concatenate(scores)
 
     def predict_many(self, X: Any) -> np.ndarray:
-        """The label of each row of X."""
+        """The predicted label of each row of X."""
         return labels_for(self.last, self.score_many(X))

@@ -1,4 +1,4 @@
-"""What a user constructs: learners, and the registry that names them all."""
+"""The learners, and the registry of all learners by name."""
 
 from driftline.learners import linear
 from driftline.learners.learned_block import LearnedBlock
@@ -135,4 +135,4 @@ __all__ += [
 # End of what make generate writes.
 
 LINEAR = {name: learner for name, learner in REGISTRY.items() if learner.__module__ == linear.__name__}
-"""The learners of two-number rules, and L1PA."""
+"""The learners of two-number rules, and L1PA, by name."""

@@ -1,4 +1,4 @@
-"""The learner that averages the hypotheses of another."""
+"""A learner that averages the hypotheses of another learner."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Averaged(Learner):
     """The mean of all hypotheses of a two-number rule.
 
     Use it for targets that do not change, above all with noise. The learner inside learns as it
-    would alone; only scores, and what is counted by them, are those of the mean. A round of
-    sample weight 0 does not count. The rule and its paper are in
+    would alone. Scores, mistakes and all other counts are those of the mean. A round with sample
+    weight 0 does not enter the mean. The rule and its paper are in
     ``driftline.rules.composed.averaged``.
 
     Parameters
@@ -41,6 +41,6 @@ class Averaged(Learner):
 
     @property
     def online(self) -> int:
-        """Mistakes of the hypotheses themselves; ``mistakes`` are those of the average."""
+        """The number of mistakes of the learner inside; ``mistakes`` counts those of the mean."""
         engine: Any = self._engine
         return int(engine.online)

@@ -1,4 +1,4 @@
-"""A learner that is many: a grid of parameters in one pass over the data."""
+"""A bank of learners: a grid of parameters in one pass over the data."""
 
 from __future__ import annotations
 
@@ -30,12 +30,22 @@ COUNTS = {
     "updates": UPDATES,
     "infeasible": INFEASIBLES,
 }
-"""Each count of a column, and its place in a state."""
+"""Name of each count of a column to its position in the state of an engine."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A rule of a bank, and what it has done so far."""
+    """A rule of a bank and its counts so far.
+
+    Attributes
+    ----------
+    rule
+        The rule.
+    mistakes, label_errors, margin_errors, updates, infeasible
+        The counts, as in ``Learner``.
+    hinge
+        The sum of max(0, 1 - y * score).
+    """
 
     rule: Rule
     mistakes: int
@@ -49,9 +59,10 @@ class Column:
 class Bank(Learner):
     """Many settings in one pass over the data; the one with the fewest mistakes predicts.
 
-    Each column has the bits of a learner that is alone: ``bank[k]`` is that learner, and
-    continues from here. The score and the label of the bank are those of ``best``, the column
-    with the fewest mistakes so far. ``updates`` counts rounds in which some column was updated.
+    A column is one setting. It gives the same bits as a separate learner: ``bank[k]`` is a copy of
+    column k as such a learner. The score and the label of the bank are those of ``best``, the
+    column with the fewest mistakes so far. ``updates`` counts the rounds in which at least one
+    column was updated.
     The rule is in ``driftline.rules.composed.bank``.
 
     Parameters
@@ -92,26 +103,29 @@ class Bank(Learner):
         return len(self.rule.learners)
 
     def __getitem__(self, k: int) -> Learner:
-        """Column k as a learner of its own, with all that it has learned; the bank is none the wiser."""
-        from driftline.learners import REGISTRY  # which names this learner too
+        """Column k as a separate learner, with everything that it has learned.
+
+        The learner is a copy: if it learns more, the bank does not change.
+        """
+        from driftline.learners import REGISTRY  # imported late, because it contains Bank
 
         rule = self.rule.learners[k]
         parameters = {field.name: getattr(rule, field.name) for field in fields(rule)}
-        lone = REGISTRY[type(rule).__name__.lower()](**parameters, **self.options)
-        lone._encoder, lone._labels, lone._scaler = deepcopy((self._encoder, self._labels, self._scaler))
-        lone._encoder.where = lone._labels.where = type(lone).__name__
-        lone._engine = self._engine.lone(range(len(self))[k])
-        lone._engine.reserve(lone._width)
-        return lone
+        learner = REGISTRY[type(rule).__name__.lower()](**parameters, **self.options)
+        learner._encoder, learner._labels, learner._scaler = deepcopy((self._encoder, self._labels, self._scaler))
+        learner._encoder.where = learner._labels.where = type(learner).__name__
+        learner._engine = self._engine.lone(range(len(self))[k])
+        learner._engine.reserve(learner._width)
+        return learner
 
     @property
     def learners(self) -> list[Learner]:
-        """Every column as a learner of its own."""
+        """Every column as a separate learner."""
         return [self[k] for k in range(len(self))]
 
     @property
     def columns(self) -> list[Column]:
-        """Every rule, and what it has done so far."""
+        """Every rule and its counts so far."""
         found = []
         for k, rule in enumerate(self.rule.learners):
             state, hinge = self._engine.state_of(k), float(self._engine.hinges[k])
@@ -121,7 +135,7 @@ class Bank(Learner):
 
     @property
     def best(self) -> int:
-        """The column with the fewest mistakes so far, of equal ones the first."""
+        """The index of the column with the fewest mistakes so far; the first of equal ones."""
         return self._engine.best
 
     def column_scores_one(self, x: Any) -> Floats:
@@ -156,7 +170,7 @@ class Bank(Learner):
         return self._scores(self._encoder.many(X, False))
 
     def _scores(self, rows: Rows) -> Floats:
-        """Every column's score of each row."""
+        """The score of each row in every column."""
         scaler, size = self._scaler, length(rows)
         scores = np.zeros((size, len(self)))
         step = scaler.step if isinstance(scaler, Waves) else size
@@ -169,7 +183,18 @@ class Bank(Learner):
         return scores
 
     def test_then_train_each(self, X: Any, y: Any, w: Any = None) -> list[LearnedBlock]:
-        """``learn_many``, with all that happened in each round of every column."""
+        """Learn the rows of X in order, and record every round of every column.
+
+        Parameters
+        ----------
+        X, y, w
+            Rows, labels and sample weights, as for ``learn_many``.
+
+        Returns
+        -------
+        list of LearnedBlock
+            The record of each column.
+        """
         recorder = ColumnRecorder()
         signs = self._learn(X, y, w, one=False, recorder=recorder)[LABEL]
         if not recorder.pieces:
@@ -180,14 +205,14 @@ class Bank(Learner):
 
 
 class ColumnRecorder(RoundRecorder):
-    """Keeps the scores and the events of every column of a bank."""
+    """Records the scores and the events of every column of a bank."""
 
     def __init__(self) -> None:
         super().__init__()
         self.pieces: list[tuple[Floats, np.ndarray]] = []
 
     def learn(self, engine: Engine, rows: Rows, trials: Floats) -> int:
-        """Let the bank learn the rows; return how many it has learned."""
+        """Let the bank learn the rows; return how many were learned."""
         done, scores, events = cast("BankEngine", engine).learn_columns(rows, trials)
         self.pieces.append((scores, events))
         return done

@@ -1,4 +1,4 @@
-"""A learner that is part of another one: given as it is, by its rule, or by its name with parameters."""
+"""Learners inside other learners: a learner, a rule, or a text such as "pa1(C=0.5)"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ PLAIN = Options(bias=True, scale=None, labels=None, hashing=None, dtype="float64
 
 
 def base_of(where: str, given: Any, options: Options) -> tuple[Rule, Options]:
-    """The rule of a part, and the options of the whole: those that are given, else those of the part.
+    """The rule of an inner learner, and the options of the outer one.
+
+    Options that are not given are taken from the inner learner.
 
     >>> base_of("Kernelized", "pa1(C=0.5)", {})[0]
     PA1(C=0.5, when='margin')
@@ -36,26 +38,30 @@ def base_of(where: str, given: Any, options: Options) -> tuple[Rule, Options]:
             _check_two(where, found)
             return found, options
     raise ValueError(
-        f"{where}: a learner must be one of driftline's, or its name, got {shortened(given)}. "
+        f"{where}: a learner must be a driftline learner, its rule or its name, got {shortened(given)}. "
         "Pass PA1(C=0.5), or 'pa1(C=0.5)'"
     )
 
 
 def _check_two(where: str, rule: Rule) -> None:
     if rule.several:
-        remedy = "Use it as it is" if where == "OneVsRest" else f"Put {where}(...) of another into OneVsRest(...)"
-        raise ValueError(f"{where}: a learner must be one of two labels, got {rule!r}. {remedy}")
+        remedy = (
+            "Use it by itself"
+            if where == "OneVsRest"
+            else f"Pass {where}(...) of a two-label learner to OneVsRest(...)"
+        )
+        raise ValueError(f"{where}: a learner must have two labels, got {rule!r}. {remedy}")
 
 
 def part_of(where: str, what: str, text: str) -> Any:
-    """The part that a text names, with its parameters: a name, or a name and parameters as in Python.
+    """The rule or kernel that a text names: a name alone, or a call with parameters as in Python.
 
     >>> part_of("Committee", "combine", "FixedShare(alpha=0.1)").alpha
     0.1
     """
     try:
         tree = ast.parse(text.strip(), mode="eval").body
-        return _made(tree)
+        return _built(tree)
     except (SyntaxError, TypeError, KeyError, ValueError, RecursionError) as error:
         why = f"no {error} is known" if isinstance(error, KeyError) else str(error).removeprefix(f"{where}: ")
         raise ValueError(
@@ -63,7 +69,8 @@ def part_of(where: str, what: str, text: str) -> Any:
         ) from None
 
 
-def _made(tree: ast.expr) -> Any:
+def _built(tree: ast.expr) -> Any:
+    """The rule or kernel of a parsed name or call."""
     if isinstance(tree, ast.Name):
         return PARTS[tree.id.lower()]()
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
@@ -73,9 +80,9 @@ def _made(tree: ast.expr) -> Any:
 
 
 def _value(tree: ast.expr) -> Any:
-    """A literal, ``inf``, or a part."""
+    """The value of an argument: a literal, ``inf``, or another rule or kernel."""
     if isinstance(tree, ast.Name) and tree.id == "inf":
         return float("inf")
     if isinstance(tree, ast.Name | ast.Call):
-        return _made(tree)
+        return _built(tree)
     return ast.literal_eval(tree)

@@ -1,4 +1,4 @@
-"""The learner that fits a batch classifier again and again."""
+"""A learner that refits a batch classifier as examples arrive."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from driftline.rules.composed.batch_online import ESTIMATOR, Schedule
 
 
 class BatchOnline(Learner):
-    """Any scikit-learn classifier, refitted as examples arrive.
+    """Any scikit-learn classifier, fitted again as examples arrive.
 
-    What is random in a fit follows from ``seed`` and the number of the fit. A saved model holds
-    the examples, and is fitted again when it is loaded: with the same versions of the libraries
-    it gives the same scores. An object that is no plain classifier of scikit-learn, such as a
-    pipeline, can be used but not saved. Rows are scored one by one, so that blocks and single
-    rows have the same bits: each takes a call of the estimator. The rule and its paper are in
+    Random choices within a fit depend only on ``seed`` and the number of the fit. A saved model
+    contains the examples and is fitted again when it is loaded: with the same library versions it
+    gives the same scores. An object that is not a plain scikit-learn classifier, such as a
+    pipeline, can be used but not saved. Each row is scored by a separate call of the estimator, so
+    that blocks and single rows give the same bits. The rule and its paper are in
     ``driftline.rules.composed.batch_online``.
 
     Parameters
     ----------
     estimator : str or object, default="LogisticRegression()"
-        A text such as "LogisticRegression(C=0.1)", or an object with ``fit`` and ``predict``.
-        Labels are -1 and +1 to it. Its score is its ``decision_function``, or 2 p - 1 of
-        ``predict_proba``, or what it predicts.
+        A text such as "LogisticRegression(C=0.1)", or an object with ``fit`` and ``predict``. It
+        is fitted with the labels -1 and +1. The score is its ``decision_function``; without one,
+        2 p - 1 for the p of ``predict_proba``; without either, its prediction.
     schedule : {"geometric", "every", "mistake"}, default="geometric"
-        When it is fitted: when a part ``rho`` of the examples kept is new ("geometric"), after
-        each example ("every"), or after each wrong label ("mistake").
+        When it is fitted: when the share ``rho`` of the stored examples is new ("geometric"),
+        after each example ("every"), or after each wrong label ("mistake").
     rho : float, default=0.1
-        Part of new examples that makes "geometric" fit again, > 0.
+        Share of new examples at which "geometric" fits again, > 0.
     first : int, default=2
-        Number of examples at the first fit, >= 1. Both classes must have appeared, too.
+        Number of examples at the first fit, >= 1. Both classes must also have appeared.
     most : int or None, default=10_000
-        Number of the last examples that are kept, >= 2. None keeps all, without limit.
+        Number of the latest examples that are stored, >= 2. None stores all, without limit.
     seed : int, default=0
-        Seed of what is random in a fit, >= 0.
+        Seed of the random choices within a fit, >= 0.
     **options
         ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. There is no bias.
 
@@ -66,15 +66,15 @@ class BatchOnline(Learner):
 
     @property
     def fitted(self) -> Any:
-        """The estimator of the last fit; None where the more frequent class is said."""
+        """The estimator of the last fit; None while the more frequent class is predicted."""
         model = self._engine.model  # type: ignore[attr-defined]
         return None if model is None else model.estimator
 
 
 def _described(estimator: Any) -> Any:
-    """A text that is known to be good, or a copy of an object that no text describes.
+    """The checked text of an estimator, or a copy of an object that no text describes.
 
-    The default is good: making a learner of it does not load scikit-learn yet.
+    The default text is not checked, so that scikit-learn is not loaded yet.
     """
     if isinstance(estimator, str):
         if estimator != ESTIMATOR:

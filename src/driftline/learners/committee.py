@@ -1,4 +1,4 @@
-"""A learner made of several, whose word counts by how well they have done."""
+"""A committee: several learners, weighted by their past performance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Member:
-    """A learner of a committee, the mistakes that it would have made alone, and how much its word counts now."""
+    """A member of a committee.
+
+    Attributes
+    ----------
+    rule
+        Its rule.
+    mistakes
+        The mistakes that it would have made alone.
+    share
+        Its current share of the vote.
+    """
 
     rule: Rule
     mistakes: int
@@ -42,7 +52,7 @@ class Committee(Learner):
         The rule of experts that weighs the members, such as ``FixedShare(alpha=0.01)`` or
         "adahedge".
     advice : {"sign", "score"}, default="sign"
-        What a member says: the sign of its score, or the score cut to [-1, 1].
+        The advice of a member: the sign of its score, or its score clipped to [-1, 1].
     **options
         ``bias``, ``scale``, ``labels``, ``hashing`` and ``dtype``, as in ``driftline.Learner``.
 
@@ -73,14 +83,14 @@ class Committee(Learner):
 
     @property
     def members(self) -> list[Member]:
-        """Each learner's rule, its mistakes and its share."""
+        """The rule, the mistakes and the share of each member."""
         shares = self._engine.combiner.distribution().tolist()
         mistakes = [int(member.state[MISTAKES]) for member in self._engine.members]
         return [Member(*one) for one in zip(self.rule.learners, mistakes, shares, strict=True)]
 
 
 def _combining(where: str, combine: Any) -> Any:
-    """The rule that combines; whether it is one of experts is for the committee's rule to say."""
+    """The combining rule. The rule of the committee checks that it is a rule of experts."""
     if isinstance(combine, str):
         return part_of(where, "combine", combine)
     return base_of(where, combine, Options())[0] if isinstance(combine, Learner) else combine

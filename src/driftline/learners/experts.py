@@ -1,4 +1,4 @@
-"""Learners whose features are the advice of experts."""
+"""Learners that combine the advice of experts."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
 
 class Experts(Learner):
-    """A learner that weighs the advice of experts: numbers from -1 to 1, where 0, as what is absent, abstains.
+    """A learner that weighs the advice of experts.
 
-    Features are the experts, in the order of columns, or of names in the first example; that example says how many
-    there are. A score is in [-1, 1]. Every round is learned from, and a sample weight multiplies its losses.
+    Each feature is an expert, and its value is the advice: a number from -1 to 1. An expert
+    abstains with 0, or if it is absent. Experts are ordered by column, or by name in the order of
+    the first example, which fixes their number. A score is in [-1, 1]. Every round is learned, and
+    a sample weight multiplies its losses.
     """
 
     _engine: ExpertsEngine
@@ -33,80 +35,138 @@ class Experts(Learner):
     def __init__(self, rule: ExpertRule, **options: Unpack[Options]) -> None:
         where, scale, hashing = type(self).__name__, options.get("scale"), options.get("hashing")
         require(scale is None, where, "scale must be None: advice is from -1 to 1 as it is", scale)
-        require(hashing is None, where, "hashing must be None: every expert has a share of its own", hashing)
+        require(hashing is None, where, "hashing must be None: every expert needs a separate weight", hashing)
         super().__init__(rule, **options)
 
     def predict(self, z: Any) -> Any:
-        """The score of one round of advice, or the scores of a matrix of rounds."""
-        return self.score_one(z) if _single(z) else self.score_many(z)
+        """The score of one round of advice, or of each round of a matrix.
+
+        Parameters
+        ----------
+        z
+            The advice of one round, as for ``score_one``, or of many, as for ``score_many``.
+
+        Returns
+        -------
+        float or numpy.ndarray
+            The score of each round, in [-1, 1].
+        """
+        return self.score_one(z) if _is_one_round(z) else self.score_many(z)
 
     def update(self, z: Any, y: Any) -> Any:
-        """Learn one round of advice with its label, or a matrix of rounds; return each score before that."""
-        return self.learn_one(z, y) if _single(z) else self.learn_many(z, y)
+        """Learn one round of advice, or each round of a matrix.
+
+        Parameters
+        ----------
+        z
+            The advice of one round, as for ``learn_one``, or of many, as for ``learn_many``.
+        y
+            The label of each round.
+
+        Returns
+        -------
+        float or numpy.ndarray
+            The score of each round before learning.
+        """
+        return self.learn_one(z, y) if _is_one_round(z) else self.learn_many(z, y)
 
     def distribution(self) -> Floats:
-        """The share of each expert, in the order of columns or of names; they sum to 1. None before it has learned."""
+        """The share of each expert, in the order of columns or names.
+
+        Returns
+        -------
+        numpy.ndarray of shape (experts,)
+            The shares, which sum to 1; empty before the first example.
+        """
         return self._engine.distribution()
 
     def losses(self) -> Floats:
-        """What each expert has lost, in the order of columns or of names: 1/2 |z - y| a round.
+        """The cumulative loss of each expert, in the order of columns or names.
 
-        Of the votes (Halving, WeightedMajority) these are errors: rounds in which the sign of its advice was not y.
+        The loss of a round is |z - y| / 2. For ``Halving`` and ``WeightedMajority`` it is 1 if the
+        sign of the advice was wrong, else 0.
+
+        Returns
+        -------
+        numpy.ndarray of shape (experts,)
+            The losses.
         """
         return self._engine.losses.copy()
 
     @property
     def loss(self) -> float:
-        """What it has itself lost: the sum of 1/2 |score - y|."""
+        """The cumulative loss of the learner: the sum of |score - y| / 2."""
         return float(self._engine.own[LOSS])
 
-    # all experts are alike until something is learned ---------------------------------------------------------
+    # scoring before the number of experts is known ---------------------------------------------
     def score_one(self, x: Any) -> float:
-        """The score of one round of advice, in [-1, 1]."""
-        return super().score_one(x) if self._engine.experts else self._untaught(x, one=True).item()
+        """The score of one round of advice.
+
+        Parameters
+        ----------
+        x
+            The advice: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        float
+            The score, in [-1, 1].
+        """
+        return super().score_one(x) if self._engine.experts else self._scores_before_learning(x, one=True).item()
 
     def score_many(self, X: Any) -> Floats:
-        """The score of each round of advice."""
+        """The score of each round of advice.
+
+        Parameters
+        ----------
+        X
+            The advice: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,)
+            The scores, in [-1, 1].
+        """
         if self._engine.experts:
             return super().score_many(X)
         if isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping):
             return np.array([self.score_one(x) for x in X])
-        return self._untaught(X, one=False)
+        return self._scores_before_learning(X, one=False)
 
-    def _untaught(self, x: Any, one: bool) -> Floats:
-        """Scores of a copy to which the first row says how many experts there are."""
+    def _scores_before_learning(self, x: Any, one: bool) -> Floats:
+        """Scores of a new learner, from a copy with the number of experts of the first row."""
         twin = copy.deepcopy(self)
         rows = twin._encoder.one(x, True) if one else twin._encoder.many(x, True)
         scores = np.zeros(length(rows))
-        twin._engine.reserve(twin._named_by(rows))
+        twin._engine.reserve(twin._expert_count(rows))
         twin._engine.score(rows, scores)
         if not np.isfinite(scores).all():
             raise twin._overflow(None if one else int(np.argmax(~np.isfinite(scores))))
         return scores
 
-    def _named_by(self, rows: Rows) -> int:
-        """How many experts there are if these rows come first: all columns, or as many names as the first row has."""
+    def _expert_count(self, rows: Rows) -> int:
+        """The number of experts if these rows come first: all columns, or the names in row 0."""
         if self._encoder.named and isinstance(rows, SparseRows):
             return int(rows.indptr[1]) if length(rows) else 0
         return self._encoder.features
 
     def _learn_rows(self, rows: Rows, trials: Floats, recorder: RoundRecorder | None) -> int:
-        """Also fix the number of experts; columns beyond it, which can only be empty, are forgotten."""
+        """Learn, and fix the number of experts; later columns, which are empty, are dropped."""
         encoder, engine = self._encoder, self._engine
         if not engine.experts:
-            engine.reserve(self._named_by(rows))
+            engine.reserve(self._expert_count(rows))
         done = super()._learn_rows(rows, trials, recorder)
         if encoder.named is False and done == trials.shape[1]:
             encoder.width = engine.experts
         return done
 
     def _recorded(self, rows: Rows) -> Rows:
-        """The advice of all experts, also of those that are absent."""
+        """The advice of all experts, with 0 for an absent one."""
         return spread_out(rows, self._engine.experts or self._engine.known)
 
 
-def _single(z: Any) -> bool:
-    """Whether it is one round of advice."""
+def _is_one_round(z: Any) -> bool:
+    """Whether z is one round of advice, not a matrix or list of rounds."""
     if isinstance(z, Mapping) or hasattr(type(z), "tocsr"):
         return isinstance(z, Mapping)
     return np.ndim(z) == 1 and not (len(z) and isinstance(z[0], Mapping))

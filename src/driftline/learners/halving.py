@@ -1,4 +1,6 @@
-"""Learners that keep what is consistent with all labels so far: for clean labels, few features and small margins."""
+"""Learners that keep the hypotheses consistent with all labels: for clean labels, few features
+and small margins.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learners over a sum of support vectors."""
+"""Kernel learners: a hypothesis is a sum over support vectors."""
 
 from __future__ import annotations
 
@@ -32,18 +32,20 @@ class Kernelized(Learner):
     budget : int or None, default=None
         Largest number of support vectors, >= 1. None sets no budget.
     evict : {"oldest", "smallest", "random", "age", "forgetron", "projectron"}, default="oldest"
-        What happens when the budget is exceeded. "oldest", "smallest" and "random" drop such a
-        support vector; "age" drops those older than ``age``, with or without a budget.
-        "forgetron" and "projectron" are algorithms for the Perceptron: the first shrinks all and
-        drops the oldest, the second (Projectron++) writes an example as a sum of the others.
+        What happens when the budget is exceeded. "oldest", "smallest" and "random" drop that
+        support vector. "age" drops those older than ``age``, with or without a budget.
+        "forgetron" and "projectron" are for the Perceptron only. "forgetron" shrinks all
+        coefficients and drops the oldest support vector. "projectron" is Projectron++: it writes
+        an example as a linear combination of the others.
     age : int or None, default=None
         Rounds (with ``ShrunkPA``: updates) after which a support vector is dropped; for
         ``evict="age"``.
     epsilon : float or None, default=None
-        Alternative to ``age``, > 0: the age after which a support vector weighs less than this.
+        Alternative to ``age``, > 0: drop support vectors at the age at which their weight falls
+        below it.
         It needs ``NORMA`` or ``ShrunkPA`` and a kernel with k(x, x) = 1.
     eta : float, default=0.1
-        Distance below which ``evict="projectron"`` writes an example as a sum of others, > 0.
+        Distance below which ``evict="projectron"`` projects an example onto the others, > 0.
     seed : int, default=0
         Seed of ``evict="random"``, >= 0.
     most : int, default=20_000
@@ -87,18 +89,23 @@ class Kernelized(Learner):
         super().__init__(rules.Kernelized(rule, found, budget, evict, age, epsilon, eta, seed, most), **options)
 
     def support(self) -> int:
-        """How many support vectors it has."""
+        """The number of support vectors."""
         return self._engine.support
 
 
 def unscaled(where: str, kernel: Kernel, options: Options) -> None:
-    """An example that is the number of a row must stay that number."""
+    """Raise ValueError if examples are row numbers of a kernel matrix and would be scaled."""
     scale = options.get("scale")
-    require(not kernel.numbered or scale is None, where, "scale must be None: an example is the number of a row", scale)
+    require(
+        not kernel.numbered or scale is None,
+        where,
+        "scale must be None: an example is a row number of the kernel matrix",
+        scale,
+    )
 
 
 def kernel_of(where: str, given: Any) -> Kernel:
-    """The kernel that is given: as it is, by its name with parameters, or as a Python function.
+    """The kernel that is given as an object, as a text with parameters, or as a Python function.
 
     >>> kernel_of("Kernelized", "poly(degree=3)")
     Polynomial(degree=3, offset=1.0, gamma=1.0)
@@ -110,6 +117,6 @@ def kernel_of(where: str, given: Any) -> Kernel:
     if callable(given) and not isinstance(given, type):
         return rules.kernels.Callable(given)
     raise ValueError(
-        f"{where}: kernel must be one of driftline.kernels, its name, or a function, got {shortened(given)}. "
+        f"{where}: kernel must be one of driftline.kernels, its name or a function, got {shortened(given)}. "
         "Pass 'rbf(gamma=0.5)'"
     )

@@ -1,4 +1,4 @@
-"""The second-order Perceptron over support vectors, as a user constructs it."""
+"""The learner of the second-order Perceptron with a kernel."""
 
 from __future__ import annotations
 
@@ -51,10 +51,13 @@ class KernelSecondOrder(Learner):
         super().__init__(rules.KernelSecondOrder(a, found, most), **options)
 
     def support(self) -> int:
-        """How many support vectors it has."""
+        """The number of support vectors."""
         return self._engine.support
 
     @property
     def logdet(self) -> float:
-        """sum_i ln(1 + lambda_i / a) over the eigenvalues of its kernel matrix: what its bound on updates needs."""
+        """sum_i ln(1 + lambda_i / a) over the eigenvalues of the kernel matrix.
+
+        The bound on the updates contains it.
+        """
         return self._engine.logdet

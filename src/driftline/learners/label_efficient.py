@@ -1,4 +1,4 @@
-"""The learner that asks for labels: a run gives it all of them, a service asks first."""
+"""A learner that decides for each example whether to ask for its label."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ if TYPE_CHECKING:
     from driftline.engines.composed.label_efficient import AskingEngine
 
 UNKNOWN = object()
-"""In the place of a label that nobody knows."""
+"""Passed as the label of a round without a label."""
 
 
 class LabelEfficient(Learner):
-    """Asks for a label mostly if its score is close to 0, and learns only from these labels.
+    """Asks for a label only if the score is uncertain, and learns from the labels it gets.
 
-    Use it where labels cost something. In a service, call ``asks`` before a label is fetched: on
-    True pass the label to ``learn_one``, on False call ``skip``. Mistakes in rounds without a
-    label cannot be seen there, and ``mistakes`` counts those in rounds with one. In a run all
-    labels are there: those not asked for are ignored, but all mistakes are counted. The rule and
-    its paper are in ``driftline.rules.composed.label_efficient``.
+    Use it if labels are expensive. In a service, call ``asks`` before you fetch a label: on True
+    pass the label to ``learn_one``, on False call ``skip``. ``mistakes`` then counts only rounds
+    with a label. In a run all labels are available: labels that are not asked for are not learned,
+    but all mistakes are counted. The rule and its paper are in
+    ``driftline.rules.composed.label_efficient``.
 
     Parameters
     ----------
     learner : Learner, Rule or str, default="perceptron"
-        What learns from the labels: a new learner of two labels, its rule, or a text such as
+        The learner inside: a new learner of two labels, its rule, or a text such as
         "pa1(C=0.5)".
     b : float, default=1.0
-        How often it asks, > 0: with probability ``b / (b + |score|)``. Infinity always asks.
+        How often it asks, > 0: with probability ``b / (b + |score|)``. With infinity it always
+        asks.
     variant : {"constant", "adaptive", "second"}, default="constant"
-        How the probability is computed: with ``b`` as it is, with ``b`` scaled by the longest
-        example and the number of updates, or, for a ``SecondOrderPerceptron``, from its
-        uncertainty, too.
+        How the probability is computed. "constant" uses ``b`` unchanged. "adaptive" scales ``b``
+        by the longest example and the number of updates. "second" is for a
+        ``SecondOrderPerceptron``, and also uses its uncertainty.
     seed : int, default=0
         Seed of the random decisions, >= 0.
     **options
@@ -73,14 +74,24 @@ class LabelEfficient(Learner):
 
     @property
     def asked(self) -> int:
-        """Labels asked for so far."""
+        """The number of labels asked for so far."""
         return self._engine.asked
 
     def asks(self, x: Any) -> bool:
-        """Whether it wants the label of x, if x is the next example. Changes nothing.
+        """Whether to fetch the label of x, the next example; the learner does not change.
 
-        On True pass the label to ``learn_one``, on False call ``skip``. The coin is the round's own: to ask again about
-        the same x gives the same answer.
+        The random number depends on the round only: a second call with the same x gives the same
+        answer.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        bool
+            On True pass the label to ``learn_one``, on False call ``skip``.
         """
         encoder, scaler = self._encoder, self._scaler
         encoder.mark = None
@@ -98,15 +109,25 @@ class LabelEfficient(Learner):
             self._take_back_features()
 
     def skip(self, x: Any) -> float:
-        """Let a round pass without its label; return the score of x.
+        """Count a round without a label.
 
-        To be called where ``asks`` says False; and where it says True but the label cannot be had, though no bound
-        covers such a round.
+        Call it if ``asks`` returned False. You may also call it if ``asks`` returned True but the
+        label is not available; no bound covers such a round.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        float
+            The score of x.
         """
         return self._learn(x, UNKNOWN, None, one=True).item(SCORE)
 
     def _trials(self, y: Any, w: Any, one: bool) -> Floats:
-        """A round whose label is not known has NaN in its place."""
+        """As for every learner; a round without a label has NaN as its label."""
         if y is not UNKNOWN:
             return super()._trials(y, w, one)
         trials = np.full((4, 1), np.nan)

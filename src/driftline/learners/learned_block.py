@@ -1,4 +1,4 @@
-"""The record of a learned block: what happened in each round, and what else was asked for."""
+"""The record of a learned block: labels, scores and events of each round."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Votes = npt.NDArray[np.int8]
 
 @dataclass(frozen=True, eq=False)
 class LearnedBlock:
-    """What happened in each round of a block: one entry per round in each array.
+    """The record of a learned block; each array has one entry per round.
 
     Attributes
     ----------
@@ -28,8 +28,8 @@ class LearnedBlock:
         The score before learning. With several classes it is the margin: the score of the right
         class less the highest score of another class.
     events
-        What happened, as a sum of the codes in ``driftline.engines.state``. The properties below
-        read it.
+        The events of the round, as a sum of codes in ``driftline.engines.state``. The properties
+        below decode them.
     several
         Whether the learner has several classes.
     weights
@@ -57,7 +57,19 @@ class LearnedBlock:
     def of_trials(
         cls, trials: Floats, several: bool, weighted: bool, recorder: RoundRecorder | None = None
     ) -> LearnedBlock:
-        """The record of the trials that an engine has filled in."""
+        """The record of rounds that an engine has learned.
+
+        Parameters
+        ----------
+        trials
+            Labels, weights, scores and events: a column for each round.
+        several
+            Whether the learner has several classes.
+        weighted
+            Whether sample weights were given.
+        recorder
+            The recorder of rows and votes, if there was one.
+        """
         return cls(
             y=np.ones(trials.shape[1]) if several else trials[LABEL],
             scores=trials[SCORE],
@@ -107,7 +119,15 @@ class LearnedBlock:
 
 
 class RoundRecorder:
-    """Keeps the rows and the votes of one call while it learns, if they are asked for."""
+    """Records the rows and the votes of one call, as requested.
+
+    Parameters
+    ----------
+    rows
+        Whether rows are recorded.
+    votes
+        Whether the votes of experts are recorded.
+    """
 
     def __init__(self, *, rows: bool = False, votes: bool = False) -> None:
         self.keeps_rows = rows
@@ -116,7 +136,7 @@ class RoundRecorder:
         self._votes: list[Votes] = []
 
     def learn(self, engine: Engine, rows: Rows, trials: Floats) -> int:
-        """Let the engine learn the rows; return how many it has learned."""
+        """Let the engine learn the rows; return how many were learned."""
         if not self.keeps_votes:
             return engine.learn(rows, trials)
         done, votes = engine.learn_with_votes(rows, trials)

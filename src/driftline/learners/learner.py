@@ -1,4 +1,4 @@
-"""What every learner can do: learn, score and predict, one example at a time or many, in the same way."""
+"""The base class of all learners: learning, scoring and prediction for one or many examples."""
 
 from __future__ import annotations
 
@@ -43,34 +43,40 @@ from driftline.rules import RandomFourier, Rule
 from driftline.rules.kernel.random_fourier import Waves
 
 ONE = 1.0
-HEAVIEST = 1e9
-# a block is bulk if it has BULK values, and WORTH times as many values as there are weights
-BULK, WORTH = 1 << 13, 4
-# it is learned in pieces of ROWS dense rows, or of sparse rows with PIECE values
-ROWS, PIECE = 1 << 14, 1 << 20
-AS_DUE: Any = object()  # stands for a bias that is not given
+LARGEST_WEIGHT = 1e9  # of an example
+# a block takes the bulk path if it has at least BULK_VALUES values, and at least VALUES_PER_WEIGHT
+# values for each weight
+BULK_VALUES, VALUES_PER_WEIGHT = 1 << 13, 4
+# the bulk path learns pieces of ROWS_PER_PIECE dense rows, or sparse rows with about
+# VALUES_PER_PIECE values
+ROWS_PER_PIECE, VALUES_PER_PIECE = 1 << 14, 1 << 20
+RULE_DEFAULT: Any = object()  # default of bias: the default of the rule
 Scale = Literal["unit", "standard"] | RandomFourier | None
-_pack_trial: Callable[..., None] = struct.Struct("2d").pack_into
+_pack_label_and_weight: Callable[..., None] = struct.Struct("2d").pack_into
 
 
 class Options(TypedDict, total=False):
     """Keyword arguments that every learner takes."""
 
     bias: bool
-    """Whether a constant feature is added (default True, where the rule has use for it)."""
+    """Whether a constant feature is added (default True, unless the rule has no bias)."""
     scale: Scale
-    """None as in the papers (default), "unit": each to length 1, "standard": running mean and deviation.
+    """How examples are scaled.
 
-    Arrays are centred by "standard"; dicts, frames and sparse rows, in which what is absent is 0, are not.
-    ``RandomFourier(n, gamma)`` makes n waves of whatever comes; the weights are then theirs, named 0 to n - 1.
+    None (default) uses them as they are, as the papers do. "unit" scales each to length 1.
+    "standard" divides by the running standard deviation. It centres arrays, but not dicts, frames
+    and sparse rows, in which an absent value is 0. ``RandomFourier(n, gamma)`` replaces an example
+    by n random features; the weights belong to these features, named 0 to n - 1.
     """
     labels: tuple[Any, ...] | None
-    """(negative, positive); without it -1/+1, 0/1, False/True are known, others taken as they appear.
+    """(negative, positive).
 
-    For learners of several classes any number of them, in the order in which ties are decided; others may still come.
+    Without it, -1/+1, 0/1 and False/True are recognised, and other labels are taken as they
+    appear. Learners of several classes take any number of labels; the order breaks ties, and new
+    labels may still appear.
     """
     hashing: Hashing | None
-    """Hash feature names into a fixed number of weights; without it the vocabulary grows."""
+    """Hashes feature names into a fixed number of weights; without it the vocabulary grows."""
     dtype: Literal["float64", "float32"]
     """Type of the weights (default "float64")."""
 
@@ -78,18 +84,19 @@ class Options(TypedDict, total=False):
 class Learner:
     """An online classifier: one rule, one engine, and the encoding of its examples.
 
-    Every call either learns from all its examples or, when it raises, from none: the learner is
-    then bit for bit as before. (Interrupted from the keyboard, it has learned from all or from
-    none.) ``learn_many(X, y)`` leaves the same bits as ``learn_one`` row by row.
+    A call learns either all its examples or, if it raises, none. After an error the learner has
+    the same bits as before the call. After a keyboard interrupt it has learned all examples of the
+    call or none. ``learn_many(X, y)`` gives the same bits as ``learn_one`` row by row.
 
-    One example is a dict of features, a 1-d array, a pandas Series or a sparse row; many are a
-    list of dicts, a 2-d array, a pandas or polars frame, an Arrow table or a sparse matrix. Where
-    a sparse row has a column twice the two are added up; its columns need not be sorted. Features
-    either have names or are columns: a learner stays with one kind, unless it hashes them.
-    Missing and infinite values are refused, and so is an example of length 1e60 or more (1e15
-    with float32 weights), unless ``scale="unit"``. An example shorter than 1e-60 (1e-15 with
-    float32 weights) counts as zero. Only ``Tracker``, and what consists of it alone, has a use
-    for missing values.
+    One example is a dict of features, a 1-d array, a pandas Series or a sparse row. Many examples
+    are a list of dicts, a 2-d array, a pandas or polars frame, an Arrow table or a sparse matrix.
+    The columns of a sparse row need not be sorted, and duplicate columns are added up. Features
+    are either named or numbered by column: a learner cannot mix the two, unless it hashes them.
+
+    Missing and infinite values are refused. Only ``Tracker``, and learners made of Trackers alone,
+    accept missing values. An example of length 1e60 or more (1e15 with float32 weights) is refused
+    too, unless ``scale="unit"``. An example shorter than 1e-60 (1e-15 with float32 weights) counts
+    as zero.
 
     Parameters
     ----------
@@ -115,16 +122,16 @@ class Learner:
         self,
         rule: Rule,
         *,
-        bias: bool = AS_DUE,
+        bias: bool = RULE_DEFAULT,
         scale: Scale = None,
         labels: tuple[Any, ...] | None = None,
         hashing: Hashing | None = None,
         dtype: Literal["float64", "float32"] = "float64",
     ) -> None:
         where = type(self).__name__
-        bias = rule.biased if bias is AS_DUE else bias
+        bias = rule.biased if bias is RULE_DEFAULT else bias
         require(isinstance(bias, bool), where, "bias must be True or False", bias)
-        what = "bias must be False: a constant is of no use to it"
+        what = "bias must be False: this learner has no constant feature"
         require(rule.biased or not bias, where, what, bias, "Leave it out")
         known = scale is None or isinstance(scale, RandomFourier)
         known = known or (isinstance(scale, str) and scale in ("unit", "standard"))
@@ -138,7 +145,7 @@ class Learner:
             hashing,
         )
         require(str(dtype) in ("float64", "float32"), where, "dtype must be 'float64' or 'float32'", dtype)
-        remedy = "Leave it out, or take a learner whose weights may be float32, such as PA1"
+        remedy = "Leave it out, or use a learner that supports float32, such as PA1"
         require(rule.single or str(dtype) == "float64", where, "dtype must be 'float64'", dtype, remedy)
         self.rule = rule
         self.options = Options(bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
@@ -152,29 +159,29 @@ class Learner:
         constant = 0.0 if not bias else math.sqrt(0.5) if scale == "unit" else 1.0
         self._engine = engine_for(rule, constant, np.dtype(dtype))
         self._engine.reserve(self._width)
-        # _straight: checked rows cannot stop the engine half-way, so nothing has to be kept for setting it back
-        self._straight = scale is None and not rule.refuses
-        # _direct: values may go to the engine unchecked, because it finds by itself what the checks would find
-        self._direct = scale is None and dtype == "float64" and self._engine.finds_bad_values
-        self._trial = np.ones((4, 1))
-        self._score = np.zeros(1)
-        self._bound: SparseRows | None = None
+        # the engine never stops within checked rows, so no snapshot is needed to undo them
+        self._never_stops = scale is None and not rule.refuses
+        # dicts skip the checks of values, because the engine finds bad values itself
+        self._skips_checks = scale is None and dtype == "float64" and self._engine.finds_bad_values
+        self._single_round = np.ones((4, 1))
+        self._score_buffer = np.zeros(1)
+        self._row_buffer: SparseRows | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        own = {k: v for k, v in self.__dict__.items() if k not in ("_learn_slate", "_score_slate")}
-        return own | {"_bound": None}
+        own = {k: v for k, v in self.__dict__.items() if k not in ("_learn_row_call", "_score_row_call")}
+        return own | {"_row_buffer": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(writable(state))
 
     @property
     def kind(self) -> str:
-        """What such learners are called."""
+        """The name of the kind of learner: the name of its class."""
         return type(self).__name__
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Those of its rule, by name."""
+        """The parameters of the rule: name to value."""
         return {one.name: getattr(self.rule, one.name) for one in fields(self.rule)}
 
     def __repr__(self) -> str:
@@ -183,7 +190,7 @@ class Learner:
         given |= {name: value for name, value in self.options.items() if value != plain.get(name)}
         return f"{self.kind}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
-    # learning -----------------------------------------------------------------------------------------------
+    # learning ----------------------------------------------------------------------------------
     def learn_one(self, x: Any, y: Any, w: float = ONE) -> float:
         """Learn one example.
 
@@ -194,17 +201,18 @@ class Learner:
         y
             Its label.
         w
-            Its sample weight, which multiplies the step of the rule, not its shrinking. A weight
-            of 0 only tests. L1PA goes the weight's part of the way to its solution.
+            Its sample weight. It multiplies the step of the rule, but not the shrinking of the
+            weights. With weight 0 the example is scored and counted, but not learned. L1PA moves
+            that fraction of the way to its solution.
 
         Returns
         -------
         float
-            The score before learning, as ``score_one`` gives it. For several classes the margin:
-            the score of the right class less the highest other one (less 0 where there is no
-            other).
+            The score before learning, as ``score_one`` returns it. With several classes it is the
+            margin: the score of the right class less the highest score of another class, or less
+            0 if there is no other class.
         """
-        if type(x) is not dict or not self._direct or (w is not ONE and not (type(w) is float and w == ONE)):
+        if type(x) is not dict or not self._skips_checks or (w is not ONE and not (type(w) is float and w == ONE)):
             return self._learn(x, y, w, one=True).item(SCORE)
         try:
             sign = self._labels.signs[y]
@@ -213,25 +221,25 @@ class Learner:
         encoder, seen = self._encoder, None
         try:
             rows = encoder.one_dict(x, True)
-            if encoder.mark is not None or rows is not self._bound:
+            if encoder.mark is not None or rows is not self._row_buffer:
                 seen = self.n_seen
-                self._bind(rows)
-            score = self._learn_slate(sign)
-            if score != score and self._trial[EVENT, 0] == REFUSED:
+                self._prepare_row_calls(rows)
+            score = self._learn_row_call(sign)
+            if score != score and self._single_round[EVENT, 0] == REFUSED:
                 encoder.checked(rows, x)
                 raise self._refusal(None)
         except BaseException:
-            if seen is None or seen == self.n_seen:  # not if it was interrupted after it had learned
+            if seen is None or seen == self.n_seen:  # an interrupt may come after the learning
                 self._take_back_features()
             raise
         return score
 
-    def _bind(self, rows: SparseRows) -> None:
-        """Make ready to learn and score the one dict that is written into these rows."""
+    def _prepare_row_calls(self, rows: SparseRows) -> None:
+        """Prepare the calls that learn and score the dict in the row buffer of the encoder."""
         self._reserve()
-        self._learn_slate = self._engine.learner_of(rows, self._trial)
-        self._score_slate = self._engine.scorer_of(rows)
-        self._bound = rows
+        self._learn_row_call = self._engine.learner_of(rows, self._single_round)
+        self._score_row_call = self._engine.scorer_of(rows)
+        self._row_buffer = rows
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> Floats:
         """Learn the rows of X in order.
@@ -243,12 +251,12 @@ class Learner:
         y
             A label for each row.
         w
-            A sample weight for each row, or one for all; None stands for weights of 1.
+            A sample weight for each row, or one number for all rows; None means weights of 1.
 
         Returns
         -------
         numpy.ndarray of shape (rows,)
-            What ``learn_one`` returns for each row.
+            The value that ``learn_one`` returns for each row.
         """
         learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None
         return self._learn(X, y, w, one=False)[SCORE] if learned is None else learned.scores
@@ -256,7 +264,7 @@ class Learner:
     def learn_block(
         self, X: Any, y: Any, w: Any = None, *, keep_rows: bool = False, keep_votes: bool = False
     ) -> LearnedBlock:
-        """``learn_many``; return the record of what happened in each round.
+        """Learn the rows of X in order, and record every round.
 
         Parameters
         ----------
@@ -266,6 +274,11 @@ class Learner:
             Whether the record holds the rows as the engine saw them: encoded and scaled.
         keep_votes
             Whether the record holds the vote of every expert, for learners that have experts.
+
+        Returns
+        -------
+        LearnedBlock
+            The record: labels, scores and events of each round.
         """
         if keep_rows or keep_votes:
             recorder = RoundRecorder(rows=keep_rows, votes=keep_votes)
@@ -273,25 +286,37 @@ class Learner:
             return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder)
         learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None
         if learned is not None:
-            return replace(learned, y=learned.y.copy())  # labels of -1 and +1 are still the caller's array
+            return replace(learned, y=learned.y.copy())  # y may be the caller's array
         trials = self._learn(X, y, w, one=False)
         return LearnedBlock.of_trials(trials, self.rule.several, w is not None)
 
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> LearnedBlock:
-        """``learn_many``, with all that happened in each round."""
+        """Learn the rows of X in order, and record every round: ``learn_block`` without options.
+
+        Parameters
+        ----------
+        X, y, w
+            Rows, labels and sample weights, as for ``learn_many``.
+
+        Returns
+        -------
+        LearnedBlock
+            The record: labels, scores and events of each round.
+        """
         return self.learn_block(X, y, w)
 
     def _is_bulk(self, X: Any) -> bool:
-        """Whether X has far more values than there are weights, and the engine can find bad values by itself."""
+        """Whether X is large compared with the weights, and the engine finds bad values itself."""
         engine = self._engine
-        plain = self._straight and self._direct and type(engine) is LinearEngine
-        return plain and _values(X) >= max(BULK, WORTH * engine.v.size)
+        plain = self._never_stops and self._skips_checks and type(engine) is LinearEngine
+        return plain and _count_values(X) >= max(BULK_VALUES, VALUES_PER_WEIGHT * engine.v.size)
 
     def _learn_bulk(self, X: Any, y: Any, w: Any) -> LearnedBlock | None:
-        """``learn_block`` of far more values than there are weights; None if a row needs the careful way.
+        """``learn_block`` for a large block; None if a row must be checked first.
 
-        The block is not read twice, for a check and for learning: the engine stops at bad indices and values, and a
-        copy of the weights takes back what came before. The careful way then says what is wrong, or puts it right.
+        The block is read once: the engine checks indices and values while it learns. At a bad one
+        it stops, and its arrays are restored from a copy. The caller then learns the block with
+        ``_learn``, which raises the error or handles the row.
         """
         encoder, labels, engine = self._encoder, self._labels, self._engine
         assert isinstance(engine, LinearEngine)
@@ -304,11 +329,14 @@ class Learner:
             signs = labels.sign_many(y)
             size = len(signs)
             self._check_length(rows, size)
-            weights = None if w is None else np.broadcast_to(self._weights_of(w, size), size)
+            weights = None if w is None else np.broadcast_to(self._sample_weights(w, size), size)
             self._reserve()
-            below = 0 if isinstance(X, FileRows) else encoder.width  # a reader gives no index twice
+            # no check for the rows of a file: readers never repeat an index
+            below = 0 if isinstance(X, FileRows) else encoder.width
             before = [(array, array.copy()) for array in engine.arrays().values()]
-            step = ROWS if isinstance(rows, DenseRows) else max(1, size * PIECE // _values(X))
+            step = (
+                ROWS_PER_PIECE if isinstance(rows, DenseRows) else max(1, size * VALUES_PER_PIECE // _count_values(X))
+            )
             scores, events = np.empty(size), np.empty(size, np.uint8)
             trials = np.ones((4, min(size, step)))
             for start in range(0, size, step):
@@ -332,7 +360,7 @@ class Learner:
         return LearnedBlock(signs, scores, events, weights=weights)
 
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool, recorder: RoundRecorder | None = None) -> Floats:
-        """Encode, check, scale, learn; on any error nothing has changed."""
+        """Encode, check, scale and learn; after an error nothing has changed."""
         encoder, labels, seen = self._encoder, self._labels, self.n_seen
         known = len(labels.signs)
         encoder.mark = None
@@ -348,7 +376,7 @@ class Learner:
             done = self._learn_rows(rows, trials, recorder)
             if done < size:
                 raise self._refusal(None if one else done)
-        except BaseException:  # also when interrupted: names without room for their weights must not stay
+        except BaseException:  # including interrupts: every known feature needs a weight
             if self.n_seen == seen:
                 labels.forget(known)
                 self._take_back_features()
@@ -356,18 +384,18 @@ class Learner:
         return trials
 
     def _trials(self, y: Any, w: Any, one: bool) -> Floats:
-        """The labels and sample weights of the rounds, with room for what happens in them."""
+        """A column for each round: its label and weight, and space for its score and event."""
         if one or (type(y) is np.ndarray and y.shape == (1,)):
             trials = np.empty((4, 1))
             sign = self._labels.sign(y if one else y.item())
-            plain = type(w) is float and 0.0 <= w <= HEAVIEST
-            weight = 1.0 if w is None else w if plain else self._weights_of(w, 1).item()
-            _pack_trial(trials, 0, sign, weight)
+            plain = type(w) is float and 0.0 <= w <= LARGEST_WEIGHT
+            weight = 1.0 if w is None else w if plain else self._sample_weights(w, 1).item()
+            _pack_label_and_weight(trials, 0, sign, weight)
             return trials
         signs = self._labels.sign_many(y)
         trials = np.empty((4, len(signs)))
         trials[LABEL] = signs
-        trials[WEIGHT] = 1.0 if w is None else self._weights_of(w, len(signs))
+        trials[WEIGHT] = 1.0 if w is None else self._sample_weights(w, len(signs))
         return trials
 
     def _check_length(self, rows: Rows, size: int) -> None:
@@ -378,8 +406,8 @@ class Learner:
             )
 
     def _reserve(self) -> None:
-        """Room for all features known by now."""
-        self._bound = None
+        """Make the engine large enough for all known features."""
+        self._row_buffer = None
         try:
             self._engine.reserve(self._encoder.features if self._scaler is None else self._width)
         except MemoryError:
@@ -389,14 +417,17 @@ class Learner:
             ) from None
 
     def _take_back_features(self) -> None:
-        """Know the features that were known before a call that learned nothing, in the encoder and in the engine."""
+        """Forget the features that a failed call added to the encoder and the engine."""
         self._encoder.undo()
         self._engine.reserve(self._width)
 
     def _learn_rows(self, rows: Rows, trials: Floats, recorder: RoundRecorder | None) -> int:
-        """Scale and learn; return how many rows were done. What stops half-way is set back to its start."""
+        """Scale and learn; return how many rows were learned.
+
+        If the engine stops before the last row, everything that was learned is undone.
+        """
         scaler = self._scaler
-        if self._straight:
+        if self._never_stops:
             return self._learn_scaled(rows, trials, recorder)
         undo = self._undo(rows)
         done = 0
@@ -413,7 +444,7 @@ class Learner:
         return done
 
     def _learn_scaled(self, rows: Rows, trials: Floats, recorder: RoundRecorder | None) -> int:
-        """Learn rows as they are; return how many were done."""
+        """Learn rows that need no scaling; return how many were learned."""
         if recorder is None:
             return self._engine.learn(rows, trials)
         if recorder.keeps_rows:
@@ -421,11 +452,14 @@ class Learner:
         return recorder.learn(self._engine, rows, trials)
 
     def _recorded(self, rows: Rows) -> Rows:
-        """The rows as the record of a block holds them."""
+        """The rows in the form in which a ``LearnedBlock`` stores them."""
         return rows
 
     def _learn_pieces(self, scaler: Waves, rows: Rows, trials: Floats, recorder: RoundRecorder | None) -> int:
-        """Learn rows that would be too many at once when they are waves; return how many were done."""
+        """Learn rows in pieces, to limit the memory of their random features.
+
+        Return how many rows were learned.
+        """
         done = 0
         for part in _pieces(rows, scaler.step):
             own = np.ascontiguousarray(trials[:, part])
@@ -436,7 +470,7 @@ class Learner:
         return done
 
     def _undo(self, rows: Rows) -> Callable[[], None]:
-        """A function that takes back whatever learning these rows, wholly or in part, changes."""
+        """A function that undoes the learning of these rows, also if only some were learned."""
         scaler, engine, seen = self._scaler, self._engine, self.n_seen
         pieces = isinstance(scaler, Waves) and length(rows) > scaler.step
         take_back = engine.snapshot(length(rows)) if self.rule.refuses or pieces else None
@@ -453,8 +487,8 @@ class Learner:
 
         return undo
 
-    def _weights_of(self, w: Any, size: int) -> Floats:
-        """One sample weight for each example, or one for all."""
+    def _sample_weights(self, w: Any, size: int) -> Floats:
+        """The checked sample weights: one for each example, or one number for all."""
         try:
             weights = np.asarray(float(w) if isinstance(w, Real | Decimal) else w)
             good = weights.dtype.kind in "biuf" and weights.shape in ((), (size,)) and not masked(w)
@@ -471,25 +505,34 @@ class Learner:
         return weights
 
     def _check_weights(self, weights: Floats) -> None:
-        wrong = ~((weights >= 0.0) & (weights <= HEAVIEST))
+        wrong = ~((weights >= 0.0) & (weights <= LARGEST_WEIGHT))
         if wrong.any():
             where, row = self._encoder.where, int(np.argmax(wrong))
             what = (
-                f"a sample weight must be >= 0 and at most {HEAVIEST:g}, got {weights[wrong][0]}. "
+                f"a sample weight must be >= 0 and at most {LARGEST_WEIGHT:g}, got {weights[wrong][0]}. "
                 "Rescale the weights, or drop the example"
             )
             raise RowError(where, row, what) if weights.size > 1 else ValueError(f"{where}: {what}")
 
     def _refusal(self, row: int | None) -> ValueError:
-        """Why the engine stopped at this row, or at an example that came alone."""
+        """The error for the row at which the engine stopped; ``row`` is None for ``learn_one``."""
         what, where = self._engine.refusal(), self._encoder.where
         return ValueError(f"{where}: x {what}") if row is None else RowError(where, row, what, joined=" ")
 
-    # theory -------------------------------------------------------------------------------------------------
+    # theory ------------------------------------------------------------------------------------
     def tune(self, **known: float) -> Self:
-        """A new learner with the parameters that the rule's theorem prescribes for what is known of the stream.
+        """Make a new learner with the parameters that the mistake bound of the rule prescribes.
 
-        ``driftline bounds NAME`` says what that has to be, and how many mistakes are then made at most.
+        Parameters
+        ----------
+        **known
+            What is known about the stream: the inputs of the theorem, by name. ``driftline bounds
+            NAME`` lists them, and prints the resulting bound on the mistakes.
+
+        Returns
+        -------
+        Learner
+            A new learner of the same class, with the same options.
 
         >>> import driftline as dl
         >>> dl.NORMA(bias=False).tune(X=1, B=5, D1=3, D2=0.02, T=1000, mu=1, K=10)
@@ -497,13 +540,13 @@ class Learner:
         """
         return type(self)(**prescribed(self.rule, f"{type(self).__name__}.tune", known), **self.options)
 
-    # scoring ------------------------------------------------------------------------------------------------
+    # scoring -----------------------------------------------------------------------------------
     def score_one(self, x: Any) -> float:
-        """The score of one example; it is always a float, whatever labels have been seen.
+        """The score of one example; it is always a single float.
 
-        While at most two labels are known this is the score of the positive label, ``labels[1]``
-        where both are known. At a score of exactly 0 the positive label is predicted. Learners of
-        several classes give the lead of the predicted label instead: see ``SeveralClasses``.
+        With at most two known labels it is the score of the positive label, which is ``labels[1]``
+        if both are known. At a score of exactly 0 the positive label is predicted. Learners of
+        several classes return the lead of the predicted label instead: see ``SeveralClasses``.
 
         Parameters
         ----------
@@ -518,15 +561,15 @@ class Learner:
         encoder = self._encoder
         if self._scaler is None and type(x) is dict:
             rows = encoder.one_dict(x, False)
-            if rows is not self._bound:
-                self._bind(rows)
-            score = self._score_slate()
+            if rows is not self._row_buffer:
+                self._prepare_row_calls(rows)
+            score = self._score_row_call()
         else:
             example = encoder.one(x, False)
             if self._scaler is not None:
                 example = self._scaler.scale(example, encoder.features, False)
-            self._engine.score(example, self._score)
-            score = self._score.item()
+            self._engine.score(example, self._score_buffer)
+            score = self._score_buffer.item()
         if score == 0.0 or not -LONGEST < score < LONGEST:
             encoder.one(x, False)
             if not math.isfinite(score):
@@ -534,7 +577,7 @@ class Learner:
         return score
 
     def score_many(self, X: Any) -> Floats:
-        """The score of each row, as ``score_one`` gives it.
+        """The score of each row, as ``score_one`` returns it.
 
         Parameters
         ----------
@@ -551,9 +594,9 @@ class Learner:
     def scores_one(self, x: Any) -> dict[Any, float]:
         """The score of each known label.
 
-        Of two labels, the positive one has the score s of ``score_one``, and the negative one has
-        -s. If only one label is known, the other one is left out. The predicted label has the
-        highest score; of two labels with score 0 it is the positive one.
+        With two labels, the positive label has the score s of ``score_one``, and the negative one
+        has -s. If only one label is known, the other is left out. The label with the highest
+        score is predicted; at score 0 this is the positive label.
 
         Parameters
         ----------
@@ -569,7 +612,7 @@ class Learner:
         return {label: score if signs[label] > 0.0 else 0.0 - score for label in self.labels}
 
     def scores_many(self, X: Any) -> Floats:
-        """The score of each known label for each row, as ``scores_one`` gives them.
+        """The score of each known label for each row, as ``scores_one`` returns them.
 
         Parameters
         ----------
@@ -588,10 +631,10 @@ class Learner:
         return each
 
     def _score_rows(self, X: Any) -> Floats:
-        """The scores of the engine: one for each row, or one for each class if the rule has several."""
+        """The scores of the engine: one for each row, with several classes one for each class."""
         encoder = self._encoder
         rows = encoder.many(X, False)
-        scores = self._blank(length(rows))
+        scores = self._empty_scores(length(rows))
         scaler = self._scaler
         if isinstance(scaler, Waves):
             for part in _pieces(rows, scaler.step):
@@ -605,12 +648,12 @@ class Learner:
             raise self._overflow(int(np.argmax(wrong)) // scores[0].size)
         return scores
 
-    def _blank(self, size: int) -> Floats:
-        """What the engine fills with the scores of so many rows."""
+    def _empty_scores(self, size: int) -> Floats:
+        """An array for the scores of ``size`` rows."""
         return np.zeros(size)
 
     def _overflow(self, row: int | None) -> ValueError:
-        """Why the score of this row, or of an example that came alone, is not finite."""
+        """The error for a row whose score is not finite; ``row`` is None for ``score_one``."""
         what, where = self._engine.unscorable(), self._encoder.where
         if what:
             return ValueError(f"{where}: x {what}") if row is None else RowError(where, row, what, joined=" ")
@@ -630,8 +673,8 @@ class Learner:
         Returns
         -------
         label
-            The positive label if the score is >= 0, else the negative one; the known label if
-            there is only one; None if no label is known.
+            The positive label if the score is >= 0, else the negative label. If only one label is
+            known, that label; None if no label is known.
         """
         labels = self._labels
         score = self.score_one(x)
@@ -639,11 +682,11 @@ class Learner:
         return labels.of(score) if label is None else label
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
-        """The probability of each known label, which has not been calibrated.
+        """The probability of each known label; it is not calibrated.
 
-        The positive label has 1 / (1 + exp(-s)), where s is the score. Where the score is a vote
-        between -1 and 1 (experts, committees, Tracker), it has its share, (1 + s) / 2. A label
-        that is the only one known has 1.
+        The positive label has probability 1 / (1 + exp(-s)) at score s. If the score is a vote
+        between -1 and 1 (experts, committees, Tracker), it has (1 + s) / 2, its share of the vote.
+        If only one label is known, it has probability 1.
 
         Parameters
         ----------
@@ -679,30 +722,41 @@ class Learner:
         Returns
         -------
         numpy.ndarray of shape (rows,)
-            The labels, as ``predict_one`` gives them. A label must be known.
+            The labels, as ``predict_one`` returns them. At least one label must be known.
         """
         return self._labels.of_many(self.score_many(X))
 
-    # keeping ------------------------------------------------------------------------------------------------
+    # saving ------------------------------------------------------------------------------------
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all that it knows to a file; what ``driftline.load`` makes of it learns on bit for bit as this one.
+        """Save the learner to a file.
 
-        Labels must be a str, int, float or bool. Where saving fails, a file that was there before is untouched.
+        ``driftline.load`` reads it back. The loaded learner continues with the same bits. Labels
+        must be str, int, float or bool. If saving fails, an existing file is left unchanged.
+
+        Parameters
+        ----------
+        path
+            The file to write.
         """
-        from driftline.saved import save  # which stands above the learners
+        from driftline.saved import save  # a higher layer, imported late
 
         save(self, path)
 
-    # what it knows ------------------------------------------------------------------------------------------
+    # learned state -----------------------------------------------------------------------------
     def weights(self) -> dict[Any, float]:
-        """Name (or column, or hashed index) to weight, where it is not 0; the bias feature is "(bias)".
+        """The weights that are not 0.
 
-        With ``scale=RandomFourier(n)`` these are the weights of the waves, named 0 to n - 1.
+        Returns
+        -------
+        dict
+            Feature to weight. A feature is a name, a column number or a hashed index; the constant
+            feature is "(bias)". With ``scale=RandomFourier(n)`` the features are the random ones,
+            numbered 0 to n - 1.
         """
-        return self._named(self._engine.weights())
+        return self._by_name(self._engine.weights())
 
-    def _named(self, weights: Floats) -> dict[Any, float]:
-        """``weights`` of some that are laid out as v."""
+    def _by_name(self, weights: Floats) -> dict[Any, float]:
+        """The non-zero entries of an array laid out like ``engine.v``, by feature."""
         w = weights[: FIRST + self._width]
         names = self._names()
         known: dict[Any, float] = {BIAS_NAME: float(w[0])} if w[0] != 0.0 else {}
@@ -711,18 +765,29 @@ class Learner:
         return known
 
     def _names(self) -> Sequence[Any]:
-        """What the weights are called."""
+        """The feature of each weight, without the constant one."""
         encoder = self._encoder
         named = (encoder.named or encoder.hashed) and not isinstance(self._scaler, Waves)
         return encoder.names.names() if named else range(self._width)
 
     @property
     def _width(self) -> int:
-        """How many features the engine sees: those that are known, or those that RandomFourier makes of them."""
+        """The number of features of the engine: the known ones, or those of RandomFourier."""
         return self._scaler.width if isinstance(self._scaler, Waves) else self._encoder.features
 
     def largest(self, k: int) -> list[tuple[Any, float]]:
-        """The k weights furthest from 0 by name, as in ``weights``: the furthest first, of equal ones the older.
+        """The k weights with the largest absolute values.
+
+        Parameters
+        ----------
+        k
+            The number of weights, at least 1.
+
+        Returns
+        -------
+        list of (feature, float)
+            Features, as in ``weights``, and weights; the largest absolute value first. Of equal
+            ones the feature that appeared first comes first.
 
         >>> import driftline as dl
         >>> learner = dl.PA(bias=False)
@@ -731,10 +796,10 @@ class Learner:
         [('b', -0.8)]
         """
         whole(f"{type(self).__name__}.largest", "k", k, 1)
-        return self._furthest(self._engine.weights(), k)
+        return self._largest_of(self._engine.weights(), k)
 
-    def _furthest(self, weights: Floats, k: int) -> list[tuple[Any, float]]:
-        """``largest`` of some weights, laid out as v."""
+    def _largest_of(self, weights: Floats, k: int) -> list[tuple[Any, float]]:
+        """``largest`` for an array laid out like ``engine.v``."""
         w = weights[: FIRST + self._width]
         found = np.flatnonzero(w)
         size = np.abs(w[found])
@@ -748,60 +813,63 @@ class Learner:
 
     @property
     def labels(self) -> tuple[Any, ...]:
-        """The labels known so far: the negative one first; several classes in order of appearance."""
+        """The labels known so far: negative, positive; several classes in order of appearance."""
         return self._labels.known()
 
     @property
     def n_features(self) -> int:
-        """How many features it knows, the bias feature not counted."""
+        """The number of known features, without the constant one."""
         return self._encoder.features
 
     @property
     def n_seen(self) -> int:
-        """Examples learned."""
+        """The number of examples learned."""
         return int(self._engine.state[SEEN])
 
     @property
     def mistakes(self) -> int:
-        """Rounds with y * score <= 0."""
+        """The number of rounds with y * score <= 0."""
         return int(self._engine.state[MISTAKES])
 
     @property
     def label_errors(self) -> int:
-        """Rounds whose displayed label was wrong; differs from ``mistakes`` at a score of exactly 0."""
+        """The number of rounds in which the predicted label was wrong.
+
+        Differs from ``mistakes`` at a score of exactly 0.
+        """
         return int(self._engine.state[LABEL_ERRORS])
 
     @property
     def margin_errors(self) -> int:
-        """Rounds with y * score <= the rule's margin."""
+        """The number of rounds with y * score <= the margin of the rule."""
         return int(self._engine.state[MARGIN_ERRORS])
 
     @property
     def updates(self) -> int:
-        """Rounds in which an example was added to the weights."""
+        """The number of rounds in which the example was added to the weights."""
         return int(self._engine.state[UPDATES])
 
     @property
     def infeasible(self) -> int:
-        """Rounds that fired but had no solution."""
+        """The number of rounds in which the rule fired but its problem had no solution."""
         return int(self._engine.state[INFEASIBLES])
 
 
 def _scaler_of(scale: Scale, bias: bool) -> Unit | Standard | Waves | None:
-    """What scales the examples."""
+    """The scaler of an option ``scale``."""
     if isinstance(scale, RandomFourier):
         return Waves(scale)
     return None if scale is None else Unit(bias) if scale == "unit" else Standard()
 
 
 def _pieces(rows: Rows, step: int) -> Iterator[slice]:
-    """The rows, some at a time."""
+    """Slices of at most ``step`` rows."""
     size = length(rows)
     return (slice(start, min(size, start + step)) for start in range(0, size, step))
 
 
-def _values(X: Any) -> int:
-    """How many values an array, CSR matrix or block of a file has; 0 for anything else."""
+def _count_values(X: Any) -> int:
+    """The number of values in an array, a CSR matrix or a block of a file; 0 for anything else."""
     if type(X) is np.ndarray:
         return X.size
     if isinstance(X, FileRows):

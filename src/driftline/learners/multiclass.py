@@ -13,8 +13,8 @@ from driftline.learners.several_classes import SeveralClasses
 class OneVsRest(SeveralClasses):
     """One learner of two labels for each class against the rest.
 
-    New classes may appear at any time. Declare those that you know with ``labels``: their
-    learners then see every example. The rule and its paper are in
+    New classes may appear at any time. Declare known classes with ``labels``: their learners then
+    see every example. The rule and its paper are in
     ``driftline.rules.multiclass.one_vs_rest``.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The Perceptron over all products of features, as a user constructs it."""
+"""The learner of the Perceptron over all products of features."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ class MultilinearPerceptron(Learner):
     Parameters
     ----------
     most : int, default=100
-        Largest number of updates, from 1 to 1000; memory grows with its cube. A further one is
-        refused with a ValueError, unless there are few features (21 as a rule).
+        Largest number of updates, from 1 to 1000; memory grows with its cube. An example that
+        needs one more is refused with a ValueError, unless there are few features (usually at
+        most 21).
     **options
         ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. There is no bias.
 

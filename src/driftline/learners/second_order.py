@@ -1,4 +1,4 @@
-"""The public learners that know how unsure they are: weights, and a matrix P between features."""
+"""Second-order learners: weights, and a matrix P of their uncertainty."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class SecondOrder(Learner):
-    """What they share: the whole of P for up to ``most`` features, or its diagonal for any number of them."""
+    """Base class: a full matrix P for up to ``most`` features, or a diagonal for any number."""
 
     _engine: VariancesEngine
 
     @property
     def logdet(self) -> float:
-        """ln(det P at the start / det P now): how much has become certain."""
+        """ln(det P at the start / det P now); it grows as the weights become certain."""
         return self._engine.logdet()
 
 

@@ -1,4 +1,4 @@
-"""Learners that are parts of one: their rules, and the options that they agree on."""
+"""Several learners inside one: their rules and their common options."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from driftline.rules import Rule
 
 
 def rules_of(where: str, learners: Any, options: Options) -> tuple[tuple[Rule, ...], Options]:
-    """The rules of several parts, and the options of the whole: those that are given, else those of the parts.
+    """The rules of the inner learners, and the options of the outer one.
 
-    Where one of them has no use for a constant feature, none of them has it.
+    Options that are not given are taken from the inner learners. If one of them cannot have a
+    constant feature, none of them has one.
 
     >>> rules_of("Committee", "pa1(C=0.5), romma", {"bias": False})
     ((PA1(C=0.5, when='margin'), ROMMA(when='mistake')), {'bias': False})
@@ -46,7 +47,7 @@ def rules_of(where: str, learners: Any, options: Options) -> tuple[tuple[Rule, .
 
 
 def _listed(where: str, learners: Any) -> list[Any]:
-    """The learners one by one, where they are a text too."""
+    """The learners as a list; a text is split at its commas."""
     if isinstance(learners, str):
         try:
             tree = ast.parse(learners.strip(), mode="eval").body

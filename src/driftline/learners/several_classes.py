@@ -1,4 +1,4 @@
-"""Learners of any number of classes: scores and weights for each class."""
+"""Learners of any number of classes, with scores and weights for each class."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from driftline.rules import Rule
 if TYPE_CHECKING:
     from driftline.engines.multiclass.class_engine import ClassesEngine
 
-SMALLEST_SHARE = 1e-15  # share of a class whose vote is -1, before all shares are made to sum to 1
+SMALLEST_SHARE = 1e-15  # of a class with vote -1, before normalisation
 
 
 class SeveralClasses(Learner):
     """A learner of any number of classes; new ones may appear at any time.
 
-    The class with the highest score is predicted. Declared ``labels`` are known from the
-    start, in that order, which decides ties. A class that appears later, even with weight 0, knows
-    nothing of the examples before, and the round in which it appears is a mistake.
+    The class with the highest score is predicted. Declared ``labels`` are known from the start,
+    and their order breaks ties. A class that appears later, even with weight 0, has not learned
+    the examples before it. The round in which it appears is a mistake.
 
-    ``scores_one`` has the score of each class. ``score_one`` is always one number:
+    ``scores_one`` returns the score of each class. ``score_one`` is always one number:
 
     * two labels: the score of the second less that of the first. If it is > 0 the second is
       predicted, else the first.
-    * one label or none: the same, where a label that is not known counts as 0.
-    * three labels or more: the lead of the predicted label, its score less the highest other one;
-      this is >= 0.
+    * one label or none: the same, with 0 for an unknown label.
+    * three labels or more: the lead of the predicted label, which is its score less the highest
+      other score; it is >= 0.
 
     ``learn_one`` and ``learn_many`` return the margin: the score of the right class less the
-    highest other (less 0 where there is no other). A new class is at most as high as the others.
-    ``mistakes`` and ``label_errors`` are the rounds in which another label would have been shown,
-    or none.
+    highest other score, or less 0 if there is no other class. The score of a new class is at most
+    that of the others. ``mistakes`` and ``label_errors`` count the rounds in which the predicted
+    label was wrong, or no label could be predicted.
     """
 
     _engine: ClassesEngine
@@ -45,10 +45,10 @@ class SeveralClasses(Learner):
         if rule.several:
             self._engine.declare_classes(len(self._labels.signs))
 
-    # scoring ------------------------------------------------------------------------------------------------
-    # While its rule is of two labels (a Tracker before the third label) it scores as other learners.
+    # scoring -----------------------------------------------------------------------------------
+    # before its third label, a Tracker scores like any learner of two labels
     def score_one(self, x: Any) -> float:
-        """The score of one example as one number, whatever labels have been seen.
+        """The score of one example, always as a single number.
 
         Parameters
         ----------
@@ -58,9 +58,9 @@ class SeveralClasses(Learner):
         Returns
         -------
         float
-            With at most two labels the score of the second less that of the first, where a label
-            that is not known counts as 0. With more labels the score of the predicted one less the
-            highest other, which is >= 0.
+            With at most two labels, the score of the second less that of the first; an unknown
+            label counts as 0. With more labels, the score of the predicted label less the highest
+            other score, which is >= 0.
         """
         if not self.rule.several:
             return super().score_one(x)
@@ -70,7 +70,7 @@ class SeveralClasses(Learner):
         return lead
 
     def score_many(self, X: Any) -> Floats:
-        """The score of each row as one number, as ``score_one`` gives it.
+        """The score of each row, as ``score_one`` returns it.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class SeveralClasses(Learner):
         return found
 
     def scores_one(self, x: Any) -> dict[Any, float]:
-        """The score of each known label; the highest is predicted, of equal ones the earlier.
+        """The score of each known label; the first label with the highest score is predicted.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class SeveralClasses(Learner):
         return dict(zip(self.labels, self._class_scores(x)[0].tolist(), strict=True))
 
     def scores_many(self, X: Any) -> Floats:
-        """The score of each known label for each row, as ``scores_one`` gives them.
+        """The score of each known label for each row, as ``scores_one`` returns them.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class SeveralClasses(Learner):
         Returns
         -------
         label
-            The label with the highest score, of equal ones the earlier; None if no label is known.
+            The first label with the highest score; None if no label is known.
         """
         if not self.rule.several:
             return super().predict_one(x)
@@ -151,15 +151,15 @@ class SeveralClasses(Learner):
         Returns
         -------
         numpy.ndarray of shape (rows,)
-            The labels, as ``predict_one`` gives them. A label must be known.
+            The labels, as ``predict_one`` returns them. At least one label must be known.
         """
         return self._labels.of_many(self._score_rows(X)) if self.rule.several else super().predict_many(X)
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each known label: the softmax of the scores, not calibrated.
 
-        Where scores are votes between -1 and 1, it is the share (1 + score) / 2, divided by the
-        sum of all shares.
+        If scores are votes between -1 and 1, it is the share (1 + score) / 2, divided by the sum
+        of all shares.
 
         Parameters
         ----------
@@ -178,7 +178,7 @@ class SeveralClasses(Learner):
         return {labels[k]: float(shares[k]) for k in np.argsort(-scores, kind="stable")}
 
     def _probabilities(self, scores: Floats) -> Floats:
-        """Those of the classes, given scores along the last axis."""
+        """The probabilities of the classes, given their scores along the last axis."""
         if not self.rule.voting:
             return softmax(scores)
         shares: Floats = np.maximum(1.0 + scores, SMALLEST_SHARE)
@@ -187,7 +187,7 @@ class SeveralClasses(Learner):
 
     def _class_scores(self, x: Any) -> Floats:
         """The score of each class for one example, as a matrix of one row."""
-        encoder, scores = self._encoder, self._blank(1)
+        encoder, scores = self._encoder, self._empty_scores(1)
         example = encoder.one(x, False)
         if self._scaler is not None:
             example = self._scaler.scale(example, encoder.features, False)
@@ -196,39 +196,39 @@ class SeveralClasses(Learner):
             raise self._overflow(None)
         return scores
 
-    def _blank(self, size: int) -> Floats:
-        """What the engine fills with the scores of ``size`` rows."""
-        return np.zeros((size, len(self._labels.signs))) if self.rule.several else super()._blank(size)
+    def _empty_scores(self, size: int) -> Floats:
+        """An array for the scores of ``size`` rows, with a column for each class."""
+        return np.zeros((size, len(self._labels.signs))) if self.rule.several else super()._empty_scores(size)
 
-    # what it knows ------------------------------------------------------------------------------------------
+    # learned state -----------------------------------------------------------------------------
     def weights(self) -> dict[Any, Any]:
         """The weights of each label that are not 0.
 
         Returns
         -------
         dict
-            Label to its weights: name (or column, or hashed index) to weight; see ``PA1.weights``.
+            Label to its weights, a dict as in ``Learner.weights``: feature to weight.
         """
-        return {label: self._named(self._engine.weights_of(k)) for k, label in enumerate(self.labels)}
+        return {label: self._by_name(self._engine.weights_of(k)) for k, label in enumerate(self.labels)}
 
     def largest(self, k: int) -> list[tuple[Any, float]]:
-        """The k weights furthest from 0.
+        """The k weights with the largest absolute values.
 
         Parameters
         ----------
         k
-            How many weights to give, at least 1.
+            The number of weights, at least 1.
 
         Returns
         -------
         list of (str, float)
-            Each weight with its name, "label: name"; of equal ones those of the earlier class
+            Names, as "label: feature", and weights. Of equal ones that of the earlier class comes
             first.
         """
         whole(f"{type(self).__name__}.largest", "k", k, 1)
         known: list[tuple[Any, float]] = []
         for at, label in enumerate(self.labels):
-            found = self._furthest(self._engine.weights_of(at), k)
+            found = self._largest_of(self._engine.weights_of(at), k)
             known.extend((f"{label}: {name}", weight) for name, weight in found)
         return sorted(known, key=lambda one: -abs(one[1]))[:k]
 
@@ -236,9 +236,9 @@ class SeveralClasses(Learner):
 def leads(scores: Floats) -> Floats:
     """One number for each row of scores.
 
-    With at most two columns it is the second less the first, with more the lead. A column that is
-    not there counts as 0. The lead is the highest score less the next, and so >= 0. It is infinite
-    where the difference overflows.
+    With at most two columns it is the second less the first; a missing column counts as 0. With
+    more columns it is the lead: the highest score less the second highest, which is >= 0. The
+    result is infinite if the difference overflows.
 
     >>> leads(np.array([[1.0, 3.0, 2.0], [0.0, 0.0, -1.0]])).tolist()
     [1.0, 0.0]

@@ -1,4 +1,4 @@
-"""The inside of a learner for other packages: encoded rows, weights, labels, and saved state.
+"""Access to the internals of a learner: encoded rows, weights, labels and saved state.
 
 Only ``learners/`` reads the private attributes of a learner. Other packages call these functions.
 """
@@ -35,12 +35,12 @@ def encoded_rows(learner: Learner, X: Any) -> Rows:
 
 
 def engine_features(learner: Learner) -> int:
-    """The number of features of the engine: those known, or the waves of ``RandomFourier``."""
+    """The number of features of the engine: the known ones, or those of ``RandomFourier``."""
     return learner._width
 
 
 def bias_value(learner: Learner) -> float:
-    """The value of the constant feature; 0 if there is none."""
+    """The value of the constant feature; 0 without a bias."""
     return float(learner._engine.state[BIAS])
 
 
@@ -59,15 +59,15 @@ def _split(learner: Learner, w: Floats) -> tuple[float, Floats]:
 
 
 def extent(learner: Learner) -> tuple[float, int]:
-    """|w| and the number of non-zero weights; for votes and kernels, those of their parts."""
+    """|w| and the number of non-zero weights; votes and kernels return those of their parts."""
     return learner._engine.extent()
 
 
 def has_linear_hypotheses(learner: Learner) -> bool:
-    """Whether a score is w.x, and an example is always encoded in the same way.
+    """Whether a score is w.x, and the encoding of an example never changes.
 
-    A hypothesis is then its weights alone. The encoding changes with ``scale="standard"``, and with
-    ``RandomFourier`` over names: the waves of an example change when a new name becomes known.
+    The weights then determine the hypothesis. With ``scale="standard"`` the encoding changes. With
+    ``RandomFourier`` over named features it changes whenever a new name appears.
     """
     linear = isinstance(learner._engine, LinearEngine | PNormEngine) and not learner.rule.engine
     scaler, encoder = learner._scaler, learner._encoder
@@ -76,7 +76,7 @@ def has_linear_hypotheses(learner: Learner) -> bool:
 
 
 def start_from(learner: Learner, weights: Floats, bias_weight: float) -> None:
-    """Start with these weights; the rule must not track the norm, and nothing be learned yet."""
+    """Set the weights of a new learner; its rule must not track the norm of the weights."""
     engine = learner._engine
     engine.reserve(len(weights))
     engine.v[FIRST : FIRST + len(weights)] = weights
@@ -101,14 +101,14 @@ def sign_of(learner: Learner, label: Any) -> float:
 
 
 def copy_labels(source: Learner, target: Learner) -> None:
-    """Let the target know the same labels as the source, with the same signs."""
+    """Copy the known labels and their signs from the source to the target."""
     target._labels = deepcopy(source._labels)
 
 
 def add_labels(learner: Learner, labels: Iterable[Any]) -> None:
-    """Let the learner know these labels from now on.
+    """Add these labels to the known labels of the learner.
 
-    A Tracker becomes one of several classes with the third.
+    A Tracker switches to several classes at the third label.
     """
     for label in labels:
         if isinstance(learner, Tracker) and not learner.rule.several and len(learner.labels) == 2:
@@ -123,7 +123,7 @@ def add_labels(learner: Learner, labels: Iterable[Any]) -> None:
 class LearnedState:
     """Everything that a learner has learned.
 
-    Arrays may be the learner's own: use them before it learns on.
+    Arrays may be shared with the learner: copy them before it learns more.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class LearnedState:
     features
         The number of known features.
     named
-        Whether features have names; None if that is not decided yet, or if they are hashed.
+        Whether features have names; None if that is still open, or if they are hashed.
     names
         Name to index, if features have names and are not hashed.
     engine
@@ -174,7 +174,7 @@ def learned_state(learner: Learner) -> LearnedState:
 
 
 def restore_labels(learner: Learner, labels: list[Any]) -> int:
-    """Let a new learner meet these labels in this order; return how many it knows then.
+    """Add these labels in this order to a new learner; return how many it knows then.
 
     Raise ValueError for a bad label.
     """
@@ -201,16 +201,14 @@ def restore_columns(learner: Learner, width: int) -> None:
 def restore_engine(learner: Learner, arrays: dict[str, np.ndarray]) -> int | None:
     """Restore the arrays of the engine; return its number of classes if it has several.
 
-    Raise ValueError if they do not fit.
-
-    Labels and features must have been restored before.
+    Restore labels and features first. Raise ValueError if the arrays do not fit.
     """
     learner._engine.restore(learner._width, arrays)
     return learner._engine.classes if isinstance(learner._engine, ClassesEngine) else None
 
 
 def restore_counters(learner: Learner, counters: Mapping[int, int]) -> None:
-    """Set the counters in the state of the engine: place to value."""
+    """Set the counters in the state of the engine: position to value."""
     for place, value in counters.items():
         learner._engine.state[place] = value
 

@@ -1,4 +1,4 @@
-"""The learner that needs no parameter, and the experts that vote in it."""
+"""The Tracker, a learner without parameters to tune, and the experts that vote in it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Voter:
     rule: str
     """Its rule, with parameters."""
     weight: float
-    """Its share of the vote; all shares sum to 1 (for each label, with several classes)."""
+    """Its share of the vote; the shares sum to 1, with several classes for each label."""
     mistakes: int
     """Rounds so far in which it was wrong."""
 
@@ -45,7 +45,7 @@ class Voter:
 
 
 class Voters(list[Voter]):
-    """Voters, the heaviest first; printing it shows a table."""
+    """Voters in order of decreasing weight; printing it shows a table."""
 
     def __str__(self) -> str:
         cells = [("view", "rule", "weight", "mistakes")]
@@ -72,23 +72,23 @@ def voters_of(engine: TrackerEngine, prefix: str = "") -> list[Voter]:
 class Tracker(SeveralClasses):
     """Nothing to tune: a vote over some thirty experts on several scalings of the data.
 
-    Use it where the best scaling, rate and rule are unknown, or change. The vote follows the best
-    expert under any drift. The score is the vote, from -1 to 1. Scales, offsets and outliers do
-    not matter: leave ``scale`` alone. A sample weight multiplies the loss of its round. To answer
-    at random, with ``predict_proba_one``, has a better bound than the vote
-    (``driftline.bounds.TrackerExpected``).
+    Use it if the best scaling, rate and rule are unknown, or change. The vote follows the best
+    expert under any drift. The score is the vote, from -1 to 1. The Tracker adapts to scales,
+    offsets and outliers, so leave ``scale`` at None. A sample weight multiplies the loss of its
+    round. Random predictions with the probabilities of ``predict_proba_one`` have a better bound
+    than the vote (``driftline.bounds.TrackerExpected``).
 
     Values that are NaN, infinite, 1e60 or more, or None in a dict are missing: nothing is learned
     from them. A value absent from a dict or a sparse row is also missing if its feature had
     varying values in at least half of the rounds since it appeared, and at most 128 features have
-    appeared; it is 0 otherwise.
+    appeared; otherwise it is 0.
 
     There may be more than two labels, declared or as they appear. From the third label on there is
     one Tracker for each label against the others, as in ``OneVsRest``, and the highest vote wins.
-    ``scores_one`` has the vote on each label. ``score_one`` is a float throughout: with two labels
-    the vote, with more the lead of the highest vote over the next. ``learn_one`` then returns the
-    margin of the right label. If two labels are declared, a third is refused. The rule and
-    its papers are in ``driftline.rules.tracker.tracker``.
+    ``scores_one`` returns the vote on each label. ``score_one`` is always a float: with two labels
+    it is the vote, with more it is the lead of the highest vote over the second highest.
+    ``learn_one`` then returns the margin of the right label. If two labels are declared, a third
+    is refused. The rule and its papers are in ``driftline.rules.tracker.tracker``.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Tracker(SeveralClasses):
         The experts. "recipe" is the Tracker as first published, with one learning rate and fewer
         experts for sparse rows.
     **options
-        ``labels`` and ``hashing``, as in ``driftline.Learner``. With ``scale``, missing values
+        ``labels`` and ``hashing``, as in ``driftline.Learner``. With ``scale`` set, missing values
         are refused. There is no bias.
 
     Examples
@@ -113,7 +113,7 @@ class Tracker(SeveralClasses):
     rule: rules.Tracker | rules.TrackerOfClasses
     _engine: Any  # a TrackerEngine; from the third label on a TrackerClassesEngine
     _seen_of_two = 0
-    """Examples that it had seen when the third label appeared."""
+    """The number of examples learned before the third label appeared."""
 
     def __init__(self, bank: Literal["extended", "recipe"] = "extended", **options: Unpack[Options]) -> None:
         rule, labels = rules.Tracker(bank), options.get("labels")
@@ -123,13 +123,13 @@ class Tracker(SeveralClasses):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Its parameters by name; with several classes those of the Tracker of each class."""
+        """The parameters by name; with several classes those of the Tracker of each class."""
         rule = self.rule.learner if isinstance(self.rule, rules.TrackerOfClasses) else self.rule
         return {one.name: getattr(rule, one.name) for one in fields(rule)}
 
-    # the third label ----------------------------------------------------------------------------------------
+    # the third label ---------------------------------------------------------------------------
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool, recorder: RoundRecorder | None = None) -> Floats:
-        """As all learners do; a third label is no error, unless two were declared."""
+        """As every learner; a third label is an error only if two labels were declared."""
         try:
             return super()._learn(x, y, w, one=one, recorder=recorder)
         except ValueError:
@@ -149,9 +149,9 @@ class Tracker(SeveralClasses):
     def learn_block(
         self, X: Any, y: Any, w: Any = None, *, keep_rows: bool = False, keep_votes: bool = False
     ) -> LearnedBlock:
-        """``learn_many``; return the record of what happened in each round.
+        """Learn the rows of X in order, and record every round.
 
-        If a third label appears, all rounds have margins, also those before it.
+        If a third label appears, the scores of all rounds are margins, including earlier rounds.
 
         Parameters
         ----------
@@ -161,11 +161,16 @@ class Tracker(SeveralClasses):
             Whether the record holds the rows as the engine saw them: encoded and scaled.
         keep_votes
             Whether the record holds the vote of every expert.
+
+        Returns
+        -------
+        LearnedBlock
+            The record: labels, scores and events of each round.
         """
         several, seen = self.rule.several, self.n_seen
         recorder = RoundRecorder(rows=keep_rows, votes=keep_votes) if keep_rows or keep_votes else None
         trials = self._learn(X, y, w, one=False, recorder=recorder)
-        if self.rule.several and not several:  # scores before the third label become margins, as those after it are
+        if self.rule.several and not several:  # turn scores before the third label into margins
             two = trials[:, : self._seen_of_two - seen]
             two[EVENT] += np.where((two[SCORE] >= 0.0) != (two[LABEL] > 0.0), WRONG, 0.0)
             two[SCORE] *= two[LABEL]
@@ -173,11 +178,11 @@ class Tracker(SeveralClasses):
         return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder)
 
     def _learn_third(self, x: Any, labels: list[Any], w: Any, third: int, one: bool) -> Floats:
-        """Learn the rows before row ``third`` with one engine, the others with one for each label."""
+        """Learn the rows before row ``third`` with one engine, then switch to one per label."""
         rows = self._encoder.one(x, True) if one else self._encoder.many(x, True)
         size = len(labels)
         self._check_length(rows, size)
-        weights = np.broadcast_to(1.0 if w is None else self._weights_of(w, size), size)
+        weights = np.broadcast_to(1.0 if w is None else self._sample_weights(w, size), size)
         self._reserve()
         two = np.zeros((4, 0))
         if third > 0:
@@ -189,7 +194,7 @@ class Tracker(SeveralClasses):
         return np.concatenate([two, several], axis=1)
 
     def _to_several_classes(self) -> None:
-        """Swap the engine for one of several classes, and the codec of labels with it."""
+        """Replace the engine and the label encoding by those for several classes."""
         self._seen_of_two = self.n_seen
         two, signs = self._engine, self._labels.signs
         self.rule = rules.TrackerOfClasses(self.rule)
@@ -198,31 +203,31 @@ class Tracker(SeveralClasses):
         self._engine, self._labels = engine, Classes(self._encoder.where)
         for label in signs:
             self._labels.sign(label)
-        self._direct, self._bound = engine.finds_bad_values, None
+        self._skips_checks, self._row_buffer = engine.finds_bad_values, None
 
-    # who votes ----------------------------------------------------------------------------------------------
+    # voters ------------------------------------------------------------------------------------
     @property
     def _trackers(self) -> list[TrackerEngine]:
-        """The engine of each label; before the third label the one engine."""
+        """The engine of each label; before the third label, the single engine."""
         return self._engine.trackers if self.rule.several else [self._engine]
 
     def experts(self, label: Any = None) -> Voters:
-        """The voters, their weights, and how often they were wrong.
+        """The voters with their weights and mistakes.
 
         Parameters
         ----------
         label
-            With more than two labels, the label on which they vote against the others; None stands
-            for all labels. With at most two labels it must be None.
+            With more than two labels, the label whose voters are returned; None returns the voters
+            of all labels. With at most two labels it must be None.
 
         Returns
         -------
         Voters
-            The voters, the heaviest first.
+            The voters in order of decreasing weight.
         """
         labels = self.labels
         if not self.rule.several:
-            require(label is None, "Tracker.experts", "label must be None as long as there are two labels", label)
+            require(label is None, "Tracker.experts", "label must be None with at most two labels", label)
             return _ranked(voters_of(self._engine))
         require(label is None or label in labels, "Tracker.experts", f"label must be one of {labels}", label)
         if label is not None:
@@ -232,25 +237,28 @@ class Tracker(SeveralClasses):
 
     @property
     def n_missing(self) -> int:
-        """Values that were missing in what it has learned."""
+        """The number of missing values in the examples learned."""
         return max((int(engine.own[MISSING]) for engine in self._trackers), default=0)
 
     @property
     def n_guarded(self) -> int:
-        """Scores of experts that were not finite and counted as 0; none, unless an expert is broken."""
+        """The number of expert scores that were not finite and counted as 0.
+
+        It is 0 unless an expert is broken.
+        """
         return sum(int(engine.own[GUARDED]) for engine in self._trackers)
 
     def weights(self) -> dict[Any, Any]:
-        """The weights of the voters; a vote has no weights of features.
+        """The weights of the voters; a Tracker has no weights of features.
 
         Returns
         -------
         dict
-            The name of each voter to its weight; with more than two labels, label to such a dict.
+            Name of each voter to its weight; with more than two labels, label to such a dict.
         """
         if not self.rule.several:
-            return _weights_of(self.experts())
-        return {label: _weights_of(self.experts(label)) for label in self.labels}
+            return _weights_by_name(self.experts())
+        return {label: _weights_by_name(self.experts(label)) for label in self.labels}
 
     def largest(self, k: int) -> list[tuple[Any, float]]:
         """The k heaviest voters.
@@ -258,23 +266,23 @@ class Tracker(SeveralClasses):
         Parameters
         ----------
         k
-            How many voters to give, at least 1.
+            The number of voters, at least 1.
 
         Returns
         -------
         list of (str, float)
-            The name and the weight of each, the heaviest first; with more than two labels the name
-            is "label: name".
+            Names and weights, in order of decreasing weight; with more than two labels a name is
+            "label: name".
         """
         whole("Tracker.largest", "k", k, 1)
         return [(one.name, one.weight) for one in self.experts()[:k] if one.weight > 0.0]
 
 
 def _ranked(voters: list[Voter]) -> Voters:
-    """The heaviest first; of equal ones the earlier."""
+    """The voters in order of decreasing weight; ties stay in the given order."""
     return Voters(sorted(voters, key=lambda one: -one.weight))
 
 
-def _weights_of(voters: Voters) -> dict[Any, float]:
-    """The weight of every voter by its name, where it is not 0."""
+def _weights_by_name(voters: Voters) -> dict[Any, float]:
+    """The non-zero weights of the voters by name."""
     return {one.name: one.weight for one in voters if one.weight > 0.0}

@@ -1,4 +1,4 @@
-"""The parameters that a rule's theorem prescribes for what is known of a stream."""
+"""Parameters that the theorem of a rule prescribes for given facts about the stream."""
 
 from __future__ import annotations
 
@@ -10,11 +10,21 @@ from typing import Any
 from driftline.rules import Rule
 
 OWN_INPUTS = ("p", "theta", "alpha", "eta", "b")
-"""What a theorem may ask for that the rule knows by itself."""
+"""Inputs of theorems that are parameters of the rule."""
 
 
 def prescribed(rule: Rule, where: str, known: Mapping[str, float]) -> dict[str, Any]:
-    """All parameters of the rule, those that its theorem prescribes in the place of its own."""
+    """All parameters of the rule, with the values that its theorem prescribes.
+
+    Parameters
+    ----------
+    rule
+        The rule.
+    where
+        The caller, for error messages.
+    known
+        The inputs of the theorem that the user knows.
+    """
     from driftline.bounds import CATALOGUE
     from driftline.bounds.input_names import example, shown, wrong_names
 

@@ -1,4 +1,4 @@
-"""Learners with multiplicative updates: for few features that matter among very many."""
+"""Learners with multiplicative updates: for few relevant features among very many."""
 
 from __future__ import annotations
 

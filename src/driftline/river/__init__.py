@@ -1,14 +1,15 @@
-"""Driftline learners as river classifiers of the same names and parameters.
+"""Driftline learners as river classifiers with the same names and parameters.
 
-There are the Tracker (which has no use for ``bias``, ``scale`` and ``dtype``), all linear learners, those of second
-order, Winnow and BalancedWinnow, OneVsRest, MulticlassPerceptron and MulticlassPA.
+The package has classifiers for the Tracker (without ``bias``, ``scale`` and ``dtype``), all linear
+and second-order learners, Winnow, BalancedWinnow, OneVsRest, MulticlassPerceptron and
+MulticlassPA. They work in river's pipelines, ensembles and evaluations.
 
-River's pipelines, ensembles and evaluations take them. ``labels`` is (False, True), as everywhere in river, so that
-there is a prediction from the first example on: ``progressive_val_score`` counts the label errors of ``driftline.run``.
-Other labels are declared, or taken as they appear with ``labels=None``. Then river leaves out the first example, and
-one label is predicted until there are two: of the examples up to the first with the second label, river counts only
-that last one as an error. Classifiers of several classes, and the Tracker, take labels as they appear, unless they are
-declared.
+The default of ``labels`` is (False, True), river's convention, so that there is a prediction from
+the first example on: ``progressive_val_score`` counts the same label errors as ``driftline.run``.
+Declare other labels, or set ``labels=None`` to take them as they appear. River then skips the
+first example, which has no prediction. The first label is predicted until the second one appears,
+and of all these examples river counts only the one with the second label as an error. Multiclass
+classifiers and the Tracker take labels as they appear, unless they are declared.
 
 >>> from river import datasets, evaluate, metrics, preprocessing
 >>> from driftline.river import PA1

@@ -1,4 +1,4 @@
-"""A driftline learner as river's classifier, one example at a time or a frame of them."""
+"""The base classes of the river classifiers, for single examples and for frames."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "river":
         raise
-    raise ImportError("driftline.river: river must be installed, got none. Install driftline[river]") from None
+    raise ImportError('driftline.river needs river: pip install "driftline[river]"') from None
 
 Pair = tuple[Any, Any] | None
 Several = tuple[Any, ...] | None
@@ -30,11 +30,12 @@ BELOW_HALF = nextafter(0.5, 0.0)
 
 
 class RiverClassifier(base.MiniBatchClassifier):
-    """What the classifiers in ``driftline.river`` share; ``learner`` is the driftline learner inside.
+    """Base class of the classifiers in ``driftline.river``.
 
-    As long as no label is known the prediction is None, which river's metrics leave out. A
-    frame's rows are learned in order, to the same bits as by ``learn_one``. Names that are
-    tuples, as n-grams have them, are spelled ``str(name)``. A call that raises changes nothing.
+    ``learner`` is the driftline learner inside. While no label is known the prediction is None,
+    which river's metrics skip. The rows of a frame are learned in order, with the same bits as
+    ``learn_one``. Feature names that are tuples, such as n-grams, are converted to ``str(name)``.
+    A call that raises changes nothing.
 
     Parameters
     ----------
@@ -58,14 +59,14 @@ class RiverClassifier(base.MiniBatchClassifier):
         self.learner = learner
         self._y_name: Any = None
         for field in fields(learner.rule):
-            if field.name != "learner":  # which is the learner of each class
+            if field.name != "learner":  # the learner of each class in OneVsRest
                 setattr(self, field.name, getattr(learner.rule, field.name))
         for name, value in learner.options.items():
             setattr(self, name, value)
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
-        """A setting for every way that examples take through a learner."""
+        """Parameters for river's checks, to cover all paths of examples through a learner."""
         yield {}
         yield {"scale": "unit"}
         yield {"scale": "standard"}
@@ -74,48 +75,111 @@ class RiverClassifier(base.MiniBatchClassifier):
 
     @property
     def _raw_memory_usage(self) -> int:
-        """Bytes of its own: not of the compiled code, which all learners share."""
+        """The memory of the classifier in bytes, without the shared compiled code."""
         own = base.Base()
         own.__dict__.update(self.__dict__, learner=self.learner.__getstate__())
         return own._raw_memory_usage
 
-    # one example --------------------------------------------------------------------------------------------
+    # one example -------------------------------------------------------------------------------
     def learn_one(self, x: Any, y: Any, w: float = 1.0) -> None:
-        """Learn one example with label y and sample weight w, which multiplies the step."""
-        _spelled(self.learner.learn_one, x, y, w)
+        """Learn one example.
 
-    def predict_one(self, x: Any) -> Any:  # type: ignore[override]  # river's classifiers take nothing else either
-        """The label of one example; None as long as no label is known."""
-        return _spelled(self.learner.predict_one, x)
+        Parameters
+        ----------
+        x
+            The example: feature to value.
+        y
+            Its label.
+        w
+            Its sample weight, which multiplies the step.
+        """
+        _with_text_names(self.learner.learn_one, x, y, w)
+
+    def predict_one(self, x: Any) -> Any:  # type: ignore[override]  # no further arguments
+        """Predict the label of one example.
+
+        Parameters
+        ----------
+        x
+            The example: feature to value.
+
+        Returns
+        -------
+        label
+            The label; None while no label is known.
+        """
+        return _with_text_names(self.learner.predict_one, x)
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:  # type: ignore[override]
-        """Label to share, positive label first.
+        """The share of each label; it is not a calibrated probability.
 
-        A margin is no probability. The score s is mapped to 1 - 1 / (2 + 2s) for the positive label where s >= 0, and
-        to 1 / (2 - 2s) where s < 0: as the score grows, so does the share, slowly enough that classes stay apart in
-        ``OneVsRestClassifier``. The first label with the largest share is that of ``predict_one``. A label that is the
-        only one known has it all.
+        The share of the positive label is 1 - 1 / (2 + 2s) for a score s >= 0, and 1 / (2 - 2s)
+        for s < 0. It grows with the score, slowly enough that the classes of
+        ``OneVsRestClassifier`` remain distinct. The first label with the largest share is the
+        prediction of ``predict_one``. If only one label is known, its share is 1.
+
+        Parameters
+        ----------
+        x
+            The example: feature to value.
+
+        Returns
+        -------
+        dict
+            Label to share, positive label first.
         """
-        score = _spelled(self.learner.score_one, x)
+        score = _with_text_names(self.learner.score_one, x)
         labels = self.learner.labels
         if len(labels) < 2:
             return dict.fromkeys(labels, 1.0)
         return dict(zip(reversed(labels), _shares(score), strict=True))
 
-    # many ---------------------------------------------------------------------------------------------------
+    # many --------------------------------------------------------------------------------------
     def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
-        """Learn the rows of a frame with labels y and sample weights w, one for all or one for each."""
+        """Learn the rows of a frame in order.
+
+        Parameters
+        ----------
+        X
+            A pandas or polars frame, or an Arrow table.
+        y
+            A label for each row.
+        w
+            A sample weight for each row, or one for all rows.
+        """
         self.learner.learn_many(self._frame(X), y, w)
         self._y_name = getattr(y, "name", None)
 
     def predict_many(self, X: Any) -> Any:
-        """The label of each row, as a series with the frame's index and the name of the last y."""
+        """Predict the label of each row.
+
+        Parameters
+        ----------
+        X
+            A pandas or polars frame, or an Arrow table.
+
+        Returns
+        -------
+        series
+            The labels, with the index of the frame and the name of the last y.
+        """
         rows = self._frame(X)
         labels = self.learner.predict_many(rows) if self.learner.labels else [None] * len(self.learner.score_many(rows))
         return dataframe.to_native_series(labels, name=self._y_name, like=dataframe.into_frame(X))
 
     def predict_proba_many(self, X: Any) -> Any:
-        """``predict_proba_one`` of each row, as a frame with a column for each label."""
+        """``predict_proba_one`` of each row.
+
+        Parameters
+        ----------
+        X
+            A pandas or polars frame, or an Arrow table.
+
+        Returns
+        -------
+        frame
+            The shares, with a column for each label.
+        """
         scores = self.learner.score_many(self._frame(X))
         labels = self.learner.labels
         shares = np.ones((len(scores), len(labels)))
@@ -125,19 +189,19 @@ class RiverClassifier(base.MiniBatchClassifier):
         return dataframe.to_native_frame(columns, like=dataframe.into_frame(X))
 
     def _frame(self, X: Any) -> Any:
-        """A frame whose columns have names that the learner takes."""
+        """The frame with column names that the learner accepts."""
         if not is_frame(X):
             raise ValueError(
                 f"{type(self.learner).__name__}: X must be a pandas or polars frame or an Arrow table, "
                 f"got {type(X).__name__}. Pass one example to learn_one or predict_one"
             )
         if hasattr(type(X), "set_axis") and tuple in map(type, X.columns):
-            return X.set_axis([_spelling(name) for name in X.columns], axis="columns")
+            return X.set_axis([_text_name(name) for name in X.columns], axis="columns")
         return X
 
 
 class RiverMulticlass(RiverClassifier):
-    """What the classifiers of several classes in ``driftline.river`` share.
+    """Base class of the multiclass classifiers in ``driftline.river``.
 
     Parameters
     ----------
@@ -150,7 +214,7 @@ class RiverMulticlass(RiverClassifier):
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
-        """A setting for every way that examples take through a learner."""
+        """Parameters for river's checks, to cover all paths of examples through a learner."""
         yield {}
         yield {"scale": "standard"}
         yield {"hashing": Hashing(12)}
@@ -160,19 +224,44 @@ class RiverMulticlass(RiverClassifier):
         return True
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:  # type: ignore[override]
-        """Label to share, the largest first: exp(score), divided by the sum over all labels."""
-        shares: dict[Any, float] = _spelled(self.learner.predict_proba_one, x)
+        """The softmax of the scores; it is not calibrated.
+
+        Parameters
+        ----------
+        x
+            The example: feature to value.
+
+        Returns
+        -------
+        dict
+            Label to share, the largest first.
+        """
+        shares: dict[Any, float] = _with_text_names(self.learner.predict_proba_one, x)
         return shares
 
     def predict_proba_many(self, X: Any) -> Any:
-        """``predict_proba_one`` of each row, as a frame with a column for each label."""
+        """``predict_proba_one`` of each row.
+
+        Parameters
+        ----------
+        X
+            A pandas or polars frame, or an Arrow table.
+
+        Returns
+        -------
+        frame
+            The shares, with a column for each label.
+        """
         shares = self.learner._probabilities(self.learner.scores_many(self._frame(X)))
         columns = dict(zip(self.learner.labels, shares.T, strict=True))
         return dataframe.to_native_frame(columns, like=dataframe.into_frame(X))
 
 
 def _shares(score: float) -> tuple[float, float]:
-    """The shares of the positive and the negative label; the negative one is larger exactly where the score is < 0."""
+    """The shares of the positive and the negative label.
+
+    The negative share is the larger one if and only if the score is < 0.
+    """
     less = 0.5 / (1.0 + abs(score))
     if score >= 0.0:
         return 1.0 - less, less
@@ -180,15 +269,15 @@ def _shares(score: float) -> tuple[float, float]:
     return less, 1.0 - less
 
 
-def _spelled(method: Callable[..., Any], x: Any, *rest: Any) -> Any:
-    """``method(x, *rest)``, and where the learner refuses names that are tuples, with those spelled out."""
+def _with_text_names(method: Callable[..., Any], x: Any, *rest: Any) -> Any:
+    """``method(x, *rest)``; if the learner refuses names that are tuples, convert them to text."""
     try:
         return method(x, *rest)
     except ValueError:
         if not isinstance(x, Mapping) or tuple not in map(type, x):
             raise
-    return method({_spelling(name): value for name, value in x.items()}, *rest)
+    return method({_text_name(name): value for name, value in x.items()}, *rest)
 
 
-def _spelling(name: Any) -> Any:
+def _text_name(name: Any) -> Any:
     return str(name) if type(name) is tuple else name

@@ -1,4 +1,4 @@
-"""Learners whose weights are float64 throughout as river's classifiers."""
+"""Base classes of river classifiers for learners with float64 weights only."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from driftline.river.classifier import RiverClassifier
 
 
 class RiverDouble(RiverClassifier):
-    """What those share that have no weights of float32."""
+    """Base class of classifiers without float32 weights."""
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
-        """A setting for every way that examples take through a learner."""
+        """Parameters for river's checks, to cover all paths of examples through a learner."""
         yield from (params for params in super()._unit_test_params() if "dtype" not in params)
 
 
 class RiverSecondOrder(RiverDouble):
-    """What the classifiers of second order share."""
+    """Base class of second-order classifiers."""
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
-        """A setting for every way that examples take through a learner."""
+        """Parameters for river's checks, to cover all paths of examples through a learner."""
         yield from super()._unit_test_params()
         yield {"diagonal": True}
 
 
 class RiverPositive(RiverDouble):
-    """What those share whose features must not be negative."""
+    """Base class of classifiers whose features must not be negative."""
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
-        """A setting for every way that examples take through a learner."""
+        """Parameters for river's checks, to cover all paths of examples through a learner."""
         yield from (params for params in super()._unit_test_params() if params.get("scale") != "standard")
 
     def _more_tags(self) -> set[str]:

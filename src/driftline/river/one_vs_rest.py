@@ -1,4 +1,7 @@
-"""OneVsRest as a river classifier. Its learner is given by a rule or a name: river clones its parameters."""
+"""OneVsRest as a river classifier.
+
+Its learner is given as a rule or a text, because river clones parameters.
+"""
 
 from __future__ import annotations
 

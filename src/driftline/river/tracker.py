@@ -13,7 +13,7 @@ from driftline.river.vote import RiverVote
 class Tracker(RiverVote):
     """Nothing to tune: a vote over some thirty experts on several scalings of the data.
 
-    Values that are None or NaN are missing. Where two labels are declared, a third is refused.
+    Values that are None or NaN are missing. If two labels are declared, a third is refused.
     The learner is ``driftline.Tracker``.
 
     Parameters

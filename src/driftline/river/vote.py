@@ -1,4 +1,4 @@
-"""A vote on labels of any number as river's classifier."""
+"""The base class of votes on any number of labels as river classifiers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from driftline.river.classifier import RiverMulticlass
 
 
 class RiverVote(RiverMulticlass):
-    """A vote on two labels or more, of which nothing is known where values are None or NaN."""
+    """A vote on two or more labels; values that are None or NaN are missing."""
 
     learner: Tracker
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
-        """A setting for every way that examples take through a learner."""
+        """Parameters for river's checks, to cover all paths of examples through a learner."""
         yield {}
         yield {"bank": "recipe"}
         yield {"labels": (False, True)}
@@ -28,16 +28,40 @@ class RiverVote(RiverMulticlass):
 
     @property
     def _multiclass(self) -> bool:
-        """Where two labels are declared it stays with these."""
+        """Whether more than two labels are possible: not if exactly two are declared."""
         labels = self.learner.options["labels"]
         return labels is None or len(labels) > 2
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:  # type: ignore[override]
-        """Label to share of the vote, (1 + vote) / 2, the largest first; of more than two they are made to sum to 1."""
+        """The share of each label in the vote, (1 + vote) / 2; it is not calibrated.
+
+        With more than two labels the shares are normalised to sum to 1.
+
+        Parameters
+        ----------
+        x
+            The example: feature to value.
+
+        Returns
+        -------
+        dict
+            Label to share, the largest first.
+        """
         return super().predict_proba_one(x)
 
     def predict_proba_many(self, X: Any) -> Any:
-        """``predict_proba_one`` of each row, as a frame with a column for each label."""
+        """``predict_proba_one`` of each row.
+
+        Parameters
+        ----------
+        X
+            A pandas or polars frame, or an Arrow table.
+
+        Returns
+        -------
+        frame
+            The shares, with a column for each label.
+        """
         learner = self.learner
         if learner.rule.several:
             return super().predict_proba_many(X)

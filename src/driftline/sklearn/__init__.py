@@ -1,24 +1,28 @@
-"""Driftline learners as scikit-learn classifiers, and a drop-in for its ``PassiveAggressiveClassifier``.
+"""Driftline learners as scikit-learn classifiers.
 
-There are the Tracker, all linear learners, those of second order, BalancedWinnow, MulticlassPerceptron and
-MulticlassPA. (Winnow is not there: its features must not be negative, and the learner of one of two classes is not the
-mirror image of the other's.)
+The package has classifiers for the Tracker, all linear and second-order learners, BalancedWinnow,
+MulticlassPerceptron and MulticlassPA, and a drop-in replacement for scikit-learn's
+``PassiveAggressiveClassifier``. Winnow has no classifier: its features must not be negative, and a
+learner of one of two classes cannot be negated to give that of the other.
 
-They go into any pipeline or search. Several classes are told apart by one learner each, or by one for all of them
-(``TrackerClassifier``, ``MulticlassPAClassifier``), new classes may join at any time, and ``fit`` of the online ones is
-one pass in the order of the rows: what ``partial_fit`` block by block learns. NaN is a missing value to
-``TrackerClassifier``; the others refuse it.
+The classifiers work in any pipeline or search. Several classes are learned one against the rest,
+or by a single learner (``TrackerClassifier``, ``MulticlassPAClassifier``). New classes may appear
+at any time. ``fit`` of an online classifier is one pass in the order of the rows, and gives the
+same result as ``partial_fit`` block by block. ``TrackerClassifier`` treats NaN as a missing value;
+the other classifiers refuse it.
 
 >>> from driftline.sklearn import PA1Classifier
 >>> classifier = PA1Classifier(C=0.5).partial_fit([[1.0, 0.0], [0.0, 1.0]], ["spam", "ham"])
 >>> classifier.partial_fit([[-1.0, -1.0]], ["news"]).predict([[1.0, 0.0], [-1.0, -1.0]]).tolist()
 ['spam', 'news']
 
-``fit`` takes no ``sample_weight``: scikit-learn wants a row of weight 2 there to count as that row twice, and the order
-of rows not to matter, which holds for no online learner. In ``partial_fit`` it multiplies the step.
+``fit`` takes no ``sample_weight``: scikit-learn requires that a row of weight 2 equals the same
+row twice, and that the order of rows does not matter. Neither holds for an online learner. In
+``partial_fit`` a sample weight multiplies the step.
 """
 
-from driftline.sklearn import classifier as classifier  # first: without scikit-learn it says what to install
+# this import comes first: without scikit-learn its error says what to install
+from driftline.sklearn import classifier as classifier
 from driftline.sklearn.passive_aggressive import PassiveAggressiveClassifier
 from driftline.sklearn.tracker import TrackerClassifier
 

@@ -1,9 +1,12 @@
-"""Passive-aggressive weights averaged over the rounds, without a look at every weight on every round.
+"""Passive-aggressive weights averaged over rounds, without visiting every weight in every round.
 
-    mean of w_t over t = first..T  =  w_T - D / n,      D = sum_i max(0, i - first) u_i x_i,      n = T - first + 1
+    mean of w_t over t = first..T  =  w_T - D / n
+    D = sum_i max(0, i - first) u_i x_i
+    n = T - first + 1
 
-where w_t are the weights after round t, and u_i = y_i times the step of round i: what is learned in round i is missing
-from the rounds before it. So D grows by the rows of a block, weighted, and no block is walked through in Python.
+where w_t are the weights after round t, and u_i is y_i times the step of round i. The update of
+round i is missing from the weights of all earlier rounds, and D sums up these missing parts. For a
+block, D grows by a weighted sum of its rows, without a Python loop over rows.
 """
 
 from __future__ import annotations
@@ -15,20 +18,23 @@ from sklearn.utils.extmath import row_norms
 
 from driftline.internals.compiled import Floats
 from driftline.learners import PA1, PA2
-from driftline.sklearn.versus import Versus
+from driftline.sklearn.class_learner import ClassLearner
 
 
-class Averaged(Versus):
-    """PA-I or PA-II with weights averaged from round ``first`` on, the first round being 1; till then not averaged."""
+class AveragedLearner(ClassLearner):
+    """PA-I or PA-II with weights averaged from round ``first`` on.
+
+    Rounds are counted from 1. Before round ``first`` the weights are not averaged.
+    """
 
     def __init__(self, learner: PA1 | PA2, first: int) -> None:
         super().__init__(learner)
         self.first = first
         self.late = np.zeros(1)
-        """D, the bias feature first."""
+        """D; the bias feature comes first."""
 
     def learn(self, X: Any, y: Floats, w: Floats | None) -> Floats:
-        """Learn the rows in order; return each score before that."""
+        """Learn the rows in order; return the score of each row before learning it."""
         bias = float(self.learner.options["bias"])
         before = self.learner.n_seen
         scores = super().learn(X, y, w)
@@ -41,7 +47,7 @@ class Averaged(Versus):
         return scores
 
     def _steps(self, m: Floats, x_sq: Floats) -> Floats:
-        """The steps of rounds with these margins and squared lengths: ``rules.pa1`` or ``rules.pa2``, all at once."""
+        """The steps of ``rules.pa1`` or ``rules.pa2`` for these margins and squared lengths."""
         C, loss = self.learner.rule.params()[1], np.maximum(0.0, 1.0 - m)
         if isinstance(self.learner, PA2):
             return loss / (x_sq + 0.5 / C)
@@ -61,8 +67,8 @@ class Averaged(Versus):
             return coef, intercept
         return coef - self.late[1:] / rounds, float(intercept - self.late[0] / rounds)
 
-    def mirrored(self) -> Self:
-        """What it would be had it learned every example with the other label."""
-        other = super().mirrored()
+    def negated(self) -> Self:
+        """A copy that has learned every example with the opposite label."""
+        other = super().negated()
         other.late = 0.0 - self.late
         return other

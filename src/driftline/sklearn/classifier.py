@@ -1,4 +1,4 @@
-"""What the classifiers of ``driftline.sklearn`` share: checks, prediction, and learning from one block."""
+"""The base class of the scikit-learn classifiers: checks, learning and prediction."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from driftline.encode.faults import shortened
 from driftline.internals.compiled import Floats
 from driftline.internals.require import at_least, require
-from driftline.learners.learner import HEAVIEST
-from driftline.sklearn.one_vs_rest import Sides, fresh, joined, rounds
-from driftline.sklearn.versus import Versus
+from driftline.learners.learner import LARGEST_WEIGHT
+from driftline.sklearn.class_learner import ClassLearner
+from driftline.sklearn.one_vs_rest import ClassLearners, fresh, joined, rounds
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -24,15 +24,13 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "sklearn":
         raise
-    raise ImportError(
-        "driftline.sklearn: scikit-learn must be installed, got none. Install driftline[sklearn]"
-    ) from None
+    raise ImportError('driftline.sklearn needs scikit-learn: pip install "driftline[sklearn]"') from None
 
 try:
     from sklearn.utils.validation import validate_data
 
     FINITE = "ensure_all_finite"
-except ImportError:  # scikit-learn before 1.6 has it as a method, and another name for that
+except ImportError:  # scikit-learn before 1.6: a method, with another parameter name
     FINITE = "force_all_finite"
 
     def validate_data(estimator: Any, *args: Any, **options: Any) -> Any:
@@ -44,24 +42,25 @@ NUMBERS = "biuf"
 
 
 class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """One driftline learner for two classes, else one a class, each against the rest, unless a subclass says otherwise.
+    """Base class of the classifiers.
 
-    A call that raises leaves what was learned before as it was.
+    Two classes have one driftline learner. More classes have one learner each, against the rest.
+    Subclasses may do otherwise. A call that raises does not change the classifier.
     """
 
     takes_missing: ClassVar[bool] = False
-    """Whether NaN stands for a value that is missing; it is refused otherwise."""
+    """Whether NaN is a missing value; otherwise it is refused."""
 
     class_weight: Any
     shuffle: bool
     random_state: Any
 
     @abstractmethod
-    def _side(self) -> Versus:
-        """A learner of one class against the rest that knows nothing."""
+    def _new_learner(self) -> ClassLearner:
+        """A new learner of one class against the rest."""
 
     def _check(self) -> None:
-        """Raise ValueError unless every parameter is in its range; the learner checks its own."""
+        """Raise ValueError unless every parameter is valid; the learner checks its parameters."""
         where, weight = type(self).__name__, self.class_weight
         require(isinstance(self.shuffle, bool), where, "shuffle must be True or False", self.shuffle)
         known = weight is None or isinstance(weight, dict) or (isinstance(weight, str) and weight == "balanced")
@@ -69,14 +68,30 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for label, value in weight.items() if isinstance(weight, dict) else ():
             at_least(where, f"class_weight of {label!r}", value, 0.0)
 
-    # learning -----------------------------------------------------------------------------------------------
+    # learning ----------------------------------------------------------------------------------
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn the rows of X, in order unless ``shuffle`` is set, and go on from what was learned before.
+        """Learn more rows, in order unless ``shuffle`` is set.
 
-        Classes may be declared at any time, and need not be: one that appears for the first time joins the others.
-        The first two know of every row; a later one that was not declared starts with its first row. A sample weight
-        multiplies the step of the rule, which is not the same as learning a row several times; a row of weight 0 is
-        left out.
+        Classes need not be declared: a class that appears for the first time is added. The
+        learners of the first two classes see every row. The learner of a later class that was not
+        declared starts with the first row of that class.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+        y : array of shape (rows,)
+            The class of each row.
+        classes : array or None, default=None
+            Classes to declare. They may be declared in any call.
+        sample_weight : array of shape (rows,) or None, default=None
+            Weights of the rows, which multiply the steps of the rule. This is not the same as
+            learning a row several times. A row of weight 0 is left out.
+
+        Returns
+        -------
+        self
+            The classifier.
         """
         first = not hasattr(self, "classes_")
         self._check()
@@ -84,7 +99,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         require(
             not isinstance(self.class_weight, str),
             where,
-            "class_weight must be None or a dict for partial_fit, which does not see all rows",
+            "class_weight must be None or a dict for partial_fit, which does not know all rows",
             self.class_weight,
         )
         X, y = self._rows(X, y, first)
@@ -99,89 +114,115 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.shuffle:
             order = self._random().permutation(len(y))
             X, y, weights = X[order], y[order], weights if weights is None else weights[order]
-        before: Sides | None = None if first else self._sides
+        before: ClassLearners | None = None if first else self._class_learners
         declared = _unknown(where, before, np.unique([] if classes is None else classes))
         found = _unknown(where, before, _in_order(y))
         if len(declared):
-            found = _unknown(where, Sides(declared, []), found)
-        sides = self._joined(before, declared, found)
+            found = _unknown(where, ClassLearners(declared, []), found)
+        class_learners = self._joined(before, declared, found)
         late = found[max(0, 2 - len(declared) - (0 if before is None else len(before.classes))) :]
-        if any(side.learner.rule.refuses for side in sides.learners):
-            sides = deepcopy(sides)
-        starts = np.zeros(len(sides.classes), np.intp)
-        starts[np.isin(sides.classes, late)] = [np.argmax(y == label) for label in np.sort(late)]
-        self._learn(sides, X, y, weights, starts)
-        self._keep(sides, 1, (1 if first else self.t_) + len(y))
+        if any(class_learner.learner.rule.refuses for class_learner in class_learners.learners):
+            class_learners = deepcopy(class_learners)
+        starts = np.zeros(len(class_learners.classes), np.intp)
+        starts[np.isin(class_learners.classes, late)] = [np.argmax(y == label) for label in np.sort(late)]
+        self._learn(class_learners, X, y, weights, starts)
+        self._keep(class_learners, 1, (1 if first else self.t_) + len(y))
         return self
 
-    def _joined(self, sides: Sides | None, declared: np.ndarray, found: np.ndarray) -> Sides:
-        """The learners, with those of classes that are declared or found in the rows."""
-        return joined(sides, np.concatenate([declared, found]) if len(declared) else found, self._side)
+    def _joined(self, class_learners: ClassLearners | None, declared: np.ndarray, found: np.ndarray) -> ClassLearners:
+        """The learners, including new ones for declared classes and classes found in the rows."""
+        return joined(class_learners, np.concatenate([declared, found]) if len(declared) else found, self._new_learner)
 
     def _rows(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
-        """X as float64 rows, dense or CSR, and y as labels of classes."""
+        """X as a dense array or CSR matrix of float64, and y as class labels."""
         X, y = validate_data(self, X, y, reset=reset, **self._form())
         check_classification_targets(y)
         return _sorted(X), y
 
     def _form(self) -> dict[str, Any]:
-        """What rows must be."""
+        """The options of ``validate_data``."""
         finite = "allow-nan" if self.takes_missing else True
         return {"accept_sparse": "csr", "dtype": np.float64, "order": "C", FINITE: finite}
 
     def _random(self) -> np.random.RandomState:
-        """The generator of the order of rows."""
+        """The random generator for the order of rows."""
         generator: np.random.RandomState = check_random_state(self.random_state)
         return generator
 
-    def _first_sides(self, y: np.ndarray) -> Sides:
-        """Learners that know nothing, for all classes in y."""
+    def _new_class_learners(self, y: np.ndarray) -> ClassLearners:
+        """New learners for all classes in y."""
         classes = np.unique(y)
         if len(classes) < 2:
             raise ValueError(
                 f"{type(self).__name__}: y must have two classes or more, got one class. "
-                "Use partial_fit where others come later"
+                "Use partial_fit if more classes appear later"
             )
-        return fresh(classes, self._side)
+        return fresh(classes, self._new_learner)
 
     def _class_weights(self, classes: np.ndarray, y: np.ndarray) -> Floats | None:
-        """The weight of each class, and last that of the rest; None where all are 1."""
+        """The weight of each class, and last that of the rest; None if all are 1."""
         if self.class_weight is None:
             return None
         if isinstance(self.class_weight, str):
             return np.append(compute_class_weight(self.class_weight, classes=classes, y=y), 1.0)
         return np.array([float(self.class_weight.get(label, 1.0)) for label in classes.tolist()] + [1.0])
 
-    def _learn(self, sides: Sides, X: Any, y: np.ndarray, weights: Floats | None, starts: np.ndarray) -> None:
-        """One pass over the rows, for each class from its start on."""
-        codes = np.searchsorted(sides.classes, y)
-        of_class = self._class_weights(sides.classes, y)
+    def _learn(
+        self, class_learners: ClassLearners, X: Any, y: np.ndarray, weights: Floats | None, starts: np.ndarray
+    ) -> None:
+        """Make one pass over the rows; ``starts`` is the first row of each class."""
+        codes = np.searchsorted(class_learners.classes, y)
+        of_class = self._class_weights(class_learners.classes, y)
         heaviest = (1.0 if weights is None else weights.max()) * (1.0 if of_class is None else of_class.max())
-        require(heaviest <= HEAVIEST, type(self).__name__, f"a weight must be at most {HEAVIEST:g}", float(heaviest))
-        for k, side in enumerate(sides.learners):
-            labels, each = rounds(sides, k, codes, weights, of_class)
-            start = starts[sides.positive(k)]
+        what = f"a weight must be at most {LARGEST_WEIGHT:g}"
+        require(heaviest <= LARGEST_WEIGHT, type(self).__name__, what, float(heaviest))
+        for k, class_learner in enumerate(class_learners.learners):
+            labels, each = rounds(class_learners, k, codes, weights, of_class)
+            start = starts[class_learners.positive(k)]
             if start:
-                side.learn(X[start:], labels[start:], None if each is None else each[start:])
+                class_learner.learn(X[start:], labels[start:], None if each is None else each[start:])
             else:
-                side.learn(X, labels, each)
+                class_learner.learn(X, labels, each)
 
-    def _keep(self, sides: Sides, passes: int, t: int) -> None:
-        """Take over what was learned, in so many passes; t is the number of the next round, counted from 1."""
-        self._sides = sides
-        self.classes_ = sides.classes
+    def _keep(self, class_learners: ClassLearners, passes: int, t: int) -> None:
+        """Store the learners after ``passes`` passes; t is the next round, counted from 1."""
+        self._class_learners = class_learners
+        self.classes_ = class_learners.classes
         self.n_iter_ = passes
         self.t_ = t
 
-    # prediction ---------------------------------------------------------------------------------------------
+    # prediction --------------------------------------------------------------------------------
     def decision_function(self, X: Any) -> Floats:
-        """The score of each row: one for two classes, positive for the second; else one for each class."""
+        """The score of each row.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,) or (rows, classes)
+            With two classes one score, which is positive for the second class. With more classes
+            one score for each class.
+        """
         X = checked_fit(self, X)
-        scores = [side.score(X) for side in self._sides.learners]
+        scores = [class_learner.score(X) for class_learner in self._class_learners.learners]
         return scores[0] if len(scores) == 1 else np.stack(scores, axis=1)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of each row."""
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,)
+            The classes.
+        """
         scores = self.decision_function(X)
         last = len(self.classes_) - 1
         chosen: np.ndarray = self.classes_[
@@ -197,7 +238,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def checked_fit(classifier: SklearnClassifier, X: Any = None) -> Any:
-    """The rows to be scored, as its learners take them; an error unless it is fitted."""
+    """The checked rows of X; raise an error unless the classifier is fitted."""
     check_is_fitted(classifier)
     if X is None:
         return None
@@ -205,7 +246,7 @@ def checked_fit(classifier: SklearnClassifier, X: Any = None) -> Any:
 
 
 def _sorted(X: Any) -> Any:
-    """X with the columns of each sparse row in order and each of them once: sorted here, not anew by every learner."""
+    """X with sorted, unique columns in sparse rows, so that not every learner has to sort them."""
     if isinstance(X, np.ndarray) or X.has_canonical_format:
         return X
     X = X.copy()
@@ -214,35 +255,35 @@ def _sorted(X: Any) -> Any:
 
 
 def _sample_weights(where: str, sample_weight: Any, rows: int) -> Floats:
-    """One weight a row, >= 0."""
+    """The checked weights: one for each row, >= 0."""
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in NUMBERS or weights.shape != (rows,):
         raise ValueError(
             f"{where}: sample_weight must be an array of {rows} numbers, got {shortened(sample_weight)}. "
             "Leave it out for weights of 1"
         )
-    wrong = ~((weights >= 0.0) & (weights <= HEAVIEST))
+    wrong = ~((weights >= 0.0) & (weights <= LARGEST_WEIGHT))
     if wrong.any():
         raise ValueError(
-            f"{where}: row {np.argmax(wrong)}, a sample weight must be >= 0 and at most {HEAVIEST:g}, "
+            f"{where}: row {np.argmax(wrong)}, a sample weight must be >= 0 and at most {LARGEST_WEIGHT:g}, "
             f"got {weights[wrong][0]}. Rescale the weights, or drop the row"
         )
     return weights.astype(np.float64)
 
 
 def _in_order(y: np.ndarray) -> np.ndarray:
-    """The classes of the rows in the order of their appearance."""
+    """The classes in order of appearance."""
     classes, rows = np.unique(y, return_index=True)
     return classes[np.argsort(rows)]
 
 
-def _unknown(where: str, sides: Sides | None, classes: np.ndarray) -> np.ndarray:
-    """Those of the classes that have no learner yet."""
-    if sides is None or not len(classes):
+def _unknown(where: str, class_learners: ClassLearners | None, classes: np.ndarray) -> np.ndarray:
+    """The classes that have no learner yet."""
+    if class_learners is None or not len(classes):
         return classes
-    if (classes.dtype.kind in NUMBERS) != (sides.classes.dtype.kind in NUMBERS):
+    if (classes.dtype.kind in NUMBERS) != (class_learners.classes.dtype.kind in NUMBERS):
         raise ValueError(
             f"{where}: classes must be numbers or strings throughout, got {shortened(classes.tolist())} "
-            f"after {shortened(sides.classes.tolist())}. Convert y"
+            f"after {shortened(class_learners.classes.tolist())}. Convert y"
         )
-    return classes[~np.isin(classes, sides.classes)]
+    return classes[~np.isin(classes, class_learners.classes)]

@@ -1,4 +1,4 @@
-"""The weights of linear classifiers, as scikit-learn's have them."""
+"""``coef_`` and ``intercept_`` of linear classifiers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from driftline.sklearn.classifier import SklearnClassifier, checked_fit
 
 
 class LinearClassifier(SklearnClassifier):
-    """A classifier whose learners have a weight for each column."""
+    """A classifier with a weight for each column."""
 
     @property
     def coef_(self) -> Floats:
-        """The weights of the columns, one row a score, as they apply to examples that are scaled as ``scale`` says."""
+        """The weights of the columns, with a row for each score.
+
+        They apply to rows after the scaling by ``scale``.
+        """
         checked_fit(self)
-        return np.stack([side.weights()[0] for side in self._sides.learners])
+        return np.stack([class_learner.weights()[0] for class_learner in self._class_learners.learners])
 
     @property
     def intercept_(self) -> Floats:
-        """What the bias feature adds to each score."""
+        """The intercept of each score, which comes from the constant feature."""
         checked_fit(self)
-        return np.array([side.weights()[1] for side in self._sides.learners])
+        return np.array([class_learner.weights()[1] for class_learner in self._class_learners.learners])

@@ -1,4 +1,4 @@
-"""A driftline learner of several classes as a scikit-learn classifier: one learner for all of them."""
+"""Multiclass learners as scikit-learn classifiers: one learner for all classes."""
 
 from __future__ import annotations
 
@@ -11,48 +11,63 @@ from driftline.internals.compiled import Floats
 from driftline.learners.state import bias_value, class_weights
 from driftline.sklearn.classifier import checked_fit
 from driftline.sklearn.online import OnlineClassifier
-from driftline.sklearn.shared_learner import Together, TogetherClassifier
+from driftline.sklearn.shared_learner import SharedLearner, SharedLearnerClassifier
 
 
 @dataclass(repr=False, eq=False)
-class MulticlassClassifier(TogetherClassifier, OnlineClassifier):
-    """What the linear ones of them share: rows have scores, and weights, for each class.
+class MulticlassClassifier(SharedLearnerClassifier, OnlineClassifier):
+    """Base class of linear multiclass classifiers, with scores and weights for each class.
 
-    Of two classes there is one score, that of the second less that of the first.
+    With two classes there is one score: that of the second class less that of the first.
     """
 
-    def _side(self) -> Together:
-        """A learner of all classes that knows nothing."""
+    def _new_learner(self) -> SharedLearner:
+        """A new learner of all classes."""
         shared = {field.name for field in fields(OnlineClassifier)}
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in shared}
         learner: Any = self.learner(**own, bias=self.bias, scale=self.scale, dtype=self.dtype)
-        return Together(learner)
+        return SharedLearner(learner)
 
     def decision_function(self, X: Any) -> Floats:
-        """The scores of each row, one for each class; of two classes, how far the second is above the first."""
-        X, side = checked_fit(self, X), self._together()
-        scores = side.score(X)[:, side.order(self.classes_)]
+        """The scores of each row.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,) or (rows, classes)
+            With two classes the score of the second less that of the first. With more classes one
+            score for each class.
+        """
+        X, class_learner = checked_fit(self, X), self._shared_learner()
+        scores = class_learner.score(X)[:, class_learner.order(self.classes_)]
         return scores if len(self.classes_) > 2 else scores[:, -1] - (scores[:, 0] if len(self.classes_) == 2 else 0.0)
 
     def _weights(self) -> tuple[Floats, Floats]:
-        """The weight of the bias feature and the weights of the columns, one row a score."""
+        """The weight of the constant feature and the weights of the columns, for each score."""
         checked_fit(self)
-        side = self._together()
-        each = [class_weights(side.learner, k) for k in side.order(self.classes_)]
+        class_learner = self._shared_learner()
+        each = [class_weights(class_learner.learner, k) for k in class_learner.order(self.classes_)]
         return _per_score(np.array([constant for constant, _ in each])), _per_score(np.array([w for _, w in each]))
 
     @property
     def coef_(self) -> Floats:
-        """The weights of the columns, one row a score, as they apply to examples that are scaled as ``scale`` says."""
+        """The weights of the columns, with a row for each score.
+
+        They apply to rows after the scaling by ``scale``.
+        """
         return self._weights()[1]
 
     @property
     def intercept_(self) -> Floats:
-        """What the bias feature adds to each score."""
-        each: Floats = self._weights()[0] * bias_value(self._together().learner)
+        """The intercept of each score, which comes from the constant feature."""
+        each: Floats = self._weights()[0] * bias_value(self._shared_learner().learner)
         return each
 
 
 def _per_score(W: Floats) -> Floats:
-    """Of two classes there is one score: the second class less the first."""
+    """The rows of W for each score; with two classes the second row less the first."""
     return W if len(W) > 2 else W[-1:] - (W[:1] if len(W) == 2 else 0.0)

@@ -1,4 +1,4 @@
-"""A driftline learner as a scikit-learn classifier that learns in the order of the rows."""
+"""Driftline learners as scikit-learn classifiers that learn in the order of the rows."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from driftline.internals.compiled import Floats
 from driftline.internals.require import require
 from driftline.learners import Learner
 from driftline.learners.learner import Scale
+from driftline.sklearn.class_learner import ClassLearner
 from driftline.sklearn.linear_weights import LinearClassifier
-from driftline.sklearn.versus import Versus
 
 
 @dataclass(repr=False, eq=False)
 class OnlineClassifier(LinearClassifier):
-    """What the online classifiers of ``driftline.sklearn`` share.
+    """Base class of the online classifiers of ``driftline.sklearn``.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ class OnlineClassifier(LinearClassifier):
     """
 
     learner: ClassVar[type[Learner]]
-    """The learner, whose parameters are the fields that a subclass adds."""
+    """The class of the learner. The fields of a subclass are its parameters."""
 
     poor_score: ClassVar[bool] = False
-    """Whether it does badly where classes overlap and rows are long, unless scaled, or its parameters fit them."""
+    """Whether the default parameters do badly on overlapping classes of long, unscaled rows."""
 
     _: KW_ONLY
     bias: bool = True
@@ -59,33 +59,49 @@ class OnlineClassifier(LinearClassifier):
     random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Forget what was learned before, and learn the rows of X in ``max_iter`` passes."""
+        """Learn the rows of X in ``max_iter`` passes, after a reset.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+        y : array of shape (rows,)
+            The class of each row.
+
+        Returns
+        -------
+        self
+            The classifier.
+        """
         self._check()
         X, y = self._rows(X, y, True)
-        sides = self._first_sides(y)
-        random, starts = self._random(), np.zeros(len(sides.classes), np.intp)
+        class_learners = self._new_class_learners(y)
+        random, starts = self._random(), np.zeros(len(class_learners.classes), np.intp)
         for _ in range(self.max_iter):
             if self.shuffle:
                 order = random.permutation(len(y))
-                self._learn(sides, X[order], y[order], None, starts)
+                self._learn(class_learners, X[order], y[order], None, starts)
             else:
-                self._learn(sides, X, y, None, starts)
-        self._keep(sides, self.max_iter, 1 + self.max_iter * len(y))
+                self._learn(class_learners, X, y, None, starts)
+        self._keep(class_learners, self.max_iter, 1 + self.max_iter * len(y))
         return self
 
     def _class_weights(self, classes: np.ndarray, y: np.ndarray) -> Floats | None:
-        """The weight of each class, and last that of the rest, the largest 1; None where all are 1."""
+        """The weight of each class, and last that of the rest, divided by the largest.
+
+        None if all are 1.
+        """
         each = super()._class_weights(classes, y)
         return each if each is None else each / each.max()
 
-    def _side(self) -> Versus:
-        """A learner of one class against the rest that knows nothing."""
+    def _new_learner(self) -> ClassLearner:
+        """A new learner of one class against the rest."""
         shared = {field.name for field in fields(OnlineClassifier)}
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in shared}
-        return Versus(self.learner(**own, bias=self.bias, scale=self.scale, dtype=self.dtype, labels=(-1.0, 1.0)))
+        return ClassLearner(self.learner(**own, bias=self.bias, scale=self.scale, dtype=self.dtype, labels=(-1.0, 1.0)))
 
     def _check(self) -> None:
-        """Raise ValueError unless every parameter is in its range; the learner checks its own."""
+        """Raise ValueError unless every parameter is valid; the learner checks its parameters."""
         super()._check()
         whole = isinstance(self.max_iter, Integral) and not isinstance(self.max_iter, bool)
         require(

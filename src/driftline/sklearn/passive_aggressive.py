@@ -1,4 +1,4 @@
-"""A drop-in for scikit-learn's ``PassiveAggressiveClassifier``: passes until nothing improves, PA-I or PA-II."""
+"""A drop-in replacement for scikit-learn's ``PassiveAggressiveClassifier``."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from sklearn.utils.parallel import Parallel, delayed
 from driftline.internals.compiled import Floats
 from driftline.internals.require import at_least, number, one_of, require
 from driftline.learners import PA1, PA2
-from driftline.sklearn.averaged_weights import Averaged
+from driftline.sklearn.averaged_weights import AveragedLearner
+from driftline.sklearn.class_learner import ClassLearner
 from driftline.sklearn.linear_weights import LinearClassifier
-from driftline.sklearn.one_vs_rest import Sides, rounds
+from driftline.sklearn.one_vs_rest import ClassLearners, rounds
 from driftline.sklearn.stopping import Stopping
-from driftline.sklearn.versus import Versus
 
 
 @dataclass(repr=False, eq=False)
 class PassiveAggressiveClassifier(LinearClassifier):
     """Passive-aggressive with scikit-learn's parameters, names, defaults and attributes.
 
-    What differs from scikit-learn's:
+    Differences from scikit-learn:
 
-    * The bias is a feature of value 1, so that it counts in the length of a row and a step
-      repairs the margin exactly. There it does not count, and for sparse rows it learns at a
-      hundredth of the rate.
-    * Several classes see each pass in the same order, which other seeds give them there; the
-      order itself differs.
+    * The bias is a feature of value 1. It counts in the length of a row, so that a step repairs
+      the margin exactly. In scikit-learn it does not count, and for sparse rows its rate is a
+      hundred times smaller.
+    * All classes see the rows of a pass in the same order. In scikit-learn each class has a
+      different seed. The order itself also differs.
     * A row of zeros counts as a round in averages.
     * ``partial_fit`` takes sample weights, and classes that were not declared.
     * ``verbose`` prints one line for each pass and learner.
@@ -46,8 +46,8 @@ class PassiveAggressiveClassifier(LinearClassifier):
     max_iter : int, default=1000
         Largest number of passes of ``fit``.
     tol : float or None, default=1e-3
-        ``fit`` stops when a pass has not lowered the mean loss by this much, ``n_iter_no_change``
-        times in a row. None makes all passes.
+        ``fit`` stops after ``n_iter_no_change`` passes in a row that did not lower the mean loss
+        by at least this much. None makes all passes.
     early_stopping : bool, default=False
         Whether to stop by the accuracy on a hold-out set instead of the loss. Not for
         ``partial_fit``.
@@ -93,52 +93,86 @@ class PassiveAggressiveClassifier(LinearClassifier):
     average: bool | int = False
 
     def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
-        """Learn the rows of X in passes, from the weights given, or from nothing."""
+        """Learn the rows of X in passes, until the loss stops improving.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+        y : array of shape (rows,)
+            The class of each row.
+        coef_init : array of shape (scores, columns) or None, default=None
+            Initial weights; None starts from 0.
+        intercept_init : array of shape (scores,) or None, default=None
+            Initial intercepts; None starts from 0.
+
+        Returns
+        -------
+        self
+            The classifier.
+        """
         self._check()
         if self.warm_start and hasattr(self, "classes_"):
             coef_init = self.coef_ if coef_init is None else coef_init
             intercept_init = self.intercept_ if intercept_init is None else intercept_init
         X, y = self._rows(X, y, True)
-        sides = self._first_sides(y)
-        self._start(sides, X.shape[1], coef_init, intercept_init)
-        passes = self._passes(sides, X, np.searchsorted(sides.classes, y), self._class_weights(sides.classes, y))
-        self._keep(sides, passes, 1 + passes * len(y))
+        class_learners = self._new_class_learners(y)
+        self._start(class_learners, X.shape[1], coef_init, intercept_init)
+        passes = self._passes(
+            class_learners,
+            X,
+            np.searchsorted(class_learners.classes, y),
+            self._class_weights(class_learners.classes, y),
+        )
+        self._keep(class_learners, passes, 1 + passes * len(y))
         if self.tol is not None and passes == self.max_iter:
             warnings.warn(
-                f"{type(self).__name__}: fit must settle within max_iter passes, got {passes} that still improved. "
-                "Raise max_iter or tol",
+                f"{type(self).__name__}: fit must converge within max_iter passes, got {passes} without convergence. "
+                "Increase max_iter or tol",
                 ConvergenceWarning,
                 stacklevel=2,
             )
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """One pass over the rows of X, going on from what was learned before; see ``PA1Classifier.partial_fit``."""
+        """Learn more rows in one pass.
+
+        Parameters
+        ----------
+        X, y, classes, sample_weight
+            As for ``PA1Classifier.partial_fit``.
+
+        Returns
+        -------
+        self
+            The classifier.
+        """
         require(
             self.early_stopping is False,
             type(self).__name__,
-            "early_stopping must be False for partial_fit, which sets no rows aside",
+            "early_stopping must be False for partial_fit, which has no hold-out set",
             self.early_stopping,
         )
         return super().partial_fit(X, y, classes, sample_weight)
 
-    def _passes(self, sides: Sides, X: Any, codes: np.ndarray, of_class: Floats | None) -> int:
+    def _passes(self, class_learners: ClassLearners, X: Any, codes: np.ndarray, of_class: Floats | None) -> int:
         """Learn until every learner has stopped; return the number of passes."""
-        train, aside = self._split(codes)
-        held = X[aside]
+        train, held_out = self._split(codes)
+        held_out_rows = X[held_out]
         random = self._random()
-        stoppings = [Stopping(self.tol, self.n_iter_no_change) for _ in sides.learners]
-        active = list(range(len(sides.learners)))
+        stoppings = [Stopping(self.tol, self.n_iter_no_change) for _ in class_learners.learners]
+        active = list(range(len(class_learners.learners)))
 
         def learn(k: int, rows: Any, order: np.ndarray) -> bool:
-            labels, weights = rounds(sides, k, codes[order], None, of_class)
-            scores = sides.learners[k].learn(rows, labels, weights)
+            labels, weights = rounds(class_learners, k, codes[order], None, of_class)
+            scores = class_learners.learners[k].learn(rows, labels, weights)
             loss = float(np.mean(np.maximum(0.0, 1.0 - labels * scores)))
             if self.early_stopping:
-                truth = rounds(sides, k, codes[aside], None, None)[0] > 0.0
-                loss = float(np.mean((sides.learners[k].learner.score_many(held) > 0.0) != truth))
+                truth = rounds(class_learners, k, codes[held_out], None, None)[0] > 0.0
+                loss = float(np.mean((class_learners.learners[k].learner.score_many(held_out_rows) > 0.0) != truth))
             if self.verbose:
-                label, name = sides.classes[sides.positive(k)], "validation error" if self.early_stopping else "loss"
+                label = class_learners.classes[class_learners.positive(k)]
+                name = "validation error" if self.early_stopping else "loss"
                 print(f"pass {done}, {label} against the rest: {name} {loss:.6f}")
             return stoppings[k].after(loss)
 
@@ -155,33 +189,33 @@ class PassiveAggressiveClassifier(LinearClassifier):
         return done
 
     def _split(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rows to learn, and rows set aside: the same share of every class."""
+        """The rows to learn, and the stratified hold-out set."""
         if not self.early_stopping:
             return np.arange(len(codes)), np.arange(0)
         split = StratifiedShuffleSplit(1, test_size=self.validation_fraction, random_state=self.random_state)
-        train, aside = next(split.split(codes, codes))
-        return np.sort(train), aside
+        train, held_out = next(split.split(codes, codes))
+        return np.sort(train), held_out
 
-    def _start(self, sides: Sides, features: int, coef: Any, intercept: Any) -> None:
-        """Let the learners begin with these weights, where there are any."""
+    def _start(self, class_learners: ClassLearners, features: int, coef: Any, intercept: Any) -> None:
+        """Set the initial weights of the learners, if there are any."""
         if coef is None and intercept is None:
             return
-        where, size = type(self).__name__, len(sides.learners)
+        where, size = type(self).__name__, len(class_learners.learners)
         given = np.zeros((size, features)) if coef is None else np.atleast_2d(np.asarray(coef, np.float64))
         bias = np.zeros(size) if intercept is None else np.atleast_1d(np.asarray(intercept, np.float64))
         require(given.shape == (size, features), where, f"coef_init must have shape {(size, features)}", given.shape)
         require(bias.shape == (size,), where, f"intercept_init must have shape {(size,)}", bias.shape)
-        for side, row, constant in zip(sides.learners, given, bias, strict=True):
-            side.start(row, float(constant))
+        for class_learner, row, constant in zip(class_learners.learners, given, bias, strict=True):
+            class_learner.start(row, float(constant))
 
-    def _side(self) -> Versus:
-        """A learner of one class against the rest that knows nothing."""
+    def _new_learner(self) -> ClassLearner:
+        """A new learner of one class against the rest."""
         rule = PA1 if self.loss == "hinge" else PA2
         learner = rule(self.C, bias=self.fit_intercept, labels=(-1.0, 1.0))
-        return Averaged(learner, int(self.average)) if self.average else Versus(learner)
+        return AveragedLearner(learner, int(self.average)) if self.average else ClassLearner(learner)
 
     def _check(self) -> None:
-        """Raise ValueError unless every parameter is in its range; the learner checks C."""
+        """Raise ValueError unless every parameter is valid; the learner checks C."""
         super()._check()
         where = type(self).__name__
         for name in ("fit_intercept", "early_stopping", "warm_start"):

@@ -11,15 +11,15 @@ import numpy as np
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require
 from driftline.learners import SeveralClasses
-from driftline.learners.learner import HEAVIEST
+from driftline.learners.learner import LARGEST_WEIGHT
 from driftline.learners.state import add_labels
+from driftline.sklearn.class_learner import ClassLearner
 from driftline.sklearn.classifier import SklearnClassifier
-from driftline.sklearn.one_vs_rest import Sides
-from driftline.sklearn.versus import Versus
+from driftline.sklearn.one_vs_rest import ClassLearners
 
 
-class Together(Versus):
-    """A learner of several classes that is fed columns."""
+class SharedLearner(ClassLearner):
+    """A multiclass learner of rows with columns."""
 
     learner: SeveralClasses
 
@@ -27,53 +27,56 @@ class Together(Versus):
         """The score of each class for each row."""
         return self.learner.scores_many(X)
 
-    def meet(self, classes: np.ndarray) -> None:
-        """Know these classes from now on."""
+    def add_classes(self, classes: np.ndarray) -> None:
+        """Add these classes to the known ones."""
         add_labels(self.learner, classes.tolist())
 
     def order(self, classes: np.ndarray) -> list[int]:
-        """The learner's number of each class."""
+        """The index that the learner uses for each class."""
         known = self.learner.labels
         return [known.index(label) for label in classes.tolist()]
 
 
-class TogetherClassifier(SklearnClassifier):
-    """What the classifiers share whose learner knows all classes.
+class SharedLearnerClassifier(SklearnClassifier):
+    """Base class of classifiers with one learner for all classes.
 
     The weight of a class multiplies the steps on its rows.
     """
 
     @abstractmethod
-    def _side(self) -> Together:
-        """A learner of all classes that knows nothing."""
+    def _new_learner(self) -> SharedLearner:
+        """A new learner of all classes."""
 
-    def _first_sides(self, y: np.ndarray) -> Sides:
-        """A learner that knows nothing but all classes in y."""
-        classes = super()._first_sides(y).classes
+    def _new_class_learners(self, y: np.ndarray) -> ClassLearners:
+        """A new learner that knows all classes in y."""
+        classes = super()._new_class_learners(y).classes
         return self._joined(None, classes, classes[:0])
 
-    def _joined(self, sides: Sides | None, declared: np.ndarray, found: np.ndarray) -> Sides:
-        """The learner, which knows the declared classes; those that are found it will meet in the rows."""
-        side = self._side() if sides is None else sides.learners[0]
-        assert isinstance(side, Together)
+    def _joined(self, class_learners: ClassLearners | None, declared: np.ndarray, found: np.ndarray) -> ClassLearners:
+        """The learner with the declared classes added; it adds found classes while it learns."""
+        class_learner = self._new_learner() if class_learners is None else class_learners.learners[0]
+        assert isinstance(class_learner, SharedLearner)
         if len(declared):
-            side = deepcopy(side)
-            side.meet(declared)
-        known = [] if sides is None else [sides.classes]
+            class_learner = deepcopy(class_learner)
+            class_learner.add_classes(declared)
+        known = [] if class_learners is None else [class_learners.classes]
         classes = np.concatenate([*known, *(one for one in (declared, found) if len(one))])
-        return Sides(np.sort(classes), [side])
+        return ClassLearners(np.sort(classes), [class_learner])
 
-    def _learn(self, sides: Sides, X: Any, y: np.ndarray, weights: Floats | None, starts: np.ndarray) -> None:
-        """One pass over the rows."""
-        of_class = self._class_weights(sides.classes, y)
+    def _learn(
+        self, class_learners: ClassLearners, X: Any, y: np.ndarray, weights: Floats | None, starts: np.ndarray
+    ) -> None:
+        """Make one pass over the rows."""
+        of_class = self._class_weights(class_learners.classes, y)
         if of_class is not None:
-            each = of_class[np.searchsorted(sides.classes, y)]
+            each = of_class[np.searchsorted(class_learners.classes, y)]
             weights = each if weights is None else each * weights
         heaviest = 1.0 if weights is None else float(weights.max())
-        require(heaviest <= HEAVIEST, type(self).__name__, f"a weight must be at most {HEAVIEST:g}", heaviest)
-        sides.learners[0].learn(X, y, weights)
+        what = f"a weight must be at most {LARGEST_WEIGHT:g}"
+        require(heaviest <= LARGEST_WEIGHT, type(self).__name__, what, heaviest)
+        class_learners.learners[0].learn(X, y, weights)
 
-    def _together(self) -> Together:
-        side = self._sides.learners[0]
-        assert isinstance(side, Together)
-        return side
+    def _shared_learner(self) -> SharedLearner:
+        class_learner = self._class_learners.learners[0]
+        assert isinstance(class_learner, SharedLearner)
+        return class_learner

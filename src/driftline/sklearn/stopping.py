@@ -1,4 +1,4 @@
-"""When to end passes over the same examples."""
+"""When to stop passes over the same examples."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ import math
 
 
 class Stopping:
-    """Stop after ``patience`` passes in a row, none of which lowered the loss by ``tol``; with tol None never.
+    """Stop after ``patience`` passes in a row without an improvement of the loss by ``tol``.
+
+    Parameters
+    ----------
+    tol
+        The smallest improvement over the best loss so far; None never stops.
+    patience
+        The number of passes.
 
     >>> stopping = Stopping(0.1, 2)
     >>> [stopping.after(loss) for loss in (1.0, 0.5, 0.45, 0.46)]

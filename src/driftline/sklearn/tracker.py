@@ -12,22 +12,22 @@ from driftline.internals.compiled import Floats
 from driftline.learners import Tracker
 from driftline.learners.state import add_labels, sign_of
 from driftline.sklearn.classifier import checked_fit
-from driftline.sklearn.shared_learner import Together, TogetherClassifier
+from driftline.sklearn.shared_learner import SharedLearner, SharedLearnerClassifier
 
 BELOW_HALF = nextafter(0.5, 0.0)
 
 
-class Tracked(Together):
-    """A Tracker that is fed columns."""
+class SharedTracker(SharedLearner):
+    """A Tracker of rows with columns."""
 
     learner: Tracker
 
     def score(self, X: Any) -> Floats:
-        """The vote on each row; from the third class on a vote for each class."""
+        """The vote on each row; with more than two classes a vote for each class."""
         return super().score(X) if self.learner.rule.several else self.learner.score_many(X)
 
-    def meet(self, classes: np.ndarray) -> None:
-        """Know these classes from now on."""
+    def add_classes(self, classes: np.ndarray) -> None:
+        """Add these classes to the known ones."""
         labels = classes.tolist()
         if not self.learner.labels and len(labels) > 2:
             self.learner = Tracker(**self.learner.parameters, labels=tuple(labels))
@@ -36,16 +36,16 @@ class Tracked(Together):
 
 
 @dataclass(repr=False, eq=False)
-class TrackerClassifier(TogetherClassifier):
+class TrackerClassifier(SharedLearnerClassifier):
     """Nothing to tune, under any drift: the Tracker, for any number of classes.
 
     NaN is a missing value. A value that is absent from a sparse row is also missing if its column
-    had values in most rows; it is 0 otherwise. Rows are learned in their order, once, and a sample
+    had values in most rows; otherwise it is 0. Rows are learned in their order, once. A sample
     weight multiplies the loss of its row. The learner is ``driftline.Tracker``.
 
-    ``fit`` knows all classes from the first row on, as ``partial_fit`` does where they are
-    declared. ``decision_function`` gives the vote, from -1 to 1; of two classes a vote of exactly
-    0 is for the first.
+    ``fit`` knows all classes from the first row on, and so does ``partial_fit`` if they are
+    declared. ``decision_function`` returns the vote, from -1 to 1. With two classes, a vote of
+    exactly 0 is for the first class.
 
     Parameters
     ----------
@@ -60,31 +60,67 @@ class TrackerClassifier(TogetherClassifier):
     bank: Literal["extended", "recipe"] = "extended"
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Forget what was learned before, and learn the rows of X, in order."""
+        """Learn the rows of X in order, after a reset.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+        y : array of shape (rows,)
+            The class of each row.
+
+        Returns
+        -------
+        self
+            The classifier.
+        """
         X, y = self._rows(X, y, True)
-        sides = self._first_sides(y)
-        self._learn(sides, X, y, None, np.zeros(len(sides.classes), np.intp))
-        self._keep(sides, 1, 1 + len(y))
+        class_learners = self._new_class_learners(y)
+        self._learn(class_learners, X, y, None, np.zeros(len(class_learners.classes), np.intp))
+        self._keep(class_learners, 1, 1 + len(y))
         return self
 
-    def _side(self) -> Tracked:
-        """A learner of all classes that knows nothing."""
-        return Tracked(Tracker(self.bank))
+    def _new_learner(self) -> SharedTracker:
+        """A new learner of all classes."""
+        return SharedTracker(Tracker(self.bank))
 
     def decision_function(self, X: Any) -> Floats:
-        """The vote on each row: one for two classes, positive for the second; else one for each class."""
-        X, side = checked_fit(self, X), self._together()
-        scores, order = side.score(X), side.order(self.classes_)
+        """The vote on each row, from -1 to 1.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,) or (rows, classes)
+            With two classes one vote, which is positive for the second class. With more classes
+            one vote for each class.
+        """
+        X, class_learner = checked_fit(self, X), self._shared_learner()
+        scores, order = class_learner.score(X), class_learner.order(self.classes_)
         if scores.ndim == 2:
             return scores[:, order]
-        return scores if sign_of(side.learner, self.classes_[-1]) > 0.0 else 0.0 - scores
+        return scores if sign_of(class_learner.learner, self.classes_[-1]) > 0.0 else 0.0 - scores
 
     def predict_proba(self, X: Any) -> Floats:
-        """The share of each class in the vote on each row, (1 + vote) / 2; of more than two they are made to sum to 1.
+        """The probability of each class, (1 + vote) / 2; it is not calibrated.
 
-        To answer by chance with these has a better bound than the vote itself. They have not been calibrated.
+        With more than two classes these shares are normalised to sum to 1. Random predictions with
+        these probabilities have a better bound than the vote.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows, classes)
+            The probabilities.
         """
-        scores, learner = self.decision_function(X), self._together().learner
+        scores, learner = self.decision_function(X), self._shared_learner().learner
         if learner.rule.several:
             return learner._probabilities(scores)
         if len(self.classes_) == 1:

@@ -291,7 +291,7 @@ NO_EXPERTS = "learners must not be of experts, whose features are advice: pass s
         ({"learners": 3}, "learners must be one or more, got 3"),
         ({"learners": ["pa9"]}, "a learner must be a name with parameters such as 'pa1(C=0.5)', got 'pa9'"),
         ({"learners": "pa1(C="}, "a learner must be a name with parameters such as 'pa1(C=0.5)', got 'pa1(C='"),
-        ({"learners": [object]}, "a learner must be one of driftline's, or its name, got <class 'object'>"),
+        ({"learners": [object]}, "a learner must be a driftline learner, its rule or its name, got <class 'object'>"),
         ({"combine": "pa1"}, "combine must be a rule of experts such as FixedShare(), got PA1("),
         ({"combine": "halving", "advice": "score"}, "advice must be 'sign' with Halving, got 'score'"),
         ({"combine": "halv"}, "combine must be a name with parameters"),

@@ -296,7 +296,7 @@ def test_a_part_brings_its_own_options() -> None:
         ({"seed": 0.5}, f"seed must be a whole number from 0 to {MASK}, got 0.5"),
         ({"seed": True}, f"seed must be a whole number from 0 to {MASK}, got True"),
         ({"learner": dl.LabelEfficient()}, "learner must be a rule that learns every label it is given, got Label"),
-        ({"learner": 3}, "a learner must be one of driftline's, or its name, got 3. Pass PA1(C=0.5)"),
+        ({"learner": 3}, "a learner must be a driftline learner, its rule or its name, got 3. Pass PA1(C=0.5)"),
         ({"learner": "perceptro"}, "a learner must be a name with parameters such as 'pa1(C=0.5)', got 'perceptro'"),
     ],
 )

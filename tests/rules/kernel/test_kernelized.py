@@ -259,7 +259,7 @@ def test_the_norm_is_kept_exactly(name: str, parameters: dict[str, Any]) -> None
         ({"learner": "norma(p=3)"}, "learner must have p = 2, got NORMA"),
         ({"learner": "pnormperceptron"}, "learner must have p = 2, got PNormPerceptron"),
         ({"learner": "l2pa(sigma=0.1)"}, "learner must have sigma = 0"),
-        ({"learner": "rbf"}, "a learner must be one of driftline's"),
+        ({"learner": "rbf"}, "a learner must be a driftline learner"),
         ({"kernel": "pa1"}, "kernel must be one of driftline.kernels"),
         ({"kernel": "rbf(gamma=0)"}, "gamma must be > 0"),
         ({"kernel": "rbf(width=1)"}, "kernel must be a name with parameters"),

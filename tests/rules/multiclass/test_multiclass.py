@@ -572,10 +572,10 @@ def test_files_that_no_learner_can_have_written(learner: Any) -> None:
         (lambda: dl.OneVsRest("arow", dtype="float32"), "OneVsRest: dtype must be 'float64', got 'float32'"),
         (lambda: dl.OneVsRest("multilinearperceptron", bias=True), "OneVsRest: bias must be False"),
         (lambda: dl.OneVsRest("fixedshare"), "OneVsRest: learner must not be of experts"),
-        (lambda: dl.OneVsRest(dl.MulticlassPA()), "OneVsRest: a learner must be one of two labels, got MulticlassPA("),
-        (lambda: dl.OneVsRest("onevsrest"), "OneVsRest: a learner must be one of two labels, got OneVsRest("),
-        (lambda: dl.Committee(["multiclasspa"]), "Committee: a learner must be one of two labels, got MulticlassPA("),
-        (lambda: dl.LabelEfficient(dl.OneVsRest()), "LabelEfficient: a learner must be one of two labels, got"),
+        (lambda: dl.OneVsRest(dl.MulticlassPA()), "OneVsRest: a learner must have two labels, got MulticlassPA("),
+        (lambda: dl.OneVsRest("onevsrest"), "OneVsRest: a learner must have two labels, got OneVsRest("),
+        (lambda: dl.Committee(["multiclasspa"]), "Committee: a learner must have two labels, got MulticlassPA("),
+        (lambda: dl.LabelEfficient(dl.OneVsRest()), "LabelEfficient: a learner must have two labels, got"),
         (lambda: dl.OneVsRest("committee((multiclasspa,))"), "OneVsRest: a learner must be a name with parameters"),
         (lambda: rules.LabelEfficient(rules.MulticlassPA()), "LabelEfficient: learner must be a rule of two labels"),
         (lambda: rules.Committee((rules.MulticlassPA(),)), "Committee: learners must be of two labels, got"),
@@ -592,7 +592,7 @@ def test_files_that_no_learner_can_have_written(learner: Any) -> None:
         ),
         (
             lambda: dl.select(dl.OneVsRest(), (np.eye(3), [1, 2, 3]), assume="iid"),
-            "select: learner must be one of two labels, got OneVsRest(",
+            "select: learner must have two labels, got OneVsRest(",
         ),
         (
             lambda: dl.PA1().learn_many(np.eye(3), [1, 2, 3]),

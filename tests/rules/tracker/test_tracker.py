@@ -398,7 +398,7 @@ def test_a_run_records_who_leads(tmp_path: Path) -> None:
     assert dl.run(dl.PA1(), (X, y)).leaders == []
     pytest.importorskip("matplotlib")
     figure = dl.compare([dl.Tracker(), dl.PA1()], (X, y)).plot()
-    assert [axes.get_title() for axes in figure.axes][2:] == ["who leads: Tracker(bank='extended')"]
+    assert [axes.get_title() for axes in figure.axes][2:] == ["heaviest voter: Tracker(bank='extended')"]
     labels = [text.get_text() for text in figure.axes[2].get_yticklabels()]
     assert set(labels) == {name for _, name, _ in run.leaders[1:]}
 

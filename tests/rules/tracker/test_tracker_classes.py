@@ -258,7 +258,7 @@ def test_who_votes_on_which_label() -> None:
     assert tracker.largest(1) == [(tracker.experts()[0].name, tracker.experts()[0].weight)]
     with pytest.raises(ValueError, match="label must be one of"):
         tracker.experts("e")
-    with pytest.raises(ValueError, match="as long as there are two labels"):
+    with pytest.raises(ValueError, match="label must be None with at most two labels"):
         dl.Tracker().experts("a")
 
 
@@ -300,7 +300,7 @@ def test_the_command_line_takes_any_number_of_labels(tmp_path: Path, capsys: pyt
     assert main(["run", str(file), "--target", "label", *told]) == 2  # but what was run is told all the same
     out, err = capsys.readouterr()
     assert out.startswith("learner ") and "labels b and a and c and d" in out and (tmp_path / "r.html").exists()
-    assert "a run that is certified must be of two labels, got 4" in err
+    assert "a certified run must have two labels, got 4" in err
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -1,4 +1,4 @@
-"""One class against the rest: a learner whose positive label is that class."""
+"""A learner of one class against the rest: the class is its positive label."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from driftline.learners import Learner
 from driftline.learners.state import bias_value, linear_weights, negate_weights, start_from
 
 
-class Versus:
-    """A learner of labels -1 and +1 that is fed columns, and its weights as a linear classifier has them."""
+class ClassLearner:
+    """A learner of the labels -1 and +1 on rows with columns, with its weights and intercept."""
 
     def __init__(self, learner: Learner) -> None:
         self.learner = learner
 
     def start(self, coef: Floats, intercept: float) -> None:
-        """Begin with these weights; for rules that keep no norm of them, before anything is learned."""
+        """Set the initial weights of a new learner; its rule must not track their norm."""
         start_from(self.learner, coef, intercept)
 
     def learn(self, X: Any, y: Floats, w: Floats | None) -> Floats:
-        """Learn the rows in order; return each score before that."""
+        """Learn the rows in order; return the score of each row before learning it."""
         return self.learner.learn_many(X, y, w)
 
     def score(self, X: Any) -> Floats:
@@ -29,12 +29,12 @@ class Versus:
         return self.learner.score_many(X)
 
     def weights(self) -> tuple[Floats, float]:
-        """The weights of the columns, and what the bias feature adds to every score."""
+        """The weights of the columns, and the intercept."""
         constant, w = linear_weights(self.learner)
         return w, constant * bias_value(self.learner)
 
-    def mirrored(self) -> Self:
-        """What it would be had it learned every example with the other label."""
+    def negated(self) -> Self:
+        """A copy that has learned every example with the opposite label."""
         other = deepcopy(self)
         negate_weights(other.learner)
         return other
