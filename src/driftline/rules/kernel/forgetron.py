@@ -8,7 +8,7 @@ coefficient without the sign, and mu = y_r w.x_r, where w contains the new examp
     w <- phi w,  remove r,  Q <- Q + Psi(phi)
 
 Psi(phi) = (a^2 - 2 a mu) phi^2 + 2 a phi is 0 at phi = 0. If Psi(1) is above the limit, the first
-root of Psi(phi) = 15/32 M - Q is the largest phi: where Psi is concave, the second root is above 1.
+root of Psi(phi) = 15/32 M - Q is the largest phi. Where Psi is concave, the other root is above 1.
 
 For the budget B, with k(x, x) <= 1 and |g| <= 1/4 sqrt((B + 1) / ln(B + 1)):
 
