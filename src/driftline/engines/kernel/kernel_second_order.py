@@ -215,7 +215,7 @@ class KernelSecondOrderEngine(Engine):
                 return False
             k = np.concatenate([k, np.zeros(self.alpha.size - k.size)])
         self.tiles[m // TILE, : self.features, m % TILE] = x[: self.features]
-        self.support = m + 1  # before alpha changes, so that ``snapshot`` can undo an interrupted update
+        self.support = m + 1  # before alpha changes, so that an interrupted update can be undone
         update(self.lower, self.z, self.alpha, m, k, x_sq, y, self.a)
         return True
 
