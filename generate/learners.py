@@ -18,7 +18,7 @@ def module(linear: list[LearnerSource]) -> str:
             ("typing", "Unpack"),
             ("driftline", "rules"),
             ("driftline.learners.learner", "Learner"),
-            ("driftline.learners.learner", "Options"),
+            ("driftline.learners.options", "Options"),
         ]
     )
     return "\n\n".join(

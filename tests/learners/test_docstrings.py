@@ -11,7 +11,7 @@ import pytest
 
 import driftline as dl
 from driftline import river, sklearn
-from driftline.learners.learner import Options
+from driftline.learners.options import Options
 
 CLASSES = [
     *dl.REGISTRY.values(),

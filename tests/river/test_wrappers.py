@@ -39,7 +39,7 @@ from river import (
 
 import driftline as dl
 import driftline.river as dr
-from driftline.learners.learner import Options
+from driftline.learners.options import Options
 from driftline.river.float64_only import RiverSecondOrder
 from tests.support.bitwise import LINEAR, assert_same, refused, snapshot
 from tests.support.linear_cases import WEIGHTS, stream

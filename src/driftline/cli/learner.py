@@ -10,7 +10,7 @@ from typing import Any
 import driftline as dl
 from driftline.cli.options import LearnerOptions
 from driftline.learners import SeveralClasses
-from driftline.learners.learner import Options
+from driftline.learners.options import Options
 
 TEXT_BITS = 20
 OPTIONS = ("bias", "scale", "labels", "hashing", "dtype")

@@ -8,7 +8,7 @@ from typing import Any
 
 from driftline.internals.require import require
 from driftline.learners import REGISTRY, Learner
-from driftline.learners.learner import Options
+from driftline.learners.options import Options
 
 
 def grid(learner: str, /, **parameters: Any) -> list[Learner]:

@@ -15,7 +15,7 @@ from driftline.evaluate.run import run
 from driftline.evaluate.text_table import aligned
 from driftline.internals.require import positive, require, whole
 from driftline.learners import LabelEfficient
-from driftline.learners.learner import Options
+from driftline.learners.options import Options
 from driftline.rules import Variant
 
 GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)

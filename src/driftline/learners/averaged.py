@@ -6,7 +6,8 @@ from typing import Any, Unpack
 
 from driftline import rules
 from driftline.learners.base import base_of
-from driftline.learners.learner import Learner, Options
+from driftline.learners.learner import Learner
+from driftline.learners.options import Options
 
 
 class Averaged(Learner):

@@ -6,7 +6,8 @@ import ast
 from typing import Any
 
 from driftline.encode.faults import shortened
-from driftline.learners.learner import Learner, Options
+from driftline.learners.learner import Learner
+from driftline.learners.options import Options
 from driftline.rules import PARTS, Rule
 
 PLAIN = Options(bias=True, scale=None, labels=None, hashing=None, dtype="float64")

@@ -7,7 +7,8 @@ from typing import Any, Unpack
 
 from driftline import rules
 from driftline.engines.composed.estimators import named, text_of
-from driftline.learners.learner import Learner, Options
+from driftline.learners.learner import Learner
+from driftline.learners.options import Options
 from driftline.rules.composed.batch_online import ESTIMATOR, Schedule
 
 

@@ -14,7 +14,8 @@ from driftline.internals.compiled import Floats
 from driftline.internals.require import require
 from driftline.internals.rows import Rows, SparseRows, length, spread_out
 from driftline.learners.learned_block import RoundRecorder
-from driftline.learners.learner import Learner, Options
+from driftline.learners.learner import Learner
+from driftline.learners.options import Options
 from driftline.rules.experts.expert_rule import LOSS, ExpertRule
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from __future__ import annotations
 from typing import Unpack
 
 from driftline import rules
-from driftline.learners.learner import Learner, Options
+from driftline.learners.learner import Learner
+from driftline.learners.options import Options
 from driftline.rules.consistent.ellipsoid_learner import Inconsistent
 from driftline.rules.consistent.grid_halving import Empty, Grid
 

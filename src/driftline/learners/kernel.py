@@ -8,7 +8,8 @@ from driftline import rules
 from driftline.encode.faults import shortened
 from driftline.internals.require import require
 from driftline.learners.base import base_of, part_of
-from driftline.learners.learner import Learner, Options
+from driftline.learners.learner import Learner
+from driftline.learners.options import Options
 from driftline.rules.kernel.kernelized import Evict
 from driftline.rules.kernel.kernels import Kernel
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from driftline import rules
 from driftline.learners.kernel import kernel_of, unscaled
-from driftline.learners.learner import Learner, Options
+from driftline.learners.learner import Learner
+from driftline.learners.options import Options
 
 if TYPE_CHECKING:
     from driftline.engines.kernel.kernel_second_order import KernelSecondOrderEngine

@@ -1,45 +1,33 @@
-"""The base class of all learners: learning, scoring and prediction for one or many examples."""
+"""The base class of all learners: how they learn. Scoring is in ``scoring_learner``."""
 
 from __future__ import annotations
 
-import math
 import os
 import struct
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
-from typing import Any, Literal, Self, TypedDict
+from typing import Any, Self
 
 import numpy as np
 
-from driftline.encode import Classes, Encoder, Hashing, Labels, Standard, Unit
+from driftline.encode import Standard
 from driftline.encode.arrays import masked
-from driftline.encode.encoder import LONGEST, LONGEST_32
 from driftline.encode.faults import RowError, shortened
-from driftline.encode.features import BIAS_NAME
-from driftline.engines import LinearEngine, engine_for
+from driftline.engines import LinearEngine
 from driftline.engines.state import (
     EVENT,
-    FIRST,
-    INFEASIBLES,
     LABEL,
-    LABEL_ERRORS,
-    MARGIN_ERRORS,
-    MISTAKES,
     REFUSED,
     SCORE,
-    SEEN,
-    UPDATES,
     WEIGHT,
 )
 from driftline.internals.compiled import Floats
-from driftline.internals.require import require, whole
-from driftline.internals.rows import DenseRows, FileRows, Rows, SparseRows, cut, length
-from driftline.internals.writable import writable
+from driftline.internals.rows import DenseRows, FileRows, Rows, cut, length
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
+from driftline.learners.scoring_learner import ScoringLearner, pieces
 from driftline.learners.tuning import prescribed
-from driftline.rules import RandomFourier, Rule
 from driftline.rules.kernel.random_fourier import Waves
 
 ONE = 1.0
@@ -50,38 +38,10 @@ BULK_VALUES, VALUES_PER_WEIGHT = 1 << 13, 4
 # the bulk path learns pieces of ROWS_PER_PIECE dense rows, or sparse rows with about
 # VALUES_PER_PIECE values
 ROWS_PER_PIECE, VALUES_PER_PIECE = 1 << 14, 1 << 20
-RULE_DEFAULT: Any = object()  # default of bias: the default of the rule
-Scale = Literal["unit", "standard"] | RandomFourier | None
 _pack_label_and_weight: Callable[..., None] = struct.Struct("2d").pack_into
 
 
-class Options(TypedDict, total=False):
-    """Keyword arguments that every learner takes."""
-
-    bias: bool
-    """Whether a constant feature is added (default True, unless the rule has no bias)."""
-    scale: Scale
-    """How examples are scaled.
-
-    None (default) uses them as they are, as the papers do. "unit" scales each to length 1.
-    "standard" divides by the running standard deviation. It centres arrays, but not dicts, frames
-    and sparse rows, in which an absent value is 0. ``RandomFourier(n, gamma)`` replaces an example
-    by n random features; the weights belong to these features, named 0 to n - 1.
-    """
-    labels: tuple[Any, ...] | None
-    """(negative, positive).
-
-    Without it, -1/+1, 0/1 and False/True are recognised, and other labels are taken as they
-    appear. Learners of several classes take any number of labels; the order breaks ties, and new
-    labels may still appear.
-    """
-    hashing: Hashing | None
-    """Hashes feature names into a fixed number of weights; without it the vocabulary grows."""
-    dtype: Literal["float64", "float32"]
-    """Type of the weights (default "float64")."""
-
-
-class Learner:
+class Learner(ScoringLearner):
     """An online classifier: one rule, one engine, and the encoding of its examples.
 
     A call learns either all its examples or, if it raises, none. After an error the learner has
@@ -117,78 +77,6 @@ class Learner:
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
     """
-
-    def __init__(
-        self,
-        rule: Rule,
-        *,
-        bias: bool = RULE_DEFAULT,
-        scale: Scale = None,
-        labels: tuple[Any, ...] | None = None,
-        hashing: Hashing | None = None,
-        dtype: Literal["float64", "float32"] = "float64",
-    ) -> None:
-        where = type(self).__name__
-        bias = rule.biased if bias is RULE_DEFAULT else bias
-        require(isinstance(bias, bool), where, "bias must be True or False", bias)
-        what = "bias must be False: this learner has no constant feature"
-        require(rule.biased or not bias, where, what, bias, "Leave it out")
-        known = scale is None or isinstance(scale, RandomFourier)
-        known = known or (isinstance(scale, str) and scale in ("unit", "standard"))
-        require(known, where, "scale must be None, 'unit', 'standard' or a RandomFourier", scale)
-        kept = rule.signed or scale is None or scale == "unit"
-        require(kept, where, "scale must be None or 'unit': features must not become negative", scale)
-        require(
-            hashing is None or isinstance(hashing, Hashing),
-            where,
-            "hashing must be None or a Hashing",
-            hashing,
-        )
-        require(str(dtype) in ("float64", "float32"), where, "dtype must be 'float64' or 'float32'", dtype)
-        remedy = "Leave it out, or use a learner that supports float32, such as PA1"
-        require(rule.single or str(dtype) == "float64", where, "dtype must be 'float64'", dtype, remedy)
-        self.rule = rule
-        self.options = Options(bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
-        longest: float | None = LONGEST if dtype == "float64" else LONGEST_32
-        if rule.takes_missing and scale is None:
-            longest = None
-        self._encoder = Encoder(where, hashing, math.inf if scale == "unit" else longest)
-        self._encoder.clips = not isinstance(scale, RandomFourier)
-        self._labels = Classes(where, labels) if rule.several else Labels(where, labels)
-        self._scaler = _scaler_of(scale, bias)
-        constant = 0.0 if not bias else math.sqrt(0.5) if scale == "unit" else 1.0
-        self._engine = engine_for(rule, constant, np.dtype(dtype))
-        self._engine.reserve(self._width)
-        # the engine never stops within checked rows, so no snapshot is needed to undo them
-        self._never_stops = scale is None and not rule.refuses
-        # dicts skip the checks of values, because the engine finds bad values itself
-        self._skips_checks = scale is None and dtype == "float64" and self._engine.finds_bad_values
-        self._single_round = np.ones((4, 1))
-        self._score_buffer = np.zeros(1)
-        self._row_buffer: SparseRows | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        own = {k: v for k, v in self.__dict__.items() if k not in ("_learn_row_call", "_score_row_call")}
-        return own | {"_row_buffer": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(writable(state))
-
-    @property
-    def kind(self) -> str:
-        """The name of the kind of learner: the name of its class."""
-        return type(self).__name__
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters of the rule: name to value."""
-        return {one.name: getattr(self.rule, one.name) for one in fields(self.rule)}
-
-    def __repr__(self) -> str:
-        given = self.parameters
-        plain = Options(bias=self.rule.biased, scale=None, labels=None, hashing=None, dtype="float64")
-        given |= {name: value for name, value in self.options.items() if value != plain.get(name)}
-        return f"{self.kind}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     # learning ----------------------------------------------------------------------------------
     def learn_one(self, x: Any, y: Any, w: float = ONE) -> float:
@@ -233,13 +121,6 @@ class Learner:
                 self._take_back_features()
             raise
         return score
-
-    def _prepare_row_calls(self, rows: SparseRows) -> None:
-        """Prepare the calls that learn and score the dict in the row buffer of the encoder."""
-        self._reserve()
-        self._learn_row_call = self._engine.learner_of(rows, self._single_round)
-        self._score_row_call = self._engine.scorer_of(rows)
-        self._row_buffer = rows
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> Floats:
         """Learn the rows of X in order.
@@ -405,17 +286,6 @@ class Learner:
                 "Give each row one label"
             )
 
-    def _reserve(self) -> None:
-        """Make the engine large enough for all known features."""
-        self._row_buffer = None
-        try:
-            self._engine.reserve(self._encoder.features if self._scaler is None else self._width)
-        except MemoryError:
-            raise ValueError(
-                f"{self._encoder.where}: the weights must fit into memory, got {self._encoder.features} features. "
-                "Set hashing=Hashing()"
-            ) from None
-
     def _take_back_features(self) -> None:
         """Forget the features that a failed call added to the encoder and the engine."""
         self._encoder.undo()
@@ -461,7 +331,7 @@ class Learner:
         Return how many rows were learned.
         """
         done = 0
-        for part in _pieces(rows, scaler.step):
+        for part in pieces(rows, scaler.step):
             own = np.ascontiguousarray(trials[:, part])
             done += self._learn_scaled(scaler.scale(cut(rows, part), self._encoder.features, True), own, recorder)
             trials[:, part] = own
@@ -540,192 +410,6 @@ class Learner:
         """
         return type(self)(**prescribed(self.rule, f"{type(self).__name__}.tune", known), **self.options)
 
-    # scoring -----------------------------------------------------------------------------------
-    def score_one(self, x: Any) -> float:
-        """The score of one example; it is always a single float.
-
-        With at most two known labels it is the score of the positive label, which is ``labels[1]``
-        if both are known. At a score of exactly 0 the positive label is predicted. Learners of
-        several classes return the lead of the predicted label instead: see ``SeveralClasses``.
-
-        Parameters
-        ----------
-        x
-            The example: a dict, a 1-d array, a pandas Series or a sparse row.
-
-        Returns
-        -------
-        float
-            The score.
-        """
-        encoder = self._encoder
-        if self._scaler is None and type(x) is dict:
-            rows = encoder.one_dict(x, False)
-            if rows is not self._row_buffer:
-                self._prepare_row_calls(rows)
-            score = self._score_row_call()
-        else:
-            example = encoder.one(x, False)
-            if self._scaler is not None:
-                example = self._scaler.scale(example, encoder.features, False)
-            self._engine.score(example, self._score_buffer)
-            score = self._score_buffer.item()
-        if score == 0.0 or not -LONGEST < score < LONGEST:
-            encoder.one(x, False)
-            if not math.isfinite(score):
-                raise self._overflow(None)
-        return score
-
-    def score_many(self, X: Any) -> Floats:
-        """The score of each row, as ``score_one`` returns it.
-
-        Parameters
-        ----------
-        X
-            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
-
-        Returns
-        -------
-        numpy.ndarray of shape (rows,)
-            The scores.
-        """
-        return self._score_rows(X)
-
-    def scores_one(self, x: Any) -> dict[Any, float]:
-        """The score of each known label.
-
-        With two labels, the positive label has the score s of ``score_one``, and the negative one
-        has -s. If only one label is known, the other is left out. The label with the highest
-        score is predicted; at score 0 this is the positive label.
-
-        Parameters
-        ----------
-        x
-            The example: a dict, a 1-d array, a pandas Series or a sparse row.
-
-        Returns
-        -------
-        dict
-            Label to score, in the order of ``labels``.
-        """
-        score, signs = self.score_one(x), self._labels.signs
-        return {label: score if signs[label] > 0.0 else 0.0 - score for label in self.labels}
-
-    def scores_many(self, X: Any) -> Floats:
-        """The score of each known label for each row, as ``scores_one`` returns them.
-
-        Parameters
-        ----------
-        X
-            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
-
-        Returns
-        -------
-        numpy.ndarray of shape (rows, labels)
-            The scores, with a column for each label, in the order of ``labels``.
-        """
-        scores, signs, labels = self.score_many(X), self._labels.signs, self.labels
-        each = np.empty((len(scores), len(labels)))
-        for k, label in enumerate(labels):
-            each[:, k] = scores if signs[label] > 0.0 else 0.0 - scores
-        return each
-
-    def _score_rows(self, X: Any) -> Floats:
-        """The scores of the engine: one for each row, with several classes one for each class."""
-        encoder = self._encoder
-        rows = encoder.many(X, False)
-        scores = self._empty_scores(length(rows))
-        scaler = self._scaler
-        if isinstance(scaler, Waves):
-            for part in _pieces(rows, scaler.step):
-                self._engine.score(scaler.scale(cut(rows, part), encoder.features, False), scores[part])
-        else:
-            if scaler is not None:
-                rows = scaler.scale(rows, encoder.features, False)
-            self._engine.score(rows, scores)
-        wrong = ~np.isfinite(scores)
-        if wrong.any():
-            raise self._overflow(int(np.argmax(wrong)) // scores[0].size)
-        return scores
-
-    def _empty_scores(self, size: int) -> Floats:
-        """An array for the scores of ``size`` rows."""
-        return np.zeros(size)
-
-    def _overflow(self, row: int | None) -> ValueError:
-        """The error for a row whose score is not finite; ``row`` is None for ``score_one``."""
-        what, where = self._engine.unscorable(), self._encoder.where
-        if what:
-            return ValueError(f"{where}: x {what}") if row is None else RowError(where, row, what, joined=" ")
-        return ValueError(
-            f"{where}: a score must be finite, got weights that have overflowed. "
-            "Take smaller parameters, or set scale='unit'"
-        )
-
-    def predict_one(self, x: Any) -> Any:
-        """Predict the label of one example.
-
-        Parameters
-        ----------
-        x
-            The example: a dict, a 1-d array, a pandas Series or a sparse row.
-
-        Returns
-        -------
-        label
-            The positive label if the score is >= 0, else the negative label. If only one label is
-            known, that label; None if no label is known.
-        """
-        labels = self._labels
-        score = self.score_one(x)
-        label = labels.positive if score >= 0.0 else labels.negative
-        return labels.of(score) if label is None else label
-
-    def predict_proba_one(self, x: Any) -> dict[Any, float]:
-        """The probability of each known label; it is not calibrated.
-
-        The positive label has probability 1 / (1 + exp(-s)) at score s. If the score is a vote
-        between -1 and 1 (experts, committees, Tracker), it has (1 + s) / 2, its share of the vote.
-        If only one label is known, it has probability 1.
-
-        Parameters
-        ----------
-        x
-            The example: a dict, a 1-d array, a pandas Series or a sparse row.
-
-        Returns
-        -------
-        dict
-            Label to probability; the label of ``predict_one`` comes first.
-
-        >>> import driftline as dl
-        >>> dl.FixedShare(labels=("ham", "spam")).predict_proba_one([1.0, 1.0, 1.0, -1.0])
-        {'spam': 0.75, 'ham': 0.25}
-        """
-        score, labels = self.score_one(x), self.labels
-        if len(labels) < 2:
-            return dict.fromkeys(labels, 1.0)
-        odds = math.exp(-abs(score))
-        less = (1.0 - min(1.0, abs(score))) / 2.0 if self.rule.voting else odds / (1.0 + odds)
-        negative, positive = labels
-        first, second = (positive, negative) if score >= 0.0 else (negative, positive)
-        return {first: 1.0 - less, second: less}
-
-    def predict_many(self, X: Any) -> np.ndarray:
-        """Predict the label of each row.
-
-        Parameters
-        ----------
-        X
-            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
-
-        Returns
-        -------
-        numpy.ndarray of shape (rows,)
-            The labels, as ``predict_one`` returns them. At least one label must be known.
-        """
-        return self._labels.of_many(self.score_many(X))
-
     # saving ------------------------------------------------------------------------------------
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the learner to a file.
@@ -741,131 +425,6 @@ class Learner:
         from driftline.saved import save  # a higher layer, imported late
 
         save(self, path)
-
-    # learned state -----------------------------------------------------------------------------
-    def weights(self) -> dict[Any, float]:
-        """The weights that are not 0.
-
-        Returns
-        -------
-        dict
-            Feature to weight. A feature is a name, a column number or a hashed index; the constant
-            feature is "(bias)". With ``scale=RandomFourier(n)`` the features are the random ones,
-            numbered 0 to n - 1.
-        """
-        return self._by_name(self._engine.weights())
-
-    def _by_name(self, weights: Floats) -> dict[Any, float]:
-        """The non-zero entries of an array laid out like ``engine.v``, by feature."""
-        w = weights[: FIRST + self._width]
-        names = self._names()
-        known: dict[Any, float] = {BIAS_NAME: float(w[0])} if w[0] != 0.0 else {}
-        for index in np.flatnonzero(w[FIRST:]).tolist():
-            known[names[index]] = float(w[FIRST + index])
-        return known
-
-    def _names(self) -> Sequence[Any]:
-        """The feature of each weight, without the constant one."""
-        encoder = self._encoder
-        named = (encoder.named or encoder.hashed) and not isinstance(self._scaler, Waves)
-        return encoder.names.names() if named else range(self._width)
-
-    @property
-    def _width(self) -> int:
-        """The number of features of the engine: the known ones, or those of RandomFourier."""
-        return self._scaler.width if isinstance(self._scaler, Waves) else self._encoder.features
-
-    def largest(self, k: int) -> list[tuple[Any, float]]:
-        """The k weights with the largest absolute values.
-
-        Parameters
-        ----------
-        k
-            The number of weights, at least 1.
-
-        Returns
-        -------
-        list of (feature, float)
-            Features, as in ``weights``, and weights; the largest absolute value first. Of equal
-            ones the feature that appeared first comes first.
-
-        >>> import driftline as dl
-        >>> learner = dl.PA(bias=False)
-        >>> _ = learner.learn_one({"a": 0.6, "b": -0.8}, True)
-        >>> learner.largest(1)
-        [('b', -0.8)]
-        """
-        whole(f"{type(self).__name__}.largest", "k", k, 1)
-        return self._largest_of(self._engine.weights(), k)
-
-    def _largest_of(self, weights: Floats, k: int) -> list[tuple[Any, float]]:
-        """``largest`` for an array laid out like ``engine.v``."""
-        w = weights[: FIRST + self._width]
-        found = np.flatnonzero(w)
-        size = np.abs(w[found])
-        if found.size > k:
-            least = np.partition(size, -k)[-k]
-            chosen = np.concatenate([np.flatnonzero(size > least), np.flatnonzero(size == least)])[:k]
-            found, size = found[chosen], size[chosen]
-        ranked = found[np.lexsort((found, -size))].tolist()
-        names = self._names()
-        return [(BIAS_NAME if index == 0 else names[index - FIRST], float(w[index])) for index in ranked]
-
-    @property
-    def labels(self) -> tuple[Any, ...]:
-        """The labels known so far: negative, positive; several classes in order of appearance."""
-        return self._labels.known()
-
-    @property
-    def n_features(self) -> int:
-        """The number of known features, without the constant one."""
-        return self._encoder.features
-
-    @property
-    def n_seen(self) -> int:
-        """The number of examples learned."""
-        return int(self._engine.state[SEEN])
-
-    @property
-    def mistakes(self) -> int:
-        """The number of rounds with y * score <= 0."""
-        return int(self._engine.state[MISTAKES])
-
-    @property
-    def label_errors(self) -> int:
-        """The number of rounds in which the predicted label was wrong.
-
-        Differs from ``mistakes`` at a score of exactly 0.
-        """
-        return int(self._engine.state[LABEL_ERRORS])
-
-    @property
-    def margin_errors(self) -> int:
-        """The number of rounds with y * score <= the margin of the rule."""
-        return int(self._engine.state[MARGIN_ERRORS])
-
-    @property
-    def updates(self) -> int:
-        """The number of rounds in which the example was added to the weights."""
-        return int(self._engine.state[UPDATES])
-
-    @property
-    def infeasible(self) -> int:
-        """The number of rounds in which the rule fired but its problem had no solution."""
-        return int(self._engine.state[INFEASIBLES])
-
-
-def _scaler_of(scale: Scale, bias: bool) -> Unit | Standard | Waves | None:
-    """The scaler of an option ``scale``."""
-    if isinstance(scale, RandomFourier):
-        return Waves(scale)
-    return None if scale is None else Unit(bias) if scale == "unit" else Standard()
-
-
-def _pieces(rows: Rows, step: int) -> Iterator[slice]:
-    """Slices of at most ``step`` rows."""
-    size = length(rows)
-    return (slice(start, min(size, start + step)) for start in range(0, size, step))
 
 
 def _count_values(X: Any) -> int:

@@ -6,7 +6,8 @@ from typing import Literal, Unpack
 
 from driftline import rules
 from driftline.learners.base import base_of
-from driftline.learners.learner import Learner, Options
+from driftline.learners.learner import Learner
+from driftline.learners.options import Options
 from driftline.learners.several_classes import SeveralClasses
 
 

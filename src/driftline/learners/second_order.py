@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from driftline import rules
-from driftline.learners.learner import Learner, Options
+from driftline.learners.learner import Learner
+from driftline.learners.options import Options
 
 if TYPE_CHECKING:
     from driftline.engines.second_order.variances import VariancesEngine

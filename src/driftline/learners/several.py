@@ -9,7 +9,8 @@ from typing import Any
 from driftline.encode.faults import shortened
 from driftline.internals.require import require
 from driftline.learners.base import base_of
-from driftline.learners.learner import Learner, Options
+from driftline.learners.learner import Learner
+from driftline.learners.options import Options
 from driftline.rules import Rule
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from driftline.internals.compiled import Floats
 from driftline.internals.require import whole
-from driftline.learners.learner import Learner, Options
+from driftline.learners.learner import Learner
+from driftline.learners.options import Options
 from driftline.rules import Rule
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from driftline.internals.compiled import Floats
 from driftline.internals.require import require, whole
 from driftline.internals.rows import cut
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
-from driftline.learners.learner import Options
+from driftline.learners.options import Options
 from driftline.learners.several_classes import SeveralClasses
 from driftline.rules.tracker.tracker import OTHERS, experts_of
 

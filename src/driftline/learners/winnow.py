@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Unpack
 
 from driftline import rules
-from driftline.learners.learner import Learner, Options
+from driftline.learners.learner import Learner
+from driftline.learners.options import Options
 
 
 class Winnow(Learner):

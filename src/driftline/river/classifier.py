@@ -12,7 +12,7 @@ import numpy as np
 from driftline.encode import Hashing
 from driftline.encode.frames import is_frame
 from driftline.learners import Learner, SeveralClasses
-from driftline.learners.learner import Scale as Scale
+from driftline.learners.options import Scale as Scale
 
 try:
     from river import base

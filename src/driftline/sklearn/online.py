@@ -11,7 +11,7 @@ import numpy as np
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require
 from driftline.learners import Learner
-from driftline.learners.learner import Scale
+from driftline.learners.options import Scale
 from driftline.sklearn.class_learner import ClassLearner
 from driftline.sklearn.linear_weights import LinearClassifier
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import driftline as dl
 from driftline.internals.compiled import Floats
-from driftline.learners.learner import Options
+from driftline.learners.options import Options
 from driftline.reproduce.experiment import Answer, Setting, Task
 from driftline.reproduce.gentile2005.labels.data import NAMES, common, stream, streams
 from driftline.reproduce.gentile2005.parts import QUICK_SEEDS, SEEDS, generator, learner_seed, tasks_over_seeds

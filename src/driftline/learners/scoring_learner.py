@@ -1,0 +1,211 @@
+"""Scores and predictions of a learner, for one example or many."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from driftline.encode.encoder import LONGEST
+from driftline.encode.faults import RowError
+from driftline.internals.compiled import Floats
+from driftline.internals.rows import Rows, cut, length
+from driftline.learners.assembled_learner import AssembledLearner
+from driftline.rules.kernel.random_fourier import Waves
+
+
+class ScoringLearner(AssembledLearner):
+    """A learner that scores and predicts but cannot learn yet. See ``Learner``."""
+
+    def score_one(self, x: Any) -> float:
+        """The score of one example; it is always a single float.
+
+        With at most two known labels it is the score of the positive label, which is ``labels[1]``
+        if both are known. At a score of exactly 0 the positive label is predicted. Learners of
+        several classes return the lead of the predicted label instead: see ``SeveralClasses``.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        float
+            The score.
+        """
+        encoder = self._encoder
+        if self._scaler is None and type(x) is dict:
+            rows = encoder.one_dict(x, False)
+            if rows is not self._row_buffer:
+                self._prepare_row_calls(rows)
+            score = self._score_row_call()
+        else:
+            example = encoder.one(x, False)
+            if self._scaler is not None:
+                example = self._scaler.scale(example, encoder.features, False)
+            self._engine.score(example, self._score_buffer)
+            score = self._score_buffer.item()
+        if score == 0.0 or not -LONGEST < score < LONGEST:
+            encoder.one(x, False)
+            if not math.isfinite(score):
+                raise self._overflow(None)
+        return score
+
+    def score_many(self, X: Any) -> Floats:
+        """The score of each row, as ``score_one`` returns it.
+
+        Parameters
+        ----------
+        X
+            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,)
+            The scores.
+        """
+        return self._score_rows(X)
+
+    def scores_one(self, x: Any) -> dict[Any, float]:
+        """The score of each known label.
+
+        With two labels, the positive label has the score s of ``score_one``, and the negative one
+        has -s. If only one label is known, the other is left out. The label with the highest
+        score is predicted; at score 0 this is the positive label.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        dict
+            Label to score, in the order of ``labels``.
+        """
+        score, signs = self.score_one(x), self._labels.signs
+        return {label: score if signs[label] > 0.0 else 0.0 - score for label in self.labels}
+
+    def scores_many(self, X: Any) -> Floats:
+        """The score of each known label for each row, as ``scores_one`` returns them.
+
+        Parameters
+        ----------
+        X
+            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows, labels)
+            The scores, with a column for each label, in the order of ``labels``.
+        """
+        scores, signs, labels = self.score_many(X), self._labels.signs, self.labels
+        each = np.empty((len(scores), len(labels)))
+        for k, label in enumerate(labels):
+            each[:, k] = scores if signs[label] > 0.0 else 0.0 - scores
+        return each
+
+    def _score_rows(self, X: Any) -> Floats:
+        """The scores of the engine: one for each row, with several classes one for each class."""
+        encoder = self._encoder
+        rows = encoder.many(X, False)
+        scores = self._empty_scores(length(rows))
+        scaler = self._scaler
+        if isinstance(scaler, Waves):
+            for part in pieces(rows, scaler.step):
+                self._engine.score(scaler.scale(cut(rows, part), encoder.features, False), scores[part])
+        else:
+            if scaler is not None:
+                rows = scaler.scale(rows, encoder.features, False)
+            self._engine.score(rows, scores)
+        wrong = ~np.isfinite(scores)
+        if wrong.any():
+            raise self._overflow(int(np.argmax(wrong)) // scores[0].size)
+        return scores
+
+    def _empty_scores(self, size: int) -> Floats:
+        """An array for the scores of ``size`` rows."""
+        return np.zeros(size)
+
+    def _overflow(self, row: int | None) -> ValueError:
+        """The error for a row whose score is not finite; ``row`` is None for ``score_one``."""
+        what, where = self._engine.unscorable(), self._encoder.where
+        if what:
+            return ValueError(f"{where}: x {what}") if row is None else RowError(where, row, what, joined=" ")
+        return ValueError(
+            f"{where}: a score must be finite, got weights that have overflowed. "
+            "Take smaller parameters, or set scale='unit'"
+        )
+
+    def predict_one(self, x: Any) -> Any:
+        """Predict the label of one example.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        label
+            The positive label if the score is >= 0, else the negative label. If only one label is
+            known, that label; None if no label is known.
+        """
+        labels = self._labels
+        score = self.score_one(x)
+        label = labels.positive if score >= 0.0 else labels.negative
+        return labels.of(score) if label is None else label
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+        """The probability of each known label; it is not calibrated.
+
+        The positive label has probability 1 / (1 + exp(-s)) at score s. If the score is a vote
+        between -1 and 1 (experts, committees, Tracker), it has (1 + s) / 2, its share of the vote.
+        If only one label is known, it has probability 1.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        dict
+            Label to probability; the label of ``predict_one`` comes first.
+
+        >>> import driftline as dl
+        >>> dl.FixedShare(labels=("ham", "spam")).predict_proba_one([1.0, 1.0, 1.0, -1.0])
+        {'spam': 0.75, 'ham': 0.25}
+        """
+        score, labels = self.score_one(x), self.labels
+        if len(labels) < 2:
+            return dict.fromkeys(labels, 1.0)
+        odds = math.exp(-abs(score))
+        less = (1.0 - min(1.0, abs(score))) / 2.0 if self.rule.voting else odds / (1.0 + odds)
+        negative, positive = labels
+        first, second = (positive, negative) if score >= 0.0 else (negative, positive)
+        return {first: 1.0 - less, second: less}
+
+    def predict_many(self, X: Any) -> np.ndarray:
+        """Predict the label of each row.
+
+        Parameters
+        ----------
+        X
+            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,)
+            The labels, as ``predict_one`` returns them. At least one label must be known.
+        """
+        return self._labels.of_many(self.score_many(X))
+
+
+def pieces(rows: Rows, step: int) -> Iterator[slice]:
+    """Slices of at most ``step`` rows."""
+    size = length(rows)
+    return (slice(start, min(size, start + step)) for start in range(0, size, step))
