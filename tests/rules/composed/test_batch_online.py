@@ -181,7 +181,7 @@ def test_sample_weights_go_to_the_fit() -> None:
     assert learner.score_many(X) == pytest.approx(model.decision_function(X), rel=1e-9)
     neighbours = dl.BatchOnline("KNeighborsClassifier(n_neighbors=1)")
     neighbours.learn_many(X[:10], y[:10], np.where(np.arange(10) % 2, 1.0, 0.0))
-    with refused(neighbours, "row 3", "a weight of 0 or 1", "got 2.0", "Leave the weights out"):
+    with refused(neighbours, "row 3", "a sample weight of 0 or 1", "got 2.0", "Leave the weights out"):
         neighbours.learn_many(X[10:20], y[10:20], [1.0, 0.0, 1.0, 2.0, *[1.0] * 6])
     with refused(neighbours, "got 2.0"):
         neighbours.learn_one(X[0], y[0], 2.0)
@@ -334,9 +334,9 @@ def test_an_object_is_copied() -> None:
         ("indptr", lambda a: a[:-1], "indptr of shape"),
         ("indices", lambda a: a + np.uint32(1), "do not fit together"),
         ("indices", lambda a: a * np.uint32(0), "without some of its columns"),
-        ("labels", lambda a: a * 2.0, "labels or weights"),
+        ("labels", lambda a: a * 2.0, "labels of examples other than -1 and"),
         ("labels", lambda a: np.ones_like(a), "cannot be fitted"),
-        ("weights", lambda a: -a, "labels or weights"),
+        ("weights", lambda a: -a, "labels of examples other than -1 and"),
         ("values", lambda a: a * math.nan, "not finite"),
         ("dense", lambda a: a + np.uint8(1), "do not fit together"),
     ],
