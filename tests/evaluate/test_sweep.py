@@ -164,7 +164,7 @@ def test_heat_of_one_parameter_and_of_several_kinds() -> None:
     heat = kinds.heat("C", "learner")
     assert sorted(heat.ys) == ["PA1", "PA2"]
     assert np.isnan(heat.mistakes[heat.ys.index("PA2"), 1]) and np.count_nonzero(np.isnan(heat.mistakes)) == 1
-    with pytest.raises(ValueError, match="got 0 that do"):
+    with pytest.raises(ValueError, match="got 0 that vary"):
         dl.sweep([dl.PA()], (data.X, data.y)).heat()
     assert Heat.of("a", "b", [({"a": "x", "b": True}, 3), ({"a": 2, "b": True}, 1)]).xs == [2, "x"]
 

@@ -118,6 +118,6 @@ def kernel_of(where: str, given: Any) -> Kernel:
     if callable(given) and not isinstance(given, type):
         return rules.kernels.Callable(given)
     raise ValueError(
-        f"{where}: kernel must be one of driftline.kernels, its name or a function, got {shortened(given)}. "
+        f"{where}: kernel must be one of driftline.kernels, its name, or a function, got {shortened(given)}. "
         "Pass 'rbf(gamma=0.5)'"
     )
