@@ -23,7 +23,7 @@ DATA = DataSummary("here", "arrays", 10, 3, [("a", 5), ("b", 5)], 3.0, 0, [], No
 
 
 def settings() -> list[dl.Learner]:
-    """Some for two banks, some for lanes of their own."""
+    """Settings for two banks, and settings that run separately."""
     return [
         *dl.grid("norma", alpha=[0.1, 1.0], lam=[0.0, 0.01]),
         dl.AROW(diagonal=True),

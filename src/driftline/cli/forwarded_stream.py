@@ -23,7 +23,7 @@ class ForwardedStream(RecordStream):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What tells the wrapped stream from another."""
+        """The names, first bytes and options of the wrapped stream."""
         return self._wrapped.identity
 
     def leave_out(self, rows: FileRows, row: int, what: str) -> None:

@@ -1,1 +1,4 @@
-"""What every other room stands on: compilation, row types, checks. Internal: nothing here knows a learner."""
+"""Internal modules that all other packages use: compilation, row types and parameter checks.
+
+No module here depends on a learner.
+"""

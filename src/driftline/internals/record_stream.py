@@ -1,4 +1,4 @@
-"""What a stream of records in files offers to a run beyond its blocks."""
+"""The interface of a stream of records in files: places of rows, progress, and resuming."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from driftline.internals.rows import FileRows
 class RecordStream(ABC):
     """A stream whose examples are records of files: every row has a place that an error can name.
 
-    It decides what becomes of a row that a learner refuses, says how far it has been read, and
-    can be resumed.
+    If a learner refuses a row, the stream skips the row or raises an error. It also reports how
+    far it has been read, and can be resumed.
     """
 
     @abstractmethod

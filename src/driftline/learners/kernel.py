@@ -42,9 +42,9 @@ class Kernelized(Learner):
         Rounds (with ``ShrunkPA``: updates) after which a support vector is dropped; for
         ``evict="age"``.
     epsilon : float or None, default=None
-        Alternative to ``age``, > 0: drop support vectors at the age at which their weight falls
-        below it.
-        It needs ``NORMA`` or ``ShrunkPA`` and a kernel with k(x, x) = 1.
+        Alternative to ``age``, > 0: the largest error that dropping old support vectors may cause
+        in a score. ``age`` is computed from it. It needs ``NORMA`` or ``ShrunkPA`` and a kernel
+        with k(x, x) = 1.
     eta : float, default=0.1
         Distance below which ``evict="projectron"`` projects an example onto the others, > 0.
     seed : int, default=0

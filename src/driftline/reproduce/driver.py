@@ -58,12 +58,22 @@ def reproduce(
     If the folder holds the answers of an interrupted run with the same setting, the run continues
     from them.
 
-    Parameters ---------- name : str Name of the experiment, one of ``EXPERIMENTS``. out : str or
-    Path Folder to write to. It must be new, empty, or written by the same experiment with the same
-    setting. setting : Setting Quick or full run, seed and data sources. jobs : int, optional
-    Number of worker processes. The default is one per core. fresh : bool, default=False Remove the
-    files that an experiment wrote into the folder, and start over. Other files stay. progress :
-    bool, optional Show a progress line on stderr. By default it is shown only on a terminal.
+    Parameters
+    ----------
+    name : str
+        Name of the experiment, one of ``EXPERIMENTS``.
+    out : str or Path
+        Folder to write to. It must be new, empty, or written by the same experiment with the same
+        setting.
+    setting : Setting
+        Quick or full run, seed and data sources.
+    jobs : int, optional
+        Number of worker processes. The default is one per core.
+    fresh : bool, default=False
+        Remove the files that an experiment wrote into the folder, and start over. Other files
+        stay.
+    progress : bool, optional
+        Show a progress line on stderr. By default it is shown only on a terminal.
 
     Returns
     -------

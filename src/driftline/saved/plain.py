@@ -2,7 +2,6 @@
 
 A value that JSON cannot represent is written as an object with one key that starts with "$".
 
-
 >>> written({"B": float("inf"), "labels": ["inf", 0.1]})
 '{"B":{"$float":"inf"},"labels":["inf",0.1]}'
 >>> parsed(written({"B": float("inf")}))

@@ -1,4 +1,4 @@
-"""What the theorems on expert learners have in common: the inputs, and the vote of an average."""
+"""Base of the theorems on expert learners: their common inputs, and the vote of an average."""
 
 from __future__ import annotations
 

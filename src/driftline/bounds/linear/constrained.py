@@ -1,4 +1,4 @@
-"""What the theorems of Shen and Dietterich on L2PA, L1PA and ShrunkPA have in common."""
+"""The common part of the theorems of Shen and Dietterich on L2PA, L1PA and ShrunkPA."""
 
 from __future__ import annotations
 

@@ -308,7 +308,7 @@ class KernelEngine(Engine):
         return found
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
-        """What was learned, without the counters."""
+        """Return the learned arrays, without the counters."""
         arrays = self.arrays()
         return arrays | {"state": self.state[LEARNED], "vectors": self.vectors()[:, :features].copy()}
 

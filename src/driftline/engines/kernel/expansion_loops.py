@@ -1,8 +1,9 @@
 """The compiled loops over rows of ``Kernelized``. The update is in ``rules.kernel.kernelized``.
 
-A round is ``test``, which scores and decides but changes nothing, and ``train``, which carries the
-decision out. Between the two the caller computes w.x_r of the support vector r that goes, if |w|^2
-is tracked. |w|^2 is updated with every step and recomputed now and then: see ``keep_norm``.
+A round has two steps. ``test`` computes the score and decides on the update, but changes nothing.
+``train`` makes the update. If |w|^2 is tracked, the caller computes w.x_r between the two steps,
+where r is the support vector to remove. |w|^2 is updated with every step and recomputed
+occasionally: see ``keep_norm``.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ NO_SOLUTION, TOO_LONG, NOT_UNIT, NOT_FINITE, OVERFLOWED = 3, 4, 5, 6, 7
 def test(
     plan: Plan, state: Floats, ring: Floats, slots: Floats, trials: Floats, i: int, dot: float, x_sq: float
 ) -> tuple[int, float, float, float, int]:
-    """Record the score of round i and decide: (status, k(x, x), shrink, tau, slot that goes)."""
+    """Record the score of round i and decide: (status, k(x, x), shrink, tau, slot to empty)."""
     trials[SCORE, i] = state[SCALE] * dot
     trials[EVENT, i] = 0.0
     if x_sq < state[SHORTEST_SQ]:

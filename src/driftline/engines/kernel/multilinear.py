@@ -372,7 +372,7 @@ def _saved_examples(arrays: dict[str, np.ndarray], rows: int, size: int) -> Prod
         raise ValueError("examples whose features are not in order")
     small = (np.abs(factors) <= LONGEST).all() and factors.all() and (np.abs(coefficients) <= HEAVIEST).all()
     if not small or not coefficients.all():
-        raise ValueError("examples of numbers that no example has")
+        raise ValueError("examples with values or coefficients that are 0, too large or not finite")
     v = with_room(empty(merges=False), rows, entries)
     v.size[:] = rows, entries
     v.starts[: starts.size] = starts

@@ -28,7 +28,7 @@ def kernel_square(kernel: Kernel, x: Floats) -> float:
     """k(x, x); RefusedError if it is negative or too large."""
     x_sq = float(kernel_values(kernel, x, x[None, :])[0])
     if not 0.0 <= x_sq <= LONGEST_SQ:
-        raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Use a kernel that is one")
+        raise RefusedError(f"must have k(x, x) >= 0 and <= 1e120, got {x_sq}. Correct the kernel, or x")
     return x_sq
 
 

@@ -16,17 +16,17 @@ of the scales used since v was last multiplied out, and z makes up the rest:
     z <- z + A v,     v <- scale v,   A <- 0     ``settle``: the scale becomes too small or large
     w_bar.x = (A v.x + z.x) / T                  ``mean``
 
-Where the rule shrinks, A v and z grow as 1 / scale and nearly cancel. Therefore v is multiplied
-out as soon as the scale leaves [LEAST, 1 / LEAST]. All weights are then read once in the number
-of rounds in which the rule forgets all but a hundred-thousandth, and the error is at most 1e-11
-of the average.
+If the rule shrinks its weights, A v and z grow as 1 / scale and nearly cancel. Therefore v is
+multiplied out as soon as the scale leaves [LEAST, 1 / LEAST]. This reads all weights, but only
+once in the time that the scale takes to shrink to LEAST. The error is at most 1e-11 of the
+average.
 
 Freund, Schapire. Large margin classification using the Perceptron algorithm. Machine Learning 37
 (1999), section 5.
-Differs from the paper: it stores each hypothesis v_k with the number c_k of rounds that it was
-used in, and scores by the sum of c_k v_k.x; here the sum is one vector. Rules that shrink or
-project are averaged too. The mean is over the hypotheses used, the first of which is 0, as the
-theorem on the risk of the average has it; the paper leaves out the hypothesis before any update.
+Differs from the paper: the paper stores each hypothesis v_k with the number c_k of rounds in which
+it was used, and scores by the sum of c_k v_k.x. Here the sum is one vector. Rules that shrink or
+project are averaged too. The mean includes the first hypothesis, which is 0, because the theorem
+on the risk of the average includes it. The paper leaves it out.
 """
 
 from __future__ import annotations

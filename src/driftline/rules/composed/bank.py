@@ -13,8 +13,9 @@
 A rule whose score is not finite does not lead while another rule has a finite score. An example
 that one rule refuses is refused by all of them, and nothing is learned from it.
 
-The rules of two numbers with p = 2 share one table of weights with a column for each of them, so
-that a row is read once for all; second-order rules learn beside it, as in their own files.
+All two-number rules with p = 2 share one table of weights, with a column for each rule, so that
+each row is read once for all of them. Second-order rules learn the same rows separately, with the
+updates in their own files.
 
 The score of the bank follows the best expert so far: Cesa-Bianchi, Lugosi. Prediction, Learning,
 and Games (2006), section 3.2, with the rules for experts.

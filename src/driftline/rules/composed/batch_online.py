@@ -20,8 +20,8 @@ are scored and otherwise not counted. The random seed of a fit follows from ``se
 number of the fit.
 
 Fitted at geometrically growing times, all fits together cost about 1 / rho times the last one.
-Since H has seen earlier examples only, all that is known of online learners (their mistakes, and
-``dl.select``) holds for it.
+H has seen only earlier examples. So its mistakes can be counted like those of any online learner,
+and ``dl.select`` can be applied to it.
 
 Gentile. Online learning: a tutorial (2005), "batch algorithms in the online setting".
 Differs from the paper: only the last ``most`` examples are kept, and with a full window the next

@@ -22,7 +22,7 @@ without a label, are at most
     (2 b + R^2)^2 / (8 b gamma^2) + (1 + R^2 / (2 b)) D
     R^2 / gamma^2 + 2 D                                      for b = R^2 / 2
 
-The bound of the Perceptron itself is recovered, with a part of the labels. The larger b, the more
+The second line is the bound of the Perceptron, which needs all labels. A larger b asks for more
 labels.
 
 Cesa-Bianchi, Gentile, Zaniboni. Worst-case analysis of selective sampling for linear

@@ -21,8 +21,9 @@ the updates, and lambda_i the eigenvalues of their K:
     updates <= D + sqrt((a + lambda_u) sum_i ln(1 + lambda_i / a)) / gamma
 
 The sum of logarithms is ``logdet``. As a grows, the rule becomes the Perceptron.
-Differs from the paper: the score has no x in the inverse. With x it would be divided by
-1 + x^T A^-1 x, which leaves its sign. A sample weight multiplies y.
+Differs from the paper: the paper adds phi(x) phi(x)^T to A before it scores x. This would divide
+the score by 1 + phi(x)^T A^-1 phi(x), which does not change its sign. A sample weight multiplies
+y.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ The rule answers the margin m = y w.x with (shrink, tau), as it does in a linear
     w <- shrink w + tau weight y phi(x):    s <- shrink s,  a new c = tau weight y / s
     w_sq <- shrink^2 w_sq + tau weight (2 shrink m + tau weight k(x, x))
 
-Every update adds a support vector. Where no slot is free, support vector r goes, which changes w
-by its coefficient a = s c_r:
+Every update adds a support vector. If no slot is free, a support vector r is removed. With
+a = s c_r, its coefficient in w, this changes w as follows:
 
     w <- w - a phi(x_r),    w_sq <- w_sq - a (2 w.x_r - a k(x_r, x_r))
 
@@ -89,7 +89,7 @@ class Plan(NamedTuple):
     bounded: bool
     """Whether one is evicted when there are ``limit``; else the example is refused."""
     age: int
-    """The age at which a support vector goes, for evict="age"."""
+    """The age at which a support vector is removed, for evict="age"."""
     by_update: bool
     """Whether ages count updates instead of rounds."""
     eta: float
@@ -172,7 +172,7 @@ def ages(plan: Plan, weight: float, tau: float) -> bool:
 
 @jit
 def victim(plan: Plan, ring: Floats, slots: Floats) -> int:
-    """The slot r of the support vector that goes, where every slot is in use."""
+    """The slot r of the support vector to remove, if every slot is in use."""
     room = int(ring[ROOM])
     if plan.evict == RANDOM:
         drawn = mixed(plan.seed + (np.uint64(ring[REMOVED]) + np.uint64(1)) * STEP)
@@ -302,9 +302,9 @@ class Kernelized(Rule):
     budget : int, optional
         The largest number of support vectors. Without a budget, none is evicted.
     evict : str
-        How the support vector that goes is chosen: see the table in the module docstring.
+        How the support vector to remove is chosen: see the table in the module docstring.
     age : int, optional
-        For evict="age": the age at which a support vector goes.
+        For evict="age": the age at which a support vector is removed.
     epsilon : float, optional
         For evict="age", instead of ``age``: the largest error of a score.
     eta : float
@@ -376,7 +376,7 @@ class Kernelized(Rule):
 
     @property
     def oldest(self) -> int | None:
-        """The age at which a support vector goes: ``age``, or as follows from epsilon."""
+        """The age at which a support vector is removed: ``age``, or computed from epsilon."""
         return self.age if self.epsilon is None else max(1, math.ceil(self._rounds))
 
     @property

@@ -14,17 +14,19 @@ By Phi(x) Phi(e) = Phi(x e), an update of the expansions is
     w^2 += 2 a Phi(x) w + a^2 Phi(x^2)
     w   += a Phi(x)
 
-After m examples these are C(m + 2, 3), C(m + 1, 2) and m rows. Equal rows are merged: features of
-0 and 1 have x^k = x, features of -1 and +1 have x^2 = 1. So m is at most ``most``. Where
-2^n < n C(m + 2, 3), w itself is smaller and is stored instead: with up to 21 features, ``most`` is
-no limit.
+After m examples these are at most C(m + 2, 3), C(m + 1, 2) and m rows. Equal rows are merged:
+features of 0 and 1 have x^k = x, features of -1 and +1 have x^2 = 1. To bound the number of rows,
+m is limited to ``most``. If 2^n < n C(m + 2, 3), w itself is smaller and is stored instead. With
+up to 21 features and the default ``most``, this happens by the time m reaches ``most``, so there
+is no limit.
 
 Gentile. Tutorial on prediction with linear-threshold algorithms and kernels (2005), plug-and-play;
 Grove, Littlestone, Schuurmans (2001) for p-norms. With R = prod_i (1 + |x_i|^4)^(1/4) and
 y u.Phi(x) >= gamma, |u|_(4/3) = 1: at most 3 R^2 / gamma^2 updates.
 Differs from the paper: equal terms of its sum over all triples are merged. The score is
-w^3 . Phi(x), not divided by |w|_4^2, which leaves its sign. A sample weight multiplies a. Products
-reach 2^n: keep |x_i| <= 1, because R grows with every larger one.
+w^3 . Phi(x). Dividing it by |w|_4^2, as in the paper, would not change its sign. A sample weight
+multiplies a. Keep |x_i| <= 1: R is a product over the features and grows quickly with values
+above 1.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The oldest support vector is in slot ``HEAD``, the others follow it around the ring, so that
 removing the oldest moves nothing. An empty slot is zero in every array. ``Expansion`` holds the
-arrays. Compiled functions take them one by one: reading an array out of a tuple costs more than
-many a small round.
+arrays. Compiled functions take each array as a separate argument, because reading an array out of
+a tuple can cost more than all other work of a small round.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     ShrunkPA    X (beta + (1 + alpha) / r) (1 + alpha)^-age / alpha,    age in updates,
                 |w| <= beta = (1 + alpha) / (r sqrt(alpha (2 + alpha)))
 
-bounds how far a score without the support vectors of this age is from the full score, where
-r <= |x| <= X. It compares sums over the same updates.
+Each line is a bound on the difference between the full score and the score without the support
+vectors of this age or older, if r <= |x| <= X. Both scores are sums over the same updates.
 
 Kivinen, Smola, Williamson. Online learning with kernels. IEEE Trans. Signal Processing 52 (2004),
 for NORMA.

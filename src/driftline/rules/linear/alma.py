@@ -20,7 +20,7 @@ CODE = 4
 
 @inlined
 def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[float, float]:
-    """Return (shrink, tau); ``two_numbers.into_ball`` projects."""
+    """Return (shrink, tau). ``two_numbers.into_ball`` projects; with p > 2, the p-norm engine."""
     alpha, rho = params[0], params[1]
     if m > rho:
         return 1.0, 0.0

@@ -9,7 +9,8 @@ the entropy of |u|:
     mistakes <= 2 X^2 (ln 2n - H) / gamma^2                   with eta = gamma / X^2
     mistakes <= (ln 2n - H) / (eta gamma - ln cosh(eta X))    with eta = artanh(gamma / X) / X
 
-So few features may matter among very many.
+Both bounds grow only with the logarithm of n, so the rule suits targets that depend on few of very
+many features.
 
 Littlestone. Learning quickly when irrelevant attributes abound. Machine Learning 2 (1988);
 Grove, Littlestone, Schuurmans. General convergence results for linear discriminant updates.
@@ -87,7 +88,8 @@ class BalancedWinnow(Rule):
     Parameters
     ----------
     eta
-        The learning rate, > 0: the margin of the target where features are between -1 and 1.
+        Learning rate, > 0. The best choice is the margin of the target, for features between -1
+        and 1.
     """
 
     eta: float = 0.1

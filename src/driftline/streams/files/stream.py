@@ -72,9 +72,9 @@ class FileStream(RecordStream):
         self.cache = cache
         self.formats = [kind or format_of(source) for source in sources]
         self.faults = Reasons()
-        """What was malformed."""
+        """The malformed rows and their faults."""
         self.refused_rows = Reasons()
-        """What a learner did not take."""
+        """The rows that a learner refused, and the reasons."""
         self._resumed = Reasons()
         self._left_out_here: set[str] = set()
         """Places of the rows left out since the latest block was read; others may refuse them too."""
