@@ -21,8 +21,11 @@ ROOT = Path(__file__).resolve().parents[1]
 NONE = "-"
 HEAD = """# Learners
 
-Made by `make docs`. One row per learner: the file with its update, the theorems about it or the reason why there is
-none, the oracle that its results are compared with (a slow version, written from the paper), and its tests.
+Made by `make docs`. One row per learner: the file with its update, the theorems about it or the
+reason why there is none, the oracle (a slow version, written from the paper, with which the results
+are compared), and its tests. Theorems are in `src/driftline/bounds`, at the same path as their rule.
+Tests that run over many learners take their settings from `tests/support`: `linear_cases.py`,
+`expert_cases.py` and `learner_cases.py`.
 
 | learner | rule | theorems | oracle | tests |
 |---|---|---|---|---|

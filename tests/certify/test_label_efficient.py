@@ -221,4 +221,4 @@ def test_it_is_shown_as_an_expectation(
     assert "labels asked for" in capsys.readouterr().out
     report = Path("r.html").read_text()
     assert "bound, in expectation" in report and "<td>in expectation</td>" in report.replace(' class="number"', "")
-    assert "its chances of asking add up to" in report
+    assert "the probabilities of asking sum to" in report

@@ -131,7 +131,7 @@ def test_the_risk_of_independent_examples() -> None:
     run.learner.learn_many(X, y)  # what is learned afterwards is no matter
     assert run.certificate().bounds
     standard = dl.run(dl.Perceptron(scale="standard"), (X, y), certify=True).certificate(assume="iid")
-    assert standard.risk is None and any("without running scales" in one for one in standard.why)
+    assert standard.risk is None and any("without scale='standard'" in one for one in standard.why)
 
 
 @pytest.mark.parametrize("seed", range(3))

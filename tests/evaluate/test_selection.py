@@ -209,7 +209,9 @@ def test_waves_of_names_change_as_these_become_known() -> None:
     assert found.certificate == limits.min() and found.round == starts[np.argmin(limits)]
     course = Course.of(learner, X, y)
     assert isinstance(course.hypotheses(np.arange(2)), Copies)
-    with pytest.raises(ValueError, match=r"^select: a learner that votes must be .* over names, got PA1.*\. Take"):
+    with pytest.raises(
+        ValueError, match=r"^select: for rule='vote' the learner must be .* over names, got PA1.*\. Set"
+    ):
         dl.select(learner, (X, y), "vote", assume="iid")
 
 
@@ -421,7 +423,7 @@ def test_the_mean_risk_holds_as_often_as_it_says() -> None:
 def test_independence_must_be_said(assume: Any) -> None:
     X, y = draws(0, 20)
     with pytest.raises(
-        ValueError, match=r"^select: assume must be 'iid', got .*\. What is said .*independent"
+        ValueError, match=r"^select: assume must be 'iid', got .*\. The certificate holds only .*independent"
     ) as caught:
         dl.select(dl.Perceptron(), (X, y), assume=assume)
     assert "shuffle" in str(caught.value)

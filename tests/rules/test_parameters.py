@@ -133,7 +133,7 @@ def test_a_bad_option(option: str, values: list[Any], what: str) -> None:
 
 @pytest.mark.parametrize("labels", [(None, 1), (0, math.nan), ([1], [2]), (1, {}), (np.ones(2), 1)])
 def test_labels_that_are_no_values(labels: Any) -> None:
-    with pytest.raises(ValueError, match=r"^PA1: a label must be (a|one) value, got .+\. [A-Z]"):
+    with pytest.raises(ValueError, match=r"^PA1: a label must be (a|a single) value, got .+\. [A-Z]"):
         dl.PA1(labels=labels)
 
 

@@ -400,7 +400,7 @@ def test_verbose_prints_every_pass(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_too_few_passes_are_warned_of() -> None:
-    with pytest.warns(ConvergenceWarning, match="must settle within max_iter passes, got 2"):
+    with pytest.warns(ConvergenceWarning, match="must converge within max_iter passes, got 2"):
         PassiveAggressiveClassifier(max_iter=2).fit(X, TWO)
 
 

@@ -309,7 +309,7 @@ def test_what_has_no_name_can_be_used_but_not_saved(tmp_path: Path) -> None:
         learner = dl.BatchOnline(estimator)
         learner.learn_many(DATA.X, DATA.y)
         assert learner.mistakes < 40
-        with pytest.raises(ModelError, match=r"^save: a parameter must be plain .*, got .*\. Use .* a name"):
+        with pytest.raises(ModelError, match=r"^save: a parameter must be a plain value .*, got .*\. Use .* a name"):
             learner.save(tmp_path / "a.dl")
         assert not (tmp_path / "a.dl").exists()
 

@@ -275,7 +275,7 @@ def test_too_many_dimensions_are_refused(make: Any, size: str) -> None:
         (dl.VersionSpace, {"samples": 1}, "samples must be a whole number >= 2, got 1"),
         (dl.VersionSpace, {"seed": -1}, "seed must be a whole number from 0 to 9223372036854775807, got -1"),
         (dl.VersionSpace, {"inconsistent": None}, "inconsistent must be 'ignore' or 'restart', got None"),
-        (dl.VersionSpace, {"dtype": "float32"}, "dtype must be 'float64', got 'float32'. Leave it out, or take .*"),
+        (dl.VersionSpace, {"dtype": "float32"}, "dtype must be 'float64', got 'float32'. Leave it out, or use .*"),
     ],
 )
 def test_wrong_parameters(make: Any, given: dict[str, Any], words: str) -> None:

@@ -449,7 +449,7 @@ def test_a_refused_block_forgets_its_new_classes(name: str, scale: Any) -> None:
         learner.learn_many(bad, y)
     with refused(learner, "a label must be a value, got nan"):
         learner.learn_many(X, np.where(np.arange(60) == 59, np.nan, y + 0.5))
-    with refused(learner, "a label must be one value"):
+    with refused(learner, "a label must be a single value"):
         learner.learn_one(X[0], ["new"])
     with refused(learner, "must have the same length"):
         learner.learn_many(X, [7, 8, 9])

@@ -384,7 +384,7 @@ def test_bad_values_are_found_behind_scores_that_stay_small(make: Any, value: fl
             {"learners": ["winnow", "pa1"], "scale": dl.RandomFourier(4)},
             "Committee: scale must be None or 'unit': .*, got RandomFourier.*",
         ),
-        (dl.Winnow, {"dtype": "float32"}, "Winnow: dtype must be 'float64', got 'float32'. Leave it out, or take .*"),
+        (dl.Winnow, {"dtype": "float32"}, "Winnow: dtype must be 'float64', got 'float32'. Leave it out, or use .*"),
         (dl.BalancedWinnow, {"eta": 0.0}, "BalancedWinnow: eta must be > 0 and at most 1e\\+100, got 0.0"),
         (dl.BalancedWinnow, {"eta": 1e101}, "BalancedWinnow: eta must be > 0 and at most 1e\\+100, got 1e\\+101"),
         (dl.BalancedWinnow, {"eta": math.nan}, "BalancedWinnow: eta must be a number, got nan"),

@@ -276,7 +276,7 @@ def test_runs_count_the_same_however_they_are_cut(tmp_path: Path) -> None:
     assert {run.mistakes for run in runs} == {runs[0].mistakes} and runs[0].mistakes == runs[0].learner.mistakes
     assert {run.ledger.label_errors for run in runs} == {runs[0].ledger.label_errors}
     certified = dl.run(dl.Tracker(), (X, LABELS), certify=True)
-    with pytest.raises(ValueError, match="must be of two labels, got 4"):
+    with pytest.raises(ValueError, match="must have two labels, got 4"):
         certified.certificate()
 
 

@@ -48,7 +48,7 @@ class Halving(ExpertRule):
 
     empty: Literal["reset", "raise"] = "reset"
     kind: ClassVar[int] = KIND
-    paper: ClassVar[str] = "Littlestone, Warmuth 1994"
+    paper: ClassVar[str] = "Littlestone 1988"
     votes: ClassVar[bool] = True
     bounds: ClassVar[tuple[str, ...]] = ("halving", "halving-reset")
 
