@@ -57,7 +57,7 @@ def labels(
     from driftline.cli.learner import options_of
     from driftline.cli.tally import Tally
     from driftline.evaluate.label_tradeoff import GRID
-    from driftline.learners.base import base_of
+    from driftline.learners.inner_learners import base_of
     from driftline.report import write_label_report
     from driftline.rules.composed.label_efficient import OVER_A_KERNEL
 

@@ -77,7 +77,7 @@ def _value(text: str) -> Any:
 
 def _scale(text: str | None) -> Any:
     """Parse a scale: a word, or a RandomFourier with its parameters."""
-    from driftline.learners.base import part_of
+    from driftline.learners.inner_learners import part_of
 
     if text in (None, "unit", "standard"):
         return text

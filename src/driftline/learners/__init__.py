@@ -21,8 +21,7 @@ from driftline.learners.experts import (
     WeightedMajority,
 )
 from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpace
-from driftline.learners.kernel import Kernelized
-from driftline.learners.kernel_second_order import KernelSecondOrder
+from driftline.learners.kernel import Kernelized, KernelSecondOrder, MultilinearPerceptron
 from driftline.learners.label_efficient import LabelEfficient
 from driftline.learners.linear import (
     ALMA,
@@ -40,7 +39,6 @@ from driftline.learners.linear import (
     ShrunkPA,
 )
 from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
-from driftline.learners.multilinear import MultilinearPerceptron
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
 from driftline.learners.winnow import BalancedWinnow, Winnow

@@ -14,10 +14,10 @@ from driftline.engines.engine import Engine
 from driftline.engines.state import INFEASIBLES, LABEL, LABEL_ERRORS, MARGIN_ERRORS, MISTAKES, UPDATES
 from driftline.internals.compiled import Floats
 from driftline.internals.rows import Rows, cut, length
+from driftline.learners.inner_learners import rules_of
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
-from driftline.learners.several import rules_of
 from driftline.rules import Rule
 from driftline.rules.kernel.random_fourier import Waves
 

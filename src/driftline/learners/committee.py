@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from driftline import rules
 from driftline.engines.state import MISTAKES
-from driftline.learners.base import base_of, part_of
+from driftline.learners.inner_learners import base_of, part_of, rules_of
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
-from driftline.learners.several import rules_of
 from driftline.rules import Rule
 
 if TYPE_CHECKING:

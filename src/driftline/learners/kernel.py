@@ -1,4 +1,4 @@
-"""Kernel learners: a hypothesis is a sum over support vectors."""
+"""Kernel learners: a hypothesis is a sum over support vectors, or over products of features."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from driftline import rules
 from driftline.encode.faults import shortened
 from driftline.internals.require import require
-from driftline.learners.base import base_of, part_of
+from driftline.learners.inner_learners import base_of, part_of
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
 from driftline.rules.kernel.kernelized import Evict
@@ -15,6 +15,7 @@ from driftline.rules.kernel.kernels import Kernel
 
 if TYPE_CHECKING:
     from driftline.engines.kernel.expansion_engine import KernelEngine
+    from driftline.engines.kernel.kernel_second_order import KernelSecondOrderEngine
 
 
 class Kernelized(Learner):
@@ -121,3 +122,84 @@ def kernel_of(where: str, given: Any) -> Kernel:
         f"{where}: kernel must be one of driftline.kernels, its name, or a function, got {shortened(given)}. "
         "Pass 'rbf(gamma=0.5)'"
     )
+
+
+class KernelSecondOrder(Learner):
+    """The second-order Perceptron in the space of a kernel.
+
+    Use it for boundaries that are not linear. The rule and its paper are in
+    ``driftline.rules.kernel.kernel_second_order``.
+
+    Parameters
+    ----------
+    a : float, default=1.0
+        Regularisation, > 0. The larger it is, the closer the learner is to a kernel Perceptron.
+    kernel : Kernel, str or callable, default="rbf"
+        One of ``driftline.kernels``, a text such as "rbf(gamma=0.5)", or a function of two
+        vectors.
+    most : int, default=2000
+        Largest number of support vectors, >= 1. An example that needs one more is refused with a
+        ValueError.
+    **options
+        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
+        float64.
+
+    Examples
+    --------
+    >>> learner = KernelSecondOrder(a=0.1, kernel="rbf(gamma=2)")
+    >>> for x in ((0, 0), (0, 1), (1, 0), (1, 1)) * 3:
+    ...     _ = learner.learn_one(x, x[0] != x[1])
+    >>> [learner.predict_one(x) for x in ((0, 0), (0, 1), (1, 0), (1, 1))]
+    [False, True, True, False]
+    >>> learner.support()
+    4
+    """
+
+    _engine: KernelSecondOrderEngine
+
+    def __init__(self, a: float = 1.0, kernel: Any = "rbf", most: int = 2000, **options: Unpack[Options]) -> None:
+        found = kernel_of("KernelSecondOrder", kernel)
+        unscaled("KernelSecondOrder", found, options)
+        super().__init__(rules.KernelSecondOrder(a, found, most), **options)
+
+    def support(self) -> int:
+        """The number of support vectors."""
+        return self._engine.support
+
+    @property
+    def logdet(self) -> float:
+        """sum_i ln(1 + lambda_i / a) over the eigenvalues of the kernel matrix.
+
+        The bound on the updates contains it.
+        """
+        return self._engine.logdet
+
+
+class MultilinearPerceptron(Learner):
+    """The p-norm Perceptron, p = 4, over all 2^n products of features, computed exactly.
+
+    Use it where few conjunctions of features decide the label. Keep features within -1 and 1.
+    There are no weights of single features: ``weights()`` is empty. The rule and its paper are in
+    ``driftline.rules.kernel.multilinear_perceptron``.
+
+    Parameters
+    ----------
+    most : int, default=100
+        Largest number of updates, from 1 to 1000; memory grows with its cube. An example that
+        needs one more is refused with a ValueError, unless there are few features (usually at
+        most 21).
+    **options
+        ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. There is no bias.
+
+    Examples
+    --------
+    >>> learner = MultilinearPerceptron()
+    >>> xor = [({"a": a, "b": b}, a != b) for a in (-1, 1) for b in (-1, 1)]
+    >>> for x, y in xor * 3:
+    ...     score = learner.learn_one(x, y)
+    >>> [learner.predict_one(x) == y for x, y in xor]
+    [True, True, True, True]
+    """
+
+    def __init__(self, most: int = 100, **options: Unpack[Options]) -> None:
+        super().__init__(rules.MultilinearPerceptron(most), **options)

@@ -9,7 +9,7 @@ import numpy as np
 from driftline import rules
 from driftline.engines.state import SCORE, WEIGHT
 from driftline.internals.compiled import Floats
-from driftline.learners.base import base_of
+from driftline.learners.inner_learners import base_of
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
 from driftline.rules import Rule, Variant

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, Unpack
 
 from driftline import rules
-from driftline.learners.base import base_of
+from driftline.learners.inner_learners import base_of
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
 from driftline.learners.several_classes import SeveralClasses
