@@ -23,6 +23,7 @@ from driftline.engines.state import (
     UPDATES,
 )
 from driftline.internals.compiled import Floats
+from driftline.internals.one_call import Shared, whole_call
 from driftline.internals.require import require, whole
 from driftline.internals.rows import SparseRows
 from driftline.internals.writable import writable
@@ -31,8 +32,12 @@ from driftline.rules import RandomFourier, Rule
 from driftline.rules.kernel.random_fourier import Waves
 
 
-class AssembledLearner:
+class AssembledLearner(Shared):
     """A learner that is put together but can neither learn nor score yet. See ``Learner``."""
+
+    _row_buffer: SparseRows | None = None
+    """The buffer for which the row calls are prepared."""
+    _uncopied = (*Shared._uncopied, "_learn_row_call", "_score_row_call", "_row_buffer")
 
     def __init__(
         self,
@@ -81,14 +86,11 @@ class AssembledLearner:
         self._skips_checks = scale is None and dtype == "float64" and self._engine.finds_bad_values
         self._single_round = np.ones((4, 1))
         self._score_buffer = np.zeros(1)
-        self._row_buffer: SparseRows | None = None
+        self._busy = False
 
-    def __getstate__(self) -> dict[str, Any]:
-        own = {k: v for k, v in self.__dict__.items() if k not in ("_learn_row_call", "_score_row_call")}
-        return own | {"_row_buffer": None}
-
+    # copies and pickles ------------------------------------------------------------------------
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(writable(state))
+        super().__setstate__(writable(state))
 
     @property
     def kind(self) -> str:
@@ -125,16 +127,20 @@ class AssembledLearner:
             ) from None
 
     # learned state -----------------------------------------------------------------------------
-    def weights(self) -> dict[Any, float]:
+    @whole_call
+    def weights(self) -> dict[Any, Any]:
         """The weights that are not 0.
 
         Returns
         -------
         dict
-            Feature to weight. A feature is a name, a column number or a hashed index; the constant
-            feature is "(bias)". With ``scale=RandomFourier(n)`` the features are the random ones,
-            numbered 0 to n - 1.
+            Feature to weight; with several classes, label to such a dict. A feature is a name, a
+            column number or a hashed index; the constant feature is "(bias)". With
+            ``scale=RandomFourier(n)`` the features are the random ones, numbered 0 to n - 1.
         """
+        return self._weights()
+
+    def _weights(self) -> dict[Any, Any]:
         return self._by_name(self._engine.weights())
 
     def _by_name(self, weights: Floats) -> dict[Any, float]:
@@ -157,6 +163,7 @@ class AssembledLearner:
         """The number of features of the engine: the known ones, or those of RandomFourier."""
         return self._scaler.width if isinstance(self._scaler, Waves) else self._encoder.features
 
+    @whole_call
     def largest(self, k: int) -> list[tuple[Any, float]]:
         """The k weights with the largest absolute values.
 
@@ -168,8 +175,9 @@ class AssembledLearner:
         Returns
         -------
         list of (feature, float)
-            Features, as in ``weights``, and weights; the largest absolute value first. Of equal
-            ones the feature that appeared first comes first.
+            Features, as in ``weights`` (with several classes "label: feature"), and weights; the
+            largest absolute value first. Of equal ones the feature that appeared first comes
+            first.
 
         >>> import driftline as dl
         >>> learner = dl.PA(bias=False)
@@ -178,6 +186,9 @@ class AssembledLearner:
         [('b', -0.8)]
         """
         whole(f"{type(self).__name__}.largest", "k", k, 1)
+        return self._largest(k)
+
+    def _largest(self, k: int) -> list[tuple[Any, float]]:
         return self._largest_of(self._engine.weights(), k)
 
     def _largest_of(self, weights: Floats, k: int) -> list[tuple[Any, float]]:
@@ -194,26 +205,35 @@ class AssembledLearner:
         return [(BIAS_NAME if index == 0 else names[index - FIRST], float(w[index])) for index in ranked]
 
     @property
+    @whole_call
     def labels(self) -> tuple[Any, ...]:
         """The labels known so far: negative, positive; several classes in order of appearance."""
         return self._labels.known()
 
     @property
+    @whole_call
     def n_features(self) -> int:
         """The number of known features, without the constant one."""
         return self._encoder.features
 
     @property
+    @whole_call
     def n_seen(self) -> int:
         """The number of examples learned."""
+        return self._seen
+
+    @property
+    def _seen(self) -> int:
         return int(self._engine.state[SEEN])
 
     @property
+    @whole_call
     def mistakes(self) -> int:
         """The number of rounds with y * score <= 0."""
         return int(self._engine.state[MISTAKES])
 
     @property
+    @whole_call
     def label_errors(self) -> int:
         """The number of rounds in which the predicted label was wrong.
 
@@ -222,16 +242,19 @@ class AssembledLearner:
         return int(self._engine.state[LABEL_ERRORS])
 
     @property
+    @whole_call
     def margin_errors(self) -> int:
         """The number of rounds with y * score <= the margin of the rule."""
         return int(self._engine.state[MARGIN_ERRORS])
 
     @property
+    @whole_call
     def updates(self) -> int:
         """The number of rounds in which the example was added to the weights."""
         return int(self._engine.state[UPDATES])
 
     @property
+    @whole_call
     def infeasible(self) -> int:
         """The number of rounds in which the rule fired but its problem had no solution."""
         return int(self._engine.state[INFEASIBLES])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from driftline import rules
+from driftline.internals.one_call import whole_call
 from driftline.learners.inner_learners import base_of
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
@@ -41,6 +42,7 @@ class Averaged(Learner):
         super().__init__(rules.Averaged(rule), **options)
 
     @property
+    @whole_call
     def online(self) -> int:
         """The number of mistakes of the learner inside; ``mistakes`` counts those of the mean."""
         engine: Any = self._engine

@@ -13,6 +13,7 @@ from driftline import rules
 from driftline.engines.engine import Engine
 from driftline.engines.state import INFEASIBLES, LABEL, LABEL_ERRORS, MARGIN_ERRORS, MISTAKES, UPDATES
 from driftline.internals.compiled import Floats
+from driftline.internals.one_call import whole_call
 from driftline.internals.rows import Rows, cut, length
 from driftline.learners.inner_learners import rules_of
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
@@ -103,6 +104,7 @@ class Bank(Learner):
     def __len__(self) -> int:
         return len(self.rule.learners)
 
+    @whole_call
     def __getitem__(self, k: int) -> Learner:
         """Column k as a separate learner, with everything that it has learned.
 
@@ -125,6 +127,7 @@ class Bank(Learner):
         return [self[k] for k in range(len(self))]
 
     @property
+    @whole_call
     def columns(self) -> list[Column]:
         """Every rule and its counts so far."""
         found = []
@@ -135,10 +138,12 @@ class Bank(Learner):
         return found
 
     @property
+    @whole_call
     def best(self) -> int:
         """The index of the column with the fewest mistakes so far; the first of equal ones."""
         return self._engine.best
 
+    @whole_call
     def column_scores_one(self, x: Any) -> Floats:
         """The score of one example in every column.
 
@@ -155,6 +160,7 @@ class Bank(Learner):
         scores: Floats = self._scores(self._encoder.one(x, False))[0]
         return scores
 
+    @whole_call
     def column_scores_many(self, X: Any) -> Floats:
         """The score of each row in every column.
 
@@ -183,6 +189,7 @@ class Bank(Learner):
             self._engine.each(some, scores[part])
         return scores
 
+    @whole_call
     def test_then_train_each(self, X: Any, y: Any, w: Any = None) -> list[LearnedBlock]:
         """Learn the rows of X in order, and record every round of every column.
 
@@ -196,13 +203,13 @@ class Bank(Learner):
         list of LearnedBlock
             The record of each column.
         """
-        recorder = ColumnRecorder()
+        recorder, start = ColumnRecorder(), self._seen
         signs = self._learn(X, y, w, one=False, recorder=recorder)[LABEL]
         if not recorder.pieces:
-            return [LearnedBlock(signs, signs, signs.astype(np.uint8)) for _ in range(len(self))]
+            return [LearnedBlock(signs, signs, signs.astype(np.uint8), start=start) for _ in range(len(self))]
         scores = np.concatenate([some for some, _ in recorder.pieces]).T.copy()
         events = np.concatenate([some for _, some in recorder.pieces]).T.copy()
-        return [LearnedBlock(signs, *one) for one in zip(scores, events, strict=True)]
+        return [LearnedBlock(signs, *one, start=start) for one in zip(scores, events, strict=True)]
 
 
 class ColumnRecorder(RoundRecorder):

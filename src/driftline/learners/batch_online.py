@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 from driftline import rules
 from driftline.engines.composed.estimators import named, text_of
+from driftline.internals.one_call import whole_call
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
 from driftline.rules.composed.batch_online import ESTIMATOR, Schedule
@@ -66,6 +67,7 @@ class BatchOnline(Learner):
         super().__init__(rule, **options)
 
     @property
+    @whole_call
     def fitted(self) -> Any:
         """The estimator of the last fit; None while the more frequent class is predicted."""
         model = self._engine.model  # type: ignore[attr-defined]

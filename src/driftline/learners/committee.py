@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from driftline import rules
 from driftline.engines.state import MISTAKES
+from driftline.internals.one_call import whole_call
 from driftline.learners.inner_learners import base_of, part_of, rules_of
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
@@ -82,6 +83,7 @@ class Committee(Learner):
         super().__init__(rules.Committee(members, _combining(where, combine), advice), **chosen)
 
     @property
+    @whole_call
     def members(self) -> list[Member]:
         """The rule, the mistakes and the share of each member."""
         shares = self._engine.combiner.distribution().tolist()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from math import exp
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -11,6 +10,7 @@ import numpy as np
 
 from driftline import rules
 from driftline.internals.compiled import Floats
+from driftline.internals.one_call import whole_call
 from driftline.internals.require import require
 from driftline.internals.rows import Rows, SparseRows, length, spread_out
 from driftline.learners.learned_block import RoundRecorder
@@ -71,6 +71,7 @@ class Experts(Learner):
         """
         return self.learn_one(z, y) if _is_one_round(z) else self.learn_many(z, y)
 
+    @whole_call
     def distribution(self) -> Floats:
         """The share of each expert, in the order of columns or names.
 
@@ -81,6 +82,7 @@ class Experts(Learner):
         """
         return self._engine.distribution()
 
+    @whole_call
     def losses(self) -> Floats:
         """The cumulative loss of each expert, in the order of columns or names.
 
@@ -95,48 +97,25 @@ class Experts(Learner):
         return self._engine.losses.copy()
 
     @property
+    @whole_call
     def loss(self) -> float:
         """The cumulative loss of the learner: the sum of |score - y| / 2."""
         return float(self._engine.own[LOSS])
 
     # scoring before the number of experts is known ---------------------------------------------
-    def score_one(self, x: Any) -> float:
-        """The score of one round of advice.
+    def _score_one(self, x: Any) -> float:
+        return super()._score_one(x) if self._engine.experts else self._scores_before_learning(x, one=True).item()
 
-        Parameters
-        ----------
-        x
-            The advice: a dict, a 1-d array, a pandas Series or a sparse row.
-
-        Returns
-        -------
-        float
-            The score, in [-1, 1].
-        """
-        return super().score_one(x) if self._engine.experts else self._scores_before_learning(x, one=True).item()
-
-    def score_many(self, X: Any) -> Floats:
-        """The score of each round of advice.
-
-        Parameters
-        ----------
-        X
-            The advice: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
-
-        Returns
-        -------
-        numpy.ndarray of shape (rows,)
-            The scores, in [-1, 1].
-        """
+    def _score_many(self, X: Any) -> Floats:
         if self._engine.experts:
-            return super().score_many(X)
+            return super()._score_many(X)
         if isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping):
-            return np.array([self.score_one(x) for x in X])
+            return np.array([self._score_one(x) for x in X])
         return self._scores_before_learning(X, one=False)
 
     def _scores_before_learning(self, x: Any, one: bool) -> Floats:
         """Scores of a new learner, from a copy with the number of experts of the first row."""
-        twin = copy.deepcopy(self)
+        twin = self._copy({})
         rows = twin._encoder.one(x, True) if one else twin._encoder.many(x, True)
         scores = np.zeros(length(rows))
         twin._engine.reserve(twin._expert_count(rows))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from driftline import rules
 from driftline.encode.faults import shortened
+from driftline.internals.one_call import whole_call
 from driftline.internals.require import require
 from driftline.learners.inner_learners import base_of, part_of
 from driftline.learners.learner import Learner
@@ -90,6 +91,7 @@ class Kernelized(Learner):
         unscaled("Kernelized", found, options)
         super().__init__(rules.Kernelized(rule, found, budget, evict, age, epsilon, eta, seed, most), **options)
 
+    @whole_call
     def support(self) -> int:
         """The number of support vectors."""
         return self._engine.support
@@ -162,11 +164,13 @@ class KernelSecondOrder(Learner):
         unscaled("KernelSecondOrder", found, options)
         super().__init__(rules.KernelSecondOrder(a, found, most), **options)
 
+    @whole_call
     def support(self) -> int:
         """The number of support vectors."""
         return self._engine.support
 
     @property
+    @whole_call
     def logdet(self) -> float:
         """sum_i ln(1 + lambda_i / a) over the eigenvalues of the kernel matrix.
 

@@ -9,6 +9,7 @@ import numpy as np
 from driftline import rules
 from driftline.engines.state import SCORE, WEIGHT
 from driftline.internals.compiled import Floats
+from driftline.internals.one_call import whole_call
 from driftline.learners.inner_learners import base_of
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
@@ -74,10 +75,12 @@ class LabelEfficient(Learner):
         super().__init__(rules.LabelEfficient(rule, b, variant, seed), **options)
 
     @property
+    @whole_call
     def asked(self) -> int:
         """The number of labels asked for so far."""
         return self._engine.asked
 
+    @whole_call
     def asks(self, x: Any) -> bool:
         """Whether to fetch the label of x, the next example; the learner does not change.
 
@@ -109,6 +112,7 @@ class LabelEfficient(Learner):
         finally:
             self._take_back_features()
 
+    @whole_call
     def skip(self, x: Any) -> float:
         """Count a round without a label.
 

@@ -40,6 +40,9 @@ class LearnedBlock:
     votes
         The vote of every expert: -1, +1, or 0 if it took no part. Empty unless votes were asked
         for with ``keep_votes=True``, and for learners without experts.
+    start
+        The number of examples that the learner had learned before the block. If several threads
+        learn, it gives their order.
     """
 
     y: Floats
@@ -49,6 +52,7 @@ class LearnedBlock:
     weights: Floats | None = None
     rows: tuple[Rows, ...] = ()
     votes: Votes = field(default_factory=lambda: NO_VOTES)
+    start: int = 0
 
     def __len__(self) -> int:
         return len(self.scores)

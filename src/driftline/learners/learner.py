@@ -24,6 +24,7 @@ from driftline.engines.state import (
     WEIGHT,
 )
 from driftline.internals.compiled import Floats
+from driftline.internals.one_call import claims, whole_call
 from driftline.internals.rows import DenseRows, FileRows, Rows, cut, length
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.scoring_learner import ScoringLearner, pieces
@@ -79,6 +80,7 @@ class Learner(ScoringLearner):
     """
 
     # learning ----------------------------------------------------------------------------------
+    @claims
     def learn_one(self, x: Any, y: Any, w: float = ONE) -> float:
         """Learn one example.
 
@@ -100,28 +102,47 @@ class Learner(ScoringLearner):
             margin: the score of the right class less the highest score of another class, or less
             0 if there is no other class.
         """
-        if type(x) is not dict or not self._skips_checks or (w is not ONE and not (type(w) is float and w == ONE)):
-            return self._learn(x, y, w, one=True).item(SCORE)
+        busy = True
         try:
-            sign = self._labels.signs[y]
-        except (KeyError, TypeError):
-            return self._learn(x, y, w, one=True).item(SCORE)
+            busy, self._busy = self._busy, True  # see internals/one_call.py
+            if not busy:
+                if type(x) is dict and self._skips_checks and (w is ONE or (type(w) is float and w == ONE)):
+                    try:
+                        sign = self._labels.signs[y]
+                    except (KeyError, TypeError):
+                        pass
+                    else:
+                        return self._learn_dict(x, sign)
+                return self._learn(x, y, w, one=True).item(SCORE)
+        finally:
+            if not busy:
+                self._busy = False
+        return self._wait_and_learn(x, y, w)
+
+    @whole_call
+    def _wait_and_learn(self, x: Any, y: Any, w: float) -> float:
+        """``learn_one`` after the running call of another thread."""
+        return self._learn(x, y, w, one=True).item(SCORE)
+
+    def _learn_dict(self, x: dict[Any, Any], sign: float) -> float:
+        """Learn a dict with a known label and weight 1, without checks that the engine makes."""
         encoder, seen = self._encoder, None
         try:
             rows = encoder.one_dict(x, True)
             if encoder.mark is not None or rows is not self._row_buffer:
-                seen = self.n_seen
+                seen = self._seen
                 self._prepare_row_calls(rows)
             score = self._learn_row_call(sign)
             if score != score and self._single_round[EVENT, 0] == REFUSED:
                 encoder.checked(rows, x)
                 raise self._refusal(None)
         except BaseException:
-            if seen is None or seen == self.n_seen:  # an interrupt may come after the learning
+            if seen is None or seen == self._seen:  # an interrupt may come after the learning
                 self._take_back_features()
             raise
         return score
 
+    @whole_call
     def learn_many(self, X: Any, y: Any, w: Any = None) -> Floats:
         """Learn the rows of X in order.
 
@@ -142,6 +163,7 @@ class Learner(ScoringLearner):
         learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None
         return self._learn(X, y, w, one=False)[SCORE] if learned is None else learned.scores
 
+    @whole_call
     def learn_block(
         self, X: Any, y: Any, w: Any = None, *, keep_rows: bool = False, keep_votes: bool = False
     ) -> LearnedBlock:
@@ -161,6 +183,10 @@ class Learner(ScoringLearner):
         LearnedBlock
             The record: labels, scores and events of each round.
         """
+        start = self._seen
+        return replace(self._learn_block(X, y, w, keep_rows, keep_votes), start=start)
+
+    def _learn_block(self, X: Any, y: Any, w: Any, keep_rows: bool, keep_votes: bool) -> LearnedBlock:
         if keep_rows or keep_votes:
             recorder = RoundRecorder(rows=keep_rows, votes=keep_votes)
             trials = self._learn(X, y, w, one=False, recorder=recorder)
@@ -242,7 +268,7 @@ class Learner(ScoringLearner):
 
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool, recorder: RoundRecorder | None = None) -> Floats:
         """Encode, check, scale and learn; after an error nothing has changed."""
-        encoder, labels, seen = self._encoder, self._labels, self.n_seen
+        encoder, labels, seen = self._encoder, self._labels, self._seen
         known = len(labels.signs)
         encoder.mark = None
         try:
@@ -258,7 +284,7 @@ class Learner(ScoringLearner):
             if done < size:
                 raise self._refusal(None if one else done)
         except BaseException:  # including interrupts: every known feature needs a weight
-            if self.n_seen == seen:
+            if self._seen == seen:
                 labels.forget(known)
                 self._take_back_features()
             raise
@@ -341,7 +367,7 @@ class Learner(ScoringLearner):
 
     def _undo(self, rows: Rows) -> Callable[[], None]:
         """A function that undoes the learning of these rows, also if only some were learned."""
-        scaler, engine, seen = self._scaler, self._engine, self.n_seen
+        scaler, engine, seen = self._scaler, self._engine, self._seen
         pieces = isinstance(scaler, Waves) and length(rows) > scaler.step
         take_back = engine.snapshot(length(rows)) if self.rule.refuses or pieces else None
         statistics = None
@@ -352,7 +378,7 @@ class Learner(ScoringLearner):
         def undo() -> None:
             if take_back is not None:
                 take_back()
-            if isinstance(scaler, Standard) and statistics is not None and self.n_seen == seen:
+            if isinstance(scaler, Standard) and statistics is not None and self._seen == seen:
                 scaler.restore(statistics)
 
         return undo

@@ -11,6 +11,7 @@ import numpy as np
 from driftline.encode.encoder import LONGEST
 from driftline.encode.faults import RowError
 from driftline.internals.compiled import Floats
+from driftline.internals.one_call import claims, whole_call
 from driftline.internals.rows import Rows, cut, length
 from driftline.learners.assembled_learner import AssembledLearner
 from driftline.rules.kernel.random_fourier import Waves
@@ -19,6 +20,7 @@ from driftline.rules.kernel.random_fourier import Waves
 class ScoringLearner(AssembledLearner):
     """A learner that scores and predicts but cannot learn yet. See ``Learner``."""
 
+    @claims
     def score_one(self, x: Any) -> float:
         """The score of one example; it is always a single float.
 
@@ -36,6 +38,22 @@ class ScoringLearner(AssembledLearner):
         float
             The score.
         """
+        busy = True
+        try:
+            busy, self._busy = self._busy, True  # see internals/one_call.py
+            if not busy:
+                return self._score_one(x)
+        finally:
+            if not busy:
+                self._busy = False
+        return self._wait_and_score(x)
+
+    @whole_call
+    def _wait_and_score(self, x: Any) -> float:
+        """``score_one`` after the running call of another thread."""
+        return self._score_one(x)
+
+    def _score_one(self, x: Any) -> float:
         encoder = self._encoder
         if self._scaler is None and type(x) is dict:
             rows = encoder.one_dict(x, False)
@@ -54,6 +72,7 @@ class ScoringLearner(AssembledLearner):
                 raise self._overflow(None)
         return score
 
+    @whole_call
     def score_many(self, X: Any) -> Floats:
         """The score of each row, as ``score_one`` returns it.
 
@@ -67,8 +86,12 @@ class ScoringLearner(AssembledLearner):
         numpy.ndarray of shape (rows,)
             The scores.
         """
+        return self._score_many(X)
+
+    def _score_many(self, X: Any) -> Floats:
         return self._score_rows(X)
 
+    @whole_call
     def scores_one(self, x: Any) -> dict[Any, float]:
         """The score of each known label.
 
@@ -86,9 +109,13 @@ class ScoringLearner(AssembledLearner):
         dict
             Label to score, in the order of ``labels``.
         """
-        score, signs = self.score_one(x), self._labels.signs
-        return {label: score if signs[label] > 0.0 else 0.0 - score for label in self.labels}
+        return self._scores_one(x)
 
+    def _scores_one(self, x: Any) -> dict[Any, float]:
+        score, signs = self._score_one(x), self._labels.signs
+        return {label: score if signs[label] > 0.0 else 0.0 - score for label in self._labels.known()}
+
+    @whole_call
     def scores_many(self, X: Any) -> Floats:
         """The score of each known label for each row, as ``scores_one`` returns them.
 
@@ -102,7 +129,10 @@ class ScoringLearner(AssembledLearner):
         numpy.ndarray of shape (rows, labels)
             The scores, with a column for each label, in the order of ``labels``.
         """
-        scores, signs, labels = self.score_many(X), self._labels.signs, self.labels
+        return self._scores_many(X)
+
+    def _scores_many(self, X: Any) -> Floats:
+        scores, signs, labels = self._score_many(X), self._labels.signs, self._labels.known()
         each = np.empty((len(scores), len(labels)))
         for k, label in enumerate(labels):
             each[:, k] = scores if signs[label] > 0.0 else 0.0 - scores
@@ -140,6 +170,7 @@ class ScoringLearner(AssembledLearner):
             "Take smaller parameters, or set scale='unit'"
         )
 
+    @claims
     def predict_one(self, x: Any) -> Any:
         """Predict the label of one example.
 
@@ -154,11 +185,28 @@ class ScoringLearner(AssembledLearner):
             The positive label if the score is >= 0, else the negative label. If only one label is
             known, that label; None if no label is known.
         """
+        busy = True
+        try:
+            busy, self._busy = self._busy, True  # see internals/one_call.py
+            if not busy:
+                return self._predict_one(x)
+        finally:
+            if not busy:
+                self._busy = False
+        return self._wait_and_predict(x)
+
+    @whole_call
+    def _wait_and_predict(self, x: Any) -> Any:
+        """``predict_one`` after the running call of another thread."""
+        return self._predict_one(x)
+
+    def _predict_one(self, x: Any) -> Any:
         labels = self._labels
-        score = self.score_one(x)
+        score = self._score_one(x)
         label = labels.positive if score >= 0.0 else labels.negative
         return labels.of(score) if label is None else label
 
+    @whole_call
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each known label; it is not calibrated.
 
@@ -180,7 +228,10 @@ class ScoringLearner(AssembledLearner):
         >>> dl.FixedShare(labels=("ham", "spam")).predict_proba_one([1.0, 1.0, 1.0, -1.0])
         {'spam': 0.75, 'ham': 0.25}
         """
-        score, labels = self.score_one(x), self.labels
+        return self._predict_proba_one(x)
+
+    def _predict_proba_one(self, x: Any) -> dict[Any, float]:
+        score, labels = self._score_one(x), self._labels.known()
         if len(labels) < 2:
             return dict.fromkeys(labels, 1.0)
         odds = math.exp(-abs(score))
@@ -189,6 +240,7 @@ class ScoringLearner(AssembledLearner):
         first, second = (positive, negative) if score >= 0.0 else (negative, positive)
         return {first: 1.0 - less, second: less}
 
+    @whole_call
     def predict_many(self, X: Any) -> np.ndarray:
         """Predict the label of each row.
 
@@ -202,7 +254,10 @@ class ScoringLearner(AssembledLearner):
         numpy.ndarray of shape (rows,)
             The labels, as ``predict_one`` returns them. At least one label must be known.
         """
-        return self._labels.of_many(self.score_many(X))
+        return self._predict_many(X)
+
+    def _predict_many(self, X: Any) -> np.ndarray:
+        return self._labels.of_many(self._score_many(X))
 
 
 def pieces(rows: Rows, step: int) -> Iterator[slice]:

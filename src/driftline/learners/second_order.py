@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from driftline import rules
+from driftline.internals.one_call import whole_call
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
 
@@ -18,6 +19,7 @@ class SecondOrder(Learner):
     _engine: VariancesEngine
 
     @property
+    @whole_call
     def logdet(self) -> float:
         """ln(det P at the start / det P now); it grows as the weights become certain."""
         return self._engine.logdet()

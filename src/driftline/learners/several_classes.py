@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from driftline.internals.compiled import Floats
-from driftline.internals.require import whole
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
 from driftline.rules import Rule
@@ -37,6 +36,11 @@ class SeveralClasses(Learner):
     highest other score, or less 0 if there is no other class. The score of a new class is at most
     that of the others. ``mistakes`` and ``label_errors`` count the rounds in which the predicted
     label was wrong, or no label could be predicted.
+
+    ``predict_one`` returns the first label with the highest score, or None if no label is known.
+    ``predict_proba_one`` is the softmax of the scores; if scores are votes between -1 and 1, it is
+    the share (1 + score) / 2, divided by the sum of all shares. The most likely label comes first.
+    ``weights`` returns a dict for each label, and ``largest`` names a weight "label: feature".
     """
 
     _engine: ClassesEngine
@@ -48,134 +52,45 @@ class SeveralClasses(Learner):
 
     # scoring -----------------------------------------------------------------------------------
     # before its third label, a Tracker scores like any learner of two labels
-    def score_one(self, x: Any) -> float:
-        """The score of one example, always as a single number.
-
-        Parameters
-        ----------
-        x
-            The example: a dict, a 1-d array, a pandas Series or a sparse row.
-
-        Returns
-        -------
-        float
-            With at most two labels, the score of the second less that of the first; an unknown
-            label counts as 0. With more labels, the score of the predicted label less the highest
-            other score, which is >= 0.
-        """
+    def _score_one(self, x: Any) -> float:
         if not self.rule.several:
-            return super().score_one(x)
+            return super()._score_one(x)
         lead: float = leads(self._class_scores(x)).item()
         if not np.isfinite(lead):
             raise self._overflow(None)
         return lead
 
-    def score_many(self, X: Any) -> Floats:
-        """The score of each row, as ``score_one`` returns it.
-
-        Parameters
-        ----------
-        X
-            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
-
-        Returns
-        -------
-        numpy.ndarray of shape (rows,)
-            The scores.
-        """
+    def _score_many(self, X: Any) -> Floats:
         if not self.rule.several:
-            return super().score_many(X)
+            return super()._score_many(X)
         found = leads(self._score_rows(X))
         wrong = ~np.isfinite(found)
         if wrong.any():
             raise self._overflow(int(np.argmax(wrong)))
         return found
 
-    def scores_one(self, x: Any) -> dict[Any, float]:
-        """The score of each known label; the first label with the highest score is predicted.
-
-        Parameters
-        ----------
-        x
-            The example: a dict, a 1-d array, a pandas Series or a sparse row.
-
-        Returns
-        -------
-        dict
-            Label to score, in the order of ``labels``.
-        """
+    def _scores_one(self, x: Any) -> dict[Any, float]:
         if not self.rule.several:
-            return super().scores_one(x)
-        return dict(zip(self.labels, self._class_scores(x)[0].tolist(), strict=True))
+            return super()._scores_one(x)
+        return dict(zip(self._labels.known(), self._class_scores(x)[0].tolist(), strict=True))
 
-    def scores_many(self, X: Any) -> Floats:
-        """The score of each known label for each row, as ``scores_one`` returns them.
+    def _scores_many(self, X: Any) -> Floats:
+        return self._score_rows(X) if self.rule.several else super()._scores_many(X)
 
-        Parameters
-        ----------
-        X
-            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
-
-        Returns
-        -------
-        numpy.ndarray of shape (rows, labels)
-            The scores, with a column for each label, in the order of ``labels``.
-        """
-        return self._score_rows(X) if self.rule.several else super().scores_many(X)
-
-    def predict_one(self, x: Any) -> Any:
-        """Predict the label of one example.
-
-        Parameters
-        ----------
-        x
-            The example: a dict, a 1-d array, a pandas Series or a sparse row.
-
-        Returns
-        -------
-        label
-            The first label with the highest score; None if no label is known.
-        """
+    def _predict_one(self, x: Any) -> Any:
         if not self.rule.several:
-            return super().predict_one(x)
+            return super()._predict_one(x)
         scores = self._class_scores(x)[0].tolist()
-        return self.labels[scores.index(max(scores))] if scores else None
+        return self._labels.known()[scores.index(max(scores))] if scores else None
 
-    def predict_many(self, X: Any) -> np.ndarray:
-        """Predict the label of each row.
+    def _predict_many(self, X: Any) -> np.ndarray:
+        return self._labels.of_many(self._score_rows(X)) if self.rule.several else super()._predict_many(X)
 
-        Parameters
-        ----------
-        X
-            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
-
-        Returns
-        -------
-        numpy.ndarray of shape (rows,)
-            The labels, as ``predict_one`` returns them. At least one label must be known.
-        """
-        return self._labels.of_many(self._score_rows(X)) if self.rule.several else super().predict_many(X)
-
-    def predict_proba_one(self, x: Any) -> dict[Any, float]:
-        """The probability of each known label: the softmax of the scores, not calibrated.
-
-        If scores are votes between -1 and 1, it is the share (1 + score) / 2, divided by the sum
-        of all shares.
-
-        Parameters
-        ----------
-        x
-            The example: a dict, a 1-d array, a pandas Series or a sparse row.
-
-        Returns
-        -------
-        dict
-            Label to probability, the most likely first.
-        """
+    def _predict_proba_one(self, x: Any) -> dict[Any, float]:
         if not self.rule.several:
-            return super().predict_proba_one(x)
+            return super()._predict_proba_one(x)
         scores = self._class_scores(x)[0]
-        labels, shares = self.labels, self._probabilities(scores)
+        labels, shares = self._labels.known(), self._probabilities(scores)
         return {labels[k]: float(shares[k]) for k in np.argsort(-scores, kind="stable")}
 
     def _probabilities(self, scores: Floats) -> Floats:
@@ -202,33 +117,12 @@ class SeveralClasses(Learner):
         return np.zeros((size, len(self._labels.signs))) if self.rule.several else super()._empty_scores(size)
 
     # learned state -----------------------------------------------------------------------------
-    def weights(self) -> dict[Any, Any]:
-        """The weights of each label that are not 0.
+    def _weights(self) -> dict[Any, Any]:
+        return {label: self._by_name(self._engine.weights_of(k)) for k, label in enumerate(self._labels.known())}
 
-        Returns
-        -------
-        dict
-            Label to its weights, a dict as in ``Learner.weights``: feature to weight.
-        """
-        return {label: self._by_name(self._engine.weights_of(k)) for k, label in enumerate(self.labels)}
-
-    def largest(self, k: int) -> list[tuple[Any, float]]:
-        """The k weights with the largest absolute values.
-
-        Parameters
-        ----------
-        k
-            The number of weights, at least 1.
-
-        Returns
-        -------
-        list of (str, float)
-            Names, as "label: feature", and weights. Of equal ones that of the earlier class comes
-            first.
-        """
-        whole(f"{type(self).__name__}.largest", "k", k, 1)
+    def _largest(self, k: int) -> list[tuple[Any, float]]:
         known: list[tuple[Any, float]] = []
-        for at, label in enumerate(self.labels):
+        for at, label in enumerate(self._labels.known()):
             found = self._largest_of(self._engine.weights_of(at), k)
             known.extend((f"{label}: {name}", weight) for name, weight in found)
         return sorted(known, key=lambda one: -abs(one[1]))[:k]

@@ -1,6 +1,8 @@
 """Access to the internals of a learner: encoded rows, weights, labels and saved state.
 
 Only ``learners/`` reads the private attributes of a learner. Other packages call these functions.
+Those that read or change what a learner has learned run while no other call runs, except
+``learned_state``, which is part of a larger call, and ``restore_*``, which fill a new learner.
 """
 
 from __future__ import annotations
@@ -12,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from driftline.encode import Standard, Vocabulary
+from driftline.encode import Classes, Labels, Standard, Vocabulary
 from driftline.engines import LinearEngine, PNormEngine
 from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import BIAS, FIRST
 from driftline.internals.compiled import Floats
+from driftline.internals.one_call import whole_call
 from driftline.internals.rows import Rows
 from driftline.learners.learner import Learner
 from driftline.learners.several_classes import SeveralClasses
@@ -25,13 +28,14 @@ from driftline.rules.kernel.random_fourier import Waves
 
 
 # examples and weights -------------------------------------------------------------------------
+@whole_call
 def encoded_rows(learner: Learner, X: Any) -> Rows:
     """The rows of X as the engine would score them: encoded and scaled.
 
     Unknown features share the next free index.
     """
     rows = learner._encoder.many(X, False)
-    return rows if learner._scaler is None else learner._scaler.scale(rows, learner.n_features, False)
+    return rows if learner._scaler is None else learner._scaler.scale(rows, learner._encoder.features, False)
 
 
 def engine_features(learner: Learner) -> int:
@@ -44,11 +48,13 @@ def bias_value(learner: Learner) -> float:
     return float(learner._engine.state[BIAS])
 
 
+@whole_call
 def linear_weights(learner: Learner) -> tuple[float, Floats]:
     """The weight of the constant feature, and the weights of all other features by their index."""
     return _split(learner, learner._engine.weights())
 
 
+@whole_call
 def class_weights(learner: SeveralClasses, k: int) -> tuple[float, Floats]:
     """``linear_weights`` of class k."""
     return _split(learner, learner._engine.weights_of(k))
@@ -58,11 +64,13 @@ def _split(learner: Learner, w: Floats) -> tuple[float, Floats]:
     return float(w[0]), w[FIRST : FIRST + learner._width]
 
 
+@whole_call
 def extent(learner: Learner) -> tuple[float, int]:
     """|w| and the number of non-zero weights; votes and kernels return those of their parts."""
     return learner._engine.extent()
 
 
+@whole_call
 def has_linear_hypotheses(learner: Learner) -> bool:
     """Whether a score is w.x, and the encoding of an example never changes.
 
@@ -75,6 +83,7 @@ def has_linear_hypotheses(learner: Learner) -> bool:
     return linear and not isinstance(scaler, Standard) and not (isinstance(scaler, Waves) and grows)
 
 
+@whole_call
 def start_from(learner: Learner, weights: Floats, bias_weight: float) -> None:
     """Set the weights of a new learner; its rule must not track the norm of the weights."""
     engine = learner._engine
@@ -83,6 +92,7 @@ def start_from(learner: Learner, weights: Floats, bias_weight: float) -> None:
     engine.v[0] = bias_weight
 
 
+@whole_call
 def negate_weights(learner: Learner) -> None:
     """Negate all weights, as if every example had been learned with the opposite label."""
     v = learner._engine.v
@@ -90,32 +100,40 @@ def negate_weights(learner: Learner) -> None:
 
 
 # labels ---------------------------------------------------------------------------------------
+@whole_call
 def labels_for(learner: Learner, scores: Floats) -> np.ndarray:
     """The label that the learner predicts at each of these scores."""
     return learner._labels.of_many(scores)
 
 
+@whole_call
 def sign_of(learner: Learner, label: Any) -> float:
     """-1 or +1 for a label; a new label is added to those of the learner."""
     return learner._labels.sign(label)
 
 
 def copy_labels(source: Learner, target: Learner) -> None:
-    """Copy the known labels and their signs from the source to the target."""
-    target._labels = deepcopy(source._labels)
+    """Copy the known labels and their signs from the source to a new target."""
+    target._labels = _copied_labels(source)
 
 
+@whole_call
+def _copied_labels(learner: Learner) -> Labels | Classes:
+    return deepcopy(learner._labels)
+
+
+@whole_call
 def add_labels(learner: Learner, labels: Iterable[Any]) -> None:
     """Add these labels to the known labels of the learner.
 
     A Tracker switches to several classes at the third label.
     """
     for label in labels:
-        if isinstance(learner, Tracker) and not learner.rule.several and len(learner.labels) == 2:
+        if isinstance(learner, Tracker) and not learner.rule.several and len(learner._labels.known()) == 2:
             learner._to_several_classes()
         learner._labels.sign(label)
     if isinstance(learner._engine, ClassesEngine):
-        learner._engine.declare_classes(len(learner.labels))
+        learner._engine.declare_classes(len(learner._labels.known()))
 
 
 # what a file stores ---------------------------------------------------------------------------

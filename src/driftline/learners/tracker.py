@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -14,7 +13,8 @@ from driftline.engines import engine_for
 from driftline.engines.state import BIAS, EVENT, LABEL, SCORE, WRONG
 from driftline.engines.tracker.state import GUARDED, MISSING
 from driftline.internals.compiled import Floats
-from driftline.internals.require import require, whole
+from driftline.internals.one_call import whole_call
+from driftline.internals.require import require
 from driftline.internals.rows import cut
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.options import Options
@@ -88,7 +88,8 @@ class Tracker(SeveralClasses):
     ``scores_one`` returns the vote on each label. ``score_one`` is always a float: with two labels
     it is the vote, with more it is the lead of the highest vote over the second highest.
     ``learn_one`` then returns the margin of the right label. If two labels are declared, a third
-    is refused. The rule and its papers are in ``driftline.rules.tracker.tracker``.
+    is refused. ``weights`` and ``largest`` are about the voters: a Tracker has no weights of
+    features. The rule and its papers are in ``driftline.rules.tracker.tracker``.
 
     Parameters
     ----------
@@ -139,35 +140,16 @@ class Tracker(SeveralClasses):
             third = self._labels.third(labels)
             if third is None:
                 raise
-        before = deepcopy(self)
+        before = self._copied_state({})
         try:
             return self._learn_third(x, labels, w, third, one)
         except BaseException:
-            self.__dict__ = before.__dict__
+            self.__dict__ = before | {"_busy": True, "_torn": self._torn}  # this call is still running
             raise
 
-    def learn_block(
-        self, X: Any, y: Any, w: Any = None, *, keep_rows: bool = False, keep_votes: bool = False
-    ) -> LearnedBlock:
-        """Learn the rows of X in order, and record every round.
-
-        If a third label appears, the scores of all rounds are margins, including earlier rounds.
-
-        Parameters
-        ----------
-        X, y, w
-            Rows, labels and sample weights, as for ``learn_many``.
-        keep_rows
-            Whether the record holds the rows as the engine saw them: encoded and scaled.
-        keep_votes
-            Whether the record holds the vote of every expert.
-
-        Returns
-        -------
-        LearnedBlock
-            The record: labels, scores and events of each round.
-        """
-        several, seen = self.rule.several, self.n_seen
+    def _learn_block(self, X: Any, y: Any, w: Any, keep_rows: bool, keep_votes: bool) -> LearnedBlock:
+        """As every learner; if a third label appears, the scores of all rounds are margins."""
+        several, seen = self.rule.several, self._seen
         recorder = RoundRecorder(rows=keep_rows, votes=keep_votes) if keep_rows or keep_votes else None
         trials = self._learn(X, y, w, one=False, recorder=recorder)
         if self.rule.several and not several:  # turn scores before the third label into margins
@@ -195,7 +177,7 @@ class Tracker(SeveralClasses):
 
     def _to_several_classes(self) -> None:
         """Replace the engine and the label encoding by those for several classes."""
-        self._seen_of_two = self.n_seen
+        self._seen_of_two = self._seen
         two, signs = self._engine, self._labels.signs
         self.rule = rules.TrackerOfClasses(self.rule)
         engine: Any = engine_for(self.rule, float(two.state[BIAS]), np.dtype(self.options["dtype"]))
@@ -211,6 +193,7 @@ class Tracker(SeveralClasses):
         """The engine of each label; before the third label, the single engine."""
         return self._engine.trackers if self.rule.several else [self._engine]
 
+    @whole_call
     def experts(self, label: Any = None) -> Voters:
         """The voters with their weights and mistakes.
 
@@ -225,7 +208,10 @@ class Tracker(SeveralClasses):
         Voters
             The voters in order of decreasing weight.
         """
-        labels = self.labels
+        return self._experts(label)
+
+    def _experts(self, label: Any = None) -> Voters:
+        labels = self._labels.known()
         if not self.rule.several:
             require(label is None, "Tracker.experts", "label must be None with at most two labels", label)
             return _ranked(voters_of(self._engine))
@@ -236,11 +222,13 @@ class Tracker(SeveralClasses):
         return _ranked([one for known, engine in each for one in voters_of(engine, f"{known}: ")])
 
     @property
+    @whole_call
     def n_missing(self) -> int:
         """The number of missing values in the examples learned."""
         return max((int(engine.own[MISSING]) for engine in self._trackers), default=0)
 
     @property
+    @whole_call
     def n_guarded(self) -> int:
         """The number of expert scores that were not finite and counted as 0.
 
@@ -248,34 +236,13 @@ class Tracker(SeveralClasses):
         """
         return sum(int(engine.own[GUARDED]) for engine in self._trackers)
 
-    def weights(self) -> dict[Any, Any]:
-        """The weights of the voters; a Tracker has no weights of features.
-
-        Returns
-        -------
-        dict
-            Name of each voter to its weight; with more than two labels, label to such a dict.
-        """
+    def _weights(self) -> dict[Any, Any]:
         if not self.rule.several:
-            return _weights_by_name(self.experts())
-        return {label: _weights_by_name(self.experts(label)) for label in self.labels}
+            return _weights_by_name(self._experts())
+        return {label: _weights_by_name(self._experts(label)) for label in self._labels.known()}
 
-    def largest(self, k: int) -> list[tuple[Any, float]]:
-        """The k heaviest voters.
-
-        Parameters
-        ----------
-        k
-            The number of voters, at least 1.
-
-        Returns
-        -------
-        list of (str, float)
-            Names and weights, in order of decreasing weight; with more than two labels a name is
-            "label: name".
-        """
-        whole("Tracker.largest", "k", k, 1)
-        return [(one.name, one.weight) for one in self.experts()[:k] if one.weight > 0.0]
+    def _largest(self, k: int) -> list[tuple[Any, float]]:
+        return [(one.name, one.weight) for one in self._experts()[:k] if one.weight > 0.0]
 
 
 def _ranked(voters: list[Voter]) -> Voters:

@@ -11,6 +11,7 @@ import numpy as np
 
 from driftline.encode import Hashing
 from driftline.encode.frames import is_frame
+from driftline.internals.one_call import Shared, whole_call
 from driftline.learners import Learner, SeveralClasses
 from driftline.learners.options import Scale as Scale
 
@@ -29,13 +30,13 @@ BOOLS = (False, True)
 BELOW_HALF = nextafter(0.5, 0.0)
 
 
-class RiverClassifier(base.MiniBatchClassifier):
+class RiverClassifier(Shared, base.MiniBatchClassifier):
     """Base class of the classifiers in ``driftline.river``.
 
     ``learner`` is the driftline learner inside. While no label is known the prediction is None,
     which river's metrics skip. The rows of a frame are learned in order, with the same bits as
     ``learn_one``. Feature names that are tuples, such as n-grams, are converted to ``str(name)``.
-    A call that raises changes nothing.
+    A call that raises changes nothing. Any number of threads may use one classifier.
 
     Parameters
     ----------
@@ -81,6 +82,7 @@ class RiverClassifier(base.MiniBatchClassifier):
         return own._raw_memory_usage
 
     # one example -------------------------------------------------------------------------------
+    @whole_call
     def learn_one(self, x: Any, y: Any, w: float = 1.0) -> None:
         """Learn one example.
 
@@ -95,6 +97,7 @@ class RiverClassifier(base.MiniBatchClassifier):
         """
         _with_text_names(self.learner.learn_one, x, y, w)
 
+    @whole_call
     def predict_one(self, x: Any) -> Any:  # type: ignore[override]  # no further arguments
         """Predict the label of one example.
 
@@ -110,6 +113,7 @@ class RiverClassifier(base.MiniBatchClassifier):
         """
         return _with_text_names(self.learner.predict_one, x)
 
+    @whole_call
     def predict_proba_one(self, x: Any) -> dict[Any, float]:  # type: ignore[override]
         """The share of each label; it is not a calibrated probability.
 
@@ -135,6 +139,7 @@ class RiverClassifier(base.MiniBatchClassifier):
         return dict(zip(reversed(labels), _shares(score), strict=True))
 
     # many --------------------------------------------------------------------------------------
+    @whole_call
     def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
         """Learn the rows of a frame in order.
 
@@ -150,6 +155,7 @@ class RiverClassifier(base.MiniBatchClassifier):
         self.learner.learn_many(self._frame(X), y, w)
         self._y_name = getattr(y, "name", None)
 
+    @whole_call
     def predict_many(self, X: Any) -> Any:
         """Predict the label of each row.
 
@@ -167,6 +173,7 @@ class RiverClassifier(base.MiniBatchClassifier):
         labels = self.learner.predict_many(rows) if self.learner.labels else [None] * len(self.learner.score_many(rows))
         return dataframe.to_native_series(labels, name=self._y_name, like=dataframe.into_frame(X))
 
+    @whole_call
     def predict_proba_many(self, X: Any) -> Any:
         """``predict_proba_one`` of each row.
 
@@ -180,6 +187,9 @@ class RiverClassifier(base.MiniBatchClassifier):
         frame
             The shares, with a column for each label.
         """
+        return self._shares_of_many(X)
+
+    def _shares_of_many(self, X: Any) -> Any:
         scores = self.learner.score_many(self._frame(X))
         labels = self.learner.labels
         shares = np.ones((len(scores), len(labels)))
@@ -223,6 +233,7 @@ class RiverMulticlass(RiverClassifier):
     def _multiclass(self) -> bool:
         return True
 
+    @whole_call
     def predict_proba_one(self, x: Any) -> dict[Any, float]:  # type: ignore[override]
         """The softmax of the scores; it is not calibrated.
 
@@ -239,19 +250,7 @@ class RiverMulticlass(RiverClassifier):
         shares: dict[Any, float] = _with_text_names(self.learner.predict_proba_one, x)
         return shares
 
-    def predict_proba_many(self, X: Any) -> Any:
-        """``predict_proba_one`` of each row.
-
-        Parameters
-        ----------
-        X
-            A pandas or polars frame, or an Arrow table.
-
-        Returns
-        -------
-        frame
-            The shares, with a column for each label.
-        """
+    def _shares_of_many(self, X: Any) -> Any:
         shares = self.learner._probabilities(self.learner.scores_many(self._frame(X)))
         columns = dict(zip(self.learner.labels, shares.T, strict=True))
         return dataframe.to_native_frame(columns, like=dataframe.into_frame(X))

@@ -49,22 +49,10 @@ class RiverVote(RiverMulticlass):
         """
         return super().predict_proba_one(x)
 
-    def predict_proba_many(self, X: Any) -> Any:
-        """``predict_proba_one`` of each row.
-
-        Parameters
-        ----------
-        X
-            A pandas or polars frame, or an Arrow table.
-
-        Returns
-        -------
-        frame
-            The shares, with a column for each label.
-        """
+    def _shares_of_many(self, X: Any) -> Any:
         learner = self.learner
         if learner.rule.several:
-            return super().predict_proba_many(X)
+            return super()._shares_of_many(X)
         votes, labels = learner.score_many(self._frame(X)), learner.labels
         shares = np.ones((len(labels), len(votes)))
         if len(labels) == 2:

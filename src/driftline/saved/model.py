@@ -15,6 +15,7 @@ from driftline.encode import Hashing
 from driftline.encode.faults import shortened
 from driftline.engines.engine import of_shape
 from driftline.engines.state import FIRST
+from driftline.internals.one_call import whole_call
 from driftline.learners import REGISTRY, Learner
 from driftline.learners.state import (
     is_standardised,
@@ -75,8 +76,9 @@ def load(path: Place) -> Learner:
 
 
 # from a learner -----------------------------------------------------------------------------------------------------
+@whole_call
 def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return plain values and arrays. The arrays may share memory with the learner."""
+    """Return plain values and copies of the arrays, of one moment between two calls."""
     name = learner.kind.lower()
     if REGISTRY.get(name) is not type(learner):
         raise ModelError(
@@ -106,7 +108,7 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         arrays["moments"] = learned.moments
     if learned.names is not None:
         arrays |= feature_names.to_arrays(learned.names)
-    return meta, arrays
+    return meta, {name: np.array(array) for name, array in arrays.items()}
 
 
 def _vocabulary(named: bool | None, hashed: bool) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from driftline.encode.faults import shortened
 from driftline.internals.compiled import Floats
+from driftline.internals.one_call import Shared, whole_call
 from driftline.internals.require import at_least, require
 from driftline.learners.learner import LARGEST_WEIGHT
 from driftline.sklearn.class_learner import ClassLearner
@@ -41,11 +42,12 @@ except ImportError:  # scikit-learn before 1.6: a method, with another parameter
 NUMBERS = "biuf"
 
 
-class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base class of the classifiers.
 
     Two classes have one driftline learner. More classes have one learner each, against the rest.
-    Subclasses may do otherwise. A call that raises does not change the classifier.
+    Subclasses may do otherwise. A call that raises does not change the classifier. Any number of
+    threads may use one classifier: its calls run one at a time.
     """
 
     takes_missing: ClassVar[bool] = False
@@ -69,6 +71,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             at_least(where, f"class_weight of {label!r}", value, 0.0)
 
     # learning ----------------------------------------------------------------------------------
+    @whole_call
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more rows, in order unless ``shuffle`` is set.
 
@@ -93,6 +96,9 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self
             The classifier.
         """
+        return self._partial_fit(X, y, classes, sample_weight)
+
+    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         first = not hasattr(self, "classes_")
         self._check()
         where = type(self).__name__
@@ -192,6 +198,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.t_ = t
 
     # prediction --------------------------------------------------------------------------------
+    @whole_call
     def decision_function(self, X: Any) -> Floats:
         """The score of each row.
 
@@ -206,10 +213,14 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             With two classes one score, which is positive for the second class. With more classes
             one score for each class.
         """
+        return self._decisions(X)
+
+    def _decisions(self, X: Any) -> Floats:
         X = checked_fit(self, X)
         scores = [class_learner.score(X) for class_learner in self._class_learners.learners]
         return scores[0] if len(scores) == 1 else np.stack(scores, axis=1)
 
+    @whole_call
     def predict(self, X: Any) -> np.ndarray:
         """Predict the class of each row.
 
@@ -223,7 +234,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         numpy.ndarray of shape (rows,)
             The classes.
         """
-        scores = self.decision_function(X)
+        scores = self._decisions(X)
         last = len(self.classes_) - 1
         chosen: np.ndarray = self.classes_[
             np.argmax(scores, axis=1) if scores.ndim == 2 else np.where(scores > 0.0, last, 0)

@@ -28,20 +28,7 @@ class MulticlassClassifier(SharedLearnerClassifier, OnlineClassifier):
         learner: Any = self.learner(**own, bias=self.bias, scale=self.scale, dtype=self.dtype)
         return SharedLearner(learner)
 
-    def decision_function(self, X: Any) -> Floats:
-        """The scores of each row.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (rows, columns)
-            The rows.
-
-        Returns
-        -------
-        numpy.ndarray of shape (rows,) or (rows, classes)
-            With two classes the score of the second less that of the first. With more classes one
-            score for each class.
-        """
+    def _decisions(self, X: Any) -> Floats:
         X, class_learner = checked_fit(self, X), self._shared_learner()
         scores = class_learner.score(X)[:, class_learner.order(self.classes_)]
         return scores if len(self.classes_) > 2 else scores[:, -1] - (scores[:, 0] if len(self.classes_) == 2 else 0.0)
@@ -53,17 +40,10 @@ class MulticlassClassifier(SharedLearnerClassifier, OnlineClassifier):
         each = [class_weights(class_learner.learner, k) for k in class_learner.order(self.classes_)]
         return _per_score(np.array([constant for constant, _ in each])), _per_score(np.array([w for _, w in each]))
 
-    @property
-    def coef_(self) -> Floats:
-        """The weights of the columns, with a row for each score.
-
-        They apply to rows after the scaling by ``scale``.
-        """
+    def _coef(self) -> Floats:
         return self._weights()[1]
 
-    @property
-    def intercept_(self) -> Floats:
-        """The intercept of each score, which comes from the constant feature."""
+    def _intercept(self) -> Floats:
         each: Floats = self._weights()[0] * bias_value(self._shared_learner().learner)
         return each
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from driftline.internals.compiled import Floats
+from driftline.internals.one_call import whole_call
 from driftline.internals.require import require
 from driftline.learners import Learner
 from driftline.learners.options import Scale
@@ -58,6 +59,7 @@ class OnlineClassifier(LinearClassifier):
     shuffle: bool = False
     random_state: Any = None
 
+    @whole_call
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the rows of X in ``max_iter`` passes, after a reset.
 

@@ -13,6 +13,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils.parallel import Parallel, delayed
 
 from driftline.internals.compiled import Floats
+from driftline.internals.one_call import whole_call
 from driftline.internals.require import at_least, number, one_of, require
 from driftline.learners import PA1, PA2
 from driftline.sklearn.averaged_weights import AveragedLearner
@@ -92,6 +93,7 @@ class PassiveAggressiveClassifier(LinearClassifier):
     class_weight: dict[Any, float] | Literal["balanced"] | None = None
     average: bool | int = False
 
+    @whole_call
     def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
         """Learn the rows of X in passes, until the loss stops improving.
 
@@ -113,8 +115,8 @@ class PassiveAggressiveClassifier(LinearClassifier):
         """
         self._check()
         if self.warm_start and hasattr(self, "classes_"):
-            coef_init = self.coef_ if coef_init is None else coef_init
-            intercept_init = self.intercept_ if intercept_init is None else intercept_init
+            coef_init = self._coef() if coef_init is None else coef_init
+            intercept_init = self._intercept() if intercept_init is None else intercept_init
         X, y = self._rows(X, y, True)
         class_learners = self._new_class_learners(y)
         self._start(class_learners, X.shape[1], coef_init, intercept_init)
@@ -130,30 +132,18 @@ class PassiveAggressiveClassifier(LinearClassifier):
                 f"{type(self).__name__}: fit must converge within max_iter passes, got {passes} without convergence. "
                 "Increase max_iter or tol",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn more rows in one pass.
-
-        Parameters
-        ----------
-        X, y, classes, sample_weight
-            As for ``PA1Classifier.partial_fit``.
-
-        Returns
-        -------
-        self
-            The classifier.
-        """
+    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         require(
             self.early_stopping is False,
             type(self).__name__,
             "early_stopping must be False for partial_fit, which has no hold-out set",
             self.early_stopping,
         )
-        return super().partial_fit(X, y, classes, sample_weight)
+        return super()._partial_fit(X, y, classes, sample_weight)
 
     def _passes(self, class_learners: ClassLearners, X: Any, codes: np.ndarray, of_class: Floats | None) -> int:
         """Learn until every learner has stopped; return the number of passes."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from driftline.internals.compiled import Floats
+from driftline.internals.one_call import whole_call
 from driftline.learners import Tracker
 from driftline.learners.state import add_labels, sign_of
 from driftline.sklearn.classifier import checked_fit
@@ -59,6 +60,7 @@ class TrackerClassifier(SharedLearnerClassifier):
 
     bank: Literal["extended", "recipe"] = "extended"
 
+    @whole_call
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the rows of X in order, after a reset.
 
@@ -84,26 +86,14 @@ class TrackerClassifier(SharedLearnerClassifier):
         """A new learner of all classes."""
         return SharedTracker(Tracker(self.bank))
 
-    def decision_function(self, X: Any) -> Floats:
-        """The vote on each row, from -1 to 1.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (rows, columns)
-            The rows.
-
-        Returns
-        -------
-        numpy.ndarray of shape (rows,) or (rows, classes)
-            With two classes one vote, which is positive for the second class. With more classes
-            one vote for each class.
-        """
+    def _decisions(self, X: Any) -> Floats:
         X, class_learner = checked_fit(self, X), self._shared_learner()
         scores, order = class_learner.score(X), class_learner.order(self.classes_)
         if scores.ndim == 2:
             return scores[:, order]
         return scores if sign_of(class_learner.learner, self.classes_[-1]) > 0.0 else 0.0 - scores
 
+    @whole_call
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class, (1 + vote) / 2; it is not calibrated.
 
@@ -120,7 +110,7 @@ class TrackerClassifier(SharedLearnerClassifier):
         numpy.ndarray of shape (rows, classes)
             The probabilities.
         """
-        scores, learner = self.decision_function(X), self._shared_learner().learner
+        scores, learner = self._decisions(X), self._shared_learner().learner
         if learner.rule.several:
             return learner._probabilities(scores)
         if len(self.classes_) == 1:
