@@ -7,7 +7,10 @@ STAMP := $(VENV)/.installed
 ONLY ?=
 PART = $(if $(ONLY),--only "$(ONLY)")
 
-.PHONY: demo test lint generate bench bench-error docs guide tuning certificates torture fuzz memory clean
+# COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
+COMMIT ?= HEAD
+
+.PHONY: demo test lint generate bench bench-earlier bench-error docs guide tuning certificates torture fuzz memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -26,6 +29,9 @@ generate: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py $(PART)
+
+bench-earlier: $(STAMP)
+	$(BIN)/python benchmarks/earlier_commit.py $(COMMIT)
 
 bench-error: $(STAMP)
 	PYTHONPATH=benchmarks $(BIN)/python -m error $(PART)

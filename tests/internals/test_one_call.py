@@ -7,16 +7,16 @@ import ctypes
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
-from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from driftline.internals import one_call
 from driftline.internals.one_call import Shared, claims, whole_call
+from tests.support.threads import hasty, in_threads
 
 
 class Counter(Shared):
@@ -87,51 +87,21 @@ def _step() -> None:
     """A call, after which CPython may switch to another thread."""
 
 
-@pytest.fixture
-def hasty() -> Iterator[None]:
-    """Threads are switched as often as possible."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
-
-
-def in_threads(*works: Any) -> None:
-    """Run all works at once; raise the first error."""
-    errors: list[BaseException] = []
-
-    def guard(work: Any) -> None:
-        try:
-            work()
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=guard, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-
-
-@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("method", ["add", "add_fast", "both"])
 def test_calls_exclude_each_other(method: str) -> None:
     counter = Counter()
-    found: list[list[int]] = [[] for _ in range(6)]
+    found: list[int] = []
 
     def work(k: int) -> None:
         name = method if method != "both" else ("add", "add_fast")[k % 2]
         call = getattr(counter, name)
-        found[k].extend(call() for _ in range(2000))
+        found.extend([call() for _ in range(2000)])
 
     in_threads(*(lambda k=k: work(k) for k in range(6)))
-    assert sorted(sum(found, [])) == list(range(12_000))
+    assert sorted(found) == list(range(12_000))
     assert counter.value == 12_000
 
 
-@pytest.mark.usefixtures("hasty")
 def test_without_the_flag_counts_are_lost() -> None:
     """The test above can fail: the same work without a claim loses counts."""
     counter = Counter()
@@ -166,7 +136,6 @@ def test_a_signal_handler_gets_an_error() -> None:
     assert counter.add() == 1
 
 
-@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("method", ["add", "add_fast"])
 def test_an_interrupt_at_any_moment_releases_the_flag(method: str) -> None:
     class Interrupt(BaseException):
@@ -186,19 +155,18 @@ def test_an_interrupt_at_any_moment_releases_the_flag(method: str) -> None:
 
     def guarded() -> None:
         while not done.is_set():
-            try:
+            with suppress(Interrupt):
                 work()
-            except Interrupt:
-                pass
 
     thread = threading.Thread(target=guarded)
-    thread.start()
     raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    while interrupts < 300:
-        raise_in(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Interrupt))
-        time.sleep(1e-4)
-    done.set()
-    thread.join()
+    with hasty():
+        thread.start()
+        while interrupts < 300:
+            raise_in(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Interrupt))
+            time.sleep(1e-4)
+        done.set()
+        thread.join()
     assert not counter._busy
     counter.add()
 
@@ -244,7 +212,6 @@ def child_says(question: Any) -> bytes:
     return said
 
 
-@pytest.mark.usefixtures("hasty")
 def test_a_fork_waits_for_running_calls() -> None:
     counter, done = Counter(), threading.Event()
 
@@ -253,14 +220,15 @@ def test_a_fork_waits_for_running_calls() -> None:
             counter.add()
 
     thread = threading.Thread(target=work)
-    thread.start()
-    try:
-        for _ in range(20):
-            said = child_says(lambda: (counter.value == counter.twin, counter.add() == counter.value - 1))
-            assert said == b"(True, True)"
-    finally:
-        done.set()
-        thread.join()
+    with hasty():
+        thread.start()
+        try:
+            for _ in range(20):
+                said = child_says(lambda: (counter.value == counter.twin, counter.add() == counter.value - 1))
+                assert said == b"(True, True)"
+        finally:
+            done.set()
+            thread.join()
     assert not counter._busy
 
 

@@ -47,7 +47,8 @@ class Learner(ScoringLearner):
 
     A call learns either all its examples or, if it raises, none. After an error the learner has
     the same bits as before the call. After a keyboard interrupt it has learned all examples of the
-    call or none. ``learn_many(X, y)`` gives the same bits as ``learn_one`` row by row.
+    call or none. ``learn_many(X, y)`` gives the same bits as ``learn_one`` row by row. Any number
+    of threads may use one learner: its calls run one at a time.
 
     One example is a dict of features, a 1-d array, a pandas Series or a sparse row. Many examples
     are a list of dicts, a 2-d array, a pandas or polars frame, an Arrow table or a sparse matrix.
@@ -105,42 +106,37 @@ class Learner(ScoringLearner):
         busy = True
         try:
             busy, self._busy = self._busy, True  # see internals/one_call.py
-            if not busy:
-                if type(x) is dict and self._skips_checks and (w is ONE or (type(w) is float and w == ONE)):
-                    try:
-                        sign = self._labels.signs[y]
-                    except (KeyError, TypeError):
-                        pass
-                    else:
-                        return self._learn_dict(x, sign)
+            if busy:
+                return self._wait_and_learn(x, y, w)
+            if type(x) is not dict or not self._skips_checks or (w is not ONE and not (type(w) is float and w == ONE)):
                 return self._learn(x, y, w, one=True).item(SCORE)
+            try:
+                sign = self._labels.signs[y]
+            except (KeyError, TypeError):
+                return self._learn(x, y, w, one=True).item(SCORE)
+            encoder, seen = self._encoder, None
+            try:
+                rows = encoder.one_dict(x, True)
+                if encoder.mark is not None or rows is not self._row_buffer:
+                    seen = self._seen
+                    self._prepare_row_calls(rows)
+                score = self._learn_row_call(sign)
+                if score != score and self._single_round[EVENT, 0] == REFUSED:
+                    encoder.checked(rows, x)
+                    raise self._refusal(None)
+            except BaseException:
+                if seen is None or seen == self._seen:  # an interrupt may come after the learning
+                    self._take_back_features()
+                raise
+            return score
         finally:
             if not busy:
                 self._busy = False
-        return self._wait_and_learn(x, y, w)
 
     @whole_call
     def _wait_and_learn(self, x: Any, y: Any, w: float) -> float:
         """``learn_one`` after the running call of another thread."""
         return self._learn(x, y, w, one=True).item(SCORE)
-
-    def _learn_dict(self, x: dict[Any, Any], sign: float) -> float:
-        """Learn a dict with a known label and weight 1, without checks that the engine makes."""
-        encoder, seen = self._encoder, None
-        try:
-            rows = encoder.one_dict(x, True)
-            if encoder.mark is not None or rows is not self._row_buffer:
-                seen = self._seen
-                self._prepare_row_calls(rows)
-            score = self._learn_row_call(sign)
-            if score != score and self._single_round[EVENT, 0] == REFUSED:
-                encoder.checked(rows, x)
-                raise self._refusal(None)
-        except BaseException:
-            if seen is None or seen == self._seen:  # an interrupt may come after the learning
-                self._take_back_features()
-            raise
-        return score
 
     @whole_call
     def learn_many(self, X: Any, y: Any, w: Any = None) -> Floats:

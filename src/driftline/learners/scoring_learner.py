@@ -41,12 +41,10 @@ class ScoringLearner(AssembledLearner):
         busy = True
         try:
             busy, self._busy = self._busy, True  # see internals/one_call.py
-            if not busy:
-                return self._score_one(x)
+            return self._wait_and_score(x) if busy else self._score_one(x)
         finally:
             if not busy:
                 self._busy = False
-        return self._wait_and_score(x)
 
     @whole_call
     def _wait_and_score(self, x: Any) -> float:
@@ -188,23 +186,19 @@ class ScoringLearner(AssembledLearner):
         busy = True
         try:
             busy, self._busy = self._busy, True  # see internals/one_call.py
-            if not busy:
-                return self._predict_one(x)
+            if busy:
+                return self._wait_and_predict(x)
+            score, labels = self._score_one(x), self._labels
+            label = labels.positive if score >= 0.0 else labels.negative
+            return labels.of(score) if label is None else label
         finally:
             if not busy:
                 self._busy = False
-        return self._wait_and_predict(x)
 
     @whole_call
     def _wait_and_predict(self, x: Any) -> Any:
         """``predict_one`` after the running call of another thread."""
-        return self._predict_one(x)
-
-    def _predict_one(self, x: Any) -> Any:
-        labels = self._labels
-        score = self._score_one(x)
-        label = labels.positive if score >= 0.0 else labels.negative
-        return labels.of(score) if label is None else label
+        return self._labels.of(self._score_one(x))
 
     @whole_call
     def predict_proba_one(self, x: Any) -> dict[Any, float]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from driftline.internals.compiled import Floats
+from driftline.internals.one_call import whole_call
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
 from driftline.rules import Rule
@@ -77,9 +78,22 @@ class SeveralClasses(Learner):
     def _scores_many(self, X: Any) -> Floats:
         return self._score_rows(X) if self.rule.several else super()._scores_many(X)
 
-    def _predict_one(self, x: Any) -> Any:
+    @whole_call
+    def predict_one(self, x: Any) -> Any:
+        """Predict the label of one example.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        label
+            The first label with the highest score; None if no label is known.
+        """
         if not self.rule.several:
-            return super()._predict_one(x)
+            return self._labels.of(self._score_one(x))
         scores = self._class_scores(x)[0].tolist()
         return self._labels.known()[scores.index(max(scores))] if scores else None
 
