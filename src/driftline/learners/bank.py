@@ -110,6 +110,9 @@ class Bank(Learner):
 
         The learner is a copy: if it learns more, the bank does not change.
         """
+        return self._column(k)
+
+    def _column(self, k: int) -> Learner:
         from driftline.learners import REGISTRY  # imported late, because it contains Bank
 
         rule = self.rule.learners[k]
@@ -122,9 +125,10 @@ class Bank(Learner):
         return learner
 
     @property
+    @whole_call
     def learners(self) -> list[Learner]:
         """Every column as a separate learner."""
-        return [self[k] for k in range(len(self))]
+        return [self._column(k) for k in range(len(self))]
 
     @property
     @whole_call
