@@ -43,7 +43,7 @@ def as_vw(rows: int = ROWS) -> bytes:
 
 
 def as_csv(rows: int = ROWS) -> bytes:
-    return "y,a,b\n".encode() + "".join(f"{'no' if y < 0 else 'yes'},{a},{b}\n" for y, a, b in numbers(rows)).encode()
+    return b"y,a,b\n" + "".join(f"{'no' if y < 0 else 'yes'},{a},{b}\n" for y, a, b in numbers(rows)).encode()
 
 
 def as_jsonl(rows: int = ROWS) -> bytes:
@@ -116,7 +116,7 @@ def test_any_change_of_a_consumed_line(tmp_path: Path, write: Callable[[int], by
     path.write_bytes(data)
     run_on(path, tmp_path / "c", False)
     lines = data.splitlines(keepends=True)
-    for changed in (lines[:-2] + lines[:-3:-1], lines[:100] + lines[101:] + lines[-1:], lines[:-1] + [lines[-3]]):
+    for changed in (lines[:-2] + lines[:-3:-1], lines[:100] + lines[101:] + lines[-1:], [*lines[:-1], lines[-3]]):
         path.write_bytes(b"".join(changed))
         refused(path, tmp_path / "c", CHANGED)
 
@@ -212,8 +212,8 @@ def test_several_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])
 def test_files_without_a_growing_prefix(tmp_path: Path, kind: str) -> None:
     pa = pytest.importorskip("pyarrow")
-    import pyarrow.feather
-    import pyarrow.parquet
+    from pyarrow.feather import write_feather
+    from pyarrow.parquet import write_table
 
     path = tmp_path / f"a.{kind}"
 
@@ -221,9 +221,9 @@ def test_files_without_a_growing_prefix(tmp_path: Path, kind: str) -> None:
         columns = list(zip(*numbers(rows), strict=True))
         table = pa.table({"y": columns[0], "a": [*columns[1][:-1], columns[1][-1] + added], "b": columns[2]})
         if kind == "parquet":
-            pa.parquet.write_table(table, path)
+            write_table(table, path)
         else:
-            pa.feather.write_feather(table, path, compression="uncompressed")
+            write_feather(table, path, compression="uncompressed")
 
     write(300)
     run_on(path, tmp_path / "c", False)

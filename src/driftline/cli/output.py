@@ -38,7 +38,7 @@ def _problem(path: str) -> str:
     try:
         folder = regular_target(path).parent
     except OSError as error:
-        return error.strerror
+        return error.strerror or type(error).__name__
     if not folder.is_dir():
         return "a folder that does not exist"
     return "" if os.access(folder, os.W_OK) else "a folder without write permission"

@@ -197,7 +197,7 @@ class LearnerRun:
             )
 
     def _save(self, checkpoint: Checkpoint) -> None:
-        progress = {"done": self.passed, "stream": self._identity, "refused": None}
+        progress: dict[str, Any] = {"done": self.passed, "stream": self._identity, "refused": None}
         if isinstance(self.stream, RecordStream):
             progress["refused"] = self.stream.refusals()
         if self._digest is not None:

@@ -50,7 +50,7 @@ def regular_target(path: Place) -> Path:
 def is_sink(path: Place) -> bool:
     """Return whether the path is a pipe or the null device."""
     try:
-        found = os.stat(path)
+        found = Path(path).stat()
     except OSError:
         return False
     return stat.S_ISFIFO(found.st_mode) or _is_null(found)
@@ -62,19 +62,20 @@ def is_stdout(path: Place) -> bool:
     Text that is printed there would be mixed with the content, or lost.
     """
     try:
-        found, printed = os.stat(path), os.fstat(1)
+        found, printed = Path(path).stat(), os.fstat(1)
     except OSError:
         return False
     return os.path.samestat(found, printed) and not _is_null(found)
 
 
 def _is_null(found: os.stat_result) -> bool:
-    return stat.S_ISCHR(found.st_mode) and os.path.exists(os.devnull) and found.st_rdev == os.stat(os.devnull).st_rdev  # noqa: PTH110
+    null = Path(os.devnull)
+    return stat.S_ISCHR(found.st_mode) and null.exists() and found.st_rdev == null.stat().st_rdev
 
 
 def write_to_sink(path: Place, parts: Iterable[Any]) -> None:
     """Write the parts straight to a pipe or to the null device."""
-    with open(path, "wb") as file:  # noqa: PTH123
+    with Path(path).open("wb") as file:
         for part in parts:
             file.write(part)
 

@@ -16,7 +16,7 @@ import numpy as np
 from driftline.internals.record_stream import RecordStream
 from driftline.internals.rows import FileRows
 from driftline.streams.files.cache import cached
-from driftline.streams.files.faults import Fault, ReadError
+from driftline.streams.files.faults import EndlessFault, Fault, ReadError
 from driftline.streams.files.formats.choose import FORMATS, format_of, pieces_of
 from driftline.streams.files.identity import identity_as_saved, identity_of
 from driftline.streams.files.options import ReadOptions
@@ -115,6 +115,8 @@ class FileStream(RecordStream):
             for parsed in self._pieces(source, kind):
                 for fault in parsed.faults:
                     some = True
+                    if isinstance(fault, EndlessFault):
+                        raise fault.error()
                     self._skip(fault.error(), self.faults)
                 if len(parsed.rows):
                     some = True
