@@ -152,7 +152,7 @@ def test_a_report_that_cannot_be_written_in_the_end_gives_one_line_too(tmp_path,
     (tmp_path / "report.html").mkdir()
     assert demo.main(["--quick", "--out", str(tmp_path)]) == 2
     err = capsys.readouterr().err
-    assert re.fullmatch(r"demo: write_report: path must be .*: Is a directory\. Choose another folder\n", err)
+    assert re.fullmatch(r"demo: write_report: path must be .*: a folder\. Choose another folder\n", err)
 
 
 @pytest.mark.parametrize("seed", ["-1", "x", "1.5", ""])

@@ -149,21 +149,6 @@ def test_a_finished_run_that_is_resumed_is_as_it_was(folder: Path) -> None:
     assert results[0] == results[1] == results[2]
 
 
-def test_a_file_that_has_grown_is_learned_from_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("driftline.streams.files.stream.HEAD", 1000)  # what tells files apart are their first bytes
-    path = folder / "a.vw"
-    data = path.read_bytes()
-    stream = stream_of(path)
-    whole = facts(dl.run(make("pa1"), stream), stream, folder)
-    path.write_bytes(b"".join(data.splitlines(keepends=True)[:300]))
-    dl.run(make("pa1"), stream_of(path), checkpoint=dl.Checkpoint(folder / "c", 100))
-    path.write_bytes(data)
-    stream = stream_of(path)
-    assert (
-        facts(dl.run(make("pa1"), stream, checkpoint=dl.Checkpoint(folder / "c", 100, True)), stream, folder) == whole
-    )
-
-
 def test_a_stream_of_arrays_can_be_resumed_too(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 4))
@@ -238,9 +223,6 @@ def test_another_stream(begun: Path) -> None:
     for stream in others:
         with pytest.raises(ModelError, match=same):
             resumed(begun, make("pa1"), stream)
-    (begun / "a.svm").write_bytes(b"1 1:1\n" + (begun / "a.svm").read_bytes())
-    with pytest.raises(ModelError, match=same):
-        resumed(begun, make("pa1"))
 
 
 def test_with_a_history_or_without(begun: Path) -> None:
@@ -264,13 +246,6 @@ def test_a_damaged_checkpoint(begun: Path) -> None:
     make("pa1").save(path)
     with pytest.raises(ModelError, match="got a file of kind 'model'"):
         resumed(begun, make("pa1"))
-
-
-def test_a_pipe_cannot_be_resumed(tmp_path: Path) -> None:
-    import io
-
-    with pytest.raises(ValueError, match="must be a file on disk to be resumed, got a pipe"):
-        dl.run(dl.PA1(), read(io.BytesIO(b"1 1:1\n"), format="svmlight"), checkpoint=dl.Checkpoint(tmp_path, 9))
 
 
 def test_what_a_killed_run_left_half_written_is_cleared_away(begun: Path) -> None:

@@ -23,8 +23,12 @@ class ForwardedStream(RecordStream):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The names, first bytes and options of the wrapped stream."""
+        """The names, formats and options of the wrapped stream."""
         return self._wrapped.identity
+
+    def identity_like(self, saved: Any) -> dict[str, Any]:
+        """The identity of the wrapped stream, in the form of the saved one."""
+        return self._wrapped.identity_like(saved)
 
     def leave_out(self, rows: FileRows, row: int, what: str) -> None:
         """Leave out a row that a learner refuses, and count it; or raise."""

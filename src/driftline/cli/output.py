@@ -7,11 +7,11 @@ import math
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driftline.encode.faults import shortened
 from driftline.evaluate import Comparison, Run, Sweep
+from driftline.internals.file_targets import is_sink, is_stdout, regular_target
 
 if TYPE_CHECKING:
     from driftline.evaluate.certificate import Certificate
@@ -24,16 +24,24 @@ SHOWN = 5
 def check_writable(*paths: str | None) -> None:
     """Check before the run that the files can be written."""
     for path in filter(None, paths):
-        folder = Path(path).absolute().parent
-        problem = ""
-        if not folder.is_dir():
-            problem = "a folder that does not exist"
-        elif not os.access(folder, os.W_OK):
-            problem = "a folder without write permission"
-        elif Path(path).is_dir():
-            problem = "a folder"
+        problem = _problem(path)
         if problem:
             raise ValueError(f"{path}: must be a file that can be written, got {problem}. Choose another path")
+
+
+def _problem(path: str) -> str:
+    """Return why a path cannot be written, or nothing."""
+    if is_stdout(path):
+        return "standard output, where the results are printed"
+    if is_sink(path):
+        return ""
+    try:
+        folder = regular_target(path).parent
+    except OSError as error:
+        return error.strerror or type(error).__name__
+    if not folder.is_dir():
+        return "a folder that does not exist"
+    return "" if os.access(folder, os.W_OK) else "a folder without write permission"
 
 
 def check_labels(source: str, labels: Sequence[Any], examples: int) -> None:

@@ -1,6 +1,8 @@
 """Checkpoints: a run is saved at regular intervals, and can be resumed after it was killed.
 
-The run may be killed at any moment. A resumed run gives the same bits as an uninterrupted one.
+The run may be killed at any moment. A resumed run gives the same bits as an uninterrupted one. It
+must be given the stream from its start. Files and synthetic streams are compared with the saved
+stream; other iterables have no identity, and only a stream that ends too early is noticed.
 """
 
 from __future__ import annotations

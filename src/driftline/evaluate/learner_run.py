@@ -13,11 +13,13 @@ from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.result import Run
+from driftline.evaluate.stream_identity import difference, identity_of
 from driftline.internals.record_stream import RecordStream
 from driftline.internals.rows import FileRows
 from driftline.learners import Learner
 from driftline.learners.state import bias_value
 from driftline.saved import ModelError
+from driftline.streams.files.scan.row_digest import RowDigest
 
 LeaveOut = Callable[[FileRows, int, str], None]
 NO_STOP = 1 << 62
@@ -66,9 +68,13 @@ class LearnerRun:
         self.recorder = EvidenceRecorder(learner.n_seen, bias_value(learner)) if certify else None
         self.stream = stream
         self.checkpoint = checkpoint
+        self._identity: dict[str, Any] | None = None
         self.passed = 0
         """The number of examples of the stream that were learned or left out."""
         self._resume_at = 0
+        self._saved_rows: str | None = None
+        """The digest of the rows that the resumed run had consumed; None if it is not known."""
+        self._digest = RowDigest() if checkpoint is not None and isinstance(stream, RecordStream) else None
         if self.history is not None:
             self.history.record(0, learner)
         if checkpoint is not None:
@@ -92,7 +98,9 @@ class LearnerRun:
         """
         size = len(block[1])
         at = min(size, self._resume_at - self.passed) if self.passed < self._resume_at else 0
-        self.passed += at
+        if at:
+            self._pass(block, 0, at)
+            self._check_consumed(block[0], at - 1)
         most = size
         while at < size:
             stop = min(size, at + most, at + self._until_next_stop())
@@ -113,7 +121,7 @@ class LearnerRun:
             else:
                 most *= 2
                 self._record_history()
-            self.passed += stop - at
+            self._pass(block, at, stop)
             at = stop
             self._save_if_due()
 
@@ -126,6 +134,11 @@ class LearnerRun:
             The result.
         """
         if self.checkpoint is not None:
+            if self.passed < self._resume_at:
+                raise ModelError(
+                    f"{self.checkpoint.path}: the stream must have the {self._resume_at:,} examples that the run has "
+                    f"consumed, got only {self.passed:,}. Restore it, or start a new run in another folder"
+                )
             self._save(self.checkpoint)
         if self.history is not None:
             self.history.record(self.ledger.examples, self.learner)
@@ -165,25 +178,48 @@ class LearnerRun:
             self._save(self.checkpoint)
 
     # checkpoints -------------------------------------------------------------------------------
+    def _pass(self, block: Block, start: int, stop: int) -> None:
+        """Count rows as passed, and add them to the digest."""
+        if self._digest is not None:
+            self._digest.add(*part(block, start, stop))
+        self.passed += stop - start
+
+    def _check_consumed(self, X: Any, row: int) -> None:
+        """Compare the rows with those that the saved run had consumed; ``row`` is the last one."""
+        if self.passed < self._resume_at or self._digest is None or self._saved_rows is None:
+            return
+        assert self.checkpoint is not None
+        if self._digest.hexdigest() != self._saved_rows:
+            raise ModelError(
+                f"{self.checkpoint.path}: the {self.passed:,} examples that the run has consumed, up to "
+                f"{X.place(row)}, must not change, got other examples. Restore the files, or start a new run in "
+                "another folder"
+            )
+
     def _save(self, checkpoint: Checkpoint) -> None:
-        progress = {"done": self.passed, **_identity(self.stream)}
+        progress: dict[str, Any] = {"done": self.passed, "stream": self._identity, "refused": None}
+        if isinstance(self.stream, RecordStream):
+            progress["refused"] = self.stream.refusals()
+        if self._digest is not None:
+            progress["rows"] = self._digest.hexdigest()
         checkpoint.write(self.learner, self.ledger, self.history, progress)
 
     def _resume(self, checkpoint: Checkpoint) -> int:
         """Load the saved run, if there is one; return its position in the stream."""
-        facts = _identity(self.stream)
+        self._identity = identity_of(self.stream)
         checkpoint.prepare()
         saved = checkpoint.read(self.learner, self.history is not None)
         if saved is None:
             return 0
         self.learner, self.ledger, self.history, progress = saved
-        if progress["stream"] != facts["stream"]:
+        if found := difference(self.stream, progress["stream"]):
             raise ModelError(
-                f"{checkpoint.path}: must be a checkpoint of the same stream, got one of "
-                f"{progress['stream']}. Give the same files and options, or choose another folder"
+                f"{checkpoint.path}: must be a checkpoint of the same stream, got one {found}. "
+                "Give the same files and options, or choose another folder"
             )
         if progress["refused"]:
             self.stream.resume_refusals(progress["refused"])
+        self._saved_rows = progress.get("rows")
         return int(progress["done"])
 
 
@@ -218,10 +254,3 @@ class BaselineRun(LearnerRun):
 
     def _leave_out(self) -> LeaveOut | None:
         return self.stream.leave_out_of_baseline if isinstance(self.stream, RecordStream) else None
-
-
-def _identity(stream: Any) -> dict[str, Any]:
-    """The facts about the stream in a checkpoint: its identity, and the rows left out."""
-    if not isinstance(stream, RecordStream):
-        return {"stream": None, "refused": None}
-    return {"stream": stream.identity, "refused": stream.refusals()}

@@ -28,7 +28,11 @@ class RecordStream(ABC):
     @property
     @abstractmethod
     def identity(self) -> dict[str, Any]:
-        """Names, first bytes and options: they must be the same when a run is resumed."""
+        """Names, formats and options: they must be the same when a run is resumed."""
+
+    @abstractmethod
+    def identity_like(self, saved: Any) -> dict[str, Any]:
+        """The identity, in the form in which an earlier version saved it if ``saved`` has that form."""
 
     @abstractmethod
     def leave_out(self, rows: FileRows, row: int, what: str) -> None:

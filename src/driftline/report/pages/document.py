@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from driftline.internals.file_targets import is_sink, replacing, write_to_sink
 from driftline.report.html_table import MISSING, Row, bar, table
 from driftline.report.pages.comparison import Section
 from driftline.report.pages.page import page
@@ -63,16 +64,16 @@ def write_report(path: str | os.PathLike[str], title: str, sections: Sequence[Se
 def write_whole(path: Path, content: str | bytes, where: str = "write_report") -> Path:
     """Write the content to a temporary file in the same folder, then rename it to ``path``.
 
-    If this fails, the temporary file is removed.
+    If this fails, the temporary file is removed. A pipe or the null device cannot be replaced; the
+    content is written straight to it.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    data = content.encode() if isinstance(content, str) else content
     try:
-        try:
-            temporary.write_bytes(content.encode() if isinstance(content, str) else content)
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        if is_sink(path):
+            write_to_sink(path, [data])
+        else:
+            with replacing(path, f".{path.name}.{os.getpid()}.part") as file:
+                file.write(data)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise OSError(

@@ -9,7 +9,7 @@ cache.
 from __future__ import annotations
 
 import json
-import os
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from driftline.internals.file_targets import regular_target, replacing
 from driftline.internals.rows import FileRows
 from driftline.streams.files.faults import Fault, ReadError
 from driftline.streams.files.options import ReadOptions
@@ -39,6 +40,8 @@ def cached(source: Source, kind: str, options: ReadOptions, fresh: Callable[[], 
     if source.path is None or not source.repeatable:
         raise ReadError(f"{source.name}: must be a file on disk to have a cache, got a pipe. Leave out --cache")
     path = source.path.with_name(source.path.name + ".dlcache")
+    with _writing(path):
+        regular_target(path)
     there = source.path.stat()
     key = {"size": there.st_size, "changed": there.st_mtime_ns, "format": kind, "options": repr(options)}
     given = 0
@@ -55,22 +58,16 @@ def cached(source: Source, kind: str, options: ReadOptions, fresh: Callable[[], 
 # writing ----------------------------------------------------------------------------------------------------
 def _written(path: Path, key: dict[str, Any], pieces: Iterator[Parsed]) -> Iterator[Parsed]:
     """Write each piece, then yield it. The cache is renamed into place after the last piece."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    with _writing(path):
-        try:
-            with temporary.open("wb") as file:
-                file.write(MAGIC)
-                _put(file, {"key": key}, {})
-                tables: list[list[Any]] = []
-                count = 0
-                for parsed in pieces:
-                    _put(file, *_packed(parsed, tables))
-                    count += 1
-                    yield parsed
-                _put(file, {"pieces": count}, {})
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+    with _writing(path), replacing(path, f".{path.name}.{secrets.token_hex(4)}.part") as file:
+        file.write(MAGIC)
+        _put(file, {"key": key}, {})
+        tables: list[list[Any]] = []
+        count = 0
+        for parsed in pieces:
+            _put(file, *_packed(parsed, tables))
+            count += 1
+            yield parsed
+        _put(file, {"pieces": count}, {})
 
 
 @contextmanager

@@ -36,6 +36,11 @@ class Fault:
         return ReadError(str(self))
 
 
+@dataclass(frozen=True)
+class EndlessFault(Fault):
+    """A record without an end in sight. Reading stops there, even if faults are skipped."""
+
+
 def excerpt(text: bytes | str) -> str:
     """Return text for an error message: quoted, truncated, with invalid UTF-8 escaped."""
     if isinstance(text, bytes):

@@ -20,12 +20,15 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-from driftline.streams.files.faults import Fault, ReadError
+from driftline.streams.files.faults import EndlessFault, Fault, ReadError
 
 CHUNK = 1 << 21
 BUFFER = 1 << 16
 """Size of the read buffer. Larger reads bypass it, which saves a copy."""
 LONGEST_LINE = 1 << 25
+"""Maximum number of bytes of a record."""
+LONGEST_SKIPPED = 1 << 30
+"""Number of bytes after which the end of a longer line is no longer sought."""
 NEWLINE = 10
 BOM = b"\xef\xbb\xbf"
 PEEK = 1 << 14
@@ -113,7 +116,8 @@ class Source:
         """Yield chunks of whole lines, about ``size`` bytes each.
 
         A line that is too long is skipped and yielded as a fault with line number 1; the caller
-        adds the offset. If ``reused`` > 0, the chunks share that many buffers in turn: allocating
+        adds the offset. If its end is not found, the fault is an ``EndlessFault`` and the last
+        item. If ``reused`` > 0, the chunks share that many buffers in turn: allocating
         memory takes as long as reading the file.
         """
         stream = self.open()
@@ -146,9 +150,12 @@ def _chunks(
             begin = _first_newline(data) + 1 if stop or ended else 0
             overlong += begin or data.size
             if begin == 0 and not ended:
+                if overlong > LONGEST_SKIPPED:
+                    yield _too_long(EndlessFault, name, overlong)
+                    return
                 kept = data[:0]
                 continue
-            yield _too_long(name, overlong)
+            yield _too_long(Fault, name, overlong)
             overlong = 0
             data, stop = data[begin or data.size :], max(0, stop - (begin or data.size))
         if stop:
@@ -162,13 +169,13 @@ def _chunks(
             overlong, kept = kept.size, kept[:0]
 
 
-def _too_long(name: str, size: int) -> Fault:
-    return Fault(
+def _too_long(kind: type[Fault], name: str, size: int) -> Fault:
+    return kind(
         name,
         1,
         None,
         f"a line must have at most {LONGEST_LINE:,} bytes",
-        f"{size:,}",
+        f"{size:,} or more" if kind is EndlessFault else f"{size:,}",
         "Break it into lines, or check that this is the right format",
     )
 

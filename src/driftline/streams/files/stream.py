@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import glob
-import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -17,8 +16,9 @@ import numpy as np
 from driftline.internals.record_stream import RecordStream
 from driftline.internals.rows import FileRows
 from driftline.streams.files.cache import cached
-from driftline.streams.files.faults import Fault, ReadError
+from driftline.streams.files.faults import EndlessFault, Fault, ReadError
 from driftline.streams.files.formats.choose import FORMATS, format_of, pieces_of
+from driftline.streams.files.identity import identity_as_saved, identity_of
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.source import Source
@@ -26,7 +26,6 @@ from driftline.streams.synthetic.parameters import whole
 
 LISTED = 20
 """Maximum number of messages kept for skipped examples."""
-HEAD = 1 << 16
 OTHER = "other"
 
 Given = str | os.PathLike[str] | BinaryIO
@@ -116,6 +115,8 @@ class FileStream(RecordStream):
             for parsed in self._pieces(source, kind):
                 for fault in parsed.faults:
                     some = True
+                    if isinstance(fault, EndlessFault):
+                        raise fault.error()
                     self._skip(fault.error(), self.faults)
                 if len(parsed.rows):
                     some = True
@@ -174,27 +175,14 @@ class FileStream(RecordStream):
         """Start the next iteration with these rows counted as refused."""
         self._resumed = Reasons(refusals["count"], list(refusals["listed"]))
 
-    @cached_property
+    @property
     def identity(self) -> dict[str, Any]:
-        """Names, first bytes and options: they must be the same when a run is resumed."""
-        for source in self.sources:
-            if not source.repeatable:
-                raise ReadError(f"{source.name}: must be a file on disk to be resumed, got a pipe. Write it to a file")
-        return {
-            "files": [Path(source.name).name for source in self.sources],
-            "heads": [_digest(source) for source in self.sources],
-            "formats": self.formats,
-            "options": repr(self.options),
-            "positive": self.positive,
-            "on_error": self.on_error,
-        }
+        """Names, formats and options: they must be the same when a run is resumed."""
+        return identity_of(self.sources, self.formats, self.options, self.positive, self.on_error)
 
-
-def _digest(source: Source) -> str:
-    """Return a hash of the first bytes of a file."""
-    assert source.path is not None
-    with source.path.open("rb") as file:
-        return hashlib.sha256(file.read(HEAD)).hexdigest()
+    def identity_like(self, saved: Any) -> dict[str, Any]:
+        """The identity, in the form of version 0.1.0 if ``saved`` has that form."""
+        return identity_as_saved(saved, self.identity, self.sources)
 
 
 def read(

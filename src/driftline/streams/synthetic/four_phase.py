@@ -19,6 +19,7 @@ its class have been drawn; then the class starts over in a new order.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -108,6 +109,15 @@ class FourPhase(Stream[Any]):
         drawn = self._drawn_classes(rng)
         self.rows, self.reused = _without_replacement(rng, drawn, members)
         self._labels = SIGNS[drawn]
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The class, its parameters, and a hash of the data."""
+        digest = hashlib.sha256()
+        parts = (self.X.indptr, self.X.indices, self.X.data) if hasattr(self.X, "tocsr") else (self.X,)
+        for one in (*parts, self.rows, self._labels):
+            digest.update(np.ascontiguousarray(one).data)
+        return super().identity | {"data": digest.hexdigest()}
 
     def phase_probabilities(self, phase_index: int) -> Matrix:
         """Return the class probabilities for each example of a phase.

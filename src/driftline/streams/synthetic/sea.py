@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -77,6 +78,11 @@ class SEA(Stream[Matrix]):
         self.every = None if every is None else parameters.whole(self._where, "every", every, 1)
         self.thetas = tuple(parameters.finite(self._where, "every theta", theta) for theta in thetas)
         parameters.require(len(self.thetas) > 0, self._where, "thetas must hold at least one number", thetas)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The class and its parameters; n too if it determines the length of a concept."""
+        return super().identity | ({"n": self.n} if self.every is None else {})
 
     def theta(self, t: ArrayLike) -> Vector:
         """Return the threshold at example t.

@@ -42,6 +42,15 @@ class Stream(ABC, Generic[Rows]):
         self.seed = parameters.whole(self._where, "seed", seed, 0)
         self.block = parameters.whole(self._where, "block", block, 1)
 
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The class and its parameters: they must be the same when a run is resumed.
+
+        Streams that differ only in n agree on their common examples, so n is left out.
+        """
+        public = {name: value for name, value in vars(self).items() if name not in ("n", "block")}
+        return {"stream": type(self).__name__, **_plain(public)}
+
     @abstractmethod
     def _pieces(self) -> Iterator[tuple[Rows, Vector]]:
         """Yield (X, y) in pieces of any size from the start, at least n examples in total."""
@@ -83,6 +92,17 @@ class Stream(ABC, Generic[Rows]):
     def _rng(self, *key: int) -> np.random.Generator:
         """Return a new generator for this key; it depends only on the seed and the key."""
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the public values that are numbers, texts or tuples of these."""
+    scalar = bool | int | float | str | None
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if not name.startswith("_")
+        and (isinstance(value, scalar) or (isinstance(value, tuple) and all(isinstance(v, scalar) for v in value)))
+    }
 
 
 def _joined(parts: list[tuple[Any, Vector]]) -> tuple[Any, Vector]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,11 @@ from driftline.streams.files.faults import ReadError
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.scan.arrow_cells import cells, check_type
-from driftline.streams.files.source import Source, reading
+from driftline.streams.files.source import CHUNK, Source, reading
 from driftline.streams.files.table_features import Column, Table
 
+MOST_IN_MEMORY = 1 << 31
+"""Maximum number of bytes of a file that is read into memory as a whole."""
 MOST_ROWS, MOST_CELLS = 1 << 14, 1 << 19
 PARQUET, FILE = b"PAR1", b"ARROW1"
 
@@ -110,11 +113,29 @@ def _opened(source: Source, magic: bytes) -> Iterator[Any]:
     stream = source.open()
     try:
         with reading(source.name):
-            data = stream.read()
+            data = _in_memory(source.name, stream, magic)
         yield pa.BufferReader(data)
     finally:
         if source.repeatable:
             stream.close()
+
+
+def _in_memory(file: str, stream: BufferedReader, magic: bytes) -> bytearray:
+    """Return the content of a file; raise ReadError if it is of another format or too large."""
+    head = stream.read(len(magic))
+    if head != magic:
+        raise ReadError(
+            f"{file}: must be an intact file of its format, which begins with {magic!r}, got {head!r}. Write it again"
+        )
+    data = bytearray(head)
+    while part := stream.read(CHUNK):
+        data += part
+        if len(data) > MOST_IN_MEMORY:
+            raise ReadError(
+                f"{file}: a Parquet or Arrow file that is compressed or comes from a pipe must have at most "
+                f"{MOST_IN_MEMORY:,} bytes, got more. Write it to a file on disk, decompressed"
+            )
+    return data
 
 
 @contextmanager

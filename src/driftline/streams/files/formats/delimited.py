@@ -115,7 +115,7 @@ def _texts(file: str, stream: BufferedReader, dialect: Dialect) -> Iterator[Text
         if len(kept) > LONGEST_LINE:
             raise ReadError(
                 f"{file}, line {line}: a row must have at most {LONGEST_LINE:,} bytes, got more, "
-                f"from {excerpt(kept[:200])} on. Close the open quote"
+                f"from {excerpt(kept[:200])} on. Close the open quote, or check that this is the right format"
             )
 
 
