@@ -8,6 +8,7 @@ that is, it abstains.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -307,9 +308,9 @@ class ExpertsEngine(Engine):
         self.aside = np.zeros(experts)
         self.scratch = np.zeros((2, experts))
 
-    def reserve(self, features: int) -> None:
-        """Set the number of features; when the first row is learned, they become the experts."""
-        self.known = features
+    def wider(self, features: int) -> dict[str, Any]:
+        """The number of features; when the first row is learned, they become the experts."""
+        return {"known": features}
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row; return the number of rows done."""

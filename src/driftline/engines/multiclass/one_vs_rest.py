@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -71,11 +71,13 @@ class OneVsRestEngine(ClassesEngine):
         """The engine of each class."""
         return self.engines
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features in every member."""
-        self.features = features
-        for member in self.engines:
-            member.reserve(features)
+    def wider(self, features: int) -> dict[str, Any]:
+        """The number of features; the members have the weights."""
+        return {"features": features}
+
+    def inner(self) -> Iterable[Engine]:
+        """The members."""
+        return self.engines
 
     def declare_classes(self, classes: int) -> None:
         """Set the number of known classes before the first round."""

@@ -331,11 +331,11 @@ class TrackerEngine(Engine):
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "dense_call": None}  # a RowCall holds memory addresses
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features."""
-        self.known = features
+    def wider(self, features: int) -> dict[str, Any]:
+        """The views, the bank and the number of features."""
         slots, sparse = self.views.course.shape[1], self.bank.sparse_lines.size > 0
-        self.views, self.bank = roomy(self.own, self.views, self.bank, features, slots, sparse)
+        views, bank = roomy(self.own, self.views, self.bank, features, slots, sparse)
+        return {"known": features, "views": views, "bank": bank}
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row."""
