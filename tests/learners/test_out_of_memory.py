@@ -17,25 +17,31 @@ from tests.support.learner_cases import OTHERS, Other, examples, rows_of
 from tests.support.linear_cases import Case, one_of_each
 
 ALLOCATORS = ("zeros", "empty", "ones", "arange", "concatenate")
+FEW_BYTES = 64
+REBUILT = ("multilinearperceptron",)  # to undo a round, it computes its powers again from its examples
 WIDE = 70
 MOST = 1000  # allocations of a call
 CASES = [*one_of_each(), *OTHERS]
 
 
 class Allocations:
-    """Counts the arrays that driftline allocates; from number ``fails`` on there is no memory."""
+    """Counts the arrays that driftline allocates; there is no memory for number ``fails``.
 
-    def __init__(self, fails: int) -> None:
-        self.fails = fails
+    If it is ``used_up``, there is none for any later array either. There is always room for a few numbers.
+    """
+
+    def __init__(self, fails: int, used_up: bool) -> None:
+        self.fails, self.used_up = fails, used_up
         self.number = 0
 
     def failing(self, allocate: Callable[..., Any]) -> Callable[..., Any]:
         def allocated(*args: Any, **options: Any) -> Any:
-            if sys._getframe(1).f_globals["__name__"].startswith("driftline."):
+            made = allocate(*args, **options)
+            if made.nbytes > FEW_BYTES and sys._getframe(1).f_globals["__name__"].startswith("driftline."):
                 self.number += 1
-                if self.number >= self.fails:
+                if self.number == self.fails or (self.used_up and self.number > self.fails):
                     raise MemoryError
-            return allocate(*args, **options)
+            return made
 
         return allocated
 
@@ -86,9 +92,10 @@ def test_a_learner_without_memory_is_as_it_was(
     learn(deepcopy(start), *block)  # compiles what is needed
     twin = deepcopy(start)
     scores = [twin.learn_many(*more) for more in following]
+    used_up = case.name not in REBUILT
     for fails in range(1, MOST):
         learner = deepcopy(start)
-        with memory_for(Allocations(fails), monkeypatch):
+        with memory_for(Allocations(fails, used_up), monkeypatch):
             try:
                 learn(learner, *block)
             except (MemoryError, ValueError):
@@ -99,4 +106,5 @@ def test_a_learner_without_memory_is_as_it_was(
         for more, expected in zip(following, scores, strict=True):
             assert np.array_equal(learner.learn_many(*more), expected), fails
         assert_same(snapshot(twin), snapshot(learner))
-    assert 1 < fails < MOST - 1
+    assert fails < MOST - 1
+    assert fails > 1 or block is ordinary  # a learner that refuses the wide rows may need no memory

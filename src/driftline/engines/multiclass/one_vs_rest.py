@@ -131,6 +131,7 @@ class OneVsRestEngine(ClassesEngine):
     def _learn(self, rows: Rows, sides: list[Side], known: int, due: float, trials: Floats) -> int:
         """Train the members that have not learned these rows yet; ``known`` as in ``decide``."""
         size = done = trials.shape[1]
+        tried = np.zeros((len(trials), size, len(sides)))  # before a member learns: memory may run out
         for side in sides:
             if side.member.state[SEEN] < side.due:
                 learned = side.start + side.member.learn(cut(rows, slice(side.start, size)), side.trials)
@@ -139,7 +140,6 @@ class OneVsRestEngine(ClassesEngine):
         if done == size:
             self.engines = [side.member for side in sides]
             if self.state[SEEN] < due:
-                tried = np.zeros((len(trials), size, len(sides)))
                 for k, side in enumerate(sides):
                     tried[:, side.start :, k] = side.trials
                     tried[SCORE, :, k] *= self.sign_of(k)

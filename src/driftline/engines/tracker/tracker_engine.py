@@ -8,6 +8,7 @@ which it first appears, and experts for fewer features are removed in that row t
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -361,8 +362,9 @@ class TrackerEngine(Engine):
         self.drop_unused()
 
     def drop_unused(self) -> None:
-        """Drop the arrays of removed experts."""
-        self.views, self.bank = shed(self.own, self.views, self.bank)
+        """Drop the arrays of removed experts; without memory for smaller ones, after a later round."""
+        with suppress(MemoryError):
+            self.views, self.bank = shed(self.own, self.views, self.bank)
 
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row."""
