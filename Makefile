@@ -7,13 +7,19 @@ STAMP := $(VENV)/.installed
 ONLY ?=
 PART = $(if $(ONLY),--only "$(ONLY)")
 
-.PHONY: demo test lint generate bench bench-error docs guide tuning certificates torture fuzz memory clean
+.PHONY: demo test bounds lint generate bench bench-error docs guide tuning certificates torture fuzz memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+# Checked code needs a separate cache. Tests that measure memory are left out.
+BOUNDS = tests/internals/test_bounds_checks.py tests/rules tests/oracles tests/learners tests/encode tests/streams tests/saved
+bounds: $(STAMP)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds_cache $(BIN)/python -m pytest -n 2 $(BOUNDS) \
+		--ignore tests/learners/test_memory.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -54,7 +60,7 @@ memory: $(STAMP)
 	$(BIN)/python benchmarks/memory.py $(if $(ONLY),--kind "$(ONLY)")
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo
+	rm -rf $(VENV) .bounds_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis demo
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -132,7 +132,7 @@ def replaceable(temporary: Path) -> None:
 @pytest.mark.parametrize("prepare", [readable_by_others, a_link, a_file, of_another_user, replaceable])
 def test_a_folder_that_another_user_could_fill_is_not_used(temporary: Path, prepare: Any) -> None:
     prepare(temporary)
-    with pytest.raises(OSError, match="driftline-|other users"):
+    with pytest.raises(OSError, match=r"driftline-|other users"):
         code_cache.private_folder()
 
 
@@ -153,8 +153,28 @@ def test_without_any_folder_nothing_is_stored(temporary: Path, imported: Any, mo
     readable_by_others(temporary)
     with pytest.warns(RuntimeWarning, match=r"Every process compiles again\. Set NUMBA_CACHE_DIR"):
         assert imported(SOURCE)(np.ones(3)) == 3.0
-    assert isinstance(imported(SOURCE)._cache, code_cache.NoCache)
+    assert isinstance(imported(SOURCE)._cache, code_cache.ReadOnlyCache)
     assert not list(temporary.rglob("*.nb?"))
+
+
+@pytest.mark.parametrize("usable", [True, False], ids=["temporary folder", "no folder"])
+def test_code_in_a_folder_that_became_read_only_is_still_used(
+    temporary: Path, imported: Any, monkeypatch: pytest.MonkeyPatch, usable: bool
+) -> None:
+    assert imported(SOURCE)(np.ones(3)) == 3.0
+    monkeypatch.setattr(code_cache.CompileResultCacheImpl, "_locator_classes", [])
+    if not usable:
+        readable_by_others(temporary)
+    found = imported(SOURCE)
+    assert found(np.ones(3)) == 3.0
+    assert sum(found.stats.cache_hits.values()) == 1
+    assert code_cache.warned == []
+
+
+def test_locators_that_allow_no_folder_are_respected(imported: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(code_cache.config, "CACHE_LOCATOR_CLASSES", "IPythonCacheLocator", raising=False)
+    with pytest.warns(RuntimeWarning, match=r"Every process compiles again\. Set NUMBA_CACHE_DIR"):
+        assert imported(SOURCE)(np.ones(3)) == 3.0
 
 
 def test_choosing_a_cache_does_not_warn(temporary: Path, imported: Any, monkeypatch: pytest.MonkeyPatch) -> None:

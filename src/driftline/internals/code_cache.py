@@ -8,7 +8,8 @@ The first folder that can be written is used:
 4. a private folder in the temporary directory, as in a container with read-only sources and home;
 5. none: every process compiles again.
 
-Cases 4 and 5 and a failed write give one warning per process, after something was compiled. An
+In cases 4 and 5, code that is stored in folder 1 or 2 is still read: an image may contain it.
+These cases and a failed write give one warning per process, after something was compiled. An
 unreadable or unwritable cache never makes a call fail.
 """
 
@@ -24,12 +25,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from numba.core import config
 from numba.core.caching import (
     CompileResultCacheImpl,
     FunctionCache,
     IndexDataCacheFile,
     InTreeCacheLocator,
     NullCache,
+    UserProvidedCacheLocator,
 )
 
 REMEDY = "Set NUMBA_CACHE_DIR to a folder that can be written and that is kept"
@@ -94,6 +97,34 @@ class CodeCache(FunctionCache):  # type: ignore[misc]
         """Called after each save."""
 
 
+class ReadOnlyLocator(InTreeCacheLocator):  # type: ignore[misc]
+    """Locates code that was stored before NUMBA_CACHE_DIR or ``__pycache__`` became read-only."""
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        super().__init__(function, file)
+        if config.CACHE_DIR:
+            self._cache_path = UserProvidedCacheLocator(function, file).get_cache_path()
+
+    def ensure_cache_path(self) -> None:
+        """Nothing to do: the folder is only read."""
+
+
+class ReadOnlyCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
+    """Reads code from the read-only folder."""
+
+    _locator_classes = (ReadOnlyLocator,)
+
+
+class ReadOnlyCache(CodeCache):
+    """The code of one function in a folder that cannot be written (5)."""
+
+    _impl_class = ReadOnlyCacheImpl
+
+    def save_overload(self, sig: object, data: object) -> None:
+        """Store nothing, and warn."""
+        warn_not_stored()
+
+
 class TemporaryLocator(InTreeCacheLocator):  # type: ignore[misc]
     """Locates the cache in the private temporary folder."""
 
@@ -113,6 +144,15 @@ class TemporaryCache(CodeCache):
 
     _impl_class = TemporaryCacheImpl
 
+    def __init__(self, function: Callable[..., Any], stamp: object) -> None:
+        super().__init__(function, stamp)
+        self._read_only = ReadOnlyCache(function, stamp)
+
+    def load_overload(self, sig: object, target_context: object) -> Any:
+        """Return the compiled function from the read-only or the private folder; None for a miss."""
+        found = self._read_only.load_overload(sig, target_context)
+        return super().load_overload(sig, target_context) if found is None else found
+
     def saved(self) -> None:
         """Warn that the folder may be temporary."""
         warn_once(
@@ -122,14 +162,11 @@ class TemporaryCache(CodeCache):
 
 
 class NoCache(NullCache):  # type: ignore[misc]
-    """Stores nothing (5)."""
+    """Reads and stores nothing: NUMBA_CACHE_LOCATOR_CLASSES allows no folder."""
 
     def save_overload(self, sig: object, data: object) -> None:
         """Warn that every process compiles again."""
-        warn_once(
-            "driftline: a folder for compiled code must be writable, got none next to the sources, in the home "
-            f"directory or in the temporary directory. Every process compiles again. {REMEDY}"
-        )
+        warn_not_stored()
 
 
 def cache_of(function: Callable[..., Any], stamp: object) -> CodeCache | NoCache:
@@ -142,7 +179,7 @@ def cache_of(function: Callable[..., Any], stamp: object) -> CodeCache | NoCache
     stamp
         Everything that its compiled code depends on. Code with another stamp is a miss.
     """
-    for kind in (CodeCache, TemporaryCache):
+    for kind in (CodeCache, TemporaryCache, ReadOnlyCache):
         try:
             return kind(function, stamp)
         except (OSError, RuntimeError):  # numba raises RuntimeError if no folder can be written
@@ -188,6 +225,14 @@ def _fault_of(folder: Path) -> str:
     if above.st_uid not in (0, _user()) or (above.st_mode & 0o022 and not above.st_mode & stat.S_ISVTX):
         return f"other users can replace folders in {folder.parent}"
     return ""
+
+
+def warn_not_stored() -> None:
+    """Warn that compiled code is not stored."""
+    warn_once(
+        "driftline: a folder for compiled code must be writable, got none next to the sources, in the home "
+        f"directory or in the temporary directory. Every process compiles again. {REMEDY}"
+    )
 
 
 def warn_once(message: str) -> None:
