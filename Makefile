@@ -10,13 +10,19 @@ PART = $(if $(ONLY),--only "$(ONLY)")
 # COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
 COMMIT ?= HEAD
 
-.PHONY: demo test lint generate bench bench-earlier bench-error docs guide tuning certificates torture fuzz memory clean
+.PHONY: demo test bounds lint generate bench bench-earlier bench-error docs guide tuning certificates torture fuzz memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+# Checked code needs a separate cache. Tests that measure memory are left out.
+BOUNDS = tests/internals/test_bounds_checks.py tests/rules tests/oracles tests/learners tests/encode tests/streams tests/saved
+bounds: $(STAMP)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds_cache $(BIN)/python -m pytest -n 2 $(BOUNDS) \
+		--ignore tests/learners/test_memory.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -60,7 +66,7 @@ memory: $(STAMP)
 	$(BIN)/python benchmarks/memory.py $(if $(ONLY),--kind "$(ONLY)")
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo
+	rm -rf $(VENV) .bounds_cache .pytest_cache .mypy_cache .ruff_cache .hypothesis demo
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -19,6 +19,7 @@ from numba.core.registry import cpu_target
 from scipy.sparse import csr_matrix
 
 import driftline as dl
+from driftline.internals.compiled import PLAIN_LOOPS
 
 COUNTS = ("n_seen", "n_features", "mistakes", "label_errors", "margin_errors", "updates", "infeasible")
 LEDGER = ("examples", "mistakes", "label_errors", "margin_errors", "updates", "infeasible", "asked")
@@ -163,8 +164,11 @@ def _by_libm(values: np.ndarray, found: np.ndarray) -> None:
 def arithmetic() -> str:
     """A digest of what compiled code gives here for what may differ between hosts.
 
-    These are a multiplication and an addition, which may be fused, and functions of the C library.
+    These are a multiplication and an addition, which may be fused, and functions of the C library. Plain loops, which
+    replace code for LLVM if bounds are checked, sum in another order.
     """
+    if PLAIN_LOOPS:
+        return "plain loops"
     values = np.arange(1, 2001) / 300.0
     found = np.empty((7, values.size))
     _by_libm(values, found)

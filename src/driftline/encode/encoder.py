@@ -131,7 +131,10 @@ class Encoder:
         if isinstance(self.names, Vocabulary):
             self.names.forget(size)
         self.lookup.forget()
-        self._allocate_buffers(64)
+        try:
+            self._allocate_buffers(64)
+        except MemoryError:
+            self._clear_packers()  # the old buffers are larger, and as good
 
     def _require_kind(self, named: bool, learn: bool) -> None:
         """Require named features or columns, whichever the first learned example had."""
@@ -307,10 +310,13 @@ class Encoder:
     # one dict -----------------------------------------------------------------------------------------------
     def _allocate_buffers(self, size: int) -> None:
         """Allocate the buffer for one dict: first its values, then its indices, contiguous."""
-        self.buffer = np.zeros(3 * size, np.uint32)
-        self.row_buffer = SparseRows(
-            np.zeros(2, np.uint64), self.buffer[2 * size :], self.buffer[: 2 * size].view(np.float64)
-        )
+        buffer, indptr = np.zeros(3 * size, np.uint32), np.zeros(2, np.uint64)
+        self.buffer = buffer
+        self.row_buffer = SparseRows(indptr, buffer[2 * size :], buffer[: 2 * size].view(np.float64))
+        self._clear_packers()
+
+    def _clear_packers(self) -> None:
+        """Forget what is in the buffer and how dicts were packed into it."""
         self.packers: dict[int, tuple[Pack, Pack]] = {}
         self.pack_values: Pack = struct.Struct("").pack_into
         self.last_names: list[Any] | None = None  # the names whose indices are in row_buffer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,7 +34,7 @@ from driftline.engines.state import (
     WEIGHT,
     P,
 )
-from driftline.internals.compiled import Floats, Indices, Offsets
+from driftline.internals.compiled import Floats, Indices, Offsets, Weights
 from driftline.internals.numeric.alignment import aligned
 from driftline.internals.rows import DenseRows, Rows, SparseRows
 from driftline.internals.writable import writable
@@ -77,14 +77,41 @@ class Engine(ABC):
         params = rule.params()
         self.state[PARAMS : PARAMS + len(params)] = params
 
+    # room ---------------------------------------------------------------------------------------------------
     def reserve(self, features: int) -> None:
-        """Make room for ``features`` features and one more with a weight that stays 0."""
+        """Make room for ``features`` features; after an error nothing has changed."""
+        self.make_room(features)()
+
+    def make_room(self, features: int) -> Callable[[], None]:
+        """Allocate all arrays that ``features`` features need, here and in inner engines.
+
+        Return a function that puts the arrays in place. So an engine that runs out of memory has
+        room in all its arrays or in none.
+        """
+        wider = self.wider(features)
+        parts = [part.make_room(features) for part in self.inner()]
+
+        def place() -> None:
+            self.__dict__.update(wider)
+            for part in parts:
+                part()
+
+        return place
+
+    def wider(self, features: int) -> dict[str, Any]:
+        """The attributes that change to make room for ``features`` features: name to new value.
+
+        One more feature has a weight that stays 0. A subclass with other arrays adds them, or
+        replaces ``v``.
+        """
         if FIRST + features < self.v.size:
-            return
+            return {}
         size = FIRST * (2 + features // FIRST)
-        v = aligned(max(size, 2 * self.v.size), self.v.dtype)
-        v[: self.v.size] = self.v
-        self.v = v
+        return {"v": lengthened(self.v, max(size, 2 * self.v.size))}
+
+    def inner(self) -> Iterable[Engine]:
+        """The engines that run inside this one."""
+        return ()
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row; return the number of rows done, up to a refused one."""
@@ -217,6 +244,13 @@ class Engine(ABC):
         self.reserve(features)
         self.v[: v.size] = v
         self.state[LEARNED] = state
+
+
+def lengthened(array: Weights, size: int) -> Weights:
+    """A copy on a cache line with zeros at the end, ``size`` numbers in all."""
+    longer = aligned(size, array.dtype)
+    longer[: array.size] = array
+    return longer
 
 
 def extent_of(w: Floats) -> tuple[float, int]:

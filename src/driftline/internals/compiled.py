@@ -5,8 +5,9 @@
 * ``brief``: ``jit`` for what Python calls once per row; keeps the interpreter's lock.
 * ``fused``: inner loops with a fixed order of summation. A row gives the same bits in every caller.
 * ``leaf``: inner loops whose sums may be reordered. NaN and infinity are still respected, so checks hold.
+* ``native``: code for LLVM, with the same function in Python.
 
-Compiled functions live at module level, because numba caches nothing else on disk.
+Compiled functions live at module level, because numba caches nothing else on disk. ``code_cache`` chooses the folder.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 import numpy.typing as npt
+from numba.core.dispatcher import Dispatcher
 from numba.core.event import Event, Listener, install_listener
+from numba.extending import intrinsic
+
+from driftline.internals.code_cache import cache_of
 
 Floats = npt.NDArray[np.float64]
 Weights = npt.NDArray[np.float64] | npt.NDArray[np.float32]
@@ -34,6 +39,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 _LOOSE = {"reassoc", "nsz", "contract", "arcp"}
 _FUSED = {"contract"}
 
+
+INTERPRETED = bool(numba.config.DISABLE_JIT)
+"""NUMBA_DISABLE_JIT=1: nothing is compiled, so that a debugger can step through every function."""
+BOUNDS_CHECKED = bool(numba.config.BOUNDSCHECK)
+"""NUMBA_BOUNDSCHECK=1: compiled code raises IndexError for an index out of range."""
+PLAIN_LOOPS = INTERPRETED or BOUNDS_CHECKED
+"""Whether plain loops replace code for LLVM, which cannot be interpreted and does not check bounds."""
 
 HOME = Path(__file__).parents[1]
 STAMPED = {
@@ -65,35 +77,14 @@ def _stamp_of(file: str) -> str:
     return _source_stamp(STAMPED[room])
 
 
-def _sign(file: Any) -> None:
-    """Store the cache key with each compiled function and treat a mismatch as a miss.
-
-    numba writes the index before the machine code and locks neither file. When two processes save at once, the
-    index of one can point to the code of the other. Until new code is written, the index points to old code.
-    After a miss the function is compiled and saved again.
-    """
-    save, load = file.save, file.load
-
-    def owner(key: object) -> tuple[object, ...]:
-        return file._version, file._source_stamp, key
-
-    def load_own(key: object) -> object:
-        kept = load(key)
-        return kept[-1] if kept is not None and kept[:-1] == owner(key) else None
-
-    file.save = lambda key, data: save(key, (*owner(key), data))
-    file.load = load_own
-
-
 def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, nogil: bool = True) -> F:
-    options = {"cache": True, "nogil": nogil, "error_model": "numpy", "forceinline": inline}
-    dispatcher = numba.njit(**options, fastmath=loose)(function)
+    if INTERPRETED:
+        # compiled code follows IEEE 754 and wraps integers without a warning
+        return np.errstate(all="ignore")(function)
+    dispatcher = numba.njit(nogil=nogil, error_model="numpy", forceinline=inline, fastmath=loose)(function)
     # numba checks only the function's own source file. A rule that is inlined into an engine lives in another file, so
-    # the stamp covers all of them. It is part of the version, which numba compares before it unpickles the index.
-    file = getattr(dispatcher._cache, "_cache_file", None)
-    if file is not None:
-        file._version = (file._version, _stamp_of(function.__code__.co_filename))
-        _sign(file)
+    # the stamp covers all of them. numba's cache key also ignores whether indices are checked.
+    dispatcher._cache = cache_of(function, (_stamp_of(function.__code__.co_filename), BOUNDS_CHECKED))
     return cast(F, dispatcher)
 
 
@@ -126,6 +117,24 @@ def fused(function: F) -> F:
     return _compile(function, _FUSED, inline=True)
 
 
+def native(plain: F) -> Callable[[Callable[..., Any]], F]:
+    """Compile code for LLVM, as ``numba.extending.intrinsic`` does.
+
+    Parameters
+    ----------
+    plain
+        The same function in Python, which runs if nothing is compiled. A plain loop that is itself
+        compiled (``fused``) also replaces the code for LLVM if bounds are checked.
+    """
+
+    def choose(generator: Callable[..., Any]) -> F:
+        if INTERPRETED or (PLAIN_LOOPS and isinstance(plain, Dispatcher)):
+            return plain
+        return cast(F, intrinsic(generator))
+
+    return choose
+
+
 class _Heard(Listener):  # type: ignore[misc]
     """Calls a function whenever numba starts to compile something that is not in the cache."""
 
@@ -150,6 +159,8 @@ def compiling(tell: Callable[[], None]) -> Iterator[None]:
 @lru_cache(maxsize=None, typed=True)
 def direct(function: Callable[..., Any], *args: object) -> Callable[..., Any]:
     """The compiled function for arguments of these types, without type dispatch on each call."""
+    if INTERPRETED:
+        return function
     dispatcher: Any = function
     types = tuple(numba.typeof(value) for value in args)
     dispatcher.compile(types)

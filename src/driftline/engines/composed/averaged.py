@@ -9,10 +9,11 @@ reads the rows.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from driftline.engines.engine import Engine, of_shape, only
+from driftline.engines.engine import Engine, lengthened, of_shape, only
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, ONE, LinearEngine, add_sparse, dot_sparse, measure
 from driftline.engines.state import (
     BALL,
@@ -183,13 +184,12 @@ class AveragedEngine(LinearEngine):
         """Mistakes of the rule itself, before averaging."""
         return float(self.totals[ONLINE])
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features and one more with a weight that stays 0."""
-        super().reserve(features)
-        if self.z.size < self.v.size:
-            z = aligned(self.v.size, self.v.dtype)
-            z[: self.z.size] = self.z
-            self.z = z
+    def wider(self, features: int) -> dict[str, Any]:
+        """Also the sum of the weights."""
+        wider = super().wider(features)
+        if wider:
+            wider["z"] = lengthened(self.z, wider["v"].size)
+        return wider
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
         """Return a function that learns the current content of ``row`` with a label."""

@@ -6,9 +6,10 @@ scores of a piece then determine the leader of each of its rounds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from math import isfinite
+from typing import Any
 
 import numpy as np
 
@@ -106,20 +107,24 @@ class BankEngine(Engine):
         """Zeros for ``rows`` rows, each of which starts on a cache line."""
         return aligned(rows * self.width, self.dtype).reshape(rows, self.width)
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features in every column and engine.
+    def make_room(self, features: int) -> Callable[[], None]:
+        """Allocate the arrays of every column and engine; see ``Engine.make_room``."""
+        try:
+            return super().make_room(features)
+        except ValueError as error:
+            raise ValueError(f"Bank: {error}") from None
 
-        One more feature has weights that stay 0.
-        """
-        for other in self.others.values():
-            try:
-                other.reserve(features)
-            except ValueError as error:
-                raise ValueError(f"Bank: {error}") from None
-        if FIRST + features >= len(self.V):
-            V = self._table(max(FIRST * (2 + features // FIRST), 2 * len(self.V)))
-            V[: len(self.V)] = self.V
-            self.V = V
+    def wider(self, features: int) -> dict[str, Any]:
+        """The weights of all columns; one more feature has weights that stay 0."""
+        if FIRST + features < len(self.V):
+            return {}
+        V = self._table(max(FIRST * (2 + features // FIRST), 2 * len(self.V)))
+        V[: len(self.V)] = self.V
+        return {"V": V}
+
+    def inner(self) -> Iterable[Engine]:
+        """The engines of the other rules."""
+        return self.others.values()
 
     # learning and scoring -----------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:

@@ -64,9 +64,9 @@ class BatchEngine(Engine):
         self.model: Model | None = None
         self.why = ""
 
-    def reserve(self, features: int) -> None:
-        """Set the number of features; examples are stored one by one."""
-        self.features = features
+    def wider(self, features: int) -> dict[str, Any]:
+        """The number of features; examples are stored one by one."""
+        return {"features": features}
 
     @property
     def hypothesis(self) -> Model | float:

@@ -6,8 +6,9 @@ the rule over experts learns the block from their scores.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import isnan
+from typing import Any
 
 import numpy as np
 
@@ -51,10 +52,13 @@ class CommitteeEngine(Engine):
         """Every engine by the prefix of its saved arrays."""
         return {**{str(k): member for k, member in enumerate(self.members)}, "combine": self.combiner}
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features in every member."""
-        for member in self.members:
-            member.reserve(features)
+    def wider(self, features: int) -> dict[str, Any]:
+        """Nothing here: only the members have weights."""
+        return {}
+
+    def inner(self) -> Iterable[Engine]:
+        """The members."""
+        return self.members
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train all members and their shares; a row is refused if a member does."""

@@ -7,7 +7,7 @@ Euclidean geometry run in a compiled loop; other rules learn row by row through 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -136,9 +136,13 @@ class AskingEngine(Engine):
         super().__setstate__(state)
         self.state = self.part.state
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features in the part."""
-        self.part.reserve(features)
+    def wider(self, features: int) -> dict[str, Any]:
+        """Nothing here: only the part has weights."""
+        return {}
+
+    def inner(self) -> Iterable[Engine]:
+        """The part."""
+        return (self.part,)
 
     def asks(self, row: Rows) -> bool:
         """Whether the label of this row would be asked for in this round; changes nothing."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from math import nan
+from typing import Any
 
 import numpy as np
 
@@ -154,8 +155,9 @@ class GridHalvingEngine(Engine):
         self.left = np.zeros(1, np.uint64)
         self.stopped = ""
 
-    def reserve(self, features: int) -> None:
-        """Do nothing: the grid is allocated once, by ``make_grid``."""
+    def wider(self, features: int) -> dict[str, Any]:
+        """Nothing: the grid is allocated once, by ``make_grid``."""
+        return {}
 
     # the grid -----------------------------------------------------------------------------------------------
     def make_grid(self, features: int) -> bool:

@@ -34,8 +34,9 @@ class VersionSpaceEngine(CuttingEngine):
                 self.restart()
                 self.v[:] = 0.0
             return INFEASIBLE
+        at = self.place_of(d)
         self.cuts, self.samples, c = found
-        self.v[self.place_of(d)] = c
+        self.v[at] = c
         return UPDATED
 
     def memory(self, dimensions: int) -> int:

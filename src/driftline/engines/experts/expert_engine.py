@@ -8,6 +8,7 @@ that is, it abstains.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -302,25 +303,24 @@ class ExpertsEngine(Engine):
 
     def set_experts(self, experts: int) -> None:
         """Start over with ``experts`` experts with equal shares."""
-        self.shares = np.ones(experts)
-        self.losses = np.zeros(experts)
-        self.aside = np.zeros(experts)
-        self.scratch = np.zeros((2, experts))
+        made = np.ones(experts), np.zeros(experts), np.zeros(experts), np.zeros((2, experts))
+        self.shares, self.losses, self.aside, self.scratch = made
 
-    def reserve(self, features: int) -> None:
-        """Set the number of features; when the first row is learned, they become the experts."""
-        self.known = features
+    def wider(self, features: int) -> dict[str, Any]:
+        """The number of features; when the first row is learned, they become the experts."""
+        return {"known": features}
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row; return the number of rows done."""
         new, seen = self.experts == 0, self.state[SEEN]
+        before = self.shares, self.losses, self.aside, self.scratch
         try:
             if new:
                 self.set_experts(self.known)
             return self._learn(rows, trials)
         finally:
             if new and self.state[SEEN] == seen:
-                self.set_experts(0)
+                self.shares, self.losses, self.aside, self.scratch = before
 
     def _learn(self, rows: Rows, trials: Floats) -> int:
         if self.experts == 0:
@@ -380,12 +380,12 @@ class ExpertsEngine(Engine):
         """Return a function that undoes learning the next rows; also the number of experts."""
         if size <= 1:
             return lambda: None
-        copies = {name: array.copy() for name, array in self.arrays().items()}
+        state, own = self.state.copy(), self.own.copy()
+        shares, losses, aside, scratch = self.shares.copy(), self.losses.copy(), self.aside.copy(), self.scratch
 
         def undo() -> None:
-            self.set_experts(copies["shares"].size)
-            for name, array in self.arrays().items():
-                array[...] = copies[name]
+            self.state[...], self.own[...] = state, own
+            self.shares, self.losses, self.aside, self.scratch = shares, losses, aside, scratch
 
         return undo
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isfinite, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -96,20 +97,17 @@ class KernelEngine(Engine):
         self.why = ""
 
     # room ----------------------------------------------------------------------------------------
-    def reserve(self, features: int) -> None:
-        """Have room for ``features`` features (maybe fewer than before) and for an unknown one.
-
-        MemoryError changes nothing.
-        """
+    def wider(self, features: int) -> dict[str, Any]:
+        """The support vectors of ``features`` features (maybe fewer than before) and an unknown one."""
         tiles = self.expansion.tiles
-        if features >= tiles.shape[1]:
-            size = max(features + 1, min(2 * tiles.shape[1], features + 1024))
-            if 8 * len(tiles) * size * TILE > LARGEST:
-                raise MemoryError
-            wider, x, x_r = np.zeros((len(tiles), size, TILE)), np.zeros(size), np.zeros(size)
-            wider[:, : tiles.shape[1]] = tiles
-            self.expansion, self.x, self.x_r = self.expansion._replace(tiles=wider), x, x_r
-        self.features = features
+        if features < tiles.shape[1]:
+            return {"features": features}
+        size = max(features + 1, min(2 * tiles.shape[1], features + 1024))
+        if 8 * len(tiles) * size * TILE > LARGEST:
+            raise MemoryError
+        new, x, x_r = np.zeros((len(tiles), size, TILE)), np.zeros(size), np.zeros(size)
+        new[:, : tiles.shape[1]] = tiles
+        return {"features": features, "expansion": self.expansion._replace(tiles=new), "x": x, "x_r": x_r}
 
     def _more_room(self) -> bool:
         """Double the slots, the oldest support vector first; False where memory is too small."""

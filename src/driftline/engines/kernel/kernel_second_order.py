@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isfinite, log, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -119,19 +120,16 @@ class KernelSecondOrderEngine(Engine):
         self.why = ""
 
     # room ----------------------------------------------------------------------------------------
-    def reserve(self, features: int) -> None:
-        """Have room for ``features`` features (maybe fewer than before) and for an unknown one.
-
-        MemoryError changes nothing.
-        """
-        if features >= self.tiles.shape[1]:
-            size = max(features + 1, min(2 * self.tiles.shape[1], features + 1024))
-            if 8 * len(self.tiles) * size * TILE > LARGEST:
-                raise MemoryError
-            tiles = np.zeros((len(self.tiles), size, TILE))
-            tiles[:, : self.tiles.shape[1]] = self.tiles
-            self.tiles = tiles
-        self.features = features
+    def wider(self, features: int) -> dict[str, Any]:
+        """The support vectors of ``features`` features (maybe fewer than before) and an unknown one."""
+        if features < self.tiles.shape[1]:
+            return {"features": features}
+        size = max(features + 1, min(2 * self.tiles.shape[1], features + 1024))
+        if 8 * len(self.tiles) * size * TILE > LARGEST:
+            raise MemoryError
+        tiles = np.zeros((len(self.tiles), size, TILE))
+        tiles[:, : self.tiles.shape[1]] = self.tiles
+        return {"features": features, "tiles": tiles}
 
     def _grow(self, most: int) -> bool:
         """Have room for ``most`` support vectors; False where memory is too small, see ``why``."""

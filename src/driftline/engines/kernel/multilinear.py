@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import comb, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -125,12 +126,13 @@ class MultilinearEngine(Engine):
         self.why = ""
         self._begin(False)
 
-    def reserve(self, features: int) -> None:
-        """Have room for ``features`` features, and for one that is in no example."""
-        if features >= self.places.size:
-            places = np.zeros(max(features + 1, 2 * self.places.size), np.uint32)
-            places[: self.places.size] = self.places
-            self.places = places
+    def wider(self, features: int) -> dict[str, Any]:
+        """The place of each feature, and of one that is in no example."""
+        if features < self.places.size:
+            return {}
+        places = np.zeros(max(features + 1, 2 * self.places.size), np.uint32)
+        places[: self.places.size] = self.places
+        return {"places": places}
 
     # scoring -------------------------------------------------------------------------------------
     def score(self, rows: Rows, scores: Floats) -> None:

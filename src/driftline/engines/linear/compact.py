@@ -9,6 +9,7 @@ of nonzero weights in v. ``support[1]`` has for each position its index in that 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -192,13 +193,14 @@ class CompactEngine(LinearEngine):
         super().__init__(rule, bias, dtype)
         self.support = np.zeros((2, self.v.size), np.uint32)
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features and one more with a weight that stays 0."""
-        super().reserve(features)
-        if self.support.shape[1] < self.v.size:
-            support = np.zeros((2, self.v.size), np.uint32)
+    def wider(self, features: int) -> dict[str, Any]:
+        """Also the list of nonzero weights."""
+        wider = super().wider(features)
+        if wider:
+            support = np.zeros((2, wider["v"].size), np.uint32)
             support[:, : self.support.shape[1]] = self.support
-            self.support = support
+            wider["support"] = support
+        return wider
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
         """Return a function that learns the current content of ``row`` with a label."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -216,11 +217,12 @@ class LinearClassesEngine(ClassesEngine):
         """The number of known classes."""
         return int(self.known[0])
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features and one more with weights that stay 0."""
+    def wider(self, features: int) -> dict[str, Any]:
+        """The weights of all classes; one more feature has weights that stay 0."""
         rows, room = self.W.shape
-        if FIRST + features >= rows:
-            self._grow(max(FIRST * (2 + features // FIRST), 2 * rows), room)
+        if FIRST + features < rows:
+            return {}
+        return {"W": self._grown(max(FIRST * (2 + features // FIRST), 2 * rows), room)}
 
     def declare_classes(self, classes: int) -> None:
         """Set the number of known classes before the first round."""
@@ -230,12 +232,13 @@ class LinearClassesEngine(ClassesEngine):
     def _make_room(self, classes: int) -> None:
         rows, room = self.W.shape
         if classes > room:
-            self._grow(rows, max(TOGETHER * -(-classes // TOGETHER), 2 * room))
+            self.W = self._grown(rows, max(TOGETHER * -(-classes // TOGETHER), 2 * room))
 
-    def _grow(self, rows: int, room: int) -> None:
+    def _grown(self, rows: int, room: int) -> Floats:
+        """The weights with zeros for more features and classes."""
         W = np.zeros((rows, room))
         W[: self.W.shape[0], : self.W.shape[1]] = self.W
-        self.W = W
+        return W
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -93,11 +94,12 @@ class LinearOneVsRestEngine(OneVsRestEngine):
             member.state, member.v = self.states[k], self.V[k]
         return members
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features and one more with weights that stay 0."""
+    def wider(self, features: int) -> dict[str, Any]:
+        """The weights of all classes; one more feature has weights that stay 0."""
         room, size = self.V.shape
-        if FIRST + features >= size:
-            self._grow(room, max(FIRST * (2 + features // FIRST), 2 * size))
+        if FIRST + features < size:
+            return {}
+        return self._grown(room, max(FIRST * (2 + features // FIRST), 2 * size))
 
     def declare_classes(self, classes: int) -> None:
         """Set the number of known classes before the first round."""
@@ -107,14 +109,15 @@ class LinearOneVsRestEngine(OneVsRestEngine):
     def _make_room(self, classes: int) -> None:
         room, size = self.V.shape
         if classes > room:
-            self._grow(max(classes, 2 * room), size)
+            self.__dict__.update(self._grown(max(classes, 2 * room), size))
 
-    def _grow(self, room: int, size: int) -> None:
+    def _grown(self, room: int, size: int) -> dict[str, Any]:
+        """The weights and states of ``room`` classes with weights of this size."""
         V = aligned(room * size, self.V.dtype).reshape(room, size)
         V[: len(self.V), : self.V.shape[1]] = self.V
         new = LinearEngine(self.rule.learner, self.bias, self.dtype).state
         states = np.concatenate([self.states, np.tile(new, (room - len(self.states), 1))])
-        self.states, self.V = states, V
+        return {"states": states, "V": V}
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train every class on each row."""

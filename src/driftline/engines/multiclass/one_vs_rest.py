@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -71,11 +71,13 @@ class OneVsRestEngine(ClassesEngine):
         """The engine of each class."""
         return self.engines
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features in every member."""
-        self.features = features
-        for member in self.engines:
-            member.reserve(features)
+    def wider(self, features: int) -> dict[str, Any]:
+        """The number of features; the members have the weights."""
+        return {"features": features}
+
+    def inner(self) -> Iterable[Engine]:
+        """The members."""
+        return self.engines
 
     def declare_classes(self, classes: int) -> None:
         """Set the number of known classes before the first round."""
@@ -129,6 +131,7 @@ class OneVsRestEngine(ClassesEngine):
     def _learn(self, rows: Rows, sides: list[Side], known: int, due: float, trials: Floats) -> int:
         """Train the members that have not learned these rows yet; ``known`` as in ``decide``."""
         size = done = trials.shape[1]
+        tried = np.zeros((len(trials), size, len(sides)))  # before a member learns: memory may run out
         for side in sides:
             if side.member.state[SEEN] < side.due:
                 learned = side.start + side.member.learn(cut(rows, slice(side.start, size)), side.trials)
@@ -137,7 +140,6 @@ class OneVsRestEngine(ClassesEngine):
         if done == size:
             self.engines = [side.member for side in sides]
             if self.state[SEEN] < due:
-                tried = np.zeros((len(trials), size, len(sides)))
                 for k, side in enumerate(sides):
                     tried[:, side.start :, k] = side.trials
                     tried[SCORE, :, k] *= self.sign_of(k)

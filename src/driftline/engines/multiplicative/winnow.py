@@ -6,6 +6,7 @@ A feature that was never seen has the weight 1.
 from __future__ import annotations
 
 from math import nan
+from typing import Any
 
 import numpy as np
 
@@ -114,10 +115,9 @@ class WinnowEngine(Engine):
         self.features = 0
         self.negative = 0.0
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features and one unknown feature."""
-        super().reserve(features)
-        self.features = features
+    def wider(self, features: int) -> dict[str, Any]:
+        """Also the number of features."""
+        return {**super().wider(features), "features": features}
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row up to the first with a negative feature."""

@@ -7,9 +7,11 @@ the number of features up to the last one with an update.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from driftline.engines.engine import of_shape
+from driftline.engines.engine import lengthened, of_shape
 from driftline.engines.second_order.diagonal import DiagonalEngine
 from driftline.engines.second_order.variances import VariancesEngine, scored
 from driftline.engines.state import (
@@ -150,35 +152,30 @@ def spread(
 class FullEngine(VariancesEngine):
     """Weights and all of P, for at most ``most`` features."""
 
+    scratch: Floats
+    few: Indices
+
     def __init__(self, rule: SecondOrder, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
         self.name, self.most = type(rule).__name__, int(rule.most)
         self.factor = aligned(0, dtype)
-        self._grow()
+        self.__dict__.update(self._matrix(self.v.size))
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features; ValueError if there are more than ``most``."""
+    def wider(self, features: int) -> dict[str, Any]:
+        """Also the matrix; ValueError if there are more than ``most`` features."""
         if features > self.most:
             raise ValueError(
                 f"{self.name}: features must be at most {self.most:,} for a full matrix, "
                 f"got {features:,}, which need {in_bytes(8 * places(FIRST + features))}. "
                 "Set diagonal=True, or raise most"
             )
-        before = self.v, self.variances
-        super().reserve(features)
-        if self.few.size < self.v.size:
-            try:
-                self._grow()
-            except MemoryError:
-                self.v, self.variances = before
-                raise
+        wider = super().wider(features)
+        return wider | self._matrix(wider["v"].size) if wider else wider
 
-    def _grow(self) -> None:
-        """Make as much room as v has, but for at most ``most`` features."""
-        factor = aligned(places(min(self.v.size, FIRST + self.most)), self.v.dtype)
-        factor[: self.factor.size] = self.factor
-        scratch, few = np.zeros((3, self.v.size)), np.zeros(self.v.size, np.uint32)
-        self.factor, self.scratch, self.few = factor, scratch, few
+    def _matrix(self, size: int) -> dict[str, np.ndarray]:
+        """The factor and the working arrays for weights of this size, at most ``most`` features."""
+        factor = lengthened(self.factor, places(min(size, FIRST + self.most)))
+        return {"factor": factor, "scratch": np.zeros((3, size)), "few": np.zeros(size, np.uint32)}
 
     def learn_rows(self, width: int, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on dense rows of this width, or on sparse rows if ``width`` is 0."""

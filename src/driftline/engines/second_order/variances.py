@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from driftline.engines.engine import Engine, of_shape, only
+from driftline.engines.engine import Engine, lengthened, of_shape, only
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, ONE, LinearEngine, dot_sparse
 from driftline.engines.state import BIAS, FIRST, PARAMS, SCALE
 from driftline.internals.compiled import Floats, Indices, Offsets, inlined
@@ -46,13 +47,12 @@ class VariancesEngine(LinearEngine):
         self.place = rule.place
         self.variances = aligned(self.v.size, dtype)
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features and one more with a weight that stays 0."""
-        super().reserve(features)
-        if self.variances.size < self.v.size:
-            variances = aligned(self.v.size, self.v.dtype)
-            variances[: self.variances.size] = self.variances
-            self.variances = variances
+    def wider(self, features: int) -> dict[str, Any]:
+        """Also the variances."""
+        wider = super().wider(features)
+        if wider:
+            wider["variances"] = lengthened(self.variances, wider["v"].size)
+        return wider
 
     def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
         """Return a function that learns the current content of ``row`` with a label."""

@@ -8,6 +8,7 @@ which it first appears, and experts for fewer features are removed in that row t
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -331,11 +332,11 @@ class TrackerEngine(Engine):
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "dense_call": None}  # a RowCall holds memory addresses
 
-    def reserve(self, features: int) -> None:
-        """Make room for ``features`` features."""
-        self.known = features
+    def wider(self, features: int) -> dict[str, Any]:
+        """The views, the bank and the number of features."""
         slots, sparse = self.views.course.shape[1], self.bank.sparse_lines.size > 0
-        self.views, self.bank = roomy(self.own, self.views, self.bank, features, slots, sparse)
+        views, bank = roomy(self.own, self.views, self.bank, features, slots, sparse)
+        return {"known": features, "views": views, "bank": bank}
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row."""
@@ -361,8 +362,9 @@ class TrackerEngine(Engine):
         self.drop_unused()
 
     def drop_unused(self) -> None:
-        """Drop the arrays of removed experts."""
-        self.views, self.bank = shed(self.own, self.views, self.bank)
+        """Drop the arrays of removed experts; without memory for smaller ones, after a later round."""
+        with suppress(MemoryError):
+            self.views, self.bank = shed(self.own, self.views, self.bank)
 
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row."""

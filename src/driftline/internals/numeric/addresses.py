@@ -6,18 +6,23 @@ in one address table, and the call passes only the address of that table.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numba import carray, types
-from numba.extending import intrinsic
 
-from driftline.internals.compiled import inlined
+from driftline.internals.compiled import inlined, native
 
 
-@intrinsic
+def _plain_pointer(address: Any, like: Any) -> Any:
+    """``_pointer`` in Python."""
+    return ctypes.cast(int(address), ctypes.POINTER(np.ctypeslib.as_ctypes_type(np.asarray(like).dtype)))
+
+
+@native(_plain_pointer)
 def _pointer(typing_context: Any, address: Any, like: Any) -> Any:
     """Convert an address to a pointer to elements of the type of ``like``."""
 

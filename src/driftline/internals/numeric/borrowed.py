@@ -10,10 +10,16 @@ from __future__ import annotations
 from typing import Any
 
 from numba.core.imputils import impl_ret_untracked
-from numba.extending import intrinsic
+
+from driftline.internals.compiled import native
 
 
-@intrinsic
+def _plain_borrowed(array: Any) -> Any:
+    """``borrowed`` in Python."""
+    return array
+
+
+@native(_plain_borrowed)
 def borrowed(typing_context: Any, array: Any) -> Any:
     """The same array without reference counting."""
 

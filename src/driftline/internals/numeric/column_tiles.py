@@ -4,7 +4,7 @@ Weights are stored as ``V[feature, column]``, so the weights of one feature in a
 adjacent and fill the lanes of vectors. Each column is summed over features in the same order and
 with the same fused operations as ``euclidean.dot_sparse`` and ``simd.dot_dense``. So a column has
 the same bits as a single learner. The loops are written in LLVM's vector instructions, like
-``simd``.
+``simd``. ``column_loops`` has the same functions as plain loops.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from driftline.internals.compiled import Floats, Indices, Weights, inlined
+from driftline.internals.compiled import PLAIN_LOOPS, Floats, Indices, Weights, inlined, native
+from driftline.internals.numeric import column_loops
 from driftline.internals.numeric.alignment import LINE
 from driftline.internals.numeric.simd import (
     DOUBLE,
@@ -152,7 +153,11 @@ def over_dense(vectors: int, fill: Callable[..., None]) -> Any:
     return intrinsic(typed)
 
 
-@intrinsic
+def _plain_fetch(V: Any, indices: Any, start: Any, stop: Any) -> None:
+    """``fetch`` in Python: nothing to do."""
+
+
+@native(_plain_fetch)
 def fetch(typingctx: Any, V: Any, indices: Any, start: Any, stop: Any) -> Any:
     """Prefetch the weights of the features of a sparse row into the cache."""
 
@@ -248,7 +253,9 @@ move_dense_wide, move_dense_narrow = (over_dense(vectors, moves) for vectors in 
 
 
 @inlined
-def dots_of(V: Weights, columns: int, indices: Indices, values: Floats, start: int, stop: int, dots: Floats) -> None:
+def tiled_dots_of(
+    V: Weights, columns: int, indices: Indices, values: Floats, start: int, stop: int, dots: Floats
+) -> None:
     """Write w_k.x of every column k to ``dots``; x is dense if ``columns`` > 0, else sparse."""
     width = np.uint64(V.shape[1])
     first = np.uint64(0)
@@ -276,7 +283,7 @@ def some(factors: Floats, first: int, size: int) -> bool:
 
 
 @inlined
-def move_all(
+def tiled_move_all(
     V: Weights, columns: int, indices: Indices, values: Floats, start: int, stop: int, factors: Floats
 ) -> None:
     """w_k += factor_k x for every column whose factor is not 0; x as in ``dots_of``."""
@@ -296,3 +303,7 @@ def move_all(
             else:
                 move_sparse_narrow(V, first, indices, values, start, stop, factors)
         first += NARROW_COLUMNS
+
+
+dots_of = column_loops.dots_of if PLAIN_LOOPS else tiled_dots_of
+move_all = column_loops.move_all if PLAIN_LOOPS else tiled_move_all

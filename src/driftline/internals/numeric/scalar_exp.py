@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
-from driftline.internals.compiled import fused
+from driftline.internals.compiled import fused, native
 
 SHIFT = 1.5 * 2.0**52
 PER_LN2 = 1.4426950408889634
@@ -23,7 +23,17 @@ LN2_REST = 1.9082149292705877e-10
 LOWEST = -708.0
 
 
-@intrinsic
+def _plain_bits_of(x: Any) -> Any:
+    """``bits_of`` in Python."""
+    return np.float64(x).view(np.int64)
+
+
+def _plain_float_of(bits: Any) -> Any:
+    """``float_of`` in Python."""
+    return np.int64(bits).view(np.float64)
+
+
+@native(_plain_bits_of)
 def bits_of(typingctx: Any, x: Any) -> Any:
     """The bits of a float as an integer."""
 
@@ -33,7 +43,7 @@ def bits_of(typingctx: Any, x: Any) -> Any:
     return types.int64(types.float64), codegen
 
 
-@intrinsic
+@native(_plain_float_of)
 def float_of(typingctx: Any, bits: Any) -> Any:
     """The float with these bits."""
 

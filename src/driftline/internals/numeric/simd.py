@@ -14,7 +14,8 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+
+from driftline.internals.compiled import Floats, Weights, fused, native
 
 LANES = 8
 UNROLLED = 4
@@ -92,7 +93,34 @@ def joined(builder: Any, vectors: list[Any]) -> Any:
     return builder.extract_element(vector, LANE(0))
 
 
-@intrinsic
+@fused
+def plain_dot_dense(w: Weights, values: Floats, start: int, size: int) -> tuple[float, float]:
+    """``dot_dense`` in Python."""
+    dot = square = 0.0
+    for j in range(size):
+        x = values[start + j]
+        dot += w[j] * x
+        square += x * x
+    return dot, square
+
+
+@fused
+def plain_add_dense(w: Weights, values: Floats, start: int, size: int, factor: float) -> None:
+    """``add_dense`` in Python."""
+    for j in range(size):
+        w[j] += factor * values[start + j]
+
+
+@fused
+def plain_dot_eights(w: Weights, values: Floats, start: int, size: int) -> float:
+    """``dot_eights`` in Python."""
+    dot = 0.0
+    for j in range(size):
+        dot += w[j] * values[start + j]
+    return dot
+
+
+@native(plain_dot_dense)
 def dot_dense(typingctx: Any, w: Any, values: Any, start: Any, size: Any) -> Any:
     """(w.x, |x|^2), where x is ``values[start:start + size]``."""
 
@@ -127,7 +155,7 @@ def dot_dense(typingctx: Any, w: Any, values: Any, start: Any, size: Any) -> Any
     return types.UniTuple(types.float64, 2)(w, values, start, size), codegen
 
 
-@intrinsic
+@native(plain_add_dense)
 def add_dense(typingctx: Any, w: Any, values: Any, start: Any, size: Any, factor: Any) -> Any:
     """w += factor x, where x is ``values[start:start + size]``."""
 
@@ -150,7 +178,7 @@ def add_dense(typingctx: Any, w: Any, values: Any, start: Any, size: Any, factor
     return types.void(w, values, start, size, factor), codegen
 
 
-@intrinsic
+@native(plain_dot_eights)
 def dot_eights(typingctx: Any, w: Any, values: Any, start: Any, size: Any) -> Any:
     """w.x, where x is ``values[start:start + size]`` and size is a multiple of eight."""
 

@@ -16,7 +16,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from driftline.internals.compiled import Floats, Params, inlined, jit
+from driftline.internals.compiled import PLAIN_LOOPS, Floats, Params, inlined, jit
 from driftline.internals.numeric.simd import (
     DOUBLES,
     INDEX,
@@ -139,7 +139,7 @@ multilinear = column_by(times_product, unchanged)
 
 
 @inlined
-def column(
+def tiled_column(
     code: int,
     params: Params,
     tiles: Floats,
@@ -165,6 +165,57 @@ def column(
     if code == LAPLACIAN:
         return laplacian(tiles, slots, k, a, b, x, d, first, params)
     return multilinear(tiles, slots, k, a, b, x, d, first, params)
+
+
+@jit
+def plain_value(code: int, params: Params, tiles: Floats, t: int, j: int, x: Floats, n: int, first: float) -> float:
+    """k(x, z) of support vector j of tile t."""
+    total = first
+    for i in range(n):
+        z = tiles[t, i, j]
+        if code == GAUSSIAN:
+            total += (x[i] - z) * (x[i] - z)
+        elif code == LAPLACIAN:
+            total += abs(x[i] - z)
+        elif code == MULTILINEAR:
+            total *= 1.0 + x[i] * z
+        else:
+            total += x[i] * z
+    if code in (GAUSSIAN, LAPLACIAN):
+        return np.exp(-params[0] * total)
+    if code != POLYNOMIAL:
+        return total
+    power = 1.0
+    for _ in range(int(params[2])):
+        power *= params[0] * total + params[1]
+    return power
+
+
+@jit
+def plain_column(
+    code: int,
+    params: Params,
+    tiles: Floats,
+    slots: Floats,
+    k: Floats,
+    start: int,
+    stop: int,
+    x: Floats,
+    n: int,
+    first: float,
+) -> float:
+    """``tiled_column`` in plain loops, which can be interpreted and checked for bounds."""
+    c = slots.reshape(-1)
+    dot = 0.0
+    for t in range(start, stop):
+        for j in range(TILE):
+            at = t * TILE + j
+            k[at] = plain_value(code, params, tiles, t, j, x, n, first)
+            dot += c[at] * k[at]
+    return dot
+
+
+column = plain_column if PLAIN_LOOPS else tiled_column
 
 
 @inlined

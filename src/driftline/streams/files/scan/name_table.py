@@ -14,6 +14,7 @@ and Python grows the table.
 
 from __future__ import annotations
 
+import ctypes
 import secrets
 from copy import copy
 from typing import Any, NamedTuple
@@ -22,9 +23,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
-from driftline.internals.compiled import Offsets, inlined, jit
+from driftline.internals.compiled import Offsets, inlined, jit, native
 from driftline.streams.files.scan.numbers import byte, digits_at, next_word, part_of_word, word
 from driftline.streams.files.scan.powers_of_ten import Word, product
 
@@ -55,19 +55,33 @@ def _store(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return context.get_dummy_value()
 
 
-@intrinsic
+def _plain_put_byte(text: Any, at: Any, value: Any) -> None:
+    """``put_byte`` in Python."""
+    ctypes.c_uint8.from_address(int(text) + int(at)).value = int(value)
+
+
+def _plain_put_word(text: Any, at: Any, value: Any) -> None:
+    """``put_word`` in Python."""
+    ctypes.c_uint64.from_address(int(text) + int(at)).value = int(value)
+
+
+def _plain_prefetch(address: Any) -> None:
+    """``prefetch`` in Python: nothing to do."""
+
+
+@native(_plain_put_byte)
 def put_byte(typing_context: Any, text: Any, at: Any, value: Any) -> Any:
     """Write one byte at an address plus offset."""
     return types.void(types.uint64, types.uint64, types.uint8), _store
 
 
-@intrinsic
+@native(_plain_put_word)
 def put_word(typing_context: Any, text: Any, at: Any, value: Any) -> Any:
     """Write eight bytes at an address plus offset."""
     return types.void(types.uint64, types.uint64, types.uint64), _store
 
 
-@intrinsic
+@native(_plain_prefetch)
 def prefetch(typing_context: Any, address: Any) -> Any:
     """Prefetch an address into the processor's cache."""
 

@@ -7,14 +7,14 @@ only little-endian machines, so the first byte of a word is the lowest.
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
-from driftline.internals.compiled import inlined, jit
+from driftline.internals.compiled import inlined, jit, native
 from driftline.streams.files.scan.powers_of_ten import MOST_DIGITS, Word, between, nearest, nearest_bits
 
 ONE = np.uint64(1)
@@ -48,19 +48,35 @@ def _loaded(bits: int) -> Any:
     return generate
 
 
-@intrinsic
+def _plain_byte(text: Any, at: Any) -> Any:
+    """``byte`` in Python."""
+    return np.uint8(ctypes.c_uint8.from_address(int(text) + int(at)).value)
+
+
+def _plain_word(text: Any, at: Any) -> Any:
+    """``word`` in Python."""
+    return np.uint64(ctypes.c_uint64.from_address(int(text) + int(at)).value)
+
+
+def _plain_trailing_zeros(word: Any) -> Any:
+    """``trailing_zeros`` in Python."""
+    bits = int(word)
+    return np.uint64((bits & -bits).bit_length() - 1 if bits else 64)
+
+
+@native(_plain_byte)
 def byte(typing_context: Any, text: Any, at: Any) -> Any:
     """Return one byte of a text."""
     return types.uint8(types.uint64, types.uint64), _loaded(8)
 
 
-@intrinsic
+@native(_plain_word)
 def word(typing_context: Any, text: Any, at: Any) -> Any:
     """Return eight bytes of a text from ``at`` on."""
     return types.uint64(types.uint64, types.uint64), _loaded(64)
 
 
-@intrinsic
+@native(_plain_trailing_zeros)
 def trailing_zeros(typing_context: Any, word: Any) -> Any:
     """Return the number of trailing zero bits; 64 if all are zero."""
 

@@ -20,9 +20,8 @@ import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
-from driftline.internals.compiled import Offsets, inlined, jit
+from driftline.internals.compiled import Offsets, inlined, jit, native
 
 Word = int | np.uint64
 Limbs = npt.NDArray[np.uint32]
@@ -66,7 +65,18 @@ TENS = np.array([float(10**k) for k in range(23)])
 """The powers of ten that are exact doubles."""
 
 
-@intrinsic
+def _plain_product(a: Any, b: Any) -> Any:
+    """``product`` in Python."""
+    high, low = divmod(int(a) * int(b), 1 << 64)
+    return np.uint64(high), np.uint64(low)
+
+
+def _plain_leading_zeros(word: Any) -> Any:
+    """``leading_zeros`` in Python."""
+    return np.uint64(64 - int(word).bit_length())
+
+
+@native(_plain_product)
 def product(typing_context: Any, a: Any, b: Any) -> Any:
     """Return the high and the low word of a * b."""
 
@@ -80,7 +90,7 @@ def product(typing_context: Any, a: Any, b: Any) -> Any:
     return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64), generate
 
 
-@intrinsic
+@native(_plain_leading_zeros)
 def leading_zeros(typing_context: Any, word: Any) -> Any:
     """Return the number of leading zero bits."""
 
