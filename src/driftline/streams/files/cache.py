@@ -43,7 +43,12 @@ def cached(source: Source, kind: str, options: ReadOptions, fresh: Callable[[], 
         raise ReadError(f"{source.name}: must be a file on disk to have a cache, got a pipe. Leave out --cache")
     path = source.path.with_name(source.path.name + ".dlcache")
     there = source.path.stat()
-    key = {"size": there.st_size, "changed": there.st_mtime_ns, "format": KEYS.get(kind, kind), "options": repr(options)}
+    key = {
+        "size": there.st_size,
+        "changed": there.st_mtime_ns,
+        "format": KEYS.get(kind, kind),
+        "options": repr(options),
+    }
     given = 0
     with suppress(DamagedError):
         for parsed in _read(path, key, source):
