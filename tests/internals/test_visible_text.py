@@ -33,7 +33,10 @@ def test_hostile_characters_are_escapes(text: str, shown: str) -> None:
     assert visible(shown) == shown
 
 
-@pytest.mark.parametrize("text", ["größe", "日本語", "שלום", "می\u200cخواهم", "👩\u200d🔬", "a b", r"C:\x1b"])
+PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
+
+
+@pytest.mark.parametrize("text", ["größe", "日本語", "שלום", PERSIAN, "👩\u200d🔬", "a b", r"C:\x1b"])
 def test_scripts_and_emoji_are_kept(text: str) -> None:
     assert visible(text) == text
 
@@ -52,7 +55,7 @@ def test_other_values_are_shown_as_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "width"), [("", 0), ("abc", 3), ("größe", 5), ("日本", 4), ("e\u0301", 1), ("ｆ", 2), ("a\u200cb", 2)]
+    ("text", "width"), [("", 0), ("abc", 3), ("größe", 5), ("日本", 4), ("e\u0301", 1), ("\uff46", 2), ("a\u200cb", 2)]
 )
 def test_columns_of_a_terminal(text: str, width: int) -> None:
     assert columns(text) == width
