@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -193,3 +194,42 @@ def test_blocks_read_labels_as_a_loop_does(y: list[Any], as_array: bool) -> None
     else:
         block.learn_many(rows, labels)
         assert block._labels.signs == loop._labels.signs
+
+
+@pytest.mark.parametrize("make", [dl.PA1, dl.OneVsRest, dl.MulticlassPA, dl.Tracker])
+@pytest.mark.parametrize(
+    "y",
+    [
+        [2**53, 2**53 + 1],
+        np.array([2**53, 2**53 + 1]),
+        np.array([2**64 - 2, 2**64 - 1], np.uint64),
+        np.array([-1, 2**64 - 1], object),
+        [2**70, 2**70 + 1],
+        pd.Series([2**53, 2**53 + 1]),
+        pd.Series([2**53, 2**53 + 1], dtype="Int64"),
+        pl.Series([2**53, 2**53 + 1]),
+        pa.array([2**53, 2**53 + 1]),
+    ],
+)
+def test_whole_labels_beyond_2_to_the_53_stay_two(make: Any, y: Any, tmp_path: Path) -> None:
+    due = [int(label.as_py() if hasattr(label, "as_py") else label) for label in y]
+    learner = make()
+    for _ in range(3):
+        learner.learn_many([{"a": 1.0}, {"b": 1.0}], y)
+    for label in due:
+        learner.learn_one({"a" if label == due[0] else "b": 1.0}, label)
+    assert learner.labels == tuple(due)
+    learner.save(tmp_path / "model.dl")
+    for one in (learner, dl.load(tmp_path / "model.dl")):
+        assert one.labels == tuple(due)
+        assert one.predict_many([{"a": 1.0}, {"b": 1.0}]).tolist() == due
+        assert one.predict_one({"b": 1.0}) == due[1]
+
+
+def test_equal_labels_of_different_types_are_one() -> None:
+    learner = dl.PA1()
+    learner.learn_many([[1.0]] * 8, [1, 1.0, True, 0, 0.0, False, np.int8(1), np.float32(0)])
+    assert learner.labels == (0, 1)
+    learner = dl.PA1()
+    learner.learn_many([[1.0]] * 4, [2**53, 2.0**53, 2**53 + 1, np.uint64(2**53)])
+    assert learner.labels == (2**53, 2**53 + 1)

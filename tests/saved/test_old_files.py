@@ -35,7 +35,7 @@ VERSIONS = sorted(path.name for path in HOME.glob("v*"))
 
 REFUSED: dict[str, str] = {}
 """Models and checkpoints that this version cannot load: "v0.1/models/NAME" to a part of the message that says why."""
-REBUILT: set[str] = set()
+REBUILT = {"v0.1/caches/small.vw"}
 """Caches that this version parses again: "v0.1/caches/FILE"."""
 
 

@@ -50,7 +50,7 @@ def compare(
     stream = reading.stream(files, labelled=True)
     counted = Tally(stream)
     found = dl.compare(named, counted if report else stream, history=report is not None)
-    output.check_labels(stream.name, found.runs[0].learner.labels, found.runs[0].examples)
+    output.check_labels(stream, found.runs[0].learner.labels, max(run.examples for run in found.runs))
     if report is not None:
         features = max(run.learner.n_features for run in found.runs)
         summary = counted.summary(features, perf_counter() - started)

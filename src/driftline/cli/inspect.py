@@ -42,11 +42,16 @@ def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
 
 
 def _text(facts: dict[str, Any]) -> str:
+    from driftline.internals.visible_text import visible
+
     lines = [facts["learner"]]
-    lines += [f"  {name} = {value}" for name, value in facts["parameters"].items()]
-    lines += [f"labels: {' and '.join(map(str, facts['labels'])) or 'none yet'}", f"features: {facts['features']:,}"]
+    lines += [f"  {name} = {visible(value)}" for name, value in facts["parameters"].items()]
+    lines += [
+        f"labels: {' and '.join(map(visible, facts['labels'])) or 'none yet'}",
+        f"features: {facts['features']:,}",
+    ]
     lines += [f"{name}: {value:,}" for name, value in facts["counters"].items()]
     if facts["weights"]:
         lines.append("largest weights:")
-        lines += [f"  {value:+.6g}  {name}" for name, value in facts["weights"]]
+        lines += [f"  {value:+.6g}  {visible(name)}" for name, value in facts["weights"]]
     return "\n".join(lines)

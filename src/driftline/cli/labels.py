@@ -75,8 +75,9 @@ def labels(
         pairs.append((second, "second"))
     grid = _numbers(b) if b else GRID
     options = options_of(reading.labelled_by(making), bool(reading.text))
-    output.check_labels(source.name, options["labels"] or list(counted.labels), counted.examples)
+    output.check_labels(source, options["labels"] or list(counted.labels), counted.examples)
     found = dl.tradeoff(stream, pairs, b=grid, seeds=seeds, **options)
+    output.check_learned(source, found.examples)
     if report is not None:
         summary = counted.summary(found.features, perf_counter() - started)
         write_label_report(report, f"Labels of {source.title}", found, summary)

@@ -65,7 +65,9 @@ def _escape_unencodable_output() -> None:
 
 
 def _print_error(message: str) -> int:
-    print(f"driftline: {' '.join(message.splitlines())}", file=sys.stderr)
+    from driftline.internals.visible_text import visible
+
+    print(f"driftline: {visible(' '.join(message.splitlines()))}", file=sys.stderr)
     return USAGE
 
 

@@ -27,6 +27,7 @@ def margins(
 
     import driftline as dl
     from driftline.certify.quantities import quantities
+    from driftline.cli import output
     from driftline.cli.learner import options_of
 
     if not files:
@@ -34,6 +35,7 @@ def margins(
     stream = reading.stream(files, labelled=True)
     options = options_of(reading.labelled_by(making), bool(reading.text))
     run = dl.run(dl.Perceptron(**options), stream, certify=True)
+    output.check_learned(stream, run.examples)
     found = quantities(run.evidence)
     if json:
         plain = {name: [value if math.isfinite(value) else None, meaning] for name, (value, meaning) in found.items()}

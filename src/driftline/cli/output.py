@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from driftline.encode.faults import shortened
 from driftline.evaluate import Comparison, Run, Sweep
 from driftline.internals.file_targets import is_sink, is_stdout, regular_target
+from driftline.internals.visible_text import visible
 
 if TYPE_CHECKING:
     from driftline.evaluate.certificate import Certificate
@@ -44,11 +45,18 @@ def _problem(path: str) -> str:
     return "" if os.access(folder, os.W_OK) else "a folder without write permission"
 
 
-def check_labels(source: str, labels: Sequence[Any], examples: int) -> None:
-    """Check that the stream had two different labels."""
+def check_learned(stream: FileStream, examples: int) -> None:
+    """Check that the learner took at least one example of the stream: to skip all is no success."""
+    if not examples and stream.skipped:
+        raise stream.nothing_left()
+
+
+def check_labels(stream: FileStream, labels: Sequence[Any], examples: int) -> None:
+    """Check that the learner took some examples of the stream, and that they had two labels."""
+    check_learned(stream, examples)
     if len(labels) < 2:
         raise ValueError(
-            f"{source}: examples must have two different labels, got only {shortened(labels[0])} in {examples:,} "
+            f"{stream.name}: examples must have two different labels, got only {shortened(labels[0])} in {examples:,} "
             "examples. Check --target, or declare both labels with --labels NEGATIVE,POSITIVE"
         )
 
@@ -68,7 +76,7 @@ def results(
     ranked = sorted(runs, key=lambda run: (bool(run.stopped), run.ledger.overflowed, run.mistakes))
     print(Comparison(ranked))
     first = runs[0]
-    labels = " and ".join(str(label) for label in first.learner.labels)
+    labels = " and ".join(map(visible, first.learner.labels))
     features = first.learner.n_features
     print(f"{first.examples:,} examples, {features:,} features, labels {labels}, {seconds:.2f} s in all")
     if certificate is not None:
@@ -106,7 +114,7 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
     print(Sweep(found.settings[:top]))
     if len(found) > top:
         print(f"and {len(found) - top:,} more")
-    labels = " and ".join(str(label) for label in best.labels)
+    labels = " and ".join(map(visible, best.labels))
     print(f"{found.examples:,} examples, {best.n_features:,} features, labels {labels}, {seconds:.2f} s in all")
     skipped(stream)
 
@@ -116,7 +124,7 @@ def skipped(stream: FileStream) -> None:
     if stream.skipped:
         print(f"{stream.skipped:,} examples were skipped:", file=sys.stderr)
         for reason in stream.reasons[:SHOWN]:
-            print(f"  {reason}", file=sys.stderr)
+            print(f"  {visible(reason)}", file=sys.stderr)
         if stream.skipped > SHOWN:
             print(f"  and {stream.skipped - min(SHOWN, len(stream.reasons)):,} more", file=sys.stderr)
 

@@ -35,6 +35,8 @@ def predict(
         csv prints CSV with a header, jsonl prints JSON lines.
     """
     import driftline as dl
+    from driftline.cli.output import check_learned
+    from driftline.internals.visible_text import visible
 
     if not files:
         raise ValueError("predict must be given a file, got none. Give a path, or - for stdin")
@@ -43,23 +45,25 @@ def predict(
     write = _csv if output == "csv" else _json
     if output == "csv":
         sys.stdout.write("line,label,score\n")
+    scored = 0
     for X, *_ in stream:
-        _score_block(learner, stream, X, write)
+        scored += _score_block(learner, stream, X, write)
         sys.stdout.flush()
+    check_learned(stream, scored)
     if stream.skipped:
-        print(f"{stream.skipped:,} examples were skipped, the first: {stream.reasons[0]}", file=sys.stderr)
+        print(f"{stream.skipped:,} examples were skipped, the first: {visible(stream.reasons[0])}", file=sys.stderr)
     return 0
 
 
-def _score_block(learner: Learner, stream: FileStream, X: Any, write: Any) -> None:
-    """Score a block and write it.
+def _score_block(learner: Learner, stream: FileStream, X: Any, write: Any) -> int:
+    """Score a block and write it; return the number of rows scored.
 
     If the learner refuses a row, stop or skip it as --on-error says.
     """
     from driftline.encode.faults import RowError
     from driftline.learners.state import labels_for
 
-    at, most, several = 0, len(X), learner.rule.several
+    at, most, several, scored = 0, len(X), learner.rule.several, 0
     while at < len(X):
         some = X[at : at + most]
         try:
@@ -74,12 +78,17 @@ def _score_block(learner: Learner, stream: FileStream, X: Any, write: Any) -> No
             labels = labels_for(learner, scores)
             shown = scores.max(axis=1) if several else scores
             write(some.lines.tolist(), labels.tolist(), shown.tolist())
-            at, most = at + len(some), 2 * most
+            at, most, scored = at + len(some), 2 * most, scored + len(some)
+    return scored
 
 
 def _csv(lines: list[int], labels: list[Any], scores: list[float]) -> None:
     import csv
 
+    from driftline.internals.visible_text import visible
+
+    if sys.stdout.isatty():
+        labels = [visible(label) for label in labels]
     csv.writer(sys.stdout, lineterminator="\n").writerows(zip(lines, labels, map(repr, scores), strict=True))
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from driftline.internals.visible_text import visible
+
 if TYPE_CHECKING:
     from driftline.reproduce import Reproduced
 
@@ -73,9 +75,11 @@ def reproduce(
             if len(names) == 1:
                 raise
             failed += 1
-            print(f"driftline: {one}: {' '.join(str(error).splitlines())}", file=sys.stderr)
+            print(f"driftline: {one}: {visible(' '.join(str(error).splitlines()))}", file=sys.stderr)
         except KeyboardInterrupt:
-            print(f"driftline: results so far are in {folder}; run the same command to resume", file=sys.stderr)
+            print(
+                f"driftline: results so far are in {visible(folder)}; run the same command to resume", file=sys.stderr
+            )
             raise
     return 2 if failed else 0
 
@@ -84,12 +88,12 @@ def _print(found: Reproduced, data_folder: str | None) -> None:
     """Print the table of verdicts, the data sets missing in the folder, and the path of the
     report.
     """
-    from driftline.evaluate.text_table import aligned
+    from driftline.internals.text_table import aligned
     from driftline.reproduce.document import outcome
 
     rows: list[Sequence[str]] = [("verdict", "judged on", "claim")]
     rows += [(outcome(one), one.where, one.claim) for one in found.verdicts]
     lines = [line.rstrip() for line in aligned(rows, words=3).splitlines()]
     if found.lacks:
-        lines.append(f"data: {found.lacks}" + (f" Looked in {data_folder!r}." if data_folder else ""))
-    print(found.name, *lines, f"report: {found.report}", sep="\n", end="\n\n", flush=True)
+        lines.append(f"data: {visible(found.lacks)}" + (f" Looked in {data_folder!r}." if data_folder else ""))
+    print(found.name, *lines, f"report: {visible(found.report)}", sep="\n", end="\n\n", flush=True)

@@ -95,7 +95,7 @@ def run(
     else:
         found = Comparison([dl.run(made, source, history=report is not None, checkpoint=saving, certify=certify)])
     done = found.runs[0]
-    output.check_labels(stream.name, done.learner.labels, done.examples)
+    output.check_labels(stream, done.learner.labels, done.examples)
     if save is not None:
         done.learner.save(save)
     certificate, refused = None, None

@@ -66,7 +66,7 @@ def sweep(
     counted = Tally(stream)
     found = dl.sweep(named, counted if report else stream)
     best = found.best
-    output.check_labels(stream.name, best.learner.labels, best.examples)
+    output.check_labels(stream, best.learner.labels, best.examples)
     if save is not None:
         best.learner.save(save)
     if report is not None:

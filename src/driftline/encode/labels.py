@@ -225,7 +225,7 @@ def array_of(labels: list[Any]) -> np.ndarray:
     """Return labels as an array of their common type if numpy has one, else as an object array."""
     if len({*map(type, labels)}) == 1 and isinstance(labels[0], bool | int | float | str):
         own = np.array(labels)
-        if own.tolist() == labels and type(own[0].item()) is type(labels[0]):
+        if own.dtype != object and own.tolist() == labels and type(own[0].item()) is type(labels[0]):
             return own
     array = np.empty(len(labels), object)
     for k, label in enumerate(labels):  # item by item, since a label may be a tuple

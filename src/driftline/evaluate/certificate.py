@@ -17,6 +17,7 @@ from driftline.certify.tightest import Certified, certified
 from driftline.evaluate.hypotheses import NUMBERS
 from driftline.evaluate.selection import select
 from driftline.internals.require import number, require
+from driftline.internals.visible_text import visible
 from driftline.learners import Learner
 from driftline.rules import LabelEfficient, Tracker
 from driftline.rules.experts.expert_rule import ExpertRule
@@ -141,7 +142,8 @@ class Certificate:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.learner}: {self.mistakes:,} mistakes and {self.updates:,} updates in {self.examples:,} examples"
+            f"{visible(self.learner)}: {self.mistakes:,} mistakes and {self.updates:,} updates "
+            f"in {self.examples:,} examples"
         ]
         for one in self.bounds:
             so = "" if one.mistakes is None else f", hence {one.mistakes:,.1f} mistakes"
@@ -158,7 +160,7 @@ class Certificate:
             lines.append(
                 f"  risk at most {self.risk.value:.4f} with confidence {1.0 - self.risk.delta:g}: {self.risk.name}"
             )
-        return "\n".join([*lines, *(f"  {one}" for one in self.why)])
+        return "\n".join([*lines, *(f"  {visible(one)}" for one in self.why)])
 
 
 def certificate_of(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from driftline.evaluate.text_table import aligned
+from driftline.internals.text_table import aligned
+from driftline.internals.visible_text import visible
 
 if TYPE_CHECKING:
     from driftline.evaluate.result import Run
@@ -82,7 +83,7 @@ class Comparison:
             )
             for row in self.table()
         ]
-        early = [f"{run.name} stopped after {run.examples:,} examples. {run.stopped}" for run in self.stopped]
+        early = [visible(f"{run.name} stopped after {run.examples:,} examples. {run.stopped}") for run in self.stopped]
         return "\n".join([aligned(cells), *early])
 
     __repr__ = __str__

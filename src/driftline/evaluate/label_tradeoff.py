@@ -12,8 +12,8 @@ import numpy as np
 from driftline.evaluate.progress import Progress
 from driftline.evaluate.result import Run
 from driftline.evaluate.run import run
-from driftline.evaluate.text_table import aligned
 from driftline.internals.require import positive, require, whole
+from driftline.internals.text_table import aligned
 from driftline.learners import LabelEfficient
 from driftline.learners.options import Options
 from driftline.rules import Variant

@@ -12,6 +12,7 @@ from driftline.evaluate.history import History
 from driftline.evaluate.ledger import COLUMNS, Ledger
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require
+from driftline.internals.visible_text import visible
 from driftline.learners import Learner
 
 if TYPE_CHECKING:
@@ -210,6 +211,6 @@ class Run:
 
     def __repr__(self) -> str:
         return (
-            f"<Run {self.name}: {self.examples:,} examples, {self.mistakes:,} mistakes, error {self.error:.4f}, "
-            f"{self.updates:,} updates, {self.seconds:.3g} s>"
+            f"<Run {visible(self.name)}: {self.examples:,} examples, {self.mistakes:,} mistakes, "
+            f"error {self.error:.4f}, {self.updates:,} updates, {self.seconds:.3g} s>"
         )

@@ -17,7 +17,7 @@ from driftline.evaluate.learner_run import LearnerRun
 from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.result import Run
 from driftline.evaluate.run import feed, whole_at_least
-from driftline.evaluate.text_table import aligned
+from driftline.internals.text_table import aligned
 from driftline.learners import Bank, Learner
 from driftline.rules.composed.bank import fits
 

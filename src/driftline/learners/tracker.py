@@ -16,6 +16,7 @@ from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
 from driftline.internals.require import require
 from driftline.internals.rows import cut
+from driftline.internals.text_table import aligned
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.options import Options
 from driftline.learners.several_classes import SeveralClasses
@@ -50,11 +51,7 @@ class Voters(list[Voter]):
     def __str__(self) -> str:
         cells = [("view", "rule", "weight", "mistakes")]
         cells += [(one.view, one.rule, f"{one.weight:.4f}", f"{one.mistakes:,}") for one in self]
-        widths = [max(len(line[k]) for line in cells) for k in range(4)]
-        return "\n".join(
-            f"{a.ljust(widths[0])}  {b.ljust(widths[1])}  {c.rjust(widths[2])}  {d.rjust(widths[3])}"
-            for a, b, c, d in cells
-        )
+        return aligned(cells, words=2)
 
     __repr__ = __str__
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 
 import numpy as np
@@ -37,12 +38,24 @@ def decoded(name: bytes, column: int) -> str:
         raise MalformedError(column, "UTF-8") from None
 
 
+def named(name: bytes, column: int) -> bytes:
+    """A name as VW reads it: one of digits is a number."""
+    if name[:1] < b" " or name[-1:] < b" ":
+        raise MalformedError(column, "control character")
+    return b"%d" % int(name) if re.fullmatch(rb"[0-9]{1,4000}", name) else name
+
+
 def read_line(line: bytes, labelled: bool) -> tuple[float, float, dict[str, float]]:
     """One line, slowly. Raises where it is malformed: column, and a word of the message."""
     head, bar, body = line.partition(b"|")
     first = words(line, b"")[0][0]
     if not bar:
         raise MalformedError(first, "must have a |")
+    if odd := re.search(rb"[\t\r]", head[first - 1 :]):
+        raise MalformedError(first + odd.start(), "separated by spaces")
+    cut = body.find(b"\r")
+    if rest := cut >= 0 and body[cut:].strip(b" \t\r"):
+        body = body[:cut]
     given = words(head, b"")
     tags = [k for k, (_, word) in enumerate(given) if word.startswith(b"'")]
     if given and (tags[:1] == [len(given) - 1] or (not tags and head[-1:] not in b" \t\r")):
@@ -75,6 +88,9 @@ def read_line(line: bytes, labelled: bool) -> tuple[float, float, dict[str, floa
             if len(prefix) > 255:
                 raise MalformedError(column, "at most 255 bytes")
             decoded(prefix, column)
+            prefix = named(prefix, column) if prefix else b""
+            if b"^" in prefix:
+                raise MalformedError(column, "must not contain ^")
             if colon and not prefix:
                 raise MalformedError(column, "name before its scale")
             factor = number(text) if colon else 1.0
@@ -85,6 +101,7 @@ def read_line(line: bytes, labelled: bool) -> tuple[float, float, dict[str, floa
             name, colon, text = word.partition(b":")
             if not name:
                 raise MalformedError(column + at - 1, "name before its value")
+            name = named(name, column + at - 1)
             value = number(text) if colon else 1.0
             if value is None:
                 raise MalformedError(column + at - 1, "value must be a number")
@@ -94,6 +111,8 @@ def read_line(line: bytes, labelled: bool) -> tuple[float, float, dict[str, floa
             if not finite(row[full]):
                 raise MalformedError(column + at - 1, "must be finite")
         column += len(part) + 1
+    if rest:
+        raise MalformedError(len(head) + 2 + cut, "carriage return must end")
     weight = numbers[1] if len(numbers) > 1 else float("nan")
     return numbers[0] if numbers else float("nan"), weight, row
 
@@ -126,7 +145,7 @@ GOOD = """1 | a:2 b c:-1e-3 a:0.5
 1 'tag|f x
 0.5 1.5 2 tag|f:2e0 x y:3 \t\r
 
--1 1 1 'id |a^b c:1 |a b^c:2 | a^b^c:4
+-1 1 1 'id |a b^c:2 | a^b^c:4 |012 0012 |12 12:2 |00 00
  1 |ümlaut größe:1.75 日本語 \U0001f600:2
 2 | a_name_that_is_rather_long:1 another_name_that_is_rather_long another_name_that_is_rather_lone
 1 |
@@ -142,7 +161,7 @@ def test_means_what_it_says() -> None:
     assert rows[0] == {"a": 2.5, "b": 1.0, "c": -1e-3}
     assert rows[1] == {"user^age": 31.0, "user^city=Bern": 1.0, "item^price": 5.0, "plain": 1.0, "x^y": 1.0}
     assert rows[4] == {"f^x": 2.0, "f^y": 6.0}
-    assert rows[5] == {"a^b^c": 7.0}
+    assert rows[5] == {"a^b^c": 6.0, "12^12": 3.0, "0^0": 1.0}
     assert rows[-1] == {"a": 1.0, "b^c": 1.0, "d^e": 3.0}
     assert parsed.y is not None and parsed.y.tolist() == [1, -1, 1, 1, 0.5, -1, 1, 2, 1, 1]
     assert parsed.w is not None and parsed.w.tolist() == [1, 2.5, 0, 1, 1.5, 1, 1, 1, 1, 1]
@@ -193,6 +212,15 @@ def test_no_rows(text: bytes) -> None:
         (b"1 | b a\xff\xfe:1", 7, r"'a\\xff\\xfe:1'", "UTF-8"),
         (b"1 |n\xe4me a", 4, r"'n\\xe4me'", "UTF-8"),
         (b"1 |f \xed\xa0\x80", 6, r"'\\xed\\xa0\\x80'", "UTF-8"),
+        (b"1\t2 |f a", 2, r"'\t2'", "separated by spaces"),
+        (b"1 \t|f a", 3, r"'\t'", "separated by spaces"),
+        (b"1\r|f a", 2, r"'\r'", "separated by spaces"),
+        (b"1 |f a \rb c", 8, r"'\rb'", "carriage return must end"),
+        (b"1 |f\r|g a", 5, r"'\r'", "carriage return must end"),
+        (b"1 |f a\x0b:2", 6, r"'a\x0b:2'", "control character"),
+        (b"1 |f \0a", 6, r"'\x00a'", "control character"),
+        (b"1 |f\x1f a", 4, r"'f\x1f'", "control character"),
+        (b"1 |a^b c", 4, "'a^b'", "must not contain ^"),
     ],
 )
 @pytest.mark.parametrize("ending", [b"", b"\n", b"\r\n", b" \t\n"])

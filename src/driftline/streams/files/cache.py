@@ -21,6 +21,7 @@ import numpy as np
 from driftline.internals.file_targets import regular_target, replacing
 from driftline.internals.rows import FileRows
 from driftline.streams.files.faults import Fault, ReadError
+from driftline.streams.files.label_column import exact_array, has_large
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.scan.fingerprint import fingerprint
@@ -29,6 +30,8 @@ from driftline.streams.files.source import Source
 ALIGNED = 64
 MAGIC = b"driftline cache 1\n".ljust(ALIGNED)
 KINDS = ("uint8", "uint32", "uint64", "int64", "float64")
+KEYS = {"vw": "vw 2"}
+"""The names of formats in cache keys. A format gets a new name when its text gets a new meaning."""
 
 
 class DamagedError(Exception):
@@ -43,7 +46,12 @@ def cached(source: Source, kind: str, options: ReadOptions, fresh: Callable[[], 
     with _writing(path):
         regular_target(path)
     there = source.path.stat()
-    key = {"size": there.st_size, "changed": there.st_mtime_ns, "format": kind, "options": repr(options)}
+    key = {
+        "size": there.st_size,
+        "changed": there.st_mtime_ns,
+        "format": KEYS.get(kind, kind),
+        "options": repr(options),
+    }
     given = 0
     with suppress(DamagedError):
         for parsed in _read(path, key, source):
@@ -99,6 +107,8 @@ def _packed(parsed: Parsed, tables: list[list[Any]]) -> tuple[dict[str, Any], di
     if y is not None and y.dtype.kind == "U":
         different, codes = np.unique(y, return_inverse=True)
         arrays |= _texts("labels", different.tolist()) | {"codes": codes.astype(np.int64)}
+    elif y is not None and has_large(y):
+        head["numbers"] = y.tolist()
     elif y is not None:
         arrays["y"] = y
     if w is not None:
@@ -190,6 +200,10 @@ def _unpacked(head: dict[str, Any], arrays: dict[str, np.ndarray], tables: list[
     y = arrays.get("y")
     if "codes" in arrays:
         y = np.array(_strings(arrays, "labels"))[arrays["codes"]]
+    elif "numbers" in head:
+        y = exact_array(head["numbers"])
+    elif y is not None and has_large(y):  # written when such labels were rounded
+        raise DamagedError
     rows = FileRows(
         arrays["indptr"], arrays["indices"], arrays["values"], names, head["width"], source, arrays["lines"]
     )

@@ -15,6 +15,7 @@ import numpy as np
 
 from driftline.internals.record_stream import RecordStream
 from driftline.internals.rows import FileRows
+from driftline.internals.visible_text import visible
 from driftline.streams.files.cache import cached
 from driftline.streams.files.faults import EndlessFault, Fault, ReadError
 from driftline.streams.files.formats.choose import FORMATS, format_of, pieces_of
@@ -79,7 +80,7 @@ class FileStream(RecordStream):
         """Places of the rows left out since the latest block was read; others may refuse them too."""
 
     def __repr__(self) -> str:
-        return f"<FileStream {self.name}>"
+        return f"<FileStream {visible(self.name)}>"
 
     @property
     def name(self) -> str:
@@ -114,7 +115,6 @@ class FileStream(RecordStream):
         for source, kind in zip(self.sources, self.formats, strict=True):
             for parsed in self._pieces(source, kind):
                 for fault in parsed.faults:
-                    some = True
                     if isinstance(fault, EndlessFault):
                         raise fault.error()
                     self._skip(fault.error(), self.faults)
@@ -122,6 +122,8 @@ class FileStream(RecordStream):
                     some = True
                     self._left_out_here.clear()
                     yield self._block(parsed)
+        if not some and self.faults.count:
+            raise self.nothing_left()
         if not some:
             raise ReadError(f"{self.name}: must have at least one example, got none. Check that it is the right file")
 
@@ -156,6 +158,13 @@ class FileStream(RecordStream):
         if self.on_error == "stop":
             raise error
         reasons.add(str(error))
+
+    def nothing_left(self) -> ReadError:
+        """The error for a stream without a valid example: how many were skipped, and why the first."""
+        return ReadError(
+            f"{self.name}: must have at least one valid example, got none of {self.skipped:,}. "
+            f"The first was skipped because {self.reasons[0]}"
+        )
 
     @property
     def skipped(self) -> int:

@@ -160,7 +160,8 @@ class _Arff:
             meant = [number(value) for value in attribute.values]
             if None not in meant:
                 known = np.array([number(text) for text in found.distinct] + [None], np.float64)
-                found = Numbers(known[found.codes], found.wrong)
+                written = np.array([*found.distinct, ""])[found.codes]
+                found = Numbers(known[found.codes], found.wrong, written)
         return Column(attribute.name, rows, found)
 
     def _line_by_line(self, text: Text) -> Parsed:

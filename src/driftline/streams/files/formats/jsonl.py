@@ -8,16 +8,17 @@ twice in a line are summed.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from driftline.streams.files.column_roles import purposes, settled
 from driftline.streams.files.faults import Fault, excerpt
 from driftline.streams.files.formats.json_objects import DEEPEST, NUMBERS, MalformedError, Objects
-from driftline.streams.files.label_column import whole_if_all_are
+from driftline.streams.files.label_column import LARGEST_WHOLE, exact_array, whole_if_all_are
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.scan.feature_names import Names
@@ -25,7 +26,8 @@ from driftline.streams.files.scan.row_entries import added_up, not_finite, witho
 from driftline.streams.files.source import Chunk
 
 Load = Callable[[bytes], dict[str, Any]]
-Label = float | str | None
+Label = int | float | str | None
+LARGEST_64_BITS = 2.0**63
 
 
 class JsonLinesParser:
@@ -58,7 +60,7 @@ class JsonLinesParser:
         for number, line in lines:
             size, known = len(objects), len(self.names.list)
             try:
-                label = self._checked(objects.take(load(line)))
+                label = self._checked(objects.take(load(line)), line)
             except MalformedError as error:
                 objects.cut(size, known)
                 faults.append(Fault(chunk.source, number, *error.args))
@@ -89,10 +91,12 @@ class JsonLinesParser:
         self.begun = True
 
     # label and time -----------------------------------------------------------------------------------------
-    def _checked(self, aside: dict[str, Any]) -> Label:
+    def _checked(self, aside: dict[str, Any], line: bytes) -> Label:
         """Check the time and return the label of an object."""
         time = self._time(aside.get("time")) if self.options.time is not None else None
         label = aside.get("target")
+        if type(label) is float and abs(label) >= LARGEST_64_BITS:
+            label = self._unrounded(line)
         if self.options.labelled:
             label = self._label(label)
         elif type(label) not in (*NUMBERS, str):
@@ -113,7 +117,12 @@ class JsonLinesParser:
         elif kind is not self.label_type:
             must = f"labels must be {'numbers' if kind is str else 'strings'} as before"
             raise MalformedError(path, must, excerpt(str(label)), "Write all of them in quotes, or none")
-        return kind(label)
+        return label if type(label) is int and abs(label) >= LARGEST_WHOLE else kind(label)
+
+    def _unrounded(self, line: bytes) -> Any:
+        """Return the label of a line; orjson rounds whole numbers of more than 64 bits to floats."""
+        purposes = {str(self.options.target): "target"}
+        return Objects(Names(), purposes, 1).take(json.loads(line)).get("target")
 
     def _time(self, time: Any) -> float | str:
         path, latest = self.options.time, self.latest
@@ -136,6 +145,8 @@ class JsonLinesParser:
                 return None
         if labels and type(labels[0]) is str:
             return np.array(labels, np.str_)
+        if any(type(label) is int and abs(label) >= LARGEST_WHOLE for label in labels):
+            return exact_array(cast(list[int | float], labels))
         return np.array(labels, np.float64)
 
 

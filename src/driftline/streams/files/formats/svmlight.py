@@ -14,6 +14,7 @@ import numpy as np
 from driftline.internals.compiled import Floats, Indices, Offsets, inlined, jit
 from driftline.internals.rows import FileRows
 from driftline.streams.files.faults import LONGEST_TEXT, Fault, excerpt
+from driftline.streams.files.label_column import exact_labels, has_large, whole_if_all_are
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.scan.numbers import byte, digits_at, next_word, number
@@ -24,6 +25,7 @@ ONE = np.uint64(1)
 HALF, LOW_HALF = np.uint64(32), np.uint64(2**32 - 1)
 QID = np.uint64(int.from_bytes(b"qid:", "little"))
 HIGHEST_INDEX = np.uint64(2**31 - 1)
+LABEL_END = re.compile(rb"[ \t\r#|]")
 TAB, NEWLINE, RETURN, BLANK, HASH, COLON, PIPE = (np.uint8(ord(c)) for c in "\t\n\r #:|")
 
 FINE, NO_LABEL, LABEL, LABEL_FINITE, PAIR, INDEX, VALUE, VALUE_FINITE, SUM = range(9)
@@ -67,7 +69,7 @@ class SvmlightParser:
             chunk.source,
             rows.lines[:n_rows].copy(),
         )
-        y = labels(rows.labels[:n_rows], self.options)
+        y = labels(rows.labels[:n_rows], file_rows.lines, chunk, self.options)
         faults = [fault(chunk, where, MESSAGES, b"#") for where in rows.wrong[:n_wrong].tolist()]
         return Parsed(file_rows, y, None, faults, int(lines))
 
@@ -105,12 +107,17 @@ def text_of(chunk: Chunk) -> tuple[np.uint64, np.uint64]:
     return np.uint64(chunk.data.ctypes.data), np.uint64(chunk.data.size)
 
 
-def labels(given: Floats, options: ReadOptions) -> np.ndarray | None:
-    """Return labels as ints if all are whole numbers; None if optional and all missing."""
+def labels(given: Floats, lines: Offsets, chunk: Chunk, options: ReadOptions) -> np.ndarray | None:
+    """Return labels as ints if all are whole numbers; None if optional and all missing.
+
+    ``lines`` are the numbers of their lines, from 1. A label is the first word of its line.
+    """
     if not options.labelled and np.isnan(given).all():
         return None
-    whole = np.all((np.abs(given) < 2.0**63) & (given == np.floor(given)))
-    return given.astype(np.int64 if whole else np.float64)
+    if has_large(given):
+        texts = chunk.data.tobytes().split(b"\n")
+        return exact_labels(given, lambda row: LABEL_END.split(texts[int(lines[row]) - 1].strip(), 1)[0].decode())
+    return whole_if_all_are(given).copy()
 
 
 def fault(chunk: Chunk, where: list[int], wrong: dict[int, tuple[str, str]], ends: bytes) -> Fault:

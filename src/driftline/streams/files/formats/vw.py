@@ -5,6 +5,11 @@
 The name of a feature is ``NAMESPACE^FEATURE``, or ``FEATURE`` in the nameless namespace. Values of
 a name that occurs twice in a line are summed. A word that touches the first bar or begins with an
 apostrophe is a tag. Tags and bases are ignored.
+
+VW itself reads a name of digits as a number: ``0012`` is the name ``12``, here too. A text to which
+VW gives a meaning that its author cannot have intended is malformed: a tab before the bar (VW drops
+everything up to it), a carriage return inside a line (VW drops the rest), and a control character
+at either end of a name (VW drops it).
 """
 
 from __future__ import annotations
@@ -17,9 +22,12 @@ import numpy as np
 from driftline.internals.compiled import Floats, Indices, Offsets, inlined, jit
 from driftline.internals.rows import FileRows
 from driftline.streams.files.formats.svmlight import (
+    BLANK,
     COLON,
     NEWLINE,
     PIPE,
+    RETURN,
+    TAB,
     blank,
     fault,
     labels,
@@ -30,6 +38,7 @@ from driftline.streams.files.formats.svmlight import (
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.scan.name_table import (
+    CARET,
     HALF,
     LOW_HALF,
     NO_SLOT,
@@ -49,7 +58,7 @@ from driftline.streams.files.scan.name_table import (
     slot_of_plain,
     wrong_utf8,
 )
-from driftline.streams.files.scan.numbers import byte, next_word, number, trailing_zeros
+from driftline.streams.files.scan.numbers import NINE, ZERO, byte, next_word, number, trailing_zeros
 from driftline.streams.files.scan.powers_of_ten import Word
 from driftline.streams.files.source import Chunk
 
@@ -80,9 +89,13 @@ LONGEST_NAMESPACE = np.uint64(255)
     VALUE,
     VALUE_FINITE,
     UTF8,
+    SPACES,
+    INNER_RETURN,
+    CONTROL,
+    NAMESPACE_CARET,
     SLOTS_FULL,
     BYTES_FULL,
-) = range(17)
+) = range(21)
 
 _NUMBER = "Write it as a decimal number, without blanks around the colon"
 MESSAGES = {
@@ -100,6 +113,13 @@ MESSAGES = {
     VALUE: ("a value must be a number", _NUMBER),
     VALUE_FINITE: ("a value, scaled and summed over its name, must be finite", "Leave the feature out"),
     UTF8: ("names must be UTF-8", "Convert the file to UTF-8"),
+    SPACES: (
+        "words before the | must be separated by spaces",
+        "Write a space: VW drops everything up to a tab, and takes a carriage return as part of a word",
+    ),
+    INNER_RETURN: ("a carriage return must end its line", "Remove it: VW drops the rest of the line"),
+    CONTROL: ("a name must not begin or end with a control character", "Remove it: VW drops it from the name"),
+    NAMESPACE_CARET: ("a namespace must not contain ^", "Rename it: ^ separates namespace and feature in a name"),
 }
 
 
@@ -150,7 +170,8 @@ class VwParser:
             chunk.source,
             rows.lines[:n_rows].copy(),
         )
-        y, w = labels(rows.labels[:n_rows], self.options), importances(rows.weights[:n_rows])
+        y = labels(rows.labels[:n_rows], file_rows.lines, chunk, self.options)
+        w = importances(rows.weights[:n_rows])
         faults = [fault(chunk, where, MESSAGES, b"|") for where in rows.wrong[:n_wrong].tolist()]
         return Parsed(file_rows, y, w, faults, int(place[1]) - 1)
 
@@ -226,6 +247,32 @@ def past_name(text: Word, at: Word, stop: Word) -> Word:
     return min(at, stop)
 
 
+@inlined
+def past_spaces(text: Word, at: Word, stop: Word) -> Word:
+    """Return the offset of the next word, carriage return or end of the line."""
+    while at < stop and (byte(text, at) == BLANK or byte(text, at) == TAB):
+        at += ONE
+    return at
+
+
+@jit
+def past_zeros(text: Word, start: Word, end: Word) -> Word:
+    """Return where a name begins: VW reads a name of digits as a number, without leading zeros."""
+    first = max(start, end - ONE)
+    for at in range(start, end):
+        if byte(text, at) < ZERO or byte(text, at) > NINE:
+            return start
+        if byte(text, at) != ZERO and first == end - ONE:
+            first = at
+    return first
+
+
+@inlined
+def controls(text: Word, start: Word, end: Word) -> bool:
+    """Return whether a name, which is not empty, begins or ends with a control character."""
+    return byte(text, start) < BLANK or byte(text, end - ONE) < BLANK
+
+
 @jit
 def read_lines(text: Word, stop: Word, place: Offsets, labelled: bool, rows: LineBuffers, names: Names) -> int:
     """Fill the rows. ``place`` holds the offset, line, number of rows and of malformed lines.
@@ -267,12 +314,17 @@ def read_header(text: Word, at: Word, stop: Word, labelled: bool) -> tuple[int, 
     """Return a code, label, importance (NaN if missing), and the first bar or the error."""
     label, weight = np.nan, np.nan
     begin = bar = at
+    odd = stop
     while bar < stop and byte(text, bar) != PIPE:
         if byte(text, bar) == NEWLINE:
             return NO_BAR, label, weight, begin
+        if odd == stop and (byte(text, bar) == TAB or byte(text, bar) == RETURN):
+            odd = bar
         bar += ONE
     if bar == stop:
         return NO_BAR, label, weight, begin
+    if odd != stop:
+        return SPACES, label, weight, odd
     count = 0
     while at < bar:
         end = at
@@ -324,7 +376,7 @@ def read_known_numbers(
         values[n] = value
         n += ONE
         beyond = name + ONE
-        at = past_blanks(text, after, stop)
+        at = past_spaces(text, after, stop)
     return at, n, beyond
 
 
@@ -349,16 +401,23 @@ def read_features(
             at, n, beyond = read_known_numbers(text, at, stop, indices, values, n, beyond, scale, names.plain)
         if at >= stop or byte(text, at) == NEWLINE:
             break
-        word = at
+        word = name = at
+        if byte(text, at) == RETURN:
+            at = past_blanks(text, at, stop)
+            if at < stop and byte(text, at) != NEWLINE:
+                return INNER_RETURN, word, n
+            break
         if byte(text, at) == PIPE:
             code, scale, end, at = read_namespace(text, at + ONE, stop)
             if code != FINE:
                 return code, at, n
-            prefix = prefix_of(names, text, word + ONE, end, stop)
-            at = past_blanks(text, at, stop)
+            prefix = prefix_of(names, text, past_zeros(text, word + ONE, end), end, stop)
+            at = past_spaces(text, at, stop)
             continue
-        digits, number_name = plain_number(text, word, stop)
-        end = word + digits
+        if byte(text, word) == ZERO:
+            name = past_zeros(text, word, past_name(text, word, stop))
+        digits, number_name = plain_number(text, name, stop)
+        end = name + digits
         plain = digits != 0 and prefix.size == 0 and ends_name(text, end, stop)
         key = slot = np.uint64(0)
         if plain:
@@ -368,10 +427,12 @@ def read_features(
             beyond = number_name + ONE
             record_at = names.plain + EIGHT * number_name
         else:
-            end = past_name(text, word, stop)
+            end = past_name(text, name, stop)
             if end == word:
                 return FEATURE, word, n
-            key = key_of(names, prefix, text, word, end, stop)
+            if controls(text, name, end):
+                return CONTROL, word, n
+            key = key_of(names, prefix, text, name, end, stop)
             slot = first_slot(names, key)
             record_at = names.slots + EIGHT * slot
         prefetch(record_at)
@@ -382,9 +443,9 @@ def read_features(
             if at == end + ONE or not ends_value(text, at, stop):
                 return VALUE, word, n
         if not plain:
-            slot = slot_of_name(names, prefix, text, word, end, stop, key, slot)
+            slot = slot_of_name(names, prefix, text, name, end, stop, key, slot)
         elif get(record_at, np.uint64(0)) == 0:
-            slot = slot_of_plain(names, prefix, text, word, end, stop, number_name)
+            slot = slot_of_plain(names, prefix, text, name, end, stop, number_name)
         if slot >= NOT_UTF8:
             return UTF8 if slot == NOT_UTF8 else SLOTS_FULL if slot == NO_SLOT else BYTES_FULL, word, n
         if not plain:
@@ -403,7 +464,7 @@ def read_features(
             n += ONE
         if not np.isfinite(value):
             return VALUE_FINITE, word, n
-        at = past_blanks(text, at, stop)
+        at = past_spaces(text, at, stop)
     return FINE, at, n
 
 
@@ -415,6 +476,11 @@ def read_namespace(text: Word, at: Word, stop: Word) -> tuple[int, float, Word, 
         return LONG_NAMESPACE, 1.0, end, at
     if wrong_utf8(text, at, end) < end:
         return UTF8, 1.0, end, at
+    if end > at and controls(text, at, end):
+        return CONTROL, 1.0, end, at
+    for k in range(at, end):
+        if byte(text, k) == CARET:
+            return NAMESPACE_CARET, 1.0, end, at
     if end == stop or byte(text, end) != COLON:
         return FINE, 1.0, end, end
     if end == at:

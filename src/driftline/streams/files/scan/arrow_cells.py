@@ -63,4 +63,5 @@ def cells(array: Any) -> Cells:
         return texts(array.cast(pa.string()))
     if types.is_duration(kind):
         array = array.cast(pa.int64())
-    return Numbers(array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+    values = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return Numbers(values, written=array if types.is_integer(kind) else None)

@@ -37,6 +37,15 @@ class Numbers:
 
     values: Floats
     wrong: list[Wrong] = field(default_factory=list)
+    written: Any = None
+    """What the numbers were read from, if floats may have rounded them: Arrow or Python values."""
+
+    def text(self, cell: int) -> str:
+        """Return the text of a number."""
+        if self.written is None:
+            return repr(float(self.values[cell]))
+        found = self.written[cell]
+        return str(found.as_py() if hasattr(found, "as_py") else found)
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,7 @@ def texts(strings: Any) -> Texts:
 def numbers(strings: Any) -> Numbers:
     """Parse Arrow strings as numbers, exactly as Python's ``float`` does; NaN means missing."""
     values = _all_numbers(strings)
-    return _looked_up(strings, number, "a number") if values is None else Numbers(values)
+    return _looked_up(strings, number, "a number") if values is None else Numbers(values, written=strings)
 
 
 def truths(strings: Any) -> Numbers:
@@ -123,7 +132,8 @@ def _looked_up(strings: Any, meaning: Callable[[str], float | None], wanted: str
     meant = [meaning(text) for text in found.distinct]
     values = np.array([math.nan if value is None else value for value in meant] + [math.nan])[found.codes]
     odd = np.array([value is None for value in meant] + [False])[found.codes]
-    return Numbers(values, [not_a(wanted, k, found.distinct[found.codes[k]]) for k in np.flatnonzero(odd).tolist()])
+    wrong = [not_a(wanted, k, found.distinct[found.codes[k]]) for k in np.flatnonzero(odd).tolist()]
+    return Numbers(values, wrong, strings)
 
 
 def not_a(wanted: str, cell: int, text: str) -> Wrong:
@@ -135,7 +145,7 @@ def listed_numbers(strings: list[str]) -> Numbers:
     """Do ``numbers`` for Python strings."""
     meant = [number(text) for text in strings]
     wrong = [not_a("a number", k, strings[k]) for k, value in enumerate(meant) if value is None]
-    return Numbers(np.array([math.nan if value is None else value for value in meant], np.float64), wrong)
+    return Numbers(np.array([math.nan if value is None else value for value in meant], np.float64), wrong, strings)
 
 
 def listed_texts(strings: list[str]) -> Texts:
