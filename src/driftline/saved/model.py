@@ -13,7 +13,7 @@ import numpy as np
 
 from driftline.encode import Hashing
 from driftline.encode.faults import shortened
-from driftline.engines.engine import of_shape
+from driftline.engines.array_checks import of_shape
 from driftline.engines.state import FIRST
 from driftline.learners import REGISTRY, Learner
 from driftline.learners.state import (
@@ -136,7 +136,7 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     others += feature_names.ARRAYS if meta["vocabulary"] == NAMES else []
     if not arrays.keys() >= set(others):
         raise UnfitError(f"arrays {shortened(sorted(arrays))} without {shortened(sorted(others))}")
-    _restore_labels(learner, meta["labels"])
+    _restore_labels(learner, meta["labels"], meta["labels_declared"])
     if meta["vocabulary"] == NAMES:
         restore_names(learner, feature_names.from_arrays(arrays, meta["features"]))
     elif meta["vocabulary"] == COLUMNS:
@@ -171,7 +171,7 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
         options["scale"] = scale = made(options["scale"])
     except UnfitError:
         raise
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise UnfitError(f"wrong parameters ({error})") from None
     try:
         if "v" in arrays:
@@ -184,22 +184,22 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
         expected = features if meta["vocabulary"] == HASHED else None
         if expected != (None if hashing is None else len(hashing)):
             raise ValueError(f"{features} features cannot be those of {hashing}")
-        if meta["labels_declared"]:
+        if meta["labels_declared"] and len(meta["labels"]) <= 2:  # others: see ``restore_labels``
             options["labels"] = tuple(meta["labels"])
         parameters = {name: made(value) for name, value in meta["parameters"].items()}
         learner = make(**parameters, **(options | {"hashing": hashing}))
     except UnfitError:
         raise
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise UnfitError(f"wrong parameters ({error})") from None
     check_keys("parameters", meta["parameters"], list(learner.parameters))
     return learner
 
 
-def _restore_labels(learner: Learner, known: list[Any]) -> None:
+def _restore_labels(learner: Learner, known: list[Any], declared: bool) -> None:
     """Add the labels in their original order."""
     try:
-        met = restore_labels(learner, known)
+        met = restore_labels(learner, known, declared)
     except ValueError as error:
         raise UnfitError(f"wrong labels ({error})") from None
     if met != len(known):

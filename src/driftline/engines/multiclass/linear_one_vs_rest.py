@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -92,6 +92,11 @@ class LinearOneVsRestEngine(OneVsRestEngine):
         for k, member in enumerate(members):
             member.state, member.v = self.states[k], self.V[k]
         return members
+
+    def _fresh_members(self, classes: int) -> Iterator[Engine]:
+        """All members, as views of the arrays of this engine."""
+        self.declare_classes(classes)
+        return iter(self.members)
 
     def reserve(self, features: int) -> None:
         """Make room for ``features`` features and one more with weights that stay 0."""

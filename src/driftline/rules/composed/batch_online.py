@@ -39,6 +39,7 @@ from driftline.rules.rule import Rule
 Schedule = Literal["geometric", "every", "mistake"]
 SCHEDULES = ("geometric", "every", "mistake")
 ESTIMATOR = "LogisticRegression()"
+MOST = 1 << 52  # more examples than any stream has
 
 
 @dataclass(frozen=True)
@@ -75,10 +76,10 @@ class BatchOnline(Rule):
             )
         one_of(where, "schedule", self.schedule, SCHEDULES)
         positive(where, "rho", self.rho)
-        whole(where, "first", self.first, 1)
+        whole(where, "first", self.first, 1, MOST)
         object.__setattr__(self, "first", int(self.first))
         if self.most is not None:
-            whole(where, "most", self.most, max(2, self.first))
+            whole(where, "most", self.most, max(2, self.first), MOST)
             object.__setattr__(self, "most", int(self.most))
         whole(where, "seed", self.seed, 0)
         object.__setattr__(self, "seed", int(self.seed))
