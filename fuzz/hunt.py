@@ -28,7 +28,7 @@ from targets import MODULES, target_of
 HERE = Path(__file__).parent
 SECONDS = 10.0
 """An input that takes longer counts as a hang. START_SECONDS is the limit for the start."""
-START_SECONDS = 600.0
+START_SECONDS = 1800.0
 MOST_FOUND = 200
 POLL = 0.05
 
@@ -41,6 +41,7 @@ class Worker:
         self.first, self.stop, self.step = first, stop, step
         self.findings: list[tuple[int, str]] = []
         self.kinds: Counter[str] = Counter()
+        self.folder = folder
         self.progress_file = folder / f"worker-{first}"
         self.progress_file.write_bytes(bytes(16))
         self.done = 0
@@ -51,7 +52,8 @@ class Worker:
         self.since = monotonic()
         np.memmap(self.progress_file, np.int64, "r+")[:] = -1
         given = [first, self.stop, self.step, self.progress_file]
-        environment = {**os.environ, "MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1"}
+        # a worker that dies leaves its files behind: they are removed with the folder
+        environment = {**os.environ, "MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1", "TMPDIR": str(self.folder)}
         self.process = subprocess.Popen(
             [*self.command, *map(str, given)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
         )
@@ -143,8 +145,8 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first input")
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()
-    begun = monotonic()
-    command = [sys.executable, str(HERE / "worker.py"), given.target, str(given.seed)]
+    begun, warm = monotonic(), target_of(given.target).warm
+    command = [sys.executable, str(HERE / "worker.py"), given.target, str(given.seed), str(warm)]
     found, kinds = hunt(command, given.first, given.inputs, given.workers)
     if sys.stderr.isatty():
         print(file=sys.stderr)

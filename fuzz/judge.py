@@ -48,7 +48,7 @@ def _judged(given: Input, path: Any) -> str:
     rows = 0
     try:
         for X, y, *w in stream:
-            _check(X, y, w)
+            check_rows(X, y, w)
             rows += len(X)
     except ReadError as error:
         check_message(str(error))
@@ -79,7 +79,7 @@ def check_message(message: str) -> None:
         raise WrongError(f"a message must be one short line, got {message!r:.200}")
 
 
-def _check(X: FileRows, y: Any, w: list[Any]) -> None:
+def check_rows(X: FileRows, y: Any, w: list[Any]) -> None:
     """Check the guarantees of rows."""
     indptr, size = X.indptr.astype(np.int64), len(X)
     guarantees = {

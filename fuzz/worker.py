@@ -1,7 +1,7 @@
-"""Check inputs one after the other: ``python fuzz/worker.py TARGET SEED FIRST STOP STEP PROGRESS``.
+"""Check inputs one after the other: ``python fuzz/worker.py TARGET SEED WARM FIRST STOP STEP FILE``.
 
-The number of the current input is written to the file PROGRESS, so that the parent process knows
-which input ended the worker.
+WARM valid inputs come first: they compile what is needed, with no limit of time. The number of the
+current input is written to FILE, so that the parent process knows which input ended the worker.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def main() -> int:
     """Check the inputs and print the findings."""
     faulthandler.enable()
     target = target_of(sys.argv[1])
-    seed, first, stop, step = map(int, sys.argv[2:6])
-    progress = np.memmap(sys.argv[6], np.int64, "r+")
-    for number in range(target.warm):  # compiles, and imports the packages that are needed
+    seed, warm, first, stop, step = map(int, sys.argv[2:7])
+    progress = np.memmap(sys.argv[7], np.int64, "r+")
+    for number in range(warm):  # compiles, and imports the packages that are needed
         target.judged(target.input_of(-1, number))
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + EXTRA_MEMORY, used + EXTRA_MEMORY))

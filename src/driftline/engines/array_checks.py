@@ -89,13 +89,18 @@ def constant_state(arrays: Arrays, due: Floats) -> None:
         raise ValueError(f"state {state.tolist()}")
 
 
+def _overflowed(weights: np.ndarray) -> bool:
+    """Whether a weight is not finite."""
+    return not (np.isfinite(weights[0]).all() and np.isfinite(weights[FIRST:]).all())
+
+
 def weights_of_shape(arrays: Arrays, name: str, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
     """Return weights: the constant feature first, then a gap of zeros, then the other features.
 
-    The gap is NaN once the scale has overflowed; then the weight of the constant has, too.
+    The gap may be NaN once other weights have overflowed.
     """
     weights = of_shape(arrays, name, dtype, shape)
-    gap, overflowed = weights[1:FIRST], ~np.isfinite(weights[0])
-    if not np.where(np.isnan(gap), overflowed, gap == 0.0).all():
+    gap = weights[1:FIRST]
+    if gap.any() and not (np.isnan(gap[gap != 0.0]).all() and _overflowed(weights)):
         raise ValueError(f"nonzero {name} between the bias feature and the first feature")
     return weights

@@ -36,6 +36,7 @@ from driftline.saved.plain import Scalar, plain
 from driftline.version import __version__
 
 KIND = "model"
+COUNTER_BYTES = 8 * len(COUNTERS)  # the least that a file has of each learner in a Bank or Committee
 
 
 def save(learner: Learner, path: Place) -> None:
@@ -57,7 +58,10 @@ def load(path: Place) -> Learner:
     Parameters
     ----------
     path : str or os.PathLike
-        A file written by ``save``. Loading never executes code from it.
+        A file written by ``save``. A file from a stranger may be refused, but loading it never
+        executes code from it, never crashes the process, and takes at most 64 times its size and
+        64 MB of memory. The parameters of the learner are those in the file: look at them before
+        it learns or scores, as they say how much time and memory that may take.
 
     Returns
     -------
@@ -167,6 +171,9 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
     if make is None:
         raise UnfitError(f"an unknown learner {shortened(meta['learner'])}", "Upgrade driftline")
     options, features = dict(meta["options"]), meta["features"]
+    members = meta["parameters"].get("learners")
+    if isinstance(members, list) and COUNTER_BYTES * len(members) > sum(array.nbytes for array in arrays.values()):
+        raise UnfitError(f"{len(members)} learners without their arrays")
     try:
         options["scale"] = scale = made(options["scale"])
     except UnfitError:
