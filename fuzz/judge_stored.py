@@ -10,6 +10,7 @@ import json
 import os
 import tempfile
 import warnings
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -199,10 +200,8 @@ def _checkpoint(learner: str, history: bool) -> tuple[dict[str, Any], dict[str, 
         raise Enough
 
     with tempfile.TemporaryDirectory(prefix="driftline-fuzz-") as folder:
-        try:
+        with suppress(Enough):
             _run(learner, blocks(), Path(folder), history, resume=False)
-        except Enough:
-            pass
         return read_container(Path(folder) / "checkpoint.dl", "checkpoint")
 
 

@@ -23,6 +23,7 @@ LARGEST_TEXTS = 1 << 28
 """The upper limit of the characters of an array of labels; numpy stores four bytes for each."""
 ONE, HALF = np.uint64(1), np.uint64(32)
 STIR = np.uint64(0x9E3779B97F4A7C15)
+ROW_DTYPES = (np.dtype(np.uint64), np.dtype(np.uint32), np.dtype(np.float64), np.dtype(np.uint64))
 FAULT_TYPES: dict[str, tuple[type, ...]] = {
     "source": (str,),
     "line": (int, NoneType),
@@ -97,18 +98,17 @@ def indices_are_valid(indptr: Offsets, indices: Indices, width: int, slots: Offs
     for j in range(indices.size):
         if indices[j] >= width:
             return False
+    twice = False
     for i in range(rows):
-        if repeats(indices[indptr[i] : indptr[i + ONE]], slots, i + ONE):
-            return False
-    return True
+        twice |= repeats(indices[indptr[i] : indptr[i + ONE]], slots, i + ONE)
+    return not twice
 
 
 def check_rows(rows: FileRows) -> None:
     """Check sizes, offsets, indices and values."""
     indptr, indices, values, lines = rows.indptr, rows.indices, rows.values, rows.lines
     require(is_count(rows.width) and (rows.names is None or rows.width <= len(rows.names)))
-    kinds = [array.dtype.name for array in (indptr, indices, values, lines)]
-    require(kinds == ["uint64", "uint32", "float64", "uint64"])
+    require((indptr.dtype, indices.dtype, values.dtype, lines.dtype) == ROW_DTYPES)
     require(indptr.size == lines.size + 1 and indices.size == values.size)
     require(indptr[0] == 0 and indptr[-1] == indices.size and bool((indptr[1:] >= indptr[:-1]).all()))
     require(bool((lines[1:] > lines[:-1]).all()))
