@@ -60,7 +60,9 @@ torture: $(STAMP)
 	$(BIN)/python torture/kill.py --kills 200
 
 fuzz: $(STAMP)
-	$(BIN)/python fuzz/readers.py --inputs 100000
+	$(BIN)/python fuzz/hunt.py readers --inputs 100000
+	$(BIN)/python fuzz/hunt.py models --inputs 50000
+	$(BIN)/python fuzz/hunt.py stored --inputs 10000
 
 memory: $(STAMP)
 	$(BIN)/python benchmarks/memory.py $(if $(ONLY),--kind "$(ONLY)")

@@ -14,6 +14,8 @@ KINDS = tuple(MAKERS)
 SUFFIX = {"svmlight": "svm"}
 COLUMNS = ("csv", "tsv", "jsonl", "parquet", "arrow")
 BINARY = ("parquet", "arrow")
+WARM = 2 * len(KINDS)
+"""The number of inputs that warm up a worker."""
 
 
 class Input(NamedTuple):

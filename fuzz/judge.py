@@ -48,13 +48,13 @@ def _judged(given: Input, path: Any) -> str:
     rows = 0
     try:
         for X, y, *w in stream:
-            _check(X, y, w)
+            check_rows(X, y, w)
             rows += len(X)
     except ReadError as error:
-        _check_message(str(error))
+        check_message(str(error))
         return REFUSED
     for reason in stream.reasons:
-        _check_message(reason)
+        check_message(reason)
     if given.countable and rows + stream.skipped != (expected := examples(given.kind, given.data)):
         raise WrongError(f"{expected} examples became {rows} rows and {stream.skipped} faults")
     if stream.skipped:
@@ -74,12 +74,12 @@ def _check_stops(given: Input, path: Any, first: str) -> None:
     raise WrongError(f"did not stop at {first}")
 
 
-def _check_message(message: str) -> None:
+def check_message(message: str) -> None:
     if len(message.splitlines()) != 1 or len(message) > LONGEST_MESSAGE or not message.isprintable():
         raise WrongError(f"a message must be one short line, got {message!r:.200}")
 
 
-def _check(X: FileRows, y: Any, w: list[Any]) -> None:
+def check_rows(X: FileRows, y: Any, w: list[Any]) -> None:
     """Check the guarantees of rows."""
     indptr, size = X.indptr.astype(np.int64), len(X)
     guarantees = {

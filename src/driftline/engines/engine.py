@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from driftline.engines.array_checks import only, tracked_state, weights_of_shape
 from driftline.engines.state import (
     BALL,
     BIAS,
@@ -27,7 +28,6 @@ from driftline.engines.state import (
     SCORE,
     SEEN,
     SHORTEST_SQ,
-    SINCE,
     SIZE,
     SMALLEST,
     TRACKS,
@@ -235,12 +235,8 @@ class Engine(ABC):
         here.
         """
         only(arrays, "state", "v")
-        state = of_shape(arrays, "state", "float64", (SEEN,))
-        v = of_shape(arrays, "v", str(self.v.dtype), (FIRST + features,))
-        if np.nan_to_num(v[1:FIRST], nan=0.0).any():  # NaN once the scale has overflowed
-            raise ValueError("nonzero weights between the bias feature and the first feature")
-        if not all(0.0 <= state[place] < np.inf for place in (SINCE, DUE)):
-            raise ValueError(f"state {state.tolist()}")
+        state = tracked_state(arrays)
+        v = weights_of_shape(arrays, "v", str(self.v.dtype), (FIRST + features,))
         self.reserve(features)
         self.v[: v.size] = v
         self.state[LEARNED] = state
@@ -265,19 +261,3 @@ def norm(w: Floats) -> float:
     if size == 0.0 or not math.isfinite(size):
         return size
     return size * math.sqrt(float(np.sum((w / size) ** 2)))
-
-
-def only(arrays: dict[str, np.ndarray], *names: str) -> None:
-    """Raise ValueError unless the arrays have exactly these names."""
-    if arrays.keys() != set(names):
-        raise ValueError(f"arrays {sorted(arrays)}, expected {sorted(names)}")
-
-
-def of_shape(arrays: dict[str, np.ndarray], name: str, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
-    """Return the array of this name; ValueError unless it has this dtype and shape."""
-    array = arrays.get(name)
-    if array is None:
-        raise ValueError(f"no array {name}")
-    if array.dtype != dtype or array.shape != shape:
-        raise ValueError(f"{name} of shape {array.shape} and {array.dtype}, expected shape {shape} and {dtype}")
-    return array

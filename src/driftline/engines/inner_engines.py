@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.engines.engine import Engine, of_shape
+from driftline.engines.array_checks import Arrays, counters, of_shape, without
+from driftline.engines.engine import Engine
 from driftline.engines.state import INFEASIBLES, SEEN
 
 COUNTED = slice(SEEN, INFEASIBLES + 1)  # the counters of a state
-MOST = 2.0**53  # upper limit of a counter
 
 
 def arrays_of(word: str, part: Engine) -> dict[str, np.ndarray]:
@@ -24,16 +24,18 @@ def saved_of(word: str, part: Engine, features: int) -> dict[str, np.ndarray]:
     return {f"{word} counters": part.state[COUNTED], **own}
 
 
-def restore(word: str, part: Engine, features: int, arrays: dict[str, np.ndarray]) -> None:
-    """Restore a part from the arrays of ``saved_of`` and remove them from ``arrays``.
+def split(arrays: Arrays) -> tuple[Arrays, dict[str, Arrays]]:
+    """Return the arrays without a prefix, and for each prefix its arrays, by name without it."""
+    own: Arrays = {}
+    parts: dict[str, Arrays] = {}
+    for name, array in arrays.items():
+        word, space, inner = name.partition(" ")
+        (parts.setdefault(word, {}) if space else own)[inner if space else name] = array
+    return own, parts
 
-    ValueError unless the counters are integers.
-    """
-    start = f"{word} "
-    own = {name.removeprefix(start): arrays.pop(name) for name in list(arrays) if name.startswith(start)}
-    counters = of_shape(own, "counters", "float64", part.state[COUNTED].shape)
-    if not ((counters >= 0.0) & (counters <= MOST) & (counters == np.floor(counters))).all():
-        raise ValueError(f"counters {counters.tolist()}")
-    del own["counters"]
-    part.restore(features, own)
-    part.state[COUNTED] = counters
+
+def restore(part: Engine, features: int, arrays: Arrays) -> None:
+    """Restore a part from the arrays of ``saved_of``, by name without the prefix."""
+    tallies = counters("counters", of_shape(arrays, "counters", "float64", part.state[COUNTED].shape))
+    part.restore(features, without(arrays, "counters"))
+    part.state[COUNTED] = tallies

@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from driftline.evaluate.checkpoint_checks import check_margin, history_of, parts_of
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import Ledger
 from driftline.internals.require import require
@@ -129,19 +130,16 @@ class Checkpoint:
             return None
         meta, flat = read(self.path, KIND)
         with loading(self.path, KIND):
-            parts: dict[str, dict[str, Any]] = {"model": {}, "ledger": {}, "history": {}}
-            for name, array in flat.items():
-                part, _, own = name.partition(" ")
-                parts.setdefault(part, {})[own] = array
-            try:
-                model, ledger, progress = meta["model"], meta["ledger"], meta["progress"]
-            except KeyError as error:
-                raise UnfitError(f"one without {error}") from None
+            parts = parts_of(meta, flat)
+            model, ledger, progress = meta["model"], meta["ledger"], meta["progress"]
             learner = learner_from(model, parts["model"])
+            check_margin(ledger, learner)
             self._check_same(model, state_of(fresh)[0])
             if learner.n_seen - ledger["examples"] != fresh.n_seen:
                 raise UnfitError("a run that began with another model", "Start from the same model as before")
-            history = History.from_state(meta["history"], parts["history"]) if "history" in meta else None
+            history = None
+            if "history" in meta:
+                history = history_of(meta["history"], parts["history"], ledger["examples"])
             if (history is not None) != wants_history:
                 raise UnfitError("a run with another report", "Resume with the same options as before")
             return learner, Ledger.from_state(ledger, parts["ledger"]), history, progress

@@ -17,11 +17,11 @@ class BatchOnline(Learner):
     """Any scikit-learn classifier, fitted again as examples arrive.
 
     Random choices within a fit depend only on ``seed`` and the number of the fit. A saved model
-    contains the examples and is fitted again when it is loaded: with the same library versions it
-    gives the same scores. An object that is not a plain scikit-learn classifier, such as a
-    pipeline, can be used but not saved. Each row is scored by a separate call of the estimator, so
-    that blocks and single rows give the same bits. The rule and its paper are in
-    ``driftline.rules.composed.batch_online``.
+    contains the examples. After loading it is fitted again when it is first used: with the same
+    library versions it gives the same scores. An object that is not a plain scikit-learn
+    classifier, such as a pipeline, can be used but not saved. Each row is scored by a separate
+    call of the estimator, so that blocks and single rows give the same bits. The rule and its
+    paper are in ``driftline.rules.composed.batch_online``.
 
     Parameters
     ----------
@@ -70,8 +70,8 @@ class BatchOnline(Learner):
     @whole_call
     def fitted(self) -> Any:
         """The estimator of the last fit; None while the more frequent class is predicted."""
-        model = self._engine.model  # type: ignore[attr-defined]
-        return None if model is None else model.estimator
+        engine: Any = self._engine
+        return None if engine.model is None else engine.fit(engine.model)
 
 
 def _described(estimator: Any) -> Any:

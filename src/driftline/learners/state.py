@@ -191,15 +191,18 @@ def learned_state(learner: Learner) -> LearnedState:
     )
 
 
-def restore_labels(learner: Learner, labels: list[Any]) -> int:
+def restore_labels(learner: Learner, labels: list[Any], declared: bool) -> int:
     """Add these labels in this order to a new learner; return how many it knows then.
 
+    The engine gets its classes from ``restore_engine``, which checks that the file has them.
     Raise ValueError for a bad label.
     """
     if isinstance(learner, Tracker) and not learner.rule.several and len(labels) > 2:
         learner._to_several_classes()
     for label in labels:
         learner._labels.sign(label)
+    if declared:
+        learner.options["labels"] = tuple(labels)
     return len(learner._labels.signs)
 
 

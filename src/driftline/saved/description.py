@@ -35,7 +35,7 @@ COUNTERS = {
 UNDECIDED, NAMES, COLUMNS, HASHED = "undecided", "names", "columns", "hashed"
 NAMED = {UNDECIDED: None, NAMES: True, COLUMNS: False, HASHED: None}
 """Kind of vocabulary to ``Encoder.named``."""
-MOST = 1 << 62  # upper bound of every counter
+MOST = 1 << 52  # upper bound of every counter: a float can still count on exactly
 
 
 def check(meta: Any) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from driftline.encode import Hashing
 from driftline.encode.faults import shortened
-from driftline.engines.engine import of_shape
+from driftline.engines.array_checks import of_shape
 from driftline.engines.state import FIRST
 from driftline.internals.one_call import whole_call
 from driftline.learners import REGISTRY, Learner
@@ -37,6 +37,7 @@ from driftline.saved.plain import Scalar, plain
 from driftline.version import __version__
 
 KIND = "model"
+COUNTER_BYTES = 8 * len(COUNTERS)  # the least that a file has of each learner in a Bank or Committee
 
 
 def save(learner: Learner, path: Place) -> None:
@@ -58,7 +59,10 @@ def load(path: Place) -> Learner:
     Parameters
     ----------
     path : str or os.PathLike
-        A file written by ``save``. Loading never executes code from it.
+        A file written by ``save``. A file from a stranger may be refused, but loading it never
+        executes code from it, never crashes the process, and takes at most 64 times its size and
+        64 MB of memory. The parameters of the learner are those in the file: look at them before
+        it learns or scores, as they say how much time and memory that may take.
 
     Returns
     -------
@@ -138,7 +142,7 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     others += feature_names.ARRAYS if meta["vocabulary"] == NAMES else []
     if not arrays.keys() >= set(others):
         raise UnfitError(f"arrays {shortened(sorted(arrays))} without {shortened(sorted(others))}")
-    _restore_labels(learner, meta["labels"])
+    _restore_labels(learner, meta["labels"], meta["labels_declared"])
     if meta["vocabulary"] == NAMES:
         restore_names(learner, feature_names.from_arrays(arrays, meta["features"]))
     elif meta["vocabulary"] == COLUMNS:
@@ -169,11 +173,14 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
     if make is None:
         raise UnfitError(f"an unknown learner {shortened(meta['learner'])}", "Upgrade driftline")
     options, features = dict(meta["options"]), meta["features"]
+    members = meta["parameters"].get("learners")
+    if isinstance(members, list) and COUNTER_BYTES * len(members) > sum(array.nbytes for array in arrays.values()):
+        raise UnfitError(f"{len(members)} learners without their arrays")
     try:
         options["scale"] = scale = made(options["scale"])
     except UnfitError:
         raise
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise UnfitError(f"wrong parameters ({error})") from None
     try:
         if "v" in arrays:
@@ -186,22 +193,22 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
         expected = features if meta["vocabulary"] == HASHED else None
         if expected != (None if hashing is None else len(hashing)):
             raise ValueError(f"{features} features cannot be those of {hashing}")
-        if meta["labels_declared"]:
+        if meta["labels_declared"] and len(meta["labels"]) <= 2:  # others: see ``restore_labels``
             options["labels"] = tuple(meta["labels"])
         parameters = {name: made(value) for name, value in meta["parameters"].items()}
         learner = make(**parameters, **(options | {"hashing": hashing}))
     except UnfitError:
         raise
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise UnfitError(f"wrong parameters ({error})") from None
     check_keys("parameters", meta["parameters"], list(learner.parameters))
     return learner
 
 
-def _restore_labels(learner: Learner, known: list[Any]) -> None:
+def _restore_labels(learner: Learner, known: list[Any], declared: bool) -> None:
     """Add the labels in their original order."""
     try:
-        met = restore_labels(learner, known)
+        met = restore_labels(learner, known, declared)
     except ValueError as error:
         raise UnfitError(f"wrong labels ({error})") from None
     if met != len(known):

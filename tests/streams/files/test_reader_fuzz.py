@@ -14,8 +14,8 @@ if FUZZ not in sys.path:
     sys.path.insert(0, FUZZ)
 
 import counts  # noqa: E402
+import hunt  # noqa: E402
 import judge  # noqa: E402
-import readers  # noqa: E402
 from inputs import KINDS, Input, input_of  # noqa: E402
 from valid import file_of  # noqa: E402
 
@@ -119,8 +119,8 @@ print("=kind read\\t3", flush=True)
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_crashes_and_hangs_are_found_and_do_not_end_the_hunt(monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
-    monkeypatch.setattr(readers, "SECONDS", 10.0)
-    found, kinds = readers.fuzz_readers([sys.executable, "-c", WORKER], 0, 16, workers)
+    monkeypatch.setattr(hunt, "SECONDS", 10.0)
+    found, kinds = hunt.hunt([sys.executable, "-c", WORKER], 0, 16, workers)
     assert [number for number, _ in found] == [5, 8, 11, 12]
     said = dict(found)
     assert said[5] == "ended the process with code -11: ''"

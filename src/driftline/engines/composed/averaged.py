@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.engine import Engine, lengthened, of_shape, only
+from driftline.engines.array_checks import counters, finite, of_shape, only, weights_of_shape, without
+from driftline.engines.engine import Engine, lengthened
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, ONE, LinearEngine, add_sparse, dot_sparse, measure
 from driftline.engines.state import (
     BALL,
@@ -232,10 +233,11 @@ class AveragedEngine(LinearEngine):
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Also check that the totals are finite, not negative, and consistent."""
         only(arrays, "state", "v", "z", "totals")
-        z = of_shape(arrays, "z", "float64", (FIRST + features,))
-        totals = of_shape(arrays, "totals", "float64", (3,))
-        if not all(0.0 <= total < np.inf for total in totals) or totals[ONLINE] > totals[ROUNDS]:
+        z = weights_of_shape(arrays, "z", "float64", (FIRST + features,))
+        totals = finite("totals", of_shape(arrays, "totals", "float64", (3,)))
+        counters("totals", totals[[ONLINE, ROUNDS]])
+        if totals[SCALES] < 0.0 or totals[ONLINE] > totals[ROUNDS]:
             raise ValueError(f"totals {totals.tolist()}")
-        super().restore(features, {name: arrays[name] for name in ("state", "v")})
+        super().restore(features, without(arrays, "z", "totals"))
         self.z[: z.size] = z
         self.totals[:] = totals

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from driftline.engines.array_checks import constant_state, counters, of_shape, only, tracked_state, weights_of_shape
 from driftline.engines.composed import bank_columns
-from driftline.engines.engine import LEARNED, Engine, of_shape
+from driftline.engines.engine import LEARNED, Engine
+from driftline.engines.inner_engines import split
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, LinearEngine
 from driftline.engines.state import (
     BIAS,
-    DUE,
     EVENT,
     FIRST,
     INFEASIBLES,
@@ -26,7 +27,6 @@ from driftline.engines.state import (
     MISTAKES,
     SCORE,
     SEEN,
-    SINCE,
     SIZE,
     UPDATED,
     UPDATES,
@@ -38,7 +38,6 @@ from driftline.internals.rows import DenseRows, Rows, cut
 from driftline.rules.composed.bank import Bank, is_column
 
 COUNTED = slice(SEEN, INFEASIBLES + 1)  # the counters of a state
-MOST = 2.0**53  # upper limit of a counter
 PIECE = 512  # rows of a piece
 SHARED = ("state", "states", "tallies", "hinges", "weights")  # saved arrays of no single engine
 
@@ -284,33 +283,26 @@ class BankEngine(Engine):
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Also check that all arrays are known, counters are integers and hinge losses >= 0."""
-        rest = dict(arrays)
+        rest, parts = split(arrays)
+        only(rest, *SHARED)
+        only(parts, *map(str, self.others))
         size, columns = self.hinges.size, self.codes.size
-        state = of_shape(rest, "state", "float64", self.state[LEARNED].shape)
+        constant_state(rest, self.state[LEARNED])
         states = of_shape(rest, "states", "float64", (columns, SEEN))
-        counters = of_shape(rest, "tallies", "float64", (size, INFEASIBLES + 1 - SEEN))
+        tallies = counters("counters", of_shape(rest, "tallies", "float64", (size, INFEASIBLES + 1 - SEEN)))
         hinges = of_shape(rest, "hinges", "float64", (size,))
-        weights = of_shape(rest, "weights", str(self.dtype), (FIRST + features, columns))
-        if not np.array_equal(state, self.state[LEARNED]):
-            raise ValueError(f"state {state.tolist()}")
-        whole = (counters >= 0.0) & (counters <= MOST) & (counters == np.floor(counters))
-        if not whole.all() or np.ptp(counters[:, 0]) or (hinges < 0.0).any():
-            raise ValueError(f"counters {counters.tolist()} and hinge losses {hinges.tolist()}")
-        kept = states[:, [SINCE, DUE]]
-        if not ((kept >= 0.0) & (kept < np.inf)).all() or np.nan_to_num(weights[1:FIRST], nan=0.0).any():
-            raise ValueError(
-                f"states {states.tolist()}, or nonzero weights between the bias feature and the first feature"
-            )
+        weights = weights_of_shape(rest, "weights", str(self.dtype), (FIRST + features, columns))
+        if np.ptp(tallies[:, 0]) or (hinges < 0.0).any():
+            raise ValueError("rules that have seen different examples, or negative hinge losses")
+        for column in states:
+            tracked_state({"state": column})
         for k, other in self.others.items():
-            own = {name: rest.pop(f"{k} {name}") for name in _names(rest, str(k))}
-            other.restore(features, own)
-            other.state[COUNTED] = counters[k]
-        if rest.keys() != set(SHARED):
-            raise ValueError(f"arrays {sorted(rest)}, expected {sorted(SHARED)}")
+            other.restore(features, parts[str(k)])
+            other.state[COUNTED] = tallies[k]
         self.reserve(features)
         self.V[: FIRST + features, :columns] = weights
         self.states[:, LEARNED] = states
-        self.states[:, COUNTED] = counters[self.places]
+        self.states[:, COUNTED] = tallies[self.places]
         self.hinges[:] = hinges
 
 
@@ -319,8 +311,3 @@ def _flat(rows: Rows) -> tuple[int, np.ndarray, np.ndarray, Floats]:
     if isinstance(rows, DenseRows):
         return rows.X.shape[1], NO_INDPTR, NO_INDICES, rows.X.reshape(-1)
     return 0, *rows
-
-
-def _names(arrays: dict[str, np.ndarray], word: str) -> list[str]:
-    """The names of the arrays with the prefix ``word``, without it."""
-    return [name.removeprefix(f"{word} ") for name in arrays if name.startswith(f"{word} ")]

@@ -1,8 +1,9 @@
 """The engine of batch classifiers: it keeps examples, and fits an estimator to them when due.
 
 Rows are scored one by one. Scoring many at once is faster, but most estimators then give different
-last bits. A model is saved as its examples. Loading it fits the estimator again to the same
-examples with the same seed, which gives the same bits.
+last bits. A model is saved as its examples. A loaded engine fits the estimator again when it is
+first needed, to the same examples with the same seed, which gives the same bits. Loading itself
+fits nothing, as a small file can describe a fit that takes days.
 """
 
 from __future__ import annotations
@@ -16,30 +17,40 @@ from typing import Any
 
 import numpy as np
 
+from driftline.engines.array_checks import constant_state, of_shape, only
 from driftline.engines.composed.estimators import asked, fitted, named, takes_sparse, weighs
 from driftline.engines.composed.stored_examples import ARRAYS, Example, each, matrix, packed, unpacked
-from driftline.engines.engine import LEARNED, Engine, of_shape, only
-from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, SEEN, UPDATED, UPDATES, WEIGHT, tally
+from driftline.engines.engine import LEARNED, Engine
+from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.internals.compiled import Floats
 from driftline.internals.rows import Rows
-from driftline.rules.composed.batch_online import BatchOnline
+from driftline.rules.composed.batch_online import MOST, BatchOnline
 
 ROUNDING = 1e-12
 
 
 class Model:
-    """A fitted estimator and the examples of the fit."""
+    """An estimator, the examples of its fit, and the fit, made when it is first needed."""
 
     def __init__(self, template: Any, examples: Sequence[Example], at: int, number: int, seed: int) -> None:
         self.examples = examples
         self.at = at
         """The number of examples learned before the fit."""
-        self.sparse = any(one.indices is not None for one in examples) and takes_sparse(template)
+        self.template, self.number, self.seed = template, number, seed
         self.width = max(1, *(one.width for one in examples))
-        X = matrix(examples, self.sparse, self.width)
-        y, w = np.array([one.label for one in examples]), np.array([one.weight for one in examples])
-        drawn = np.random.SeedSequence((seed, number)).generate_state(1)
-        self.estimator = fitted(template, X, y, w, int(drawn[0] >> 1))
+
+    @cached_property
+    def sparse(self) -> bool:
+        """Whether the estimator is fitted to a sparse matrix."""
+        return any(one.indices is not None for one in self.examples) and takes_sparse(self.template)
+
+    @cached_property
+    def estimator(self) -> Any:
+        """The fitted estimator."""
+        X = matrix(self.examples, self.sparse, self.width)
+        y, w = (np.array([getattr(one, name) for one in self.examples]) for name in ("label", "weight"))
+        drawn = np.random.SeedSequence((self.seed, self.number)).generate_state(1)
+        return fitted(self.template, X, y, w, int(drawn[0] >> 1))
 
     def score(self, example: Example) -> float:
         """The score of one example; columns that are new since the fit are ignored."""
@@ -132,19 +143,23 @@ class BatchEngine(Engine):
             else:
                 window = [*self.kept, example][-size:]
                 fits += 1
-                due = taken + max(1, math.ceil(rule.rho * size * (1.0 - ROUNDING)))
-                template = self.template
-                try:
-                    model = Model(template, window, taken, fits, rule.seed)
-                except Exception as error:
-                    self.why = (
-                        f"must allow {self.name} to be fitted, got {_short(error)}. "
-                        "Correct the estimator, or raise first"
-                    )
+                due = min(MOST, taken + max(1, math.ceil(rule.rho * size * (1.0 - ROUNDING))))
+                model = Model(self.template, window, taken, fits, rule.seed)
+                if self.fit(model) is None:
                     return False
         self.kept.append(example)
         self.balance, self.taken, self.model, self.fits, self.due = balance, taken, model, fits, due
         return True
+
+    def fit(self, model: Model) -> Any:
+        """The fitted estimator; None if it cannot be fitted: ``why`` says why."""
+        try:
+            return model.estimator
+        except Exception as error:
+            self.why = (
+                f"must allow {self.name} to be fitted, got {_short(error)}. Correct the estimator, or raise first"
+            )
+            return None
 
     def _score(self, row: Example) -> float:
         """The score of a row; ValueError in the form of ``refusal`` if the estimator fails."""
@@ -188,10 +203,11 @@ class BatchEngine(Engine):
     def weights(self) -> Floats:
         """The weights of a linear estimator, with the intercept as the bias; otherwise zeros."""
         w = np.zeros(FIRST + self.features)
-        coef = None if self.model is None else getattr(self.model.estimator, "coef_", None)
+        estimator = None if self.model is None else self.fit(self.model)
+        coef = getattr(estimator, "coef_", None)
         if self.model is not None and isinstance(coef, np.ndarray) and coef.shape == (1, self.model.width):
             w[FIRST : FIRST + coef.size] = coef[0, : self.features]
-            w[0] = np.ravel(getattr(self.model.estimator, "intercept_", 0.0))[0]
+            w[0] = np.ravel(getattr(estimator, "intercept_", 0.0))[0]
         return w
 
     def _past(self) -> int:
@@ -216,16 +232,17 @@ class BatchEngine(Engine):
         return {**self.arrays(), "state": self.state[LEARNED]}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Restore the examples and repeat the last fit."""
+        """Restore the examples; the last fit is repeated when it is needed."""
         only(arrays, "state", "counts", *ARRAYS)
-        state = of_shape(arrays, "state", "float64", (SEEN,))
+        constant_state(arrays, self.state[LEARNED])
         counts = of_shape(arrays, "counts", "int64", (5,))
         examples = unpacked(arrays, features)
         taken, due, fits, at, size = counts.tolist()
         most = self.rule.most or taken
         first = taken - min(taken, most)  # of the window; the first example of the last fit is at - size
         past = max(0, min(size, first - (at - size)))
-        fit = 0 <= size <= at <= taken and size == (min(at, most) if at else 0) and fits >= (size > 0) and due > 0
+        fit = 0 <= size <= at <= taken and size == (min(at, most) if at else 0)
+        fit = fit and 0 < due <= MOST and (size > 0) <= fits <= taken <= MOST
         if not fit or len(examples) != past + taken - first:
             raise ValueError(f"counts {counts.tolist()} with {len(examples)} examples")
         self.features = features
@@ -235,12 +252,9 @@ class BatchEngine(Engine):
         if size:
             start = max(0, at - size - first)
             basis = [*examples[:past], *examples[past + start : past + max(0, at - first)]]
-            template = self.template
-            try:
-                self.model = Model(template, basis, at, fits, self.rule.seed)
-            except Exception as error:
-                raise ValueError(f"examples that {self.name} cannot be fitted to ({_short(error)})") from None
-        self.state[LEARNED] = state
+            if len({one.label for one in basis}) < 2:
+                raise ValueError(f"examples of one label, to which {self.name} cannot be fitted")
+            self.model = Model(self.template, basis, at, fits, self.rule.seed)
 
 
 def _short(error: Exception) -> str:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from driftline.engines import inner_engines
-from driftline.engines.engine import LEARNED, Engine, of_shape
+from driftline.engines.array_checks import constant_state, only
+from driftline.engines.engine import LEARNED, Engine
 from driftline.engines.experts.expert_engine import ExpertsEngine
 from driftline.engines.state import EVENT, FIRST, SCORE, SEEN, UPDATED, UPDATES, tally
 from driftline.internals.compiled import Floats, jit
@@ -173,12 +174,11 @@ class CommitteeEngine(Engine):
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Restore every part; also check that there is one share per member."""
-        rest = dict(arrays)
-        state = of_shape(rest, "state", "float64", self.state[LEARNED].shape)
-        if not np.array_equal(state, self.state[LEARNED]):
-            raise ValueError(f"state {state.tolist()}")
-        del rest["state"]
+        own, parts = inner_engines.split(arrays)
+        only(own, "state")
+        constant_state(own, self.state[LEARNED])
+        only(parts, *self.parts())
         for word, part in self.parts().items():
-            inner_engines.restore(word, part, features if part is not self.combiner else len(self.members), rest)
-        if rest or self.combiner.experts != len(self.members):
-            raise ValueError(f"arrays {sorted(rest)} and {self.combiner.experts} shares of {len(self.members)} members")
+            inner_engines.restore(part, features if part is not self.combiner else len(self.members), parts[word])
+        if self.combiner.experts != len(self.members):
+            raise ValueError(f"{self.combiner.experts} shares of {len(self.members)} members")

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from driftline.engines import LinearEngine, engine_for
-from driftline.engines.engine import Engine, of_shape
+from driftline.engines.array_checks import of_shape, without
+from driftline.engines.engine import Engine
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, ONE, dot_sparse, learn
 from driftline.engines.linear.pnorm import length_sq
 from driftline.engines.state import (
@@ -254,7 +255,7 @@ class AskingEngine(Engine):
         whole = rounds == np.floor(rounds) and asked == np.floor(asked)
         if not (whole and 0.0 <= asked <= rounds < 2.0**53 and 0.0 <= longest <= LONGEST_SQ):
             raise ValueError(f"asking {asking.tolist()}")
-        self.part.restore(features, {name: array for name, array in arrays.items() if name != "asking"})
+        self.part.restore(features, without(arrays, "asking"))
         self.asking[:] = asking
 
 

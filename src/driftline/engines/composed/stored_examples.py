@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.engines.engine import of_shape
+from driftline.engines.array_checks import of_shape
 from driftline.internals.compiled import Floats, Indices
 from driftline.internals.numeric.alignment import aligned
 from driftline.internals.rows import DenseRows, Rows

@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from driftline.engines.engine import Engine, only
+from driftline.engines.array_checks import only, without
+from driftline.engines.engine import Engine
 from driftline.engines.state import (
     BIAS,
     EVENT,
@@ -206,7 +207,7 @@ class CuttingEngine(Engine):
         dimensions = self.region_dimensions(region)
         if not self.constant <= dimensions <= self.constant + features:
             raise ValueError(f"{dimensions} dimensions of {features} features")
-        super().restore(features, {name: array for name, array in arrays.items() if name not in names})
+        super().restore(features, without(arrays, *names))
         outside = np.ones(self.v.size, bool)
         outside[self.place_of(dimensions)] = False
         if self.v[outside].any():

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.engine import LEARNED, Engine, of_shape, only
+from driftline.engines.array_checks import constant_state, of_shape, only
+from driftline.engines.engine import LEARNED, Engine
 from driftline.engines.state import (
     BIAS,
     EVENT,
@@ -18,7 +19,6 @@ from driftline.engines.state import (
     LABEL,
     LONGEST_SQ,
     SCORE,
-    SEEN,
     SHORTEST_SQ,
     UPDATED,
     UPDATES,
@@ -162,6 +162,13 @@ class GridHalvingEngine(Engine):
     # the grid -----------------------------------------------------------------------------------------------
     def make_grid(self, features: int) -> bool:
         """Allocate the grid for this many features; False, and no change, if it is too large."""
+        made = self._allocate(features)
+        if made:
+            self.left[0] = reset(self.points)
+        return made
+
+    def _allocate(self, features: int) -> bool:
+        """Allocate the grid, but write no points: a large array takes memory as it is filled."""
         d = features + self.constant
         base = self.rule.base(d)
         decades = d * math.log10(base)
@@ -173,14 +180,14 @@ class GridHalvingEngine(Engine):
             )
             return False
         try:
-            x, points = np.zeros(d), np.arange(base**d, dtype=np.uint32)
+            x, points = np.zeros(d), np.empty(base**d, np.uint32)
         except MemoryError:
             self.stopped = (
                 f"must have a grid that fits into memory, got {base**d:,} points x {d} dimensions. "
                 "Use EllipsoidLearner, or a larger gamma"
             )
             return False
-        self.x, self.base, self.points, self.left[0] = x, base, points, points.size
+        self.x, self.base, self.points = x, base, points
         return True
 
     def features_due(self, rows: SparseRows, i: int) -> int:
@@ -304,12 +311,12 @@ class GridHalvingEngine(Engine):
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Take over what ``saved`` returned; ValueError unless its points are of the grid."""
         only(arrays, "state", "points", "dimensions")
-        state = of_shape(arrays, "state", "float64", (SEEN,))
+        constant_state(arrays, self.state[LEARNED])
         d = int(of_shape(arrays, "dimensions", "uint64", (1,))[0])
         points = of_shape(arrays, "points", "uint32", (arrays["points"].size,))
         if d:
             due = features if self.rule.features is None else self.rule.features
-            if not 0 < d - self.constant <= due or not self.make_grid(d - self.constant):
+            if not 0 < d - self.constant <= due or not self._allocate(d - self.constant):
                 raise ValueError(f"a grid of {d} dimensions for {features} features")
             left = points.size
             if not 0 < left <= self.points.size or points[-1] >= self.points.size or (points[1:] <= points[:-1]).any():
@@ -318,4 +325,3 @@ class GridHalvingEngine(Engine):
             self.left[0] = left
         elif points.size:
             raise ValueError(f"{points.size} points without dimensions")
-        self.state[LEARNED] = state

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftline.engines.array_checks import within
 from driftline.engines.consistent.cutting import CuttingEngine
 from driftline.engines.state import INFEASIBLE, UPDATED, UPDATES
 from driftline.internals.compiled import Floats, Indices
 from driftline.rules import VersionSpace
 from driftline.rules.consistent.version_space import half_space, update
+
+LONGEST = 2.0
+"""A limit of the numbers of cuts and samples, which have a norm of at most 1, but for rounding."""
 
 
 class VersionSpaceEngine(CuttingEngine):
@@ -57,6 +61,7 @@ class VersionSpaceEngine(CuttingEngine):
         for name, array in arrays.items():
             if array.dtype != np.float64 or array.ndim != 2:
                 raise ValueError(f"{name} of shape {array.shape} and {array.dtype}, expected rows of float64")
+            within(name, array, -LONGEST, LONGEST)
         d = cuts.shape[1]
         size = self.rule.size(d) if len(cuts) else 0
         if samples.shape != (size, d):

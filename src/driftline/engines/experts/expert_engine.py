@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.engine import LEARNED, Engine, of_shape, only
+from driftline.engines.array_checks import constant_state, finite, of_shape, only, within
+from driftline.engines.engine import LEARNED, Engine
 from driftline.engines.state import (
     EVENT,
     FIRST,
@@ -409,19 +410,16 @@ class ExpertsEngine(Engine):
         experts = arrays["shares"].size
         if experts > features:
             raise ValueError(f"shares of {experts} experts, expected at most {features}")
-        state = of_shape(arrays, "state", "float64", (self.state[LEARNED].size,))
-        own = of_shape(arrays, "own", "float64", self.own.shape)
+        constant_state(arrays, self.state[LEARNED])
+        own = finite("own", of_shape(arrays, "own", "float64", self.own.shape))
         shares, losses, aside = (
-            of_shape(arrays, name, "float64", (experts,)) for name in ("shares", "losses", "aside")
+            finite(name, of_shape(arrays, name, "float64", (experts,))) for name in ("shares", "losses", "aside")
         )
-        if not np.array_equal(state, self.state[LEARNED]):
-            raise ValueError(f"state {state.tolist()}")
-        if not (np.isfinite(own).all() and (own >= 0.0).all() and own[EPOCH] >= 1.0):
+        if not ((own >= 0.0).all() and own[EPOCH] >= 1.0):
             raise ValueError(f"own {own.tolist()}")
-        if experts and not (shares.min() >= 0.0 and 0.0 < shares.max() <= 1.0):
-            raise ValueError("shares outside [0, 1]")
-        if not (np.isfinite(losses).all() and (losses >= 0.0).all() and np.isfinite(aside).all()):
-            raise ValueError("losses that are negative or not finite")
+        if experts and not within("shares", shares, 0.0, 1.0).max() > 0.0:
+            raise ValueError("shares that are all 0")
+        within("losses", losses, 0.0, np.inf)
         self.set_experts(experts)
         self.shares[:], self.losses[:], self.aside[:], self.own[:] = shares, losses, aside, own
 

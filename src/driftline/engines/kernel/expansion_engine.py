@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.engine import LEARNED, Engine, of_shape, only
+from driftline.engines.array_checks import counters, finite, of_shape, only, tracked_state
+from driftline.engines.engine import LEARNED, Engine
 from driftline.engines.kernel.expansion_loops import (
     NO_SOLUTION,
     NOT_FINITE,
@@ -34,15 +35,14 @@ from driftline.engines.kernel.python_kernel import (
     kernel_values,
 )
 from driftline.engines.kernel.row_fill import arrays_of, fill
-from driftline.engines.state import BIAS, DUE, FIRST, NORM, SCALE, SEEN, SINCE, tally
+from driftline.engines.state import BIAS, FIRST, NORM, SCALE, tally
 from driftline.internals.compiled import Floats, Params
 from driftline.internals.rows import Rows, length
 from driftline.rules.kernel.kernel_columns import TILE, constant_term, square
-from driftline.rules.kernel.kernelized import EVICT, FORGETRON, PROJECTRON, Kernelized, Plan, norm_sq
+from driftline.rules.kernel.kernelized import EVICT, FORGETRON, PROJECTRON, RANDOM, SMALLEST, Kernelized, Plan, norm_sq
 from driftline.rules.kernel.kernels import NONE, Linear
 from driftline.rules.kernel.support_vectors import (
     CLOCK,
-    DAMAGE,
     FINE,
     FULL,
     HEAD,
@@ -314,23 +314,25 @@ class KernelEngine(Engine):
         """Take over the arrays that ``saved`` returned."""
         projects = self.plan.evict == PROJECTRON
         only(arrays, "state", RING, "slots", "vectors", *(["lower"] if projects else []))
-        state = of_shape(arrays, "state", "float64", (SEEN,))
-        ring = of_shape(arrays, RING, "float64", (RING_SIZE,))
-        if not all(0.0 <= state[place] < np.inf for place in (SINCE, DUE)) or not np.isfinite(state).all():
+        state = finite("state", tracked_state(arrays))
+        # the Projectron has no scale: it compares with and without it, and must find the same
+        if state[SCALE] <= 0.0 or (projects and state[SCALE] != 1.0):
             raise ValueError(f"state {state.tolist()}")
-        whole = [HEAD, LIVE, ROOM, CLOCK, REMOVED, MISTAKES]
-        numbers = [float(ring[place]) for place in whole]
-        if not all(0.0 <= one < 2.0**53 and one == int(one) for one in numbers) or not isfinite(ring[DAMAGE]):
-            raise ValueError(f"{RING} {ring.tolist()}")
-        head, live, room = (int(one) for one in numbers[:3])
-        if live > room or room > self.plan.limit or head >= max(1, room):
+        ring = finite(RING, of_shape(arrays, RING, "float64", (RING_SIZE,)))
+        head, live, room = counters(RING, ring[[HEAD, LIVE, ROOM]]).astype(np.int64).tolist()
+        counters(RING, ring[[CLOCK, REMOVED, MISTAKES]])
+        turned = head > 0 and self.plan.evict in (SMALLEST, RANDOM, PROJECTRON)  # these fill the slots in order
+        if live > room or room > self.plan.limit or head >= max(1, room) or turned:
             raise ValueError(f"slots {head}, {live}, {room} of at most {self.plan.limit}")
-        if 8 * room * (features + 1) > LARGEST:
+        if 8 * room * (features + 1 + (room if projects else 0)) > LARGEST:
             raise ValueError(f"{room} support vectors of {features} features")
-        slots = of_shape(arrays, "slots", "float64", (SLOT_ROWS, room))
-        vectors = of_shape(arrays, "vectors", "float64", (room, features))
-        if not all(np.isfinite(one).all() for one in (slots, vectors)):
-            raise ValueError("support vectors that are not finite")
+        slots = finite("slots", of_shape(arrays, "slots", "float64", (SLOT_ROWS, room)))
+        vectors = finite("vectors", of_shape(arrays, "vectors", "float64", (room, features)))
+        if (slots[SQUARE] < 0.0).any():
+            raise ValueError("support vectors with a negative norm")
+        empty = (np.arange(room) - head) % max(1, room) >= live
+        if slots[:, empty].any() or vectors[empty].any():
+            raise ValueError("support vectors in slots that are not in use")
         self.reserve(features)
         fresh = empty_expansion(room, self.expansion.tiles.shape[1], projects)
         fresh.ring[:] = ring
@@ -338,8 +340,8 @@ class KernelEngine(Engine):
         at = np.arange(room)
         fresh.tiles[at // TILE, :features, at % TILE] = vectors
         if projects:
-            lower = of_shape(arrays, "lower", "float64", (live, live))
-            if not np.isfinite(lower).all() or not (np.diagonal(lower) > 0.0).all():
+            lower = finite("lower", of_shape(arrays, "lower", "float64", (live, live)))
+            if not (np.diagonal(lower) > 0.0).all():
                 raise ValueError("a kernel matrix that is not positive")
             fresh.lower[:live, :live] = lower
         self.expansion = fresh

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.engine import Engine, of_shape, only
+from driftline.engines.array_checks import finite, of_shape, only
+from driftline.engines.engine import Engine
 from driftline.engines.kernel.expansion_engine import LARGEST, NO_SCORE
 from driftline.engines.kernel.python_kernel import (
     RefusedError,
@@ -337,11 +338,9 @@ class KernelSecondOrderEngine(Engine):
         m = arrays["z"].size
         if m > self.most:
             raise ValueError(f"{m} support vectors, expected at most {self.most}")
-        z = of_shape(arrays, "z", "float64", (m,))
-        lower = of_shape(arrays, "lower", "float64", (m * (m + 1) // 2,))
-        vectors = of_shape(arrays, "vectors", "float64", (m, features))
-        if not all(np.isfinite(array).all() for array in (z, lower, vectors)):
-            raise ValueError("support vectors that are not finite")
+        z = finite("z", of_shape(arrays, "z", "float64", (m,)))
+        lower = finite("lower", of_shape(arrays, "lower", "float64", (m * (m + 1) // 2,)))
+        vectors = finite("vectors", of_shape(arrays, "vectors", "float64", (m, features)))
         self.reserve(features)
         if m > 0 and not self._grow(m):
             raise ValueError(f"{m} support vectors of {features} features")

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.engine import Engine, norm, of_shape, only
+from driftline.engines.array_checks import of_shape, only
+from driftline.engines.engine import Engine, norm
 from driftline.engines.second_order.full import in_bytes
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
@@ -122,6 +123,7 @@ class MultilinearEngine(Engine):
         self.features = np.zeros(0, np.uint32)  # of the examples
         self.examples = empty(merges=False)
         self.added = 0
+        self.due = False  # whether w must be computed first: see ``restore``
         self.tallest = 0.0  # the largest product of features of an added example, as a power of 2
         self.why = ""
         self._begin(False)
@@ -137,6 +139,7 @@ class MultilinearEngine(Engine):
     # scoring -------------------------------------------------------------------------------------
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row."""
+        self._rebuild_if_due()
         score_rows(self.kept, self.cube, self.triples, self.places, self.features.size, *as_sparse(rows), scores)
 
     def weights(self) -> Floats:
@@ -145,6 +148,7 @@ class MultilinearEngine(Engine):
 
     def extent(self) -> tuple[float, int]:
         """|w|_2 over all products of features, and the number of examples of the updates."""
+        self._rebuild_if_due()
         if self.kept:
             return norm(self.w), self.added
         products = [a * dot_phi(self.examples, self._example(i)) for i, a in enumerate(self._coefficients())]
@@ -153,6 +157,7 @@ class MultilinearEngine(Engine):
     # learning ------------------------------------------------------------------------------------
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row; return the number of rows up to the first refused one."""
+        self._rebuild_if_due()
         sparse = as_sparse(rows)
         done = 0
         while True:
@@ -223,6 +228,12 @@ class MultilinearEngine(Engine):
         self.pairs, self.triples = empty(), empty()
         self.w = self.cube = np.zeros(1 if kept else 0)
 
+    def _rebuild_if_due(self) -> None:
+        """Compute w and its powers after ``restore``."""
+        if self.due:
+            self._rebuild()
+            self.due = False
+
     def _rebuild(self) -> None:
         """Recompute w and its powers from the examples in their order."""
         self._begin(self._keeps(self.features.size, self.added, self.tallest))
@@ -271,6 +282,7 @@ class MultilinearEngine(Engine):
 
     def snapshot(self, size: int) -> Callable[[], None]:
         """A function that undoes what learning the next rows changes."""
+        self._rebuild_if_due()
         known, examples, counts = self.features, self.examples, self.examples.size.copy()
         state, added, tallest, w, cube = self.state.copy(), self.added, self.tallest, self.w, self.cube
 
@@ -291,6 +303,7 @@ class MultilinearEngine(Engine):
     # model files ---------------------------------------------------------------------------------
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything learned, by name."""
+        self._rebuild_if_due()
         powers = {"pairs": self.pairs, "triples": self.triples}
         return {
             "state": self.state,
@@ -306,7 +319,10 @@ class MultilinearEngine(Engine):
         return {"added": np.array([self.added], np.uint64), "features": self.features, "subsets": alone, **named}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Take over the arrays that ``saved`` returned; check the features and the examples."""
+        """Take over the arrays that ``saved`` returned; check the features and the examples.
+
+        w and its powers are computed on first use: they can be much larger than the examples.
+        """
         only(arrays, *self.saved(0))
         known = arrays["features"]
         size = known.size
@@ -326,8 +342,7 @@ class MultilinearEngine(Engine):
         if alone:
             self._begin(True)
             self.w, self.cube = w.copy(), w * w * w
-        else:
-            self._rebuild()
+        self.due = not alone
 
 
 def _tallest(values: Floats) -> float:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.engine import Engine, only
+from driftline.engines.array_checks import only, without
+from driftline.engines.engine import Engine
 from driftline.engines.linear.euclidean import LinearEngine
 from driftline.engines.state import (
     BALL,
@@ -229,7 +230,7 @@ class CompactEngine(LinearEngine):
         """Also check that the list starts with exactly the nonzero weights."""
         only(arrays, "state", "v", "support")
         support = arrays["support"]
-        super().restore(features, {name: array for name, array in arrays.items() if name != "support"})
+        super().restore(features, without(arrays, "support"))
         nonzero = np.flatnonzero(arrays["v"])
         size = nonzero.size
         fit = support.ndim == 1 and support.dtype == np.uint32 and size <= support.size <= arrays["v"].size

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.engine import LEARNED, Engine, extent_of, norm, of_shape, only
+from driftline.engines.array_checks import constant_state, only, weights_of_shape
+from driftline.engines.engine import LEARNED, Engine, extent_of, norm
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR
 from driftline.engines.state import (
     BIAS,
@@ -277,13 +278,9 @@ class LinearClassesEngine(ClassesEngine):
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Restore the state; the number of classes follows from the weights."""
         only(arrays, "state", "W")
-        state = of_shape(arrays, "state", "float64", self.state[LEARNED].shape)
-        if not np.array_equal(state, self.state[LEARNED]):
-            raise ValueError(f"state {state.tolist()}")
+        constant_state(arrays, self.state[LEARNED])
         classes = arrays["W"].shape[-1] if arrays["W"].ndim else 0
-        W = of_shape(arrays, "W", "float64", (FIRST + features, classes))
-        if W[1:FIRST].any():
-            raise ValueError("nonzero weights between the bias feature and the first feature")
+        W = weights_of_shape(arrays, "W", "float64", (FIRST + features, classes))
         self.reserve(features)
         self.declare_classes(classes)
         self.W[: W.shape[0], :classes] = W

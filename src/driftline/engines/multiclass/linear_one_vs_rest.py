@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -93,6 +93,11 @@ class LinearOneVsRestEngine(OneVsRestEngine):
         for k, member in enumerate(members):
             member.state, member.v = self.states[k], self.V[k]
         return members
+
+    def _fresh_members(self, classes: int) -> Iterator[Engine]:
+        """All members, as views of the arrays of this engine."""
+        self.declare_classes(classes)
+        return iter(self.members)
 
     def wider(self, features: int) -> dict[str, Any]:
         """The weights of all classes; one more feature has weights that stay 0."""

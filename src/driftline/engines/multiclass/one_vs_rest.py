@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from driftline.engines import inner_engines
-from driftline.engines.engine import LEARNED, Engine, of_shape
+from driftline.engines.array_checks import constant_state, listed, only
+from driftline.engines.engine import LEARNED, Engine
 from driftline.engines.multiclass.class_engine import ClassesEngine, count, judge
 from driftline.engines.state import EVENT, INFEASIBLE, LABEL, SCORE, SEEN, UNASKED, UPDATED, WEIGHT, WRONG
 from driftline.internals.compiled import Floats, jit
@@ -89,13 +90,15 @@ class OneVsRestEngine(ClassesEngine):
 
     def _joined(self, classes: int) -> list[Engine]:
         """The members, with new ones for classes that have none yet."""
+        return [*self.engines, *(self._new_member() for _ in range(classes - len(self.engines)))]
+
+    def _new_member(self) -> Engine:
+        """An engine for a new class."""
         from driftline.engines import engine_for  # imported late: it imports this module by name
 
-        members = list(self.engines)
-        while len(members) < classes:
-            members.append(engine_for(self.rule.learner, self.bias, self.dtype))
-            members[-1].reserve(self.features)
-        return members
+        member = engine_for(self.rule.learner, self.bias, self.dtype)
+        member.reserve(self.features)
+        return member
 
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train all members, each from the first row of its class on."""
@@ -197,18 +200,26 @@ class OneVsRestEngine(ClassesEngine):
         return arrays
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Restore every member; the number of classes is the number of counter arrays."""
-        rest = dict(arrays)
-        state = of_shape(rest, "state", "float64", self.state[LEARNED].shape)
-        if not np.array_equal(state, self.state[LEARNED]):
-            raise ValueError(f"state {state.tolist()}")
-        del rest["state"]
+        """Restore every member; the number of classes is the number of prefixes."""
+        own, parts = inner_engines.split(arrays)
+        only(own, "state")
+        constant_state(own, self.state[LEARNED])
+        words = [str(k) for k in range(len(parts))]
+        if parts.keys() != set(words):
+            raise ValueError(f"arrays of the classes {listed(parts)}, expected 0 to {len(parts) - 1}")
         self.reserve(features)
-        self.declare_classes(sum(name.endswith(" counters") and name.count(" ") == 1 for name in rest))
-        for k, member in enumerate(self.members):
-            inner_engines.restore(str(k), member, features, rest)
-        if rest:
-            raise ValueError(f"arrays {sorted(rest)} that belong to no class")
+        for word, member in zip(words, self._fresh_members(len(words)), strict=True):
+            inner_engines.restore(member, features, parts[word])
+
+    def _fresh_members(self, classes: int) -> Iterator[Engine]:
+        """Replace all members; a new one is made when the one before it has been restored.
+
+        So a file that claims many classes takes no more memory than the classes that it has.
+        """
+        self.engines = []
+        for _ in range(classes):
+            self.engines.append(self._new_member())
+            yield self.engines[-1]
 
 
 def engine_of(rule: OneVsRest, bias: float, dtype: np.dtype[np.floating]) -> OneVsRestEngine:

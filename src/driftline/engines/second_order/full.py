@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.engine import lengthened, of_shape
+from driftline.engines.array_checks import finite, of_shape, without
+from driftline.engines.engine import lengthened
 from driftline.engines.second_order.diagonal import DiagonalEngine
 from driftline.engines.second_order.variances import VariancesEngine, scored
 from driftline.engines.state import (
@@ -197,11 +198,11 @@ class FullEngine(VariancesEngine):
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Also check that the factor is triangular and finite."""
         size = FIRST + features
-        factor = of_shape(arrays, "factor", "float64", (places(size),))
+        factor = finite("factor", of_shape(arrays, "factor", "float64", (places(size),)))
         padding = (factor[column(k) + (k if k < size else 0) : column(k + 1)] for k in range(-(-size // LANES) * LANES))
-        if not np.isfinite(factor).all() or any(part.any() for part in padding):
-            raise ValueError("a factor that is not triangular or not finite")
-        super().restore(features, {name: array for name, array in arrays.items() if name != "factor"})
+        if any(part.any() for part in padding):
+            raise ValueError("a factor that is not triangular")
+        super().restore(features, without(arrays, "factor"))
         self.factor[: factor.size] = factor
 
 

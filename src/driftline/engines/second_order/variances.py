@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.engine import Engine, lengthened, of_shape, only
+from driftline.engines.array_checks import finite, only, tracked_state, weights_of_shape, within, without
+from driftline.engines.engine import Engine, lengthened
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, ONE, LinearEngine, dot_sparse
 from driftline.engines.state import BIAS, FIRST, PARAMS, SCALE
 from driftline.internals.compiled import Floats, Indices, Offsets, inlined
@@ -95,10 +96,10 @@ class VariancesEngine(LinearEngine):
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Also check that the variances are finite and not negative."""
         only(arrays, "state", "v", "variances")
-        variances = of_shape(arrays, "variances", "float64", (FIRST + features,))
-        if not ((variances >= 0.0) & (variances < np.inf)).all() or variances[1:FIRST].any():
-            raise ValueError("variances that are negative or not finite")
-        if arrays["state"].shape[:1] and arrays["state"][SCALE] != 1.0:
-            raise ValueError(f"weights with scale {arrays['state'][SCALE]}, expected 1")
-        super().restore(features, {name: arrays[name] for name in ("state", "v")})
+        variances = weights_of_shape(arrays, "variances", "float64", (FIRST + features,))
+        within("variances", finite("variances", variances), 0.0, np.inf)
+        state = tracked_state(arrays)
+        if state[SCALE] != 1.0:
+            raise ValueError(f"weights with scale {state[SCALE]}, expected 1")
+        super().restore(features, without(arrays, "variances"))
         self.variances[: variances.size] = variances

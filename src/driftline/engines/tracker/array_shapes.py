@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.engines.engine import of_shape, only
+from driftline.engines.array_checks import of_shape, only
 from driftline.engines.tracker.state import (
     FORGET,
     GROWN,

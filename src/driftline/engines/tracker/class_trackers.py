@@ -6,7 +6,8 @@ from copy import deepcopy
 
 import numpy as np
 
-from driftline.engines.engine import Engine, norm, of_shape
+from driftline.engines.array_checks import of_shape, without
+from driftline.engines.engine import Engine, norm
 from driftline.engines.inner_engines import COUNTED
 from driftline.engines.multiclass.one_vs_rest import OneVsRestEngine
 from driftline.engines.tracker.tracker_engine import TrackerEngine
@@ -56,5 +57,5 @@ class TrackerClassesEngine(OneVsRestEngine):
         turned = int(of_shape(arrays, "turned", "int64", (1,))[0])
         if turned not in (NONE, 0, 1):
             raise ValueError(f"turned {turned}")
-        super().restore(features, {name: array for name, array in arrays.items() if name != "turned"})
+        super().restore(features, without(arrays, "turned"))
         self.turned = turned

@@ -33,12 +33,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from driftline.internals.require import one_of, positive, whole
+from driftline.internals.require import one_of, positive, require, whole
 from driftline.rules.rule import Rule
 
 Schedule = Literal["geometric", "every", "mistake"]
 SCHEDULES = ("geometric", "every", "mistake")
 ESTIMATOR = "LogisticRegression()"
+MOST = 1 << 52  # more examples than any stream has
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,9 @@ class BatchOnline(Rule):
         if self.most is not None:
             whole(where, "most", self.most, max(2, self.first))
             object.__setattr__(self, "most", int(self.most))
+        for name in ("first", "most"):
+            value = getattr(self, name)
+            require(value is None or value <= MOST, where, f"{name} must be at most 2^52", value)
         whole(where, "seed", self.seed, 0)
         object.__setattr__(self, "seed", int(self.seed))
 

@@ -20,7 +20,18 @@ import numpy as np
 
 from driftline.internals.file_targets import regular_target, replacing
 from driftline.internals.rows import FileRows
-from driftline.streams.files.faults import Fault, ReadError
+from driftline.streams.files.cache_checks import (
+    DamagedError,
+    check_numbers,
+    check_rows,
+    fault_of,
+    is_count,
+    labels,
+    listed_numbers,
+    require,
+    strings,
+)
+from driftline.streams.files.faults import ReadError
 from driftline.streams.files.label_column import exact_array, has_large
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
@@ -32,10 +43,8 @@ MAGIC = b"driftline cache 1\n".ljust(ALIGNED)
 KINDS = ("uint8", "uint32", "uint64", "int64", "float64")
 KEYS = {"vw": "vw 2"}
 """The names of formats in cache keys. A format gets a new name when its text gets a new meaning."""
-
-
-class DamagedError(Exception):
-    """Raised if a cache is missing, outdated or damaged."""
+HEAD = {"arrays", "faults", "table", "width"}
+ROWS = {"indptr", "indices", "values", "lines"}
 
 
 def cached(source: Source, kind: str, options: ReadOptions, fresh: Callable[[], Iterator[Parsed]]) -> Iterator[Parsed]:
@@ -153,12 +162,13 @@ def _read(path: Path, key: dict[str, Any], source: Source) -> Iterator[Parsed]:
     if head.get("key") != key:
         raise DamagedError
     tables: list[list[str]] = []
+    known: list[set[str]] = []
     count = 0
     while True:
         head, arrays, at = _record(data, at)
         if "pieces" in head:
             break
-        parsed = _unpacked(head, arrays, tables, source.name)
+        parsed = _unpacked(head, arrays, tables, known, source.name)
         source.read = int(at / data.size * (source.size or 0))
         count += 1
         yield parsed
@@ -177,40 +187,56 @@ def _record(data: np.ndarray, at: int) -> tuple[dict[str, Any], dict[str, np.nda
     whole = text_size % ALIGNED == body_size % ALIGNED == 0 and text.size == text_size and body.size == body_size
     if not whole or lengths[32:].any() or fingerprint(text) != text_sum or fingerprint(body) != body_sum:
         raise DamagedError
-    head = json.loads(text.tobytes())
+    head = _head(text)
     arrays: dict[str, np.ndarray] = {}
     offset = 0
-    for name, (kind, size) in head["arrays"].items():
-        if kind not in KINDS:
-            raise DamagedError
+    for name, described in head["arrays"].items():
+        require(isinstance(described, list) and len(described) == 2)
+        kind, size = described
+        require(isinstance(kind, str) and kind in KINDS and is_count(size, body_size))
         length = size * np.dtype(kind).itemsize
+        require(offset + length <= body_size)
         arrays[name] = body[offset : offset + length].view(kind)
         offset += length + -length % ALIGNED
     return head, arrays, start + text_size + body_size
 
 
-def _unpacked(head: dict[str, Any], arrays: dict[str, np.ndarray], tables: list[list[str]], source: str) -> Parsed:
-    """Return the piece that ``_packed`` stored."""
-    names = None
-    if head["table"] is not None:
-        if head["table"] == len(tables):
+def _head(text: np.ndarray) -> dict[str, Any]:
+    """The JSON head of a record."""
+    try:
+        head = json.loads(text.tobytes())
+    except (ValueError, RecursionError):
+        raise DamagedError from None
+    require(isinstance(head, dict) and isinstance(head.get("arrays"), dict))
+    return dict(head)
+
+
+def _unpacked(
+    head: dict[str, Any], arrays: dict[str, np.ndarray], tables: list[list[str]], known: list[set[str]], source: str
+) -> Parsed:
+    """Return the piece that ``_packed`` stored; ``known`` has the names of each table."""
+    require(head.keys() - {"numbers"} == HEAD and arrays.keys() >= ROWS and isinstance(head["faults"], list))
+    names, table = None, head["table"]
+    if table is not None:
+        require(is_count(table, len(tables)))
+        if table == len(tables):
             tables.append([])
-        names = tables[head["table"]]
-        names += _strings(arrays, "names")
-    y = arrays.get("y")
-    if "codes" in arrays:
-        y = np.array(_strings(arrays, "labels"))[arrays["codes"]]
-    elif "numbers" in head:
-        y = exact_array(head["numbers"])
-    elif y is not None and has_large(y):  # written when such labels were rounded
-        raise DamagedError
+            known.append(set())
+        new = strings(arrays, "names")
+        names = tables[table]
+        known[table].update(new)
+        require(len(known[table]) == len(names) + len(new))
+        names += new
     rows = FileRows(
         arrays["indptr"], arrays["indices"], arrays["values"], names, head["width"], source, arrays["lines"]
     )
-    return Parsed(rows, y, arrays.get("w"), [Fault(**fault) for fault in head["faults"]])
-
-
-def _strings(arrays: dict[str, np.ndarray], name: str) -> list[str]:
-    data, ends = arrays[name].tobytes(), arrays[f"{name} end"].tolist()
-    starts = [0, *ends][: len(ends)]
-    return [data[a:b].decode("utf-8", "surrogatepass") for a, b in zip(starts, ends, strict=True)]
+    check_rows(rows)
+    y, w = arrays.get("y"), arrays.get("w")
+    check_numbers(y, ("int64", "float64"), len(rows))
+    check_numbers(w, ("float64",), len(rows), 0.0)
+    require(y is None or not has_large(y))  # a cache written when such labels were rounded
+    if "codes" in arrays:
+        y = labels(arrays, len(rows))
+    elif "numbers" in head:
+        y = exact_array(listed_numbers(head["numbers"], len(rows)))
+    return Parsed(rows, y, w, [fault_of(fault) for fault in head["faults"]])

@@ -1,9 +1,11 @@
-"""Fuzz every reader: ``python fuzz/readers.py --inputs 100000``.
+"""Fuzz a target: ``python fuzz/hunt.py readers --inputs 100000``.
 
-Each input must be read, or refused with a one-line error. A finding is a crash, a hang, high
-memory use, or an example that is neither a row nor a fault. Worker processes check the inputs and
-are restarted when they die. Inputs with findings are written to ``fuzz/found``. An input depends
-only on the seed and its number: ``--first N --inputs 1`` repeats one.
+The targets are ``readers`` (data files), ``models`` (model files with a right checksum) and
+``stored`` (caches and checkpoints with right checksums). Each input must be read, or refused with
+a one-line error. A finding is a crash, a hang, high memory use, an error of another kind, or an
+example that is neither a row nor a fault. Worker processes check the inputs and are restarted when
+they die. Inputs with findings are written to ``fuzz/found``. An input depends only on the target,
+the seed and its number: ``--first N --inputs 1`` repeats one.
 
 The mutations start from valid files and reach deep without coverage guidance. Most of the code
 under test is compiled by numba or belongs to Arrow, which coverage tools cannot see.
@@ -21,11 +23,12 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import numpy as np
+from targets import MODULES, target_of
 
 HERE = Path(__file__).parent
-SECONDS = 20.0
+SECONDS = 10.0
 """An input that takes longer counts as a hang. START_SECONDS is the limit for the start."""
-START_SECONDS = 300.0
+START_SECONDS = 1800.0
 MOST_FOUND = 200
 POLL = 0.05
 
@@ -38,6 +41,7 @@ class Worker:
         self.first, self.stop, self.step = first, stop, step
         self.findings: list[tuple[int, str]] = []
         self.kinds: Counter[str] = Counter()
+        self.folder = folder
         self.progress_file = folder / f"worker-{first}"
         self.progress_file.write_bytes(bytes(16))
         self.done = 0
@@ -48,7 +52,8 @@ class Worker:
         self.since = monotonic()
         np.memmap(self.progress_file, np.int64, "r+")[:] = -1
         given = [first, self.stop, self.step, self.progress_file]
-        environment = {**os.environ, "MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1"}
+        # a worker that dies leaves its files behind: they are removed with the folder
+        environment = {**os.environ, "MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1", "TMPDIR": str(self.folder)}
         self.process = subprocess.Popen(
             [*self.command, *map(str, given)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
         )
@@ -106,9 +111,7 @@ class Worker:
         self.process.communicate()
 
 
-def fuzz_readers(
-    command: list[str], first: int, inputs: int, workers: int
-) -> tuple[list[tuple[int, str]], Counter[str]]:
+def hunt(command: list[str], first: int, inputs: int, workers: int) -> tuple[list[tuple[int, str]], Counter[str]]:
     """Return the findings as (number, what), and the counts of read and refused inputs."""
     with tempfile.TemporaryDirectory(prefix="driftline-fuzz-") as folder:
         pool = [Worker(command, first + k, first + inputs, workers, Path(folder)) for k in range(min(workers, inputs))]
@@ -136,34 +139,36 @@ def _show(done: int, inputs: int, found: int, begun: float) -> None:
 def main() -> int:
     """Check inputs; return 1 if anything was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("target", choices=MODULES)
     parser.add_argument("--inputs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="number of the first input")
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()
-    begun = monotonic()
-    command = [sys.executable, str(HERE / "worker.py"), str(given.seed)]
-    found, kinds = fuzz_readers(command, given.first, given.inputs, given.workers)
+    begun, warm = monotonic(), target_of(given.target).warm
+    command = [sys.executable, str(HERE / "worker.py"), given.target, str(given.seed), str(warm)]
+    found, kinds = hunt(command, given.first, given.inputs, given.workers)
     if sys.stderr.isatty():
         print(file=sys.stderr)
     for kind, count in sorted(kinds.items()):
         print(f"{kind:<20}{count:>10,}")
     for number, what in found:
-        print(f"input {number}: {what}\n  saved as {_saved(given.seed, number)}")
-    print(f"{given.inputs:,} inputs, seed {given.seed}: {len(found)} found in {monotonic() - begun:.0f} s")
+        print(f"input {number}: {what}\n  saved as {_saved(given.target, given.seed, number)}")
+    print(
+        f"{given.target}: {given.inputs:,} inputs, seed {given.seed}: {len(found)} found in {monotonic() - begun:.0f} s"
+    )
     return 1 if found else 0
 
 
-def _saved(seed: int, number: int) -> Path:
+def _saved(target: str, seed: int, number: int) -> Path:
     """Write an input to ``fuzz/found``."""
-    from inputs import input_of
-
-    one = input_of(seed, number)
+    one = target_of(target).input_of(seed, number)
     folder = HERE / "found"
     folder.mkdir(exist_ok=True)
-    path = folder / f"{seed}-{number}-{one.name}"
+    path = folder / f"{target}-{seed}-{number}-{one.name}"
     path.write_bytes(one.data)
-    path.with_name(path.name + ".options").write_text(f"{one.kind} {one.options} on_disk={one.on_disk}\n")
+    about = {name: value for name, value in one._asdict().items() if name != "data"}
+    path.with_name(path.name + ".about").write_text(f"{about}\n")
     return path
 
 
