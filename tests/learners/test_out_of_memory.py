@@ -19,28 +19,30 @@ from tests.support.linear_cases import Case, one_of_each
 ALLOCATORS = ("zeros", "empty", "ones", "arange", "concatenate")
 FEW_BYTES = 64
 REBUILT = ("multilinearperceptron",)  # to undo a round, it computes its powers again from its examples
-WIDE = 70
+WIDE = 180  # arrays of the wide rows are then larger than those of ordinary rows
 MOST = 1000  # allocations of a call
 CASES = [*one_of_each(), *OTHERS]
 
 
 class Allocations:
-    """Counts the arrays that driftline allocates; there is no memory for number ``fails``.
+    """Counts the arrays that driftline allocates. ``refuses`` says, of number and bytes, what does not fit.
 
-    If it is ``used_up``, there is none for any later array either. There is always room for a few numbers.
+    There is always room for a few numbers.
     """
 
-    def __init__(self, fails: int, used_up: bool) -> None:
-        self.fails, self.used_up = fails, used_up
+    def __init__(self, refuses: Callable[[int, int], bool]) -> None:
+        self.refuses = refuses
         self.number = 0
+        self.largest = FEW_BYTES
 
     def failing(self, allocate: Callable[..., Any]) -> Callable[..., Any]:
         def allocated(*args: Any, **options: Any) -> Any:
             made = allocate(*args, **options)
             if made.nbytes > FEW_BYTES and sys._getframe(1).f_globals["__name__"].startswith("driftline."):
                 self.number += 1
-                if self.number == self.fails or (self.used_up and self.number > self.fails):
+                if self.refuses(self.number, made.nbytes):
                     raise MemoryError
+                self.largest = max(self.largest, made.nbytes)
             return made
 
         return allocated
@@ -52,6 +54,18 @@ def memory_for(allocations: Allocations, monkeypatch: pytest.MonkeyPatch) -> Ite
         for name in ALLOCATORS:
             patch.setattr(np, name, allocations.failing(getattr(np, name)))
         yield
+
+
+def without(fails: int, case: Case | Other) -> Callable[[int, int], bool]:
+    """No memory for allocation number ``fails`` and all later ones."""
+    if case.name in REBUILT:
+        return lambda number, size: number == fails
+    return lambda number, size: number >= fails
+
+
+def larger_than(most: int) -> Callable[[int, int], bool]:
+    """No memory for an array of more than ``most`` bytes."""
+    return lambda number, size: size > most
 
 
 def blocks(case: Case | Other) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
@@ -90,12 +104,15 @@ def test_a_learner_without_memory_is_as_it_was(
     block = wide if accepts(start, *wide) else ordinary
     following = (ordinary, block) if trained else (block,)
     learn(deepcopy(start), *block)  # compiles what is needed
-    twin = deepcopy(start)
-    scores = [twin.learn_many(*more) for more in following]
-    used_up = case.name not in REBUILT
+    twin, scores, largest = deepcopy(start), [], []
+    for more in following:
+        needed = Allocations(lambda number, size: False)
+        with memory_for(needed, monkeypatch):
+            scores.append(twin.learn_many(*more))
+        largest.append(needed.largest)
     for fails in range(1, MOST):
         learner = deepcopy(start)
-        with memory_for(Allocations(fails, used_up), monkeypatch):
+        with memory_for(Allocations(without(fails, case)), monkeypatch):
             try:
                 learn(learner, *block)
             except (MemoryError, ValueError):
@@ -103,8 +120,9 @@ def test_a_learner_without_memory_is_as_it_was(
             else:
                 break
         assert_same(snapshot(start), snapshot(learner))
-        for more, expected in zip(following, scores, strict=True):
-            assert np.array_equal(learner.learn_many(*more), expected), fails
+        for more, expected, most in zip(following, scores, largest, strict=True):
+            with memory_for(Allocations(larger_than(most)), monkeypatch):  # no more than its twin needs
+                assert np.array_equal(learner.learn_many(*more), expected), fails
         assert_same(snapshot(twin), snapshot(learner))
     assert fails < MOST - 1
     assert fails > 1 or block is ordinary  # a learner that refuses the wide rows may need no memory

@@ -22,7 +22,6 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 import numpy.typing as npt
-from numba.core.dispatcher import Dispatcher
 from numba.core.event import Event, Listener, install_listener
 from numba.extending import intrinsic
 
@@ -128,7 +127,7 @@ def native(plain: F) -> Callable[[Callable[..., Any]], F]:
     """
 
     def choose(generator: Callable[..., Any]) -> F:
-        if INTERPRETED or (PLAIN_LOOPS and isinstance(plain, Dispatcher)):
+        if INTERPRETED or (PLAIN_LOOPS and hasattr(plain, "py_func")):
             return plain
         return cast(F, intrinsic(generator))
 

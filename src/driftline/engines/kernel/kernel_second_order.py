@@ -161,7 +161,7 @@ class KernelSecondOrderEngine(Engine):
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test, then train on each row; return the number of rows up to the first refused one."""
         done = 0
-        given, x = arrays_of(rows), np.zeros(self.tiles.shape[1])
+        given, x = arrays_of(rows), np.zeros(self.features + 1)
         while True:
             k = np.zeros(self.alpha.size)
             done, x_sq = self._test(given, rows, trials, done, x, k)
