@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import driftline as dl
 from driftline.evaluate.history import History, Record
+from driftline.internals.one_call import Shared
 from tests.support.bitwise import REGISTRY
 
 RNG = np.random.default_rng(5)
@@ -21,7 +22,7 @@ Y = np.where(X @ RNG.normal(size=5) + 0.3 * RNG.normal(size=700) > 0, 1.0, -1.0)
 DICTS = [{f"f{j}": float(row[j]) for j in np.flatnonzero(row)} for row in X]
 
 
-class Still:
+class Still(Shared):
     """Stands for a learner where only the places of the records matter."""
 
     class _engine:
