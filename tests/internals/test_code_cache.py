@@ -14,7 +14,7 @@ import pytest
 
 from driftline.internals import code_cache
 from driftline.internals.compiled import INTERPRETED, jit
-from tests.internals.test_compiled import SOURCE, imported
+from tests.support.compiled_source import SOURCE, imported
 from tests.support.processes import python
 
 __all__ = ["imported"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -15,31 +14,9 @@ import pytest
 import driftline
 from driftline.internals import compiled
 from driftline.internals.compiled import STAMPED
+from tests.support.compiled_source import SOURCE, imported
 
-SOURCE = """
-from driftline.internals.compiled import jit
-
-@jit
-def total(values):
-    return values.sum() + 0.0
-"""
-
-
-@pytest.fixture
-def imported(tmp_path: Path) -> Callable[[str], Any]:
-    """Imports a source file anew, as another process would: its function is compiled, or found on disk."""
-
-    def load(source: str) -> Any:
-        path = tmp_path / "summing.py"
-        if not path.exists() or path.read_text() != source:
-            path.write_text(source)
-        spec = importlib.util.spec_from_file_location("summing", path)
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module.total
-
-    return load
+__all__ = ["imported"]
 
 
 def between_index_and_code(function: Any, happens: Callable[[], None]) -> None:
