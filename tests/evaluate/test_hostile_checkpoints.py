@@ -91,7 +91,7 @@ CHANGES: list[tuple[Change, str]] = [
     (within("history", "points", value="a"), "a wrong history ("),
     (lambda meta, arrays: arrays["history examples"].__setitem__(-1, 1000), "a history of 1000 examples in a run of"),
     (without("history"), "arrays of a history without one"),
-    (lambda meta, arrays: arrays["model v"].__setitem__(3, 1.0), "nonzero v between"),
+    (lambda meta, arrays: arrays["model v"].__setitem__(3, 1.0), "nonzero weights between"),
 ]
 
 

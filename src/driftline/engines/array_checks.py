@@ -102,5 +102,5 @@ def weights_of_shape(arrays: Arrays, name: str, dtype: str, shape: tuple[int, ..
     weights = of_shape(arrays, name, dtype, shape)
     gap = weights[1:FIRST]
     if gap.any() and not (np.isnan(gap[gap != 0.0]).all() and _overflowed(weights)):
-        raise ValueError(f"nonzero {name} between the bias feature and the first feature")
+        raise ValueError("nonzero weights between the bias feature and the first feature")
     return weights

@@ -162,13 +162,13 @@ class GridHalvingEngine(Engine):
     # the grid -----------------------------------------------------------------------------------------------
     def make_grid(self, features: int) -> bool:
         """Allocate the grid for this many features; False, and no change, if it is too large."""
-        made = self._allocate(features)
+        made = self._allocate(features, lambda size: np.arange(size, dtype=np.uint32))
         if made:
-            self.left[0] = reset(self.points)
+            self.left[0] = self.points.size
         return made
 
-    def _allocate(self, features: int) -> bool:
-        """Allocate the grid, but write no points: a large array takes memory as it is filled."""
+    def _allocate(self, features: int, points_of: Callable[[int], Indices]) -> bool:
+        """``make_grid`` with an array of points that ``points_of`` makes from their number."""
         d = features + self.constant
         base = self.rule.base(d)
         decades = d * math.log10(base)
@@ -180,7 +180,7 @@ class GridHalvingEngine(Engine):
             )
             return False
         try:
-            x, points = np.zeros(d), np.empty(base**d, np.uint32)
+            x, points = np.zeros(d), points_of(base**d)
         except MemoryError:
             self.stopped = (
                 f"must have a grid that fits into memory, got {base**d:,} points x {d} dimensions. "
@@ -316,7 +316,9 @@ class GridHalvingEngine(Engine):
         points = of_shape(arrays, "points", "uint32", (arrays["points"].size,))
         if d:
             due = features if self.rule.features is None else self.rule.features
-            if not 0 < d - self.constant <= due or not self._allocate(d - self.constant):
+            # an array that is not filled takes no memory: the points that are left may be few
+            fits = 0 < d - self.constant <= due
+            if not fits or not self._allocate(d - self.constant, lambda size: np.empty(size, np.uint32)):
                 raise ValueError(f"a grid of {d} dimensions for {features} features")
             left = points.size
             if not 0 < left <= self.points.size or points[-1] >= self.points.size or (points[1:] <= points[:-1]).any():
