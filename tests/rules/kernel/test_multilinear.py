@@ -340,8 +340,10 @@ def test_when_memory_is_short(expanded: bool, size: str, monkeypatch: pytest.Mon
     assert learner.score_many(X).tolist() == twin.score_many(X).tolist()
     kept = learner._engine.saved(10)
     monkeypatch.setattr(multilinear, "MEMORY", 1 << 8)
+    restored = made(100, expanded)
+    restored._engine.restore(10, kept)  # takes no more memory than the examples
     with pytest.raises(ValueError, match="the products of features take"):
-        made(100, expanded)._engine.restore(10, kept)
+        restored._engine.arrays()
 
 
 def test_what_is_refused_where_w_is_kept_changes_nothing() -> None:
