@@ -769,7 +769,9 @@ def test_a_copied_tracker_goes_on_to_the_same_bits(y: Any, copied: Any) -> None:
     for one in (classifier, other):
         one.partial_fit(HOLES[60:], y[60:])
     assert_same(learned(classifier)[0], learned(other)[0])
-    assert clone(classifier).get_params() == {"bank": "recipe", "class_weight": None} and not hasattr(clone(classifier), "classes_")
+    assert clone(classifier).get_params() == {"bank": "recipe", "class_weight": None} and not hasattr(
+        clone(classifier), "classes_"
+    )
 
 
 @every_labels

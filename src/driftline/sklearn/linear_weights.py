@@ -109,9 +109,10 @@ class LinearClassifier(SklearnClassifier):
             class_learners = deepcopy(self._class_learners)
             self._give(class_learners, self._coef(), self._intercept())
         elif self._given_coef is not None and hasattr(self, "classes_"):
-            class_learners = self._new_class_learners(np.asarray(self.classes_))
-            same = np.array_equal(class_learners.classes, self.classes_)
-            require(same, type(self).__name__, "classes_ must be sorted, without repetitions", list(self.classes_))
+            given = np.asarray(self.classes_)
+            class_learners = self._new_class_learners(given)
+            same = np.array_equal(class_learners.classes, given)
+            require(same, type(self).__name__, "classes_ must be sorted, without repetitions", given.tolist())
             self._start(class_learners, self._given_coef.shape[1])
             self.classes_ = class_learners.classes
         else:
