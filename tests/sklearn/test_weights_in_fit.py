@@ -134,6 +134,15 @@ def test_a_weight_of_an_unknown_class_is_an_error(classifier: Any) -> None:
     assert made.partial_fit(X, TWO).partial_fit(X[:1], ["maybe"]).classes_.tolist() == ["maybe", "no", "yes"]
 
 
+def test_a_weight_of_a_number_among_strings_is_an_error() -> None:
+    """No later row can have this class."""
+    with pytest.raises(ValueError, match="got a weight of 1"):
+        PA1Classifier(class_weight={1: 2.0}).partial_fit(X, TWO)
+    with pytest.raises(ValueError, match="got a weight of '1'"):
+        TrackerClassifier(class_weight={"1": 2.0}).partial_fit(X, TWO == "yes")
+    assert PA1Classifier(class_weight={"later": 2.0}).partial_fit(X, TWO).classes_.tolist() == ["no", "yes"]
+
+
 def test_balanced_weights_are_scikit_learns() -> None:
     for y in (TWO, FOUR, np.repeat([3, 5, 8], [1, 80, 9])):
         classes = np.unique(y)

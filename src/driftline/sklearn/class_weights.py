@@ -22,15 +22,17 @@ def check_class_weight(where: str, weight: Any) -> None:
         at_least(where, f"class_weight of {label!r}", value, 0.0)
 
 
-def check_weighted_classes(where: str, weight: Any, classes: np.ndarray) -> None:
+def check_weighted_classes(where: str, weight: Any, classes: np.ndarray, *, complete: bool) -> None:
     """Raise ValueError if a weighted class is unknown, unless every known class has a weight.
 
-    This is scikit-learn's rule. It allows weights for more classes than a part of the rows has.
+    This is scikit-learn's rule. It allows weights for more classes than a part of the rows has. If
+    the classes are not complete, only a string among numbers or a number among strings is unknown.
     """
     if not isinstance(weight, dict):
         return
     known = classes.tolist()
-    unknown = [label for label in weight if label not in known]
+    text = isinstance(known[0], str)
+    unknown = [label for label in weight if (label not in known if complete else isinstance(label, str) != text)]
     if unknown and any(label not in weight for label in known):
         raise ValueError(
             f"{where}: class_weight must have weights of the classes {shortened(known)} only, "

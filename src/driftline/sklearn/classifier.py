@@ -129,8 +129,8 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
             if len(declared):
                 found = _unknown(where, ClassLearners(declared, []), found)
             class_learners = self._joined(before, declared, found)
-            if classes is not None:
-                check_weighted_classes(where, self.class_weight, class_learners.classes)
+            complete = classes is not None
+            check_weighted_classes(where, self.class_weight, class_learners.classes, complete=complete)
             if before is None:
                 self._start(class_learners, X.shape[1])
             late = found[max(0, 2 - len(declared) - (0 if before is None else len(before.classes))) :]
@@ -161,7 +161,7 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
         """New learners of the classes of y, and the rows of weight > 0 with their weights."""
         X, y = self._rows(X, y, True)
         class_learners = self._new_class_learners(y)
-        check_weighted_classes(type(self).__name__, self.class_weight, class_learners.classes)
+        check_weighted_classes(type(self).__name__, self.class_weight, class_learners.classes, complete=True)
         X, y, weights = self._used(X, y, sample_weight)
         if not len(y):
             raise ValueError(
