@@ -52,15 +52,45 @@ def test_predictions_follow_the_weights_that_were_set(classifier: Any, classes: 
 
 @every_count
 @every_linear
-def test_weights_that_are_set_to_themselves_change_nothing(classifier: Any, classes: int) -> None:
+def test_weights_that_are_set_back_change_nothing(classifier: Any, classes: int) -> None:
     """Learning goes on in the same way: the norm, the list of weights and the link are set as well."""
     first, second = (in_order(classifier).partial_fit(X[:40], Y[classes][:40]) for _ in range(2))
-    second.coef_, second.intercept_ = second.coef_, second.intercept_
+    coef, intercept = second.coef_, second.intercept_
+    second.coef_, second.intercept_ = 0.3 * coef * (np.arange(5) != 2), 0.0 * intercept
+    assert not np.allclose(second.decision_function(X), first.decision_function(X))
+    second.coef_, second.intercept_ = coef, intercept
     for start, stop in pairwise([40, 41, 60, 80]):
         for one in (first, second):
             one.partial_fit(X[start:stop], Y[classes][start:stop])
         np.testing.assert_allclose(first.coef_, second.coef_, rtol=1e-7, atol=1e-9)
         np.testing.assert_allclose(first.intercept_, second.intercept_, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        ds.PA1Classifier(),
+        ds.PNormPerceptronClassifier(),
+        ds.ProjectionPerceptronClassifier(),
+        ds.L2PAClassifier(beta=1.5),
+        ds.L2PAClassifier(beta=1.5, sigma=0.01),
+        ds.L1PAClassifier(beta=3.0),
+        ds.ROMMAClassifier(),
+        ds.MulticlassPAClassifier(),
+    ],
+    ids=str,
+)
+def test_weights_are_all_that_these_rules_know(made: Any) -> None:
+    """Learning after the weights were set does not depend on what was learned before."""
+    fitted, new = clone(made).partial_fit(X[:40], Y[3][:40]), clone(made)
+    new.classes_ = fitted.classes_
+    coef, intercept = 0.6 * fitted.coef_ * (np.arange(5) != 2), -0.5 * fitted.intercept_
+    for one in (fitted, new):
+        one.coef_, one.intercept_ = coef, intercept
+        one.partial_fit(X[40:], Y[3][40:])
+    assert not np.allclose(fitted.coef_, coef)
+    close(fitted.coef_, new.coef_)
+    close(fitted.intercept_, new.intercept_)
 
 
 @every_count
