@@ -20,8 +20,8 @@ def module(wrapped: list[LearnerSource]) -> str:
             ("typing", "ClassVar"),
             ("driftline", "learners"),
             ("driftline.learners", "Learner"),
-            ("driftline.sklearn.multiclass", "MulticlassClassifier"),
-            ("driftline.sklearn.online", "OnlineClassifier"),
+            ("driftline.sklearn.multiclass", "_MulticlassClassifier"),
+            ("driftline.sklearn.online", "_OnlineClassifier"),
         ]
     )
     return "\n\n".join(
@@ -35,14 +35,14 @@ def module(wrapped: list[LearnerSource]) -> str:
 
 
 def _class(one: LearnerSource) -> str:
-    options = documented("sklearn/online.py", "OnlineClassifier")
+    options = documented("sklearn/online.py", "_OnlineClassifier")
     doc = replace(
         one.doc,
         lead=f"{one.doc.lead}\n\nThe learner is ``driftline.{one.name}``.",
         parameters=one.described(one.names) | {name: options[name] for name in OPTIONS},
         examples="",
     )
-    base = "MulticlassClassifier" if one.rule.several else "OnlineClassifier"
+    base = "_MulticlassClassifier" if one.rule.several else "_OnlineClassifier"
     lines = [f"learner: ClassVar[type[Learner]] = learners.{one.name}"]
     if one.rule.needs_scaling:
         lines.append("poor_score: ClassVar[bool] = True")

@@ -40,6 +40,7 @@ def test_readers_see_whole_blocks(make: Any, classes: int) -> None:
         while not done.is_set():
             seen.append(shared.decision_function(X[:3]))
             assert shared.predict(X[:3]).shape == (3,)
+            assert shared.predict_proba(X[:3]).shape == (3, classes)
             copies.append(pickle.loads(pickle.dumps(shared)).decision_function(X[:3]))
 
     in_threads(learn, read, read)
@@ -49,3 +50,24 @@ def test_readers_see_whole_blocks(make: Any, classes: int) -> None:
         moments.append(replay.decision_function(X[:3]).tobytes())
     assert shared.decision_function(X[:3]).tobytes() == moments[-1]
     assert seen and {one.tobytes() for one in [*seen, *copies]} <= set(moments)
+
+
+def test_weights_are_set_between_two_calls() -> None:
+    """Every score is that of one of the weights that were set, never of a mixture."""
+    shared = dls.PA1Classifier().fit(X, Y[3])
+    done = threading.Event()
+    seen: list[np.ndarray] = []
+
+    def write() -> None:
+        for k in range(200):
+            shared.coef_ = np.full((3, 5), float(k % 2))
+        done.set()
+
+    def read() -> None:
+        while not done.is_set():
+            seen.append(shared.decision_function(X[:50]) - shared.intercept_)
+
+    shared.coef_ = np.zeros((3, 5))
+    in_threads(write, read, read)
+    sums = X[:50].sum(axis=1)[:, None]
+    assert seen and all(np.allclose(one, 0.0) or np.allclose(one, sums) for one in seen)

@@ -84,15 +84,6 @@ def has_linear_hypotheses(learner: Learner) -> bool:
 
 
 @whole_call
-def start_from(learner: Learner, weights: Floats, bias_weight: float) -> None:
-    """Set the weights of a new learner; its rule must not track the norm of the weights."""
-    engine = learner._engine
-    engine.reserve(len(weights))
-    engine.v[FIRST : FIRST + len(weights)] = weights
-    engine.v[0] = bias_weight
-
-
-@whole_call
 def negate_weights(learner: Learner) -> None:
     """Negate all weights, as if every example had been learned with the opposite label."""
     v = learner._engine.v

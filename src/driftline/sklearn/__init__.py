@@ -16,9 +16,9 @@ the other classifiers refuse it.
 >>> classifier.partial_fit([[-1.0, -1.0]], ["news"]).predict([[1.0, 0.0], [-1.0, -1.0]]).tolist()
 ['spam', 'news']
 
-``fit`` takes no ``sample_weight``: scikit-learn requires that a row of weight 2 equals the same
-row twice, and that the order of rows does not matter. Neither holds for an online learner. In
-``partial_fit`` a sample weight multiplies the step.
+A sample weight multiplies the step on its row, in ``fit`` and in ``partial_fit``. scikit-learn
+requires of a batch estimator that a row of weight 2 equals the same row twice, and that the order
+of rows does not matter. Neither holds for an online learner.
 """
 
 # this import comes first: without scikit-learn its error says what to install

@@ -33,6 +33,11 @@ class AveragedLearner(ClassLearner):
         self.late = np.zeros(1)
         """D; the bias feature comes first."""
 
+    def set_weights(self, coef: Floats, intercept: float) -> None:
+        """Set the averaged weights, as if every round so far had ended with these weights."""
+        super().set_weights(coef, intercept)
+        self.late = np.zeros(1 + len(coef))
+
     def learn(self, X: Any, y: Floats, w: Floats | None) -> Floats:
         """Learn the rows in order; return the score of each row before learning it."""
         bias = float(self.learner.options["bias"])

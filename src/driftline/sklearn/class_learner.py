@@ -7,7 +7,8 @@ from typing import Any, Self
 
 from driftline.internals.compiled import Floats
 from driftline.learners import Learner
-from driftline.learners.state import bias_value, linear_weights, negate_weights, start_from
+from driftline.learners.given_weights import set_weights
+from driftline.learners.state import bias_value, linear_weights, negate_weights
 
 
 class ClassLearner:
@@ -16,9 +17,9 @@ class ClassLearner:
     def __init__(self, learner: Learner) -> None:
         self.learner = learner
 
-    def start(self, coef: Floats, intercept: float) -> None:
-        """Set the initial weights of a new learner; its rule must not track their norm."""
-        start_from(self.learner, coef, intercept)
+    def set_weights(self, coef: Floats, intercept: float) -> None:
+        """Set the weights of the columns, and the intercept."""
+        set_weights(self.learner, coef, intercept / (bias_value(self.learner) or 1.0))
 
     def learn(self, X: Any, y: Floats, w: Floats | None) -> Floats:
         """Learn the rows in order; return the score of each row before learning it."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any, ClassVar, Self
 
@@ -11,15 +13,22 @@ import numpy as np
 from driftline.encode.faults import shortened
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import Shared, whole_call
-from driftline.internals.require import at_least, require
-from driftline.learners.learner import LARGEST_WEIGHT
+from driftline.internals.require import require
 from driftline.sklearn.class_learner import ClassLearner
+from driftline.sklearn.class_weights import (
+    NUMBERS,
+    check_class_weight,
+    check_heaviest,
+    check_weighted_classes,
+    sample_weights,
+    weights_of_classes,
+)
 from driftline.sklearn.one_vs_rest import ClassLearners, fresh, joined, rounds
+from driftline.sklearn.probabilities import probabilities
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
     from sklearn.utils import check_random_state
-    from sklearn.utils.class_weight import compute_class_weight
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import check_is_fitted
 except ModuleNotFoundError as error:
@@ -37,9 +46,6 @@ except ImportError:  # scikit-learn before 1.6: a method, with another parameter
     def validate_data(estimator: Any, *args: Any, **options: Any) -> Any:
         """Check and convert X, or X and y."""
         return estimator._validate_data(*args, **options)
-
-
-NUMBERS = "biuf"
 
 
 class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -63,12 +69,12 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
 
     def _check(self) -> None:
         """Raise ValueError unless every parameter is valid; the learner checks its parameters."""
-        where, weight = type(self).__name__, self.class_weight
+        where = type(self).__name__
         require(isinstance(self.shuffle, bool), where, "shuffle must be True or False", self.shuffle)
-        known = weight is None or isinstance(weight, dict) or (isinstance(weight, str) and weight == "balanced")
-        require(known, where, "class_weight must be None, a dict or 'balanced'", weight)
-        for label, value in weight.items() if isinstance(weight, dict) else ():
-            at_least(where, f"class_weight of {label!r}", value, 0.0)
+        check_class_weight(where, self.class_weight)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_class_learners")
 
     # learning ----------------------------------------------------------------------------------
     @whole_call
@@ -99,7 +105,6 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
         return self._partial_fit(X, y, classes, sample_weight)
 
     def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
-        first = not hasattr(self, "classes_")
         self._check()
         where = type(self).__name__
         require(
@@ -108,32 +113,74 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
             "class_weight must be None or a dict for partial_fit, which does not know all rows",
             self.class_weight,
         )
-        X, y = self._rows(X, y, first)
-        weights = None
-        if sample_weight is not None:
-            weights = _sample_weights(where, sample_weight, len(y))
-            used = np.flatnonzero(weights)
-            X, y, weights = X[used], y[used], weights[used]
-        if not len(y):
-            require(not first, where, "the first block must have rows of weight > 0", sample_weight)
-            return self
-        if self.shuffle:
-            order = self._random().permutation(len(y))
-            X, y, weights = X[order], y[order], weights if weights is None else weights[order]
-        before: ClassLearners | None = None if first else self._class_learners
-        declared = _unknown(where, before, np.unique([] if classes is None else classes))
-        found = _unknown(where, before, _in_order(y))
-        if len(declared):
-            found = _unknown(where, ClassLearners(declared, []), found)
-        class_learners = self._joined(before, declared, found)
-        late = found[max(0, 2 - len(declared) - (0 if before is None else len(before.classes))) :]
-        if any(class_learner.learner.rule.refuses for class_learner in class_learners.learners):
-            class_learners = deepcopy(class_learners)
-        starts = np.zeros(len(class_learners.classes), np.intp)
-        starts[np.isin(class_learners.classes, late)] = [np.argmax(y == label) for label in np.sort(late)]
-        self._learn(class_learners, X, y, weights, starts)
-        self._keep(class_learners, 1, (1 if first else self.t_) + len(y))
+        before = self._known()
+        first = not hasattr(self, "n_features_in_")
+        with self._columns_kept():
+            X, y = self._rows(X, y, first)
+            X, y, weights = self._used(X, y, sample_weight)
+            if not len(y):
+                require(before is not None, where, "the first block must have rows of weight > 0", sample_weight)
+                return self
+            if self.shuffle:
+                order = self._random().permutation(len(y))
+                X, y, weights = X[order], y[order], weights if weights is None else weights[order]
+            declared = _unknown(where, before, np.unique([] if classes is None else classes))
+            found = _unknown(where, before, _in_order(y))
+            if len(declared):
+                found = _unknown(where, ClassLearners(declared, []), found)
+            class_learners = self._joined(before, declared, found)
+            complete = classes is not None
+            check_weighted_classes(where, self.class_weight, class_learners.classes, complete=complete)
+            if before is None:
+                self._start(class_learners, X.shape[1])
+            late = found[max(0, 2 - len(declared) - (0 if before is None else len(before.classes))) :]
+            if any(class_learner.learner.rule.refuses for class_learner in class_learners.learners):
+                class_learners = deepcopy(class_learners)
+            starts = np.zeros(len(class_learners.classes), np.intp)
+            starts[np.isin(class_learners.classes, late)] = [np.argmax(y == label) for label in np.sort(late)]
+            self._learn(class_learners, X, y, weights, starts)
+        self._keep(class_learners, 1, getattr(self, "t_", 1) + len(y))
         return self
+
+    def _known(self) -> ClassLearners | None:
+        """The learners; None if the classifier is not fitted."""
+        return getattr(self, "_class_learners", None)
+
+    def _start(self, class_learners: ClassLearners, columns: int) -> None:
+        """Prepare new learners for their first rows."""
+
+    def _used(self, X: Any, y: np.ndarray, sample_weight: Any) -> tuple[Any, np.ndarray, Floats | None]:
+        """The rows of weight > 0, and their weights; None if there are no weights."""
+        if sample_weight is None:
+            return X, y, None
+        weights = sample_weights(type(self).__name__, sample_weight, len(y))
+        used = np.flatnonzero(weights)
+        return X[used], y[used], weights[used]
+
+    def _fit_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[ClassLearners, Any, np.ndarray, Floats | None]:
+        """New learners of the classes of y, and the rows of weight > 0 with their weights."""
+        X, y = self._rows(X, y, True)
+        class_learners = self._new_class_learners(y)
+        check_weighted_classes(type(self).__name__, self.class_weight, class_learners.classes, complete=True)
+        X, y, weights = self._used(X, y, sample_weight)
+        if not len(y):
+            raise ValueError(
+                f"{type(self).__name__}: a sample weight must be > 0, got weights of zero only. Leave sample_weight out"
+            )
+        return class_learners, X, y, weights
+
+    @contextmanager
+    def _columns_kept(self) -> Iterator[None]:
+        """Restore the number and the names of the columns if an error is raised."""
+        names = ("n_features_in_", "feature_names_in_")
+        before = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        try:
+            yield
+        except BaseException:
+            for name in names:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(before)
+            raise
 
     def _joined(self, class_learners: ClassLearners | None, declared: np.ndarray, found: np.ndarray) -> ClassLearners:
         """The learners, including new ones for declared classes and classes found in the rows."""
@@ -167,11 +214,7 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
 
     def _class_weights(self, classes: np.ndarray, y: np.ndarray) -> Floats | None:
         """The weight of each class, and last that of the rest; None if all are 1."""
-        if self.class_weight is None:
-            return None
-        if isinstance(self.class_weight, str):
-            return np.append(compute_class_weight(self.class_weight, classes=classes, y=y), 1.0)
-        return np.array([float(self.class_weight.get(label, 1.0)) for label in classes.tolist()] + [1.0])
+        return weights_of_classes(self.class_weight, classes, y)
 
     def _learn(
         self, class_learners: ClassLearners, X: Any, y: np.ndarray, weights: Floats | None, starts: np.ndarray
@@ -180,8 +223,7 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
         codes = np.searchsorted(class_learners.classes, y)
         of_class = self._class_weights(class_learners.classes, y)
         heaviest = (1.0 if weights is None else weights.max()) * (1.0 if of_class is None else of_class.max())
-        what = f"a weight must be at most {LARGEST_WEIGHT:g}"
-        require(heaviest <= LARGEST_WEIGHT, type(self).__name__, what, float(heaviest))
+        check_heaviest(type(self).__name__, float(heaviest))
         for k, class_learner in enumerate(class_learners.learners):
             labels, each = rounds(class_learners, k, codes, weights, of_class)
             start = starts[class_learners.positive(k)]
@@ -196,6 +238,10 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
         self.classes_ = class_learners.classes
         self.n_iter_ = passes
         self.t_ = t
+
+    def _reset(self, class_learners: ClassLearners, passes: int, t: int) -> None:
+        """Store the learners of ``fit``."""
+        self._keep(class_learners, passes, t)
 
     # prediction --------------------------------------------------------------------------------
     @whole_call
@@ -217,8 +263,14 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
 
     def _decisions(self, X: Any) -> Floats:
         X = checked_fit(self, X)
-        scores = [class_learner.score(X) for class_learner in self._class_learners.learners]
+        scores = [class_learner.score(X) for class_learner in self._learned().learners]
         return scores[0] if len(scores) == 1 else np.stack(scores, axis=1)
+
+    def _learned(self) -> ClassLearners:
+        """The learners of a fitted classifier."""
+        known = self._known()
+        assert known is not None
+        return known
 
     @whole_call
     def predict(self, X: Any) -> np.ndarray:
@@ -240,6 +292,28 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
             np.argmax(scores, axis=1) if scores.ndim == 2 else np.where(scores > 0.0, last, 0)
         ]
         return chosen
+
+    @whole_call
+    def predict_proba(self, X: Any) -> Floats:
+        """The probability of each class; it is not calibrated.
+
+        With two classes it is 1 / (1 + exp(-score)), with more classes the softmax of the scores.
+        ``TrackerClassifier`` returns the share of each class in the vote, (1 + vote) / 2, which is
+        normalised to sum to 1. ``CalibratedClassifierCV`` calibrates the scores.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows, classes)
+            The probabilities, with columns in the order of ``classes_``. The largest one of a row
+            is that of its predicted class.
+        """
+        scores = self._decisions(X)
+        return probabilities(scores, len(self.classes_), self._learned().learners[0].learner.rule.voting)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -263,23 +337,6 @@ def _sorted(X: Any) -> Any:
     X = X.copy()
     X.sum_duplicates()
     return X
-
-
-def _sample_weights(where: str, sample_weight: Any, rows: int) -> Floats:
-    """The checked weights: one for each row, >= 0."""
-    weights = np.asarray(sample_weight)
-    if weights.dtype.kind not in NUMBERS or weights.shape != (rows,):
-        raise ValueError(
-            f"{where}: sample_weight must be an array of {rows} numbers, got {shortened(sample_weight)}. "
-            "Leave it out for weights of 1"
-        )
-    wrong = ~((weights >= 0.0) & (weights <= LARGEST_WEIGHT))
-    if wrong.any():
-        raise ValueError(
-            f"{where}: row {np.argmax(wrong)}, a sample weight must be >= 0 and at most {LARGEST_WEIGHT:g}, "
-            f"got {weights[wrong][0]}. Rescale the weights, or drop the row"
-        )
-    return weights.astype(np.float64)
 
 
 def _in_order(y: np.ndarray) -> np.ndarray:

@@ -10,12 +10,12 @@ from typing import ClassVar, Literal
 from driftline import learners
 from driftline.learners import Learner
 from driftline.rules.rule import Infeasible, When
-from driftline.sklearn.multiclass import MulticlassClassifier
-from driftline.sklearn.online import OnlineClassifier
+from driftline.sklearn.multiclass import _MulticlassClassifier
+from driftline.sklearn.online import _OnlineClassifier
 
 
 @dataclass(repr=False, eq=False)
-class PerceptronClassifier(OnlineClassifier):
+class PerceptronClassifier(_OnlineClassifier):
     """Add every misclassified example to the weights.
 
     It has no parameters and is the baseline for all other rules. Use it on separable data with a
@@ -37,7 +37,8 @@ class PerceptronClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -50,7 +51,7 @@ class PerceptronClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class PNormPerceptronClassifier(OnlineClassifier):
+class PNormPerceptronClassifier(_OnlineClassifier):
     """A Perceptron in the p-norm geometry, which favours sparse targets.
 
     Use it where few of many features decide the label.
@@ -74,7 +75,8 @@ class PNormPerceptronClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -88,7 +90,7 @@ class PNormPerceptronClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class ProjectionPerceptronClassifier(OnlineClassifier):
+class ProjectionPerceptronClassifier(_OnlineClassifier):
     """A Perceptron with weights that stay inside a ball, so that it can follow a moving target.
 
     Use it for targets that drift. The smaller ``eta / radius``, the longer it remembers.
@@ -113,7 +115,8 @@ class ProjectionPerceptronClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -129,7 +132,7 @@ class ProjectionPerceptronClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class NORMAClassifier(OnlineClassifier):
+class NORMAClassifier(_OnlineClassifier):
     """Gradient descent on the hinge loss, with weights that decay in every round.
 
     It forgets with time, even while its predictions are right. Use it for targets that keep
@@ -160,7 +163,8 @@ class NORMAClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -178,7 +182,7 @@ class NORMAClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class ALMAClassifier(OnlineClassifier):
+class ALMAClassifier(_OnlineClassifier):
     """Gradient descent on the hinge loss, with weights that stay inside a ball.
 
     It forgets only when it updates: use it for targets that jump, or that stay the same for long.
@@ -210,7 +214,8 @@ class ALMAClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -228,7 +233,7 @@ class ALMAClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class SelfTuningALMAClassifier(OnlineClassifier):
+class SelfTuningALMAClassifier(_OnlineClassifier):
     """ALMA with a rate and a margin that fall with each update; it approaches the largest margin.
 
     Use it for a separable target that does not change: its steps become ever smaller.
@@ -258,7 +263,8 @@ class SelfTuningALMAClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -275,7 +281,7 @@ class SelfTuningALMAClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class PAClassifier(OnlineClassifier):
+class PAClassifier(_OnlineClassifier):
     """Passive-aggressive (PA): the smallest change of the weights that gives the example margin 1.
 
     It fits every example immediately. Use it for clean labels and abrupt changes.
@@ -298,7 +304,8 @@ class PAClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -313,7 +320,7 @@ class PAClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class PA1Classifier(OnlineClassifier):
+class PA1Classifier(_OnlineClassifier):
     """Passive-aggressive (PA-I): the smallest change to margin 1, with the step capped at ``C``.
 
     It is the usual first choice among the linear learners. Use a small ``C`` if labels are
@@ -339,7 +346,8 @@ class PA1Classifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -355,7 +363,7 @@ class PA1Classifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class PA2Classifier(OnlineClassifier):
+class PA2Classifier(_OnlineClassifier):
     """Passive-aggressive (PA-II): the change to margin 1, softened by a squared slack.
 
     Use it like ``PA1``. Its steps stay proportional to the loss, whereas ``PA1`` caps them.
@@ -381,7 +389,8 @@ class PA2Classifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -397,7 +406,7 @@ class PA2Classifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class ShrunkPAClassifier(OnlineClassifier):
+class ShrunkPAClassifier(_OnlineClassifier):
     """Passive-aggressive, with weights that shrink in every update.
 
     It forgets by a constant factor per update, and nothing between updates. Use it if changes of
@@ -426,7 +435,8 @@ class ShrunkPAClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -444,7 +454,7 @@ class ShrunkPAClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class L2PAClassifier(OnlineClassifier):
+class L2PAClassifier(_OnlineClassifier):
     """Passive-aggressive inside the ball of L2 norm ``beta``, solved exactly.
 
     Every update that would leave the ball shrinks the older weights. Use it for targets that
@@ -480,7 +490,8 @@ class L2PAClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -499,7 +510,7 @@ class L2PAClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class L1PAClassifier(OnlineClassifier):
+class L1PAClassifier(_OnlineClassifier):
     """Passive-aggressive inside the ball of L1 norm ``beta``, solved exactly.
 
     It keeps few weights that are not 0. Use it for moving targets that depend on few features.
@@ -535,7 +546,8 @@ class L1PAClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -554,7 +566,7 @@ class L1PAClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class ROMMAClassifier(OnlineClassifier):
+class ROMMAClassifier(_OnlineClassifier):
     """The shortest weights that meet the new constraint and a summary of all old ones.
 
     Relaxed online maximum margin algorithm. Use it for separable data; ``when="margin"`` is the
@@ -579,7 +591,8 @@ class ROMMAClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -595,7 +608,7 @@ class ROMMAClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class BalancedWinnowClassifier(OnlineClassifier):
+class BalancedWinnowClassifier(_OnlineClassifier):
     """Multiplicative updates for weights of either sign, at threshold 0.
 
     Use it where few of many features decide the label. The score is ``asinh(w.x / 2)`` for the
@@ -620,7 +633,8 @@ class BalancedWinnowClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -634,7 +648,7 @@ class BalancedWinnowClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class SecondOrderPerceptronClassifier(OnlineClassifier):
+class SecondOrderPerceptronClassifier(_OnlineClassifier):
     """A Perceptron on features whitened by its past mistakes.
 
     Use it for correlated features. Its mistake bound contains ``logdet``, and does not hold with
@@ -665,7 +679,8 @@ class SecondOrderPerceptronClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -682,7 +697,7 @@ class SecondOrderPerceptronClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class AROWClassifier(OnlineClassifier):
+class AROWClassifier(_OnlineClassifier):
     """Adaptive regularisation of weights: ridge regression on the labels of margins below 1.
 
     Use it for correlated features, or features of very different frequency. It tolerates wrong
@@ -712,7 +727,8 @@ class AROWClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -729,7 +745,7 @@ class AROWClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class SCWClassifier(OnlineClassifier):
+class SCWClassifier(_OnlineClassifier):
     """Soft confidence-weighted learning (SCW-I): large steps for weights that are uncertain.
 
     It learns fast where labels can be trusted. The rule and its paper are in
@@ -760,7 +776,8 @@ class SCWClassifier(OnlineClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -778,7 +795,7 @@ class SCWClassifier(OnlineClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class MulticlassPerceptronClassifier(MulticlassClassifier):
+class MulticlassPerceptronClassifier(_MulticlassClassifier):
     """A multiclass Perceptron: towards the right class, away from the classes that outscored it.
 
     New classes may appear at any time. The rule and its paper are in
@@ -804,7 +821,8 @@ class MulticlassPerceptronClassifier(MulticlassClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -819,7 +837,7 @@ class MulticlassPerceptronClassifier(MulticlassClassifier):
 
 
 @dataclass(repr=False, eq=False)
-class MulticlassPAClassifier(MulticlassClassifier):
+class MulticlassPAClassifier(_MulticlassClassifier):
     """Multiclass passive-aggressive: gives the right class a margin of 1 over the others.
 
     New classes may appear at any time. The rule and its paper are in
@@ -848,7 +866,8 @@ class MulticlassPAClassifier(MulticlassClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False

@@ -14,11 +14,12 @@ from driftline.internals.require import require
 from driftline.learners import Learner
 from driftline.learners.options import Scale
 from driftline.sklearn.class_learner import ClassLearner
+from driftline.sklearn.former_names import former_name
 from driftline.sklearn.linear_weights import LinearClassifier
 
 
 @dataclass(repr=False, eq=False)
-class OnlineClassifier(LinearClassifier):
+class _OnlineClassifier(LinearClassifier):
     """Base class of the online classifiers of ``driftline.sklearn``.
 
     Parameters
@@ -35,7 +36,8 @@ class OnlineClassifier(LinearClassifier):
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only.
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
@@ -60,7 +62,7 @@ class OnlineClassifier(LinearClassifier):
     random_state: Any = None
 
     @whole_call
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the rows of X in ``max_iter`` passes, after a reset.
 
         Parameters
@@ -69,6 +71,9 @@ class OnlineClassifier(LinearClassifier):
             The rows.
         y : array of shape (rows,)
             The class of each row.
+        sample_weight : array of shape (rows,) or None, default=None
+            Weights of the rows, as in ``partial_fit``. A class of ``y`` is known even if all its
+            rows have weight 0.
 
         Returns
         -------
@@ -76,16 +81,17 @@ class OnlineClassifier(LinearClassifier):
             The classifier.
         """
         self._check()
-        X, y = self._rows(X, y, True)
-        class_learners = self._new_class_learners(y)
-        random, starts = self._random(), np.zeros(len(class_learners.classes), np.intp)
-        for _ in range(self.max_iter):
-            if self.shuffle:
-                order = random.permutation(len(y))
-                self._learn(class_learners, X[order], y[order], None, starts)
-            else:
-                self._learn(class_learners, X, y, None, starts)
-        self._keep(class_learners, self.max_iter, 1 + self.max_iter * len(y))
+        with self._columns_kept():
+            class_learners, X, y, weights = self._fit_rows(X, y, sample_weight)
+            random, starts = self._random(), np.zeros(len(class_learners.classes), np.intp)
+            for _ in range(self.max_iter):
+                if self.shuffle:
+                    order = random.permutation(len(y))
+                    each = weights if weights is None else weights[order]
+                    self._learn(class_learners, X[order], y[order], each, starts)
+                else:
+                    self._learn(class_learners, X, y, weights, starts)
+        self._reset(class_learners, self.max_iter, 1 + self.max_iter * len(y))
         return self
 
     def _class_weights(self, classes: np.ndarray, y: np.ndarray) -> Floats | None:
@@ -98,7 +104,7 @@ class OnlineClassifier(LinearClassifier):
 
     def _new_learner(self) -> ClassLearner:
         """A new learner of one class against the rest."""
-        shared = {field.name for field in fields(OnlineClassifier)}
+        shared = {field.name for field in fields(_OnlineClassifier)}
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in shared}
         return ClassLearner(self.learner(**own, bias=self.bias, scale=self.scale, dtype=self.dtype, labels=(-1.0, 1.0)))
 
@@ -114,3 +120,8 @@ class OnlineClassifier(LinearClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = self.poor_score
         return tags
+
+
+def __getattr__(name: str) -> Any:
+    """The former name of the base class."""
+    return former_name(__name__, name, "OnlineClassifier", _OnlineClassifier)

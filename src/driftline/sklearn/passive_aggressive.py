@@ -35,7 +35,10 @@ class PassiveAggressiveClassifier(LinearClassifier):
     * All classes see the rows of a pass in the same order. In scikit-learn each class has a
       different seed. The order itself also differs.
     * A row of zeros counts as a round in averages.
-    * ``partial_fit`` takes sample weights, and classes that were not declared.
+    * ``fit`` and ``partial_fit`` take sample weights, and ``partial_fit`` takes classes that were
+      not declared.
+    * It has ``predict_proba``.
+    * ``coef_`` and ``intercept_`` are read-only copies. Set them to change the weights.
     * ``verbose`` prints one line for each pass and learner.
 
     Parameters
@@ -67,11 +70,12 @@ class PassiveAggressiveClassifier(LinearClassifier):
     random_state : int, RandomState or None, default=None
         Seed or generator of the order of rows and of the hold-out set.
     warm_start : bool, default=False
-        Whether ``fit`` starts from the present ``coef_`` and ``intercept_``.
+        Whether ``fit`` starts from the present ``coef_`` and ``intercept_``, learned or set.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Of more than two classes, each is weighted in
-        its own learner only.
+        its own learner only. A weight of an unknown class is an error, unless every known class
+        has a weight.
     average : bool or int, default=False
         True averages the weights over all rounds; a number, from that round on.
     """
@@ -94,7 +98,7 @@ class PassiveAggressiveClassifier(LinearClassifier):
     average: bool | int = False
 
     @whole_call
-    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> Self:
         """Learn the rows of X in passes, until the loss stops improving.
 
         Parameters
@@ -107,6 +111,9 @@ class PassiveAggressiveClassifier(LinearClassifier):
             Initial weights; None starts from 0.
         intercept_init : array of shape (scores,) or None, default=None
             Initial intercepts; None starts from 0.
+        sample_weight : array of shape (rows,) or None, default=None
+            Weights of the rows, as in ``partial_fit``. A class of ``y`` is known even if all its
+            rows have weight 0.
 
         Returns
         -------
@@ -114,19 +121,20 @@ class PassiveAggressiveClassifier(LinearClassifier):
             The classifier.
         """
         self._check()
-        if self.warm_start and hasattr(self, "classes_"):
+        if self.warm_start and (self._is_learned() or self._given_coef is not None):
             coef_init = self._coef() if coef_init is None else coef_init
             intercept_init = self._intercept() if intercept_init is None else intercept_init
-        X, y = self._rows(X, y, True)
-        class_learners = self._new_class_learners(y)
-        self._start(class_learners, X.shape[1], coef_init, intercept_init)
-        passes = self._passes(
-            class_learners,
-            X,
-            np.searchsorted(class_learners.classes, y),
-            self._class_weights(class_learners.classes, y),
-        )
-        self._keep(class_learners, passes, 1 + passes * len(y))
+        with self._columns_kept():
+            class_learners, X, y, weights = self._fit_rows(X, y, sample_weight)
+            self._give_first(class_learners, X.shape[1], "coef_init", coef_init, "intercept_init", intercept_init)
+            passes = self._passes(
+                class_learners,
+                X,
+                np.searchsorted(class_learners.classes, y),
+                weights,
+                self._class_weights(class_learners.classes, y),
+            )
+        self._reset(class_learners, passes, 1 + passes * len(y))
         if self.tol is not None and passes == self.max_iter:
             warnings.warn(
                 f"{type(self).__name__}: fit must converge within max_iter passes, got {passes} without convergence. "
@@ -145,7 +153,14 @@ class PassiveAggressiveClassifier(LinearClassifier):
         )
         return super()._partial_fit(X, y, classes, sample_weight)
 
-    def _passes(self, class_learners: ClassLearners, X: Any, codes: np.ndarray, of_class: Floats | None) -> int:
+    def _passes(
+        self,
+        class_learners: ClassLearners,
+        X: Any,
+        codes: np.ndarray,
+        sample_weight: Floats | None,
+        of_class: Floats | None,
+    ) -> int:
         """Learn until every learner has stopped; return the number of passes."""
         train, held_out = self._split(codes)
         held_out_rows = X[held_out]
@@ -154,7 +169,8 @@ class PassiveAggressiveClassifier(LinearClassifier):
         active = list(range(len(class_learners.learners)))
 
         def learn(k: int, rows: Any, order: np.ndarray) -> bool:
-            labels, weights = rounds(class_learners, k, codes[order], None, of_class)
+            each = sample_weight if sample_weight is None else sample_weight[order]
+            labels, weights = rounds(class_learners, k, codes[order], each, of_class)
             scores = class_learners.learners[k].learn(rows, labels, weights)
             loss = float(np.mean(np.maximum(0.0, 1.0 - labels * scores)))
             if self.early_stopping:
@@ -185,18 +201,6 @@ class PassiveAggressiveClassifier(LinearClassifier):
         split = StratifiedShuffleSplit(1, test_size=self.validation_fraction, random_state=self.random_state)
         train, held_out = next(split.split(codes, codes))
         return np.sort(train), held_out
-
-    def _start(self, class_learners: ClassLearners, features: int, coef: Any, intercept: Any) -> None:
-        """Set the initial weights of the learners, if there are any."""
-        if coef is None and intercept is None:
-            return
-        where, size = type(self).__name__, len(class_learners.learners)
-        given = np.zeros((size, features)) if coef is None else np.atleast_2d(np.asarray(coef, np.float64))
-        bias = np.zeros(size) if intercept is None else np.atleast_1d(np.asarray(intercept, np.float64))
-        require(given.shape == (size, features), where, f"coef_init must have shape {(size, features)}", given.shape)
-        require(bias.shape == (size,), where, f"intercept_init must have shape {(size,)}", bias.shape)
-        for class_learner, row, constant in zip(class_learners.learners, given, bias, strict=True):
-            class_learner.start(row, float(constant))
 
     def _new_learner(self) -> ClassLearner:
         """A new learner of one class against the rest."""

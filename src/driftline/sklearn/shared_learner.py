@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from driftline.internals.compiled import Floats
-from driftline.internals.require import require
 from driftline.learners import SeveralClasses
-from driftline.learners.learner import LARGEST_WEIGHT
 from driftline.learners.state import add_labels
 from driftline.sklearn.class_learner import ClassLearner
+from driftline.sklearn.class_weights import check_heaviest
 from driftline.sklearn.classifier import SklearnClassifier
 from driftline.sklearn.one_vs_rest import ClassLearners
 
@@ -72,11 +71,10 @@ class SharedLearnerClassifier(SklearnClassifier):
             each = of_class[np.searchsorted(class_learners.classes, y)]
             weights = each if weights is None else each * weights
         heaviest = 1.0 if weights is None else float(weights.max())
-        what = f"a weight must be at most {LARGEST_WEIGHT:g}"
-        require(heaviest <= LARGEST_WEIGHT, type(self).__name__, what, heaviest)
+        check_heaviest(type(self).__name__, heaviest)
         class_learners.learners[0].learn(X, y, weights)
 
     def _shared_learner(self) -> SharedLearner:
-        class_learner = self._class_learners.learners[0]
+        class_learner = self._learned().learners[0]
         assert isinstance(class_learner, SharedLearner)
         return class_learner

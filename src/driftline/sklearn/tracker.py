@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import nextafter
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -14,8 +13,6 @@ from driftline.learners import Tracker
 from driftline.learners.state import add_labels, sign_of
 from driftline.sklearn.classifier import checked_fit
 from driftline.sklearn.shared_learner import SharedLearner, SharedLearnerClassifier
-
-BELOW_HALF = nextafter(0.5, 0.0)
 
 
 class SharedTracker(SharedLearner):
@@ -46,22 +43,28 @@ class TrackerClassifier(SharedLearnerClassifier):
 
     ``fit`` knows all classes from the first row on, and so does ``partial_fit`` if they are
     declared. ``decision_function`` returns the vote, from -1 to 1. With two classes, a vote of
-    exactly 0 is for the first class.
+    exactly 0 is for the first class. Random predictions with the probabilities of
+    ``predict_proba`` have a better bound than the vote.
 
     Parameters
     ----------
     bank : {"extended", "recipe"}, default="extended"
         The experts. "recipe" is the Tracker as first published.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the losses of their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. A weight of an unknown class is an error,
+        unless every known class has a weight.
     """
 
     takes_missing: ClassVar[bool] = True
-    class_weight = None
     shuffle = False
 
     bank: Literal["extended", "recipe"] = "extended"
+    _: KW_ONLY
+    class_weight: dict[Any, float] | Literal["balanced"] | None = None
 
     @whole_call
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the rows of X in order, after a reset.
 
         Parameters
@@ -70,16 +73,20 @@ class TrackerClassifier(SharedLearnerClassifier):
             The rows.
         y : array of shape (rows,)
             The class of each row.
+        sample_weight : array of shape (rows,) or None, default=None
+            Weights of the rows, as in ``partial_fit``. A class of ``y`` is known even if all its
+            rows have weight 0.
 
         Returns
         -------
         self
             The classifier.
         """
-        X, y = self._rows(X, y, True)
-        class_learners = self._new_class_learners(y)
-        self._learn(class_learners, X, y, None, np.zeros(len(class_learners.classes), np.intp))
-        self._keep(class_learners, 1, 1 + len(y))
+        self._check()
+        with self._columns_kept():
+            class_learners, X, y, weights = self._fit_rows(X, y, sample_weight)
+            self._learn(class_learners, X, y, weights, np.zeros(len(class_learners.classes), np.intp))
+        self._reset(class_learners, 1, 1 + len(y))
         return self
 
     def _new_learner(self) -> SharedTracker:
@@ -92,30 +99,3 @@ class TrackerClassifier(SharedLearnerClassifier):
         if scores.ndim == 2:
             return scores[:, order]
         return scores if sign_of(class_learner.learner, self.classes_[-1]) > 0.0 else 0.0 - scores
-
-    @whole_call
-    def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class, (1 + vote) / 2; it is not calibrated.
-
-        With more than two classes these shares are normalised to sum to 1. Random predictions with
-        these probabilities have a better bound than the vote.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (rows, columns)
-            The rows.
-
-        Returns
-        -------
-        numpy.ndarray of shape (rows, classes)
-            The probabilities.
-        """
-        scores, learner = self._decisions(X), self._shared_learner().learner
-        if learner.rule.several:
-            return learner._probabilities(scores)
-        if len(self.classes_) == 1:
-            return np.ones((len(scores), 1))
-        less = np.minimum((1.0 - np.minimum(np.abs(scores), 1.0)) / 2.0, BELOW_HALF)
-        return np.where(
-            (scores > 0.0)[:, None], np.stack([less, 1.0 - less], axis=1), np.stack([1.0 - less, less], axis=1)
-        )

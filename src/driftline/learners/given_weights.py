@@ -1,0 +1,116 @@
+"""Setting the weights of a linear learner, as if it had learned them.
+
+Each engine stores the weights w in another form: scaled, behind the p-norm link, as a list of the
+nonzero ones, or as exponents. Variances, counters and running statistics stay as they are.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from driftline.engines import CompactEngine, LinearEngine, PNormEngine
+from driftline.engines.engine import norm
+from driftline.engines.linear import euclidean, pnorm
+from driftline.engines.linear.compact import SUPPORT
+from driftline.engines.multiclass.class_engine import LinearClassesEngine
+from driftline.engines.multiplicative.balanced_winnow import BalancedWinnowEngine
+from driftline.engines.state import BIAS, FIRST, NORM, PARAMS, SCALE, TRACKS, P
+from driftline.internals.compiled import Floats
+from driftline.internals.one_call import whole_call
+from driftline.learners.learner import Learner
+from driftline.learners.several_classes import SeveralClasses
+from driftline.rules import L1PA
+from driftline.rules.kernel.random_fourier import Waves
+
+OUTSIDE = 1e-6  # relative length outside the ball that counts as a rounding error
+
+
+@whole_call
+def set_weights(learner: Learner, weights: Floats, constant: float) -> None:
+    """Set the weights of a linear learner with columns.
+
+    Parameters
+    ----------
+    learner
+        The learner. It may be new: it then has as many columns as there are weights.
+    weights
+        The weights of the columns, or those of the random features of ``RandomFourier``.
+    constant
+        The weight of the constant feature; 0 if there is none.
+    """
+    engine = learner._engine
+    w = _laid_out(learner, weights, constant)
+    if isinstance(engine, BalancedWinnowEngine):
+        v = np.arcsinh(w / 2.0) / engine.state[PARAMS]
+    elif isinstance(engine, PNormEngine):
+        q = engine.state[P] / (engine.state[P] - 1.0)
+        size = _q_norm(w, q)
+        v = _inside(learner, w if size == 0.0 else size * np.sign(w) * (np.abs(w) / size) ** (q - 1.0), size)
+    else:
+        assert isinstance(engine, LinearEngine)
+        v = _inside(learner, w, float(np.abs(w).sum()) if isinstance(learner.rule, L1PA) else norm(w))
+    engine.v[:] = 0.0
+    engine.v[: v.size] = v
+    engine.state[SCALE] = 1.0
+    if isinstance(engine, PNormEngine):
+        pnorm.measure(engine.state, engine.v)
+    elif isinstance(engine, CompactEngine):
+        nonzero = np.flatnonzero(engine.v)
+        engine.support[:] = 0
+        engine.support[0, : nonzero.size] = nonzero
+        engine.support[1, nonzero] = np.arange(1, nonzero.size + 1)
+        engine.state[SUPPORT] = nonzero.size
+        engine.state[NORM] = float(np.sum(engine.v[nonzero].astype(np.float64) ** 2))
+    elif engine.state[TRACKS]:
+        euclidean.measure(engine.state, engine.v)
+
+
+@whole_call
+def set_class_weights(learner: SeveralClasses, k: int, weights: Floats, constant: float) -> None:
+    """``set_weights`` of class k."""
+    engine = learner._engine
+    assert isinstance(engine, LinearClassesEngine)
+    w = _laid_out(learner, weights, constant)
+    engine.W[:, k] = 0.0
+    engine.W[: w.size, k] = w
+
+
+def _laid_out(learner: Learner, weights: Floats, constant: float) -> Floats:
+    """The weights laid out as in the engine; the learner has room for them."""
+    if learner._encoder.named is None and not isinstance(learner._scaler, Waves):
+        learner._encoder.named = False
+        learner._encoder.width = len(weights)
+    where = learner._encoder.where
+    if len(weights) != learner._width:
+        raise ValueError(
+            f"{where}: there must be {learner._width} weights, got {len(weights)}. Set a weight for each column"
+        )
+    if constant != 0.0 and learner._engine.state[BIAS] == 0.0:
+        raise ValueError(f"{where}: the intercept must be 0 without a constant feature, got {constant}. Set it to 0")
+    learner._reserve()
+    w = np.zeros(FIRST + len(weights))
+    w[0] = constant
+    w[FIRST:] = weights
+    return w
+
+
+def _inside(learner: Learner, v: Floats, size: float) -> Floats:
+    """``v``, or its projection if only rounding errors put it outside the ball of the rule."""
+    rule = learner.rule
+    ball = float(rule.beta) if isinstance(rule, L1PA) else rule.ball
+    if size > ball * (1.0 + OUTSIDE):
+        raise ValueError(
+            f"{learner._encoder.where}: the weights must have a norm of at most {ball:g}, the radius of the ball of "
+            f"the rule, got {size:g}. Scale them, or choose a larger radius"
+        )
+    return v * (ball / size) if size > ball else v
+
+
+def _q_norm(w: Floats, q: float) -> float:
+    """|w|_q, also if powers would overflow or underflow."""
+    highest = float(np.abs(w).max(initial=0.0))
+    if highest == 0.0 or not math.isfinite(highest):
+        return highest
+    return highest * math.pow(float(np.sum((np.abs(w) / highest) ** q)), 1.0 / q)
