@@ -18,11 +18,10 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
 
-# Checked code needs a separate cache. Tests that measure memory are left out.
-BOUNDS = tests/internals/test_bounds_checks.py tests/rules tests/oracles tests/learners tests/encode tests/streams tests/saved
+# Every learner with every index checked. Checked code needs a separate cache.
+BOUNDS = tests/internals/test_bounds_checks.py tests/learners/test_learner_contract.py tests/learners/test_large_blocks.py tests/encode
 bounds: $(STAMP)
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds_cache $(BIN)/python -m pytest -n 2 $(BOUNDS) \
-		--ignore tests/learners/test_memory.py
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds_cache $(BIN)/python -m pytest -n 2 $(BOUNDS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
