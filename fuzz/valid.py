@@ -65,7 +65,10 @@ def _jsonl(rng: Random) -> bytes:
 
 def _delimited(rng: Random, delimiter: str) -> bytes:
     file = io.StringIO()
-    writer = csv.writer(file, delimiter=delimiter, lineterminator=rng.choice(("\n", "\n", "\r\n", "\r")))
+    end = rng.choice(("\n", "\n", "\r\n", "\r"))
+    # if lines end with \r, some versions of csv leave cells with \n unquoted
+    quoting = csv.QUOTE_ALL if end == "\r" else csv.QUOTE_MINIMAL
+    writer = csv.writer(file, delimiter=delimiter, lineterminator=end, quoting=quoting)
     writer.writerow(["y", "n", "colour", "text"])
     for _ in range(rng.randint(1, 12)):
         writer.writerow([rng.choice("01"), rng.choice(NUMBERS), rng.choice(COLOURS), "some words and words"])
