@@ -23,6 +23,7 @@ from driftline.streams.files.identity import identity_as_saved, identity_of
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.source import Source
+from driftline.streams.schema.recipe import Recipe
 from driftline.streams.synthetic.parameters import whole
 
 LISTED = 20
@@ -79,6 +80,37 @@ class FileStream(RecordStream):
         self._left_out_here: set[str] = set()
         """Places of the rows left out since the latest block was read; others may refuse them too."""
 
+        self.unlabelled = 0
+        self.missing: dict[str, int] = {}
+        self.notes: list[str] = []
+        self.first_labels: list[Any] = []
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """How the records become examples; None for formats without columns."""
+        o = self.options
+        if set(self.formats) <= {"svmlight", "vw"}:
+            return None
+        kinds = dict.fromkeys(o.text, "text") | dict.fromkeys(o.drop, "ignore")
+        return Recipe(o.target, self.positive, o.time, None, o.ngrams, (), "classification", kinds, True)
+
+    def use(self, recipe: Recipe) -> None:
+        """Read the files by this recipe."""
+        o = self.options
+        for name, given in (("target", o.target), ("positive", self.positive), ("time", o.time)):
+            due = getattr(recipe, name)
+            if given is not None and given != due:
+                raise ReadError(f"--{name} must be {due!r} as in the model, got {given!r}. Leave it out")
+        text = tuple(c for c, kind in recipe.kinds.items() if kind == "text")
+        drop = tuple(c for c, kind in recipe.kinds.items() if kind == "ignore")
+        for name, given, due in (("text", o.text, text), ("drop", o.drop, drop)):
+            if given and set(given) != set(due):
+                raise ReadError(f"--{name} must be {due!r} as in the model, got {given!r}. Leave it out")
+        if o.ngrams not in (1, recipe.ngrams):
+            raise ReadError(f"--ngrams must be {recipe.ngrams} as in the model, got {o.ngrams}. Leave it out")
+        self.options = ReadOptions(recipe.target, drop, recipe.time, text, recipe.ngrams, o.labelled)
+        self.positive = recipe.positive
+
     def __repr__(self) -> str:
         return f"<FileStream {visible(self.name)}>"
 
@@ -121,6 +153,8 @@ class FileStream(RecordStream):
                 if len(parsed.rows):
                     some = True
                     self._left_out_here.clear()
+                    if not self.first_labels and parsed.y is not None:
+                        self.first_labels = list(dict.fromkeys(self._block(parsed)[1][:1000].tolist()))
                     yield self._block(parsed)
         if not some and self.faults.count:
             raise self.nothing_left()
@@ -207,6 +241,12 @@ def read(
     on_error: Literal["stop", "skip"] = "stop",
     threads: int | None = None,
     cache: bool = False,
+    recipe: Recipe | None = None,
+    kinds: Any = None,
+    na_values: Any = None,
+    weight: str | None = None,
+    header: bool = True,
+    task: str | None = None,
 ) -> FileStream:
     """Open files as a stream: svmlight, VW text, JSON lines, CSV, TSV, Parquet, Arrow or ARFF.
 
