@@ -17,6 +17,7 @@ if str(ROOT) not in sys.path:
 import driftline as dl  # noqa: E402
 from driftline.learners import Learner  # noqa: E402
 from driftline.saved.model import state_of  # noqa: E402
+from driftline.streams.schema.recipe import Recipe  # noqa: E402
 from tests.support.learner_cases import OTHERS, Other, dicts, examples, rows_of  # noqa: E402
 from tests.support.linear_cases import one_of_each  # noqa: E402
 
@@ -33,6 +34,20 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {"bias": False},
     {"labels": LABELS},
 )
+RECIPE = Recipe.from_dict(
+    {
+        "target": "y",
+        "positive": "spam*",
+        "time": "when",
+        "weight": None,
+        "ngrams": 2,
+        "na": ["", "NA"],
+        "task": "classification",
+        "kinds": {"a": "number", "b": "category", "body": "text", "when": "time", "id": "ignore", "$": "number"},
+        "open": False,
+    }
+)
+"""The recipe of every second seed."""
 FORMS = ("dicts", "dense", "csr")
 SIZES = (60, 60, 12, 0)
 
@@ -91,6 +106,8 @@ def seed_of(case: int, options: int, form: int, size: int) -> Seed | None:
                 if "labels" in chosen:
                     labels = np.array(LABELS)[(labels > 0).astype(int)]
                 learner.learn_many(rows_in(how, X[: SIZES[size]]), labels)
+            if (case + options) % 2:
+                learner.recipe = RECIPE
             meta, arrays = state_of(learner)
     except ValueError:
         return None

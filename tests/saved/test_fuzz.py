@@ -23,6 +23,8 @@ import driftline as dl
 from driftline.saved import ModelError, load, model
 from driftline.saved.container import read, write
 from driftline.saved.feature_names import to_arrays
+from driftline.saved.recipes import described
+from driftline.streams.schema.recipe import Recipe
 from tests.support.bitwise import FORM
 from tests.support.crafted_models import (
     COLUMNS,
@@ -277,7 +279,56 @@ def element(name: str, at: Any, value: Any) -> Callable[[dict[str, Any], dict[st
     return lambda meta, arrays: arrays[name].__setitem__(at, value)
 
 
+RECIPE: dict[str, Any] = {
+    "target": "y",
+    "positive": None,
+    "time": None,
+    "weight": None,
+    "ngrams": 2,
+    "na": ["", "NA"],
+    "task": "classification",
+    "kinds": {"a": "number", "body": "text", "$b": "category", "\ud800": "ignore"},
+    "open": False,
+}
+
+
+def with_recipe(**changed: Any) -> Callable[[dict[str, Any], dict[str, np.ndarray]], None]:
+    values = described(Recipe.from_dict(RECIPE))
+    return within("recipe", value={name: value for name, value in (values | changed).items() if value is not ...})
+
+
+def test_a_recipe_is_read_back(tmp_path: Path) -> None:
+    """Also with column names that JSON keys cannot hold; a model without a recipe has no such key."""
+    learner = learner_of("names")
+    assert "recipe" not in model.state_of(learner)[0]
+    learner.recipe = Recipe.from_dict(RECIPE)
+    learner.save(tmp_path / "a.dl")
+    found = load(tmp_path / "a.dl").recipe
+    assert found == learner.recipe and found is not None and found.to_dict() == RECIPE
+
+
 CRAFTED: list[tuple[str, Any, str]] = [
+    ("names", within("recipe", value=None), "recipe None"),
+    ("names", within("recipe", value=[]), "recipe []"),
+    ("names", within("recipe", value={}), "a recipe with kinds None"),
+    ("names", with_recipe(kinds={"a": "number"}), "a recipe with kinds {'a': 'number'}"),
+    ("names", with_recipe(kinds=[["a"]]), "a recipe with kinds [['a']]"),
+    ("names", with_recipe(kinds=[["a", 1]]), "a recipe with kinds [['a', 1]]"),
+    ("names", with_recipe(kinds=[["a", "number"], ["a", "text"]]), "a recipe with two kinds for one column"),
+    ("names", with_recipe(kinds=[["a", "colour"]]), "a wrong recipe ("),
+    ("names", with_recipe(target=1), "a wrong recipe ("),
+    ("names", with_recipe(positive=["a"]), "a wrong recipe ("),
+    ("names", with_recipe(time={}), "a wrong recipe ("),
+    ("names", with_recipe(weight=0.5), "a wrong recipe ("),
+    ("names", with_recipe(ngrams=0), "a wrong recipe ("),
+    ("names", with_recipe(ngrams=True), "a wrong recipe ("),
+    ("names", with_recipe(ngrams=10**9), "a wrong recipe ("),
+    ("names", with_recipe(na="NA"), "a wrong recipe ("),
+    ("names", with_recipe(na=[None]), "a wrong recipe ("),
+    ("names", with_recipe(task="os.system"), "a wrong recipe ("),
+    ("names", with_recipe(open=1), "a wrong recipe ("),
+    ("names", with_recipe(more=1), "a wrong recipe ("),
+    ("names", with_recipe(target=...), "a wrong recipe ("),
     ("names", within("learner", value="os.system"), "an unknown learner 'os.system'. Upgrade"),
     ("names", within("learner", value=["pa1"]), "learner ['pa1']"),
     ("names", within("learner", value="l2pa"), "wrong parameters ("),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from driftline.internals.record_stream import RecordStream
@@ -20,6 +21,20 @@ class ForwardedStream(RecordStream):
     def fraction(self) -> float | None:
         """How much of the files has been read."""
         return self._wrapped.fraction
+
+    @property
+    def recipe(self) -> Any:
+        """The recipe of the wrapped stream."""
+        return self._wrapped.recipe
+
+    def use(self, recipe: Any) -> None:
+        """Let the wrapped stream read by this recipe."""
+        self._wrapped.use(recipe)
+
+    @property
+    def first_labels(self) -> Sequence[Any]:
+        """The different labels of the first rows."""
+        return self._wrapped.first_labels
 
     @property
     def identity(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from driftline.certify.evidence import EvidenceRecorder
 from driftline.encode.faults import RowError
 from driftline.evaluate.blocks import Block, part
 from driftline.evaluate.checkpoint import Checkpoint
+from driftline.evaluate.file_recipe import keep_recipe, sort_labels
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.result import Run
@@ -69,6 +70,7 @@ class LearnerRun:
         self.stream = stream
         self.checkpoint = checkpoint
         self._identity: dict[str, Any] | None = None
+        self._began = False
         self.passed = 0
         """The number of examples of the stream that were learned or left out."""
         self._resume_at = 0
@@ -96,6 +98,10 @@ class LearnerRun:
         block
             Rows, labels and sample weights; the weights are None if there are none.
         """
+        if not self._began:
+            self._began = True
+            keep_recipe(self.learner, self.stream)
+            sort_labels(self.learner, self.stream)
         size = len(block[1])
         at = min(size, self._resume_at - self.passed) if self.passed < self._resume_at else 0
         if at:
@@ -198,6 +204,7 @@ class LearnerRun:
 
     def _save(self, checkpoint: Checkpoint) -> None:
         progress: dict[str, Any] = {"done": self.passed, "stream": self._identity, "refused": None}
+        keep_recipe(self.learner, self.stream)
         if isinstance(self.stream, RecordStream):
             progress["refused"] = self.stream.refusals()
         if self._digest is not None:

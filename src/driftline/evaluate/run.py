@@ -10,6 +10,7 @@ import numpy as np
 from driftline.evaluate.blocks import ROWS, blocks, total
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
+from driftline.evaluate.file_recipe import keep_recipe, read_by_recipe
 from driftline.evaluate.learner_names import named
 from driftline.evaluate.learner_run import BaselineRun, LearnerRun
 from driftline.evaluate.progress import Progress
@@ -140,12 +141,15 @@ def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | No
 
     Baselines must come last: they leave out the rows that the others have left out.
     """
+    read_by_recipe([one.learner for one in runs], stream)
     line = Progress(total(stream), progress)
     with line.lasting():
         for block in blocks(stream, rows):
             for one in runs:
                 one.feed(block)
             line.update(runs[0].passed, stream.fraction if isinstance(stream, RecordStream) else None)
+    for one in runs:
+        keep_recipe(one.learner, stream)
 
 
 def whole_at_least(where: str, name: str, value: object, least: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from driftline.internals.rows import FileRows
@@ -24,6 +24,22 @@ class RecordStream(ABC):
     @abstractmethod
     def fraction(self) -> float | None:
         """How much of the files has been read, from 0 to 1; None if their sizes are not known."""
+
+    @property
+    def recipe(self) -> Any:
+        """How records become examples (``streams.schema.recipe``); None if there is no recipe."""
+        return None
+
+    def use(self, recipe: Any) -> None:  # noqa: B027
+        """Read the files by this recipe from the next iteration on.
+
+        Raise ``ReadError`` if an option of the stream contradicts it.
+        """
+
+    @property
+    def first_labels(self) -> Sequence[Any]:
+        """The different labels of the first rows, once the first block has been read."""
+        return ()
 
     @property
     @abstractmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -31,10 +31,18 @@ from driftline.learners.options import RULE_DEFAULT, Options, Scale, scaler_of
 from driftline.rules import RandomFourier, Rule
 from driftline.rules.kernel.random_fourier import Waves
 
+if TYPE_CHECKING:
+    from driftline.streams.schema.recipe import Recipe
+
 
 class AssembledLearner(Shared):
     """A learner that is put together but can neither learn nor score yet. See ``Learner``."""
 
+    recipe: Recipe | None = None
+    """How the records of files became examples; None if the learner has not learned from files.
+
+    ``driftline.run`` sets it. Copies, pickles and model files keep it.
+    """
     _row_buffer: SparseRows | None = None
     """The buffer for which the row calls are prepared."""
     _uncopied = (*Shared._uncopied, "_learn_row_call", "_score_row_call", "_row_buffer")

@@ -122,6 +122,7 @@ class Bank(Learner):
         learner._encoder.where = learner._labels.where = type(learner).__name__
         learner._engine = self._engine.lone(range(len(self))[k])
         learner._engine.reserve(learner._width)
+        learner.recipe = self.recipe
         return learner
 
     @property

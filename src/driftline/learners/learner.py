@@ -60,6 +60,11 @@ class Learner(ScoringLearner):
     too, unless ``scale="unit"``. An example shorter than 1e-60 (1e-15 with float32 weights) counts
     as zero.
 
+    ``recipe`` says how the records of files became examples: the label column, the kind of each
+    column, the length of n-grams. ``driftline.run`` sets it from a stream of files, and reads
+    further files by it. ``recipe.features(record)`` converts a raw record to an example. It is None
+    for a learner that has not learned from files.
+
     Parameters
     ----------
     rule : Rule

@@ -22,6 +22,8 @@ TYPES: dict[str, tuple[type, ...]] = {
     "counters": (dict,),
     "versions": (dict,),
 }
+OPTIONAL: dict[str, tuple[type, ...]] = {"recipe": (dict,)}
+"""Keys that a file may lack."""
 OPTIONS = ("bias", "scale", "hashing", "dtype")
 COUNTERS = {
     "n_seen": SEEN,
@@ -42,8 +44,9 @@ def check(meta: Any) -> None:
     """Raise UnfitError if a key is missing, or a value has the wrong type or range."""
     if not isinstance(meta, dict):
         raise UnfitError(f"content {shortened(meta)}")
-    check_keys("content", meta, TYPES)
-    for name, types in TYPES.items():
+    given = TYPES | {name: types for name, types in OPTIONAL.items() if name in meta}
+    check_keys("content", meta, given)
+    for name, types in given.items():
         if type(meta[name]) not in types:
             raise UnfitError(f"{name} {shortened(meta[name])}")
     check_keys("options", meta["options"], OPTIONS)

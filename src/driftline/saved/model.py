@@ -28,7 +28,7 @@ from driftline.learners.state import (
     restore_statistics,
 )
 from driftline.rules import RandomFourier
-from driftline.saved import feature_names
+from driftline.saved import feature_names, recipes
 from driftline.saved.container import read, write
 from driftline.saved.description import COLUMNS, COUNTERS, HASHED, NAMES, UNDECIDED, check, check_keys
 from driftline.saved.fault import ModelError, Place, UnfitError, loading
@@ -107,6 +107,8 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "counters": {name: int(learned.totals[place]) for name, place in COUNTERS.items()},
         "versions": {"driftline": __version__, "numpy": np.__version__, "numba": numba.__version__},
     }
+    if learner.recipe is not None:
+        meta["recipe"] = recipes.described(learner.recipe)
     arrays = learned.engine
     if learned.moments is not None:
         arrays["moments"] = learned.moments
@@ -160,6 +162,8 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
         raise UnfitError(f"scaled {meta['scaled']} with scale {meta['options']['scale']!r}")
     if standardised:
         restore_statistics(learner, meta["scaled"], _moments(arrays, meta["features"]))
+    if "recipe" in meta:
+        learner.recipe = recipes.made(meta["recipe"])
     return learner
 
 

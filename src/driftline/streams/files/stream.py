@@ -83,7 +83,7 @@ class FileStream(RecordStream):
         self.unlabelled = 0
         self.missing: dict[str, int] = {}
         self.notes: list[str] = []
-        self.first_labels: list[Any] = []
+        self._first_labels: list[Any] = []
 
     @property
     def recipe(self) -> Recipe | None:
@@ -93,6 +93,11 @@ class FileStream(RecordStream):
             return None
         kinds = dict.fromkeys(o.text, "text") | dict.fromkeys(o.drop, "ignore")
         return Recipe(o.target, self.positive, o.time, None, o.ngrams, (), "classification", kinds, True)
+
+    @property
+    def first_labels(self) -> list[Any]:
+        """The different labels of the first rows."""
+        return self._first_labels
 
     def use(self, recipe: Recipe) -> None:
         """Read the files by this recipe."""
@@ -153,8 +158,8 @@ class FileStream(RecordStream):
                 if len(parsed.rows):
                     some = True
                     self._left_out_here.clear()
-                    if not self.first_labels and parsed.y is not None:
-                        self.first_labels = list(dict.fromkeys(self._block(parsed)[1][:1000].tolist()))
+                    if not self._first_labels and parsed.y is not None:
+                        self._first_labels = list(dict.fromkeys(self._block(parsed)[1][:1000].tolist()))
                     yield self._block(parsed)
         if not some and self.faults.count:
             raise self.nothing_left()

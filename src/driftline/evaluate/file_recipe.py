@@ -1,0 +1,46 @@
+"""The recipe of a stream of files: a run reads by that of its learner, and gives it to a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from driftline.internals.record_stream import RecordStream
+from driftline.learners import Learner
+from driftline.learners.state import add_labels
+
+
+def read_by_recipe(learners: Iterable[Learner], stream: Any) -> None:
+    """Let the stream read its files by the recipe of the learners, if one of them has a recipe."""
+    if not isinstance(stream, RecordStream):
+        return
+    taught = [one for one in learners if one.recipe is not None]
+    if not taught:
+        return
+    first = taught[0]
+    for other in taught:
+        if other.recipe != first.recipe:
+            raise ValueError(
+                f"run: learners must have learned from the same columns, got different recipes of {first.kind} and "
+                f"{other.kind}. Run them one at a time"
+            )
+    stream.use(first.recipe)
+
+
+def keep_recipe(learner: Learner, stream: Any) -> None:
+    """Give the learner the recipe of the stream, if it has one."""
+    if isinstance(stream, RecordStream) and stream.recipe is not None:
+        learner.recipe = stream.recipe
+
+
+def sort_labels(learner: Learner, stream: Any) -> None:
+    """Make the smaller of two labels negative, whichever comes first in the files.
+
+    This is done if the learner knows no label yet and the first rows of the files have exactly two
+    labels. If one of them is 1 or True, it is positive anyway (``encode.labels``).
+    """
+    if not isinstance(stream, RecordStream) or learner.rule.several or learner.labels:
+        return
+    labels = stream.first_labels
+    if len(labels) == 2 and 1 not in labels and type(labels[0]) is type(labels[1]):
+        add_labels(learner, sorted(labels))
