@@ -44,7 +44,7 @@ def compare(
     for spec in filter(None, between_commas(learners)):
         name, *settings = spec.split(":")
         parameters = dict(_setting(spec, one) for one in settings)
-        named[spec] = learner_of(name, parameters, reading.labelled_by(making), bool(reading.text))
+        named[spec] = learner_of(name, parameters, reading.labelled_by(making), reading.words)
     if not named:
         raise ValueError(f"--learners must be comma-separated names, got {learners!r}. Example: pa1,l2pa:beta=3")
     stream = reading.stream(files, labelled=True)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
+
+SHOWN = 20
+"""Number of columns of a kind that are listed."""
 
 
 def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
-    """Print a model's parameters, counters and largest weights.
+    """Print a model's parameters, counters, columns and largest weights.
 
     Parameters
     ----------
@@ -35,6 +39,7 @@ def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
             if hasattr(learner, name)
         },
         "features": learner.n_features,
+        "recipe": None if learner.recipe is None else learner.recipe.to_dict(),
         "weights": [[name, value] for name, value in learner.largest(top)] if top else [],
     }
     print(as_json.dumps(facts) if json else _text(facts))
@@ -51,7 +56,27 @@ def _text(facts: dict[str, Any]) -> str:
         f"features: {facts['features']:,}",
     ]
     lines += [f"{name}: {value:,}" for name, value in facts["counters"].items()]
+    if facts["recipe"]:
+        lines.append("files:")
+        lines += [f"  {name}: {visible(text)}" for name, text in _recipe(facts["recipe"])]
     if facts["weights"]:
         lines.append("largest weights:")
         lines += [f"  {value:+.6g}  {visible(name)}" for name, value in facts["weights"]]
     return "\n".join(lines)
+
+
+def _recipe(recipe: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield how the model reads files, as names and texts."""
+    for name in ("target", "positive", "time", "weight", "task"):
+        if recipe[name] is not None:
+            yield name, recipe[name]
+    columns: dict[str, list[str]] = {}
+    for column, kind in recipe["kinds"].items():
+        columns.setdefault(kind, []).append(column)
+    for kind, names in columns.items():
+        shown = ", ".join(names[:SHOWN])
+        yield kind, shown if len(names) <= SHOWN else f"{shown} and {len(names) - SHOWN:,} more"
+    if "text" in columns:
+        yield "ngrams", str(recipe["ngrams"])
+    if recipe["open"]:
+        yield "other columns", "read by the type of their values"

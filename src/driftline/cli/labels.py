@@ -55,6 +55,7 @@ def labels(
     from driftline.cli import output
     from driftline.cli.kept import Kept
     from driftline.cli.learner import options_of
+    from driftline.cli.notes import print_notes, reading_facts
     from driftline.cli.tally import Tally
     from driftline.evaluate.label_tradeoff import GRID
     from driftline.learners.inner_learners import base_of
@@ -74,7 +75,7 @@ def labels(
     if second is not None:
         pairs.append((second, "second"))
     grid = _numbers(b) if b else GRID
-    options = options_of(reading.labelled_by(making), bool(reading.text))
+    options = options_of(reading.labelled_by(making), reading.words)
     output.check_labels(source, options["labels"] or list(counted.labels), counted.examples)
     found = dl.tradeoff(stream, pairs, b=grid, seeds=seeds, **options)
     output.check_learned(source, found.examples)
@@ -84,10 +85,11 @@ def labels(
     if json:
         points = [{name: _plain(value) for name, value in row.items()} for row in found.table()]
         facts = {"source": source.name, "examples": found.examples, "seeds": seeds, "points": points}
-        print(as_json.dumps(facts))
+        print(as_json.dumps({**facts, **reading_facts(source)}))
         return 0
     print(found)
     print(f"{found.examples:,} examples, means of {seeds} seeds, {perf_counter() - started:.2f} s in all")
+    print_notes(source)
     output.skipped(source)
     return 0
 

@@ -2,41 +2,94 @@
 
 from __future__ import annotations
 
-import difflib
+import ast
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import driftline as dl
 from driftline.cli.options import LearnerOptions
+from driftline.cli.suggestion import did_you_mean
 from driftline.learners import SeveralClasses
 from driftline.learners.options import Options
 
 TEXT_BITS = 20
-OPTIONS = ("bias", "scale", "labels", "hashing", "dtype")
+BASE = "base"
+"""The option for the parameter ``learner`` of a learner, as --learner is an option of commands."""
 
 
-def learner_of(name: str, parameters: Mapping[str, str], options: LearnerOptions, hashed: bool) -> dl.Learner:
-    """Create the learner of this name.
+def learner_of(
+    text: str, parameters: Mapping[str, str], options: LearnerOptions, hashed: bool, typed: Sequence[str] = ()
+) -> dl.Learner:
+    """Create the learner of this name, or of a call such as ``onevsrest(pa1(C=0.5))``.
 
-    ``hashed``: features are words, so hash their names by default.
+    ``hashed``: features are words, so hash their names by default. ``typed``: the options of the
+    command, which a mistyped parameter may stand for.
     """
-    make = dl.REGISTRY.get(name.lower())
-    if make is None:
-        close = difflib.get_close_matches(name.lower(), dl.REGISTRY, 1)
-        hint = f"Did you mean {close[0]}?" if close else "See driftline run --help"
-        raise ValueError(f"--learner must be one of {', '.join(dl.REGISTRY)}, got {name!r}. {hint}")
-    given = {key: _value(text) for key, text in parameters.items()}
-    known = _parameters(make)
-    if "learner" in known:  # --learner is an option of the command
-        known[known.index("learner")] = "base"
+    make, positional, named = _called(text)
+    name, known = make.__name__.lower(), parameters_of(make)
+    given = {key: _value(value) for key, value in parameters.items()}
     for key in given:
         if key not in known:
-            owns = ", ".join(f"--{one}" for one in known) or "no parameters"
-            raise ValueError(f"--{key} must be an option of this command or of {name}, got neither. {name} has {owns}")
-    if "base" in given:
-        given["learner"] = given.pop("base")
-    return make(**given, **options_of(options, hashed, issubclass(make, SeveralClasses)))
+            owns = [f"--{one}" for one in known]
+            has = f"{name} has {', '.join(owns) or 'no parameters'}"
+            hint = did_you_mean(f"--{key.replace('_', '-')}", [*owns, *typed], has)
+            raise ValueError(f"--{key} must be an option of this command or of {name}, got neither. {hint}")
+    inside = {BASE if key == "learner" else key for key in named} | set(known[: len(positional)])
+    for key in given:
+        if key in inside:
+            raise ValueError(f"--{key} must be given once, got it in {text!r} too. Leave one out")
+    if BASE in given:
+        given["learner"] = given.pop(BASE)
+    for key in named:
+        if (BASE if key == "learner" else key) not in known:
+            raise ValueError(
+                f"--learner: {key} must be a parameter of {name}, got {text!r}. "
+                f"{name} has {', '.join(known) or 'no parameters'}"
+            )
+    made = options_of(options, hashed, issubclass(make, SeveralClasses))
+    try:
+        return make(*positional, **{**named, **given, **made})
+    except TypeError as error:
+        why = str(error).partition(" ")[2]
+        raise ValueError(f"--learner must be a name with its parameters, got {text!r}: {name} {why}") from None
+
+
+def class_of(name: str, where: str = "--learner") -> type[dl.Learner]:
+    """Return the class of the learner of this name; ``where`` names the option in an error."""
+    make = dl.REGISTRY.get(name.strip().lower())
+    if make is None:
+        hint = did_you_mean(name.strip().lower(), dl.REGISTRY, "See driftline learners")
+        raise ValueError(f"{where} must be one of {', '.join(dl.REGISTRY)}, got {name!r}. {hint}")
+    return make
+
+
+def _called(text: str) -> tuple[type[dl.Learner], list[Any], dict[str, Any]]:
+    """Return the class, the positional and the named arguments of a learner given as text.
+
+    >>> _called("onevsrest(pa1(C=0.5))")[1:]
+    (['pa1(C=0.5)'], {})
+    """
+    if "(" not in text:
+        return class_of(text), [], {}
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = None
+    if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
+        raise ValueError(f"--learner must be a name with parameters, got {text!r}. Example: 'onevsrest(pa1(C=0.5))'")
+    named = {one.arg: _argument(one.value) for one in tree.keywords if one.arg is not None}
+    return class_of(tree.func.id), [_argument(one) for one in tree.args], named
+
+
+def _argument(tree: ast.expr) -> Any:
+    """Return a literal as its value, and the name or call of an inner learner as text."""
+    if isinstance(tree, ast.Name) and tree.id == "inf":
+        return float("inf")
+    try:
+        return ast.literal_eval(tree)
+    except ValueError:
+        return ast.unparse(tree)
 
 
 def options_of(options: LearnerOptions, hashed: bool, several: bool = False) -> Options:
@@ -57,9 +110,10 @@ def options_of(options: LearnerOptions, hashed: bool, several: bool = False) -> 
     return made
 
 
-def _parameters(make: type[dl.Learner]) -> list[str]:
-    """Return the names of the parameters that only this learner has."""
-    return [name for name, one in inspect.signature(make).parameters.items() if one.kind != one.VAR_KEYWORD]
+def parameters_of(make: type[dl.Learner]) -> list[str]:
+    """Return the parameters that only this learner has, as they are named on the command line."""
+    own = [name for name, one in inspect.signature(make).parameters.items() if one.kind != one.VAR_KEYWORD]
+    return [BASE if name == "learner" else name for name in own]
 
 
 def _value(text: str) -> Any:

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
+from itertools import pairwise
 from typing import Any, get_args
 
 HELP = """Online classifiers for data streams that drift.
@@ -22,7 +23,9 @@ COMMANDS = {
     "sweep": "Run a learner with many parameter settings in one pass, and rank them by mistakes.",
     "labels": "Train a learner on part of the labels, and print its mistakes against the share of labels.",
     "predict": "Print the line number, predicted label and score of every example.",
-    "inspect": "Print the parameters, counters and largest weights of a saved model.",
+    "evaluate": "Print the errors of a saved model on labelled files.",
+    "inspect": "Print the parameters, counters, columns and largest weights of a saved model.",
+    "learners": "List the learners, or describe the parameters, paper and theorems of one of them.",
     "bounds": "List the theorems, or evaluate the bound of one of them.",
     "margins": "Print the quantities of a data set that mistake bounds depend on.",
     "reproduce": "Repeat the experiments of a paper, print which of its claims hold, and write a report.",
@@ -42,6 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _print_error('the command line needs cyclopts: pip install "driftline[cli]"')
     try:
         result = _app()(tokens, exit_on_error=False, print_error=False)
+        _print_learner_help(tokens)
         sys.stdout.flush()
         return int(result or 0)
     except cyclopts.CycloptsError as error:
@@ -56,6 +60,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("driftline: interrupted", file=sys.stderr)
         return INTERRUPTED
+
+
+def _print_learner_help(tokens: Sequence[str]) -> None:
+    """Print the parameters of the learner if help was asked for with --learner."""
+    if not {"--help", "-h"} & set(tokens) or tokens[0] not in ("run", "sweep"):
+        return
+    given = [after for before, after in pairwise(tokens) if before == "--learner"]
+    given += [token.partition("=")[2] for token in tokens if token.startswith("--learner=")]
+    if given:
+        from driftline.cli.learners import parameter_help
+
+        print(f"\n{parameter_help(given[-1].partition('(')[0])}")
 
 
 def _escape_unencodable_output() -> None:
@@ -74,6 +90,7 @@ def _print_error(message: str) -> int:
 def _app() -> Any:
     from cyclopts import App
 
+    from driftline.cli.examples import epilogue
     from driftline.version import __version__
 
     app = App(
@@ -86,7 +103,13 @@ def _app() -> Any:
         config=_refuse_fractions,
     )
     for name, what in COMMANDS.items():
-        app.command(f"driftline.cli.{name}:{name}", name=name, help=what, sort_key=list(COMMANDS).index(name))
+        app.command(
+            f"driftline.cli.{name}:{name}",
+            name=name,
+            help=what,
+            help_epilogue=epilogue(name),
+            sort_key=list(COMMANDS).index(name),
+        )
     return app
 
 

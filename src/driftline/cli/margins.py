@@ -29,11 +29,12 @@ def margins(
     from driftline.certify.quantities import quantities
     from driftline.cli import output
     from driftline.cli.learner import options_of
+    from driftline.cli.notes import print_notes
 
     if not files:
         raise ValueError("margins must be given a file, got none. Give a path, or - for stdin")
     stream = reading.stream(files, labelled=True)
-    options = options_of(reading.labelled_by(making), bool(reading.text))
+    options = options_of(reading.labelled_by(making), reading.words)
     run = dl.run(dl.Perceptron(**options), stream, certify=True)
     output.check_learned(stream, run.examples)
     found = quantities(run.evidence)
@@ -41,6 +42,7 @@ def margins(
         plain = {name: [value if math.isfinite(value) else None, meaning] for name, (value, meaning) in found.items()}
         print(as_json.dumps(plain))
         return 0
+    print_notes(stream)
     for name, (value, meaning) in found.items():
         print(f"{name:<14}{value:>14.6g}  {meaning}")
     return 0

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 if TYPE_CHECKING:
     from driftline.streams import FileStream
+
+KINDS = ("number", "category", "text", "time", "ignore")
 
 
 @Parameter(name="*")
@@ -28,7 +30,7 @@ class LearnerOptions:
         Default: no scaling.
     labels
         The two labels as NEGATIVE,POSITIVE. Multiclass learners take more than two.
-        Default: the labels as they appear in the files.
+        Default: the labels in the files. Of two, the one that sorts first is negative.
     hash_bits
         Hash feature names into 2^N weights. 0 stores every name.
         Default: 20 with --text, otherwise 0.
@@ -65,7 +67,21 @@ class FileOptions:
         Column of text. Each word becomes a feature.
         Repeat the option for several columns.
     ngrams
-        Longest sequence of adjacent words of --text that becomes a feature, in words.
+        Longest sequence of adjacent words of text that becomes a feature, in words.
+        Default: 1.
+    kind
+        COLUMN=KIND: read the column as number, category, text, time or ignore.
+        Repeat the option for several columns. Default: the kind follows from the values.
+    na
+        Text that means a missing value, instead of the usual ones such as NA and null.
+        Repeat the option for several texts.
+    weight
+        Column of the sample weight. It is not a feature.
+    header
+        Whether the first row of CSV and TSV files names the columns.
+        Without names, columns are named by their numbers, starting with 1.
+    task
+        classification. Default: classification.
     format
         svmlight, vw, jsonl, csv, tsv, parquet, arrow or arff.
         Default: recognised by the name or the content of the file.
@@ -84,7 +100,12 @@ class FileOptions:
     drop: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
     time: str | None = None
     text: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
-    ngrams: int = 1
+    ngrams: int | None = None
+    kind: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
+    na: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
+    weight: str | None = None
+    header: bool = True
+    task: Literal["classification"] | None = None
     format: str | None = None
     on_error: Literal["stop", "skip"] = "stop"
     threads: int | None = None
@@ -94,10 +115,35 @@ class FileOptions:
         """Return the files as a stream."""
         from driftline.streams import read
 
-        return read(*files, **vars(self), labelled=labelled)
+        given = {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != one.default}
+        if "kind" in given:
+            given["kinds"] = _kinds(given.pop("kind"))
+        if "na" in given:
+            given["na_values"] = given.pop("na")
+        return read(*files, **given, labelled=labelled)
+
+    @property
+    def words(self) -> bool:
+        """Whether a column is text by the options, so that its words are features."""
+        return bool(self.text) or "text" in _kinds(self.kind).values()
 
     def labelled_by(self, making: LearnerOptions) -> LearnerOptions:
         """Return the options, with the two labels declared if ``positive`` creates them."""
         if self.positive is None or making.labels is not None:
             return making
         return replace(making, labels=f"other,{self.positive}")
+
+
+def _kinds(given: tuple[str, ...]) -> dict[str, str]:
+    """Return a dict from columns to kinds, given texts COLUMN=KIND."""
+    kinds: dict[str, str] = {}
+    for text in given:
+        column, sign, kind = text.rpartition("=")
+        if not sign or not column or kind not in KINDS:
+            raise ValueError(
+                f"--kind must be COLUMN=KIND with a kind among {', '.join(KINDS)}, got {text!r}. "
+                "Example: --kind zip=category"
+            )
+        if kinds.setdefault(column, kind) != kind:
+            raise ValueError(f"--kind must give a column one kind, got {kinds[column]} and {kind} for {column!r}")
+    return kinds

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from driftline.cli.notes import print_notes, reading_facts
 from driftline.encode.faults import shortened
 from driftline.evaluate import Comparison, Run, Sweep
 from driftline.internals.file_targets import is_sink, is_stdout, regular_target
@@ -67,11 +68,12 @@ def results(
     as_json: bool,
     seconds: float,
     certificate: Certificate | None = None,
+    notes: Sequence[str] = (),
 ) -> None:
     """Print the results, the certificate if there is one, and the skipped examples."""
     if as_json:
         certified = {} if certificate is None else {"certificate": certificate.to_dict()}
-        print(json.dumps(_facts(runs, stream, seconds) | certified))
+        print(json.dumps(_facts(runs, stream, seconds, notes) | certified))
         return
     ranked = sorted(runs, key=lambda run: (bool(run.stopped), run.ledger.overflowed, run.mistakes))
     print(Comparison(ranked))
@@ -81,6 +83,7 @@ def results(
     print(f"{first.examples:,} examples, {features:,} features, labels {labels}, {seconds:.2f} s in all")
     if certificate is not None:
         print(certificate)
+    print_notes(stream, first, notes)
     skipped(stream)
 
 
@@ -92,8 +95,7 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
             "source": stream.name,
             "format": stream.format,
             "seconds": seconds,
-            "skipped": stream.skipped,
-            "reasons": stream.reasons,
+            **reading_facts(stream, found.best),
             "labels": list(best.labels),
             "features": best.n_features,
             "examples": found.examples,
@@ -116,6 +118,7 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
         print(f"and {len(found) - top:,} more")
     labels = " and ".join(map(visible, best.labels))
     print(f"{found.examples:,} examples, {best.n_features:,} features, labels {labels}, {seconds:.2f} s in all")
+    print_notes(stream, found.best)
     skipped(stream)
 
 
@@ -129,14 +132,13 @@ def skipped(stream: FileStream) -> None:
             print(f"  and {stream.skipped - min(SHOWN, len(stream.reasons)):,} more", file=sys.stderr)
 
 
-def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str, Any]:
+def _facts(runs: Sequence[Run], stream: FileStream, seconds: float, notes: Sequence[str]) -> dict[str, Any]:
     """Return the results as JSON values."""
     return {
         "source": stream.name,
         "format": stream.format,
         "seconds": seconds,
-        "skipped": stream.skipped,
-        "reasons": stream.reasons,
+        **reading_facts(stream, runs[0], notes),
         "runs": [
             {
                 "learner": run.name,

@@ -5,25 +5,32 @@ files.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from driftline.cli.options import FileOptions
 
 if TYPE_CHECKING:
     from driftline import Learner
-    from driftline.streams import FileStream
+    from driftline.cli.scored import Scored
+
+Columns = dict[str, list[Any]]
+"""The columns of the output by name."""
 
 
 def predict(
     model: str,
     *files: str,
     output: Literal["csv", "jsonl"] = "csv",
+    truth: bool = False,
+    proba: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
 ) -> int:
     """Print the line number, predicted label and score of every example.
 
-    Labels in the files are ignored. With two labels, a positive score predicts the positive label.
-    With more, the score is that of the predicted label.
+    The files are read as those that the model has learned from: the options for reading them can
+    be left out. Labels in the files are ignored. With two labels, a positive score predicts the
+    positive label. With more, the score is that of the predicted label.
 
     Parameters
     ----------
@@ -33,67 +40,79 @@ def predict(
         Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
     output
         csv prints CSV with a header, jsonl prints JSON lines.
+    truth
+        Also print the label in the file, as truth. It is empty if a row has none.
+    proba
+        Also print the probability of each label. The probabilities are not calibrated.
     """
-    import driftline as dl
+    from driftline.cli.model import opened
+    from driftline.cli.notes import print_notes
     from driftline.cli.output import check_learned
+    from driftline.cli.scored import scored
     from driftline.internals.visible_text import visible
 
     if not files:
         raise ValueError("predict must be given a file, got none. Give a path, or - for stdin")
-    learner = dl.load(model)
-    stream = reading.stream(files, labelled=False)
+    learner, stream, notes = opened(model, files, reading, labelled=False)
+    if proba and not learner.labels:
+        raise ValueError(f"--proba must come with a model that knows its labels, got none in {model}. Train it first")
     write = _csv if output == "csv" else _json
+    names = [f"probability_{label}" for label in learner.labels] if proba else []
+    header = ["line", "label", "score"] + ["truth"] * truth + names
     if output == "csv":
-        sys.stdout.write("line,label,score\n")
-    scored = 0
-    for X, *_ in stream:
-        scored += _score_block(learner, stream, X, write)
+        _write_rows([[_shown(name) for name in header]])
+    count = 0
+    for some in scored(learner, stream):
+        write(_columns(learner, some, truth), _probabilities(learner, some) if proba else None)
+        count += len(some.rows)
         sys.stdout.flush()
-    check_learned(stream, scored)
+    check_learned(stream, count)
+    print_notes(stream, notes=notes)
     if stream.skipped:
         print(f"{stream.skipped:,} examples were skipped, the first: {visible(stream.reasons[0])}", file=sys.stderr)
     return 0
 
 
-def _score_block(learner: Learner, stream: FileStream, X: Any, write: Any) -> int:
-    """Score a block and write it; return the number of rows scored.
-
-    If the learner refuses a row, stop or skip it as --on-error says.
-    """
-    from driftline.encode.faults import RowError
-    from driftline.learners.state import labels_for
-
-    at, most, several, scored = 0, len(X), learner.rule.several, 0
-    while at < len(X):
-        some = X[at : at + most]
-        try:
-            scores = learner.scores_many(some) if several else learner.score_many(some)
-        except RowError as error:
-            if error.row:  # next, score only the rows before it
-                most = error.row
-            else:
-                stream.leave_out(some, 0, error.what)
-                at += 1
-        else:
-            labels = labels_for(learner, scores)
-            shown = scores.max(axis=1) if several else scores
-            write(some.lines.tolist(), labels.tolist(), shown.tolist())
-            at, most, scored = at + len(some), 2 * most, scored + len(some)
-    return scored
+def _columns(learner: Learner, some: Scored, truth: bool) -> Columns:
+    found = {"line": some.rows.lines.tolist(), "label": some.labels.tolist(), "score": some.shown.tolist()}
+    if truth:
+        found["truth"] = [None] * len(some.rows) if some.truth is None else some.truth.tolist()
+    return found
 
 
-def _csv(lines: list[int], labels: list[Any], scores: list[float]) -> None:
+def _probabilities(learner: Learner, some: Scored) -> Columns:
+    """The probabilities, by label."""
+    from driftline.learners.state import probabilities_for
+
+    each = probabilities_for(learner, some.scores)
+    return {str(label): each[:, k].tolist() for k, label in enumerate(learner.labels)}
+
+
+def _csv(columns: Columns, probabilities: Columns | None) -> None:
+    form: dict[str, Callable[[Any], Any]] = {"label": _shown, "score": repr, "truth": _shown}
+    cells = [[form.get(name, str)(value) for value in values] for name, values in columns.items()]
+    cells += [[repr(value) for value in values] for values in (probabilities or {}).values()]
+    _write_rows(zip(*cells, strict=True))
+
+
+def _write_rows(rows: Any) -> None:
     import csv
 
+    csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
+
+
+def _shown(label: Any) -> Any:
+    """A label as a cell: empty if there is none, without control characters on a terminal."""
     from driftline.internals.visible_text import visible
 
-    if sys.stdout.isatty():
-        labels = [visible(label) for label in labels]
-    csv.writer(sys.stdout, lineterminator="\n").writerows(zip(lines, labels, map(repr, scores), strict=True))
+    return visible(label) if sys.stdout.isatty() and label is not None else label
 
 
-def _json(lines: list[int], labels: list[Any], scores: list[float]) -> None:
+def _json(columns: Columns, probabilities: Columns | None) -> None:
     import json
 
-    for line, label, score in zip(lines, labels, scores, strict=True):
-        sys.stdout.write(json.dumps({"line": line, "label": label, "score": score}) + "\n")
+    for k, values in enumerate(zip(*columns.values(), strict=True)):
+        row: dict[str, Any] = dict(zip(columns, values, strict=True))
+        if probabilities is not None:
+            row["probabilities"] = {label: each[k] for label, each in probabilities.items()}
+        sys.stdout.write(json.dumps(row) + "\n")

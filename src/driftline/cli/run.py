@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from driftline.cli.options import FileOptions, LearnerOptions
+from driftline.cli.suggestion import did_you_mean, option_names
 
 if TYPE_CHECKING:
     from driftline import Learner
@@ -40,10 +42,12 @@ def run(
     files
         Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
     learner
-        Name of the learner: perceptron, pa, pa1, l2pa, norma, alma, arow, ...
+        Name of the learner, such as pa1, arow or norma, or a call such as 'onevsrest(pa1)'.
+        driftline learners lists them; add --help to see the parameters of this one.
         Default: tracker, which has no parameters to tune.
     model
         Continue training this saved model (.dl file) instead of a new learner.
+        The files are read as those that the model has learned from.
     save
         Save the trained model to this .dl file. Default: the model is not saved.
     report
@@ -71,11 +75,12 @@ def run(
     """
     import driftline as dl
     from driftline.cli import output
+    from driftline.cli.model import notes_of
     from driftline.cli.tally import Tally
     from driftline.evaluate import Comparison
     from driftline.report import write_run_report
 
-    _check(files, checkpoint, resume, model, learner, parameters)
+    _check(files, checkpoint, resume, model, learner, making, parameters)
     if iid and not certify:
         raise ValueError("--iid must come with --certify, got it alone. Add --certify")
     if not 0.0 < delta < 1.0:
@@ -83,9 +88,10 @@ def run(
     output.check_writable(save, report)
     started = perf_counter()
     stream = reading.stream(files, labelled=True)
-    made = _made(learner, model, reading.labelled_by(making), parameters, bool(reading.text))
+    made = _made(learner, model, reading.labelled_by(making), parameters, reading.words)
+    notes = [] if model is None else notes_of(model, made, stream)
     names = [] if learner or model or checkpoint or certify or report is None else list(BASELINES)
-    baselines = [_made(one, None, reading.labelled_by(making), {}, bool(reading.text)) for one in names]
+    baselines = [_made(one, None, reading.labelled_by(making), {}, reading.words) for one in names]
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
     source = counted if report else stream
@@ -107,7 +113,7 @@ def run(
     if report is not None:
         summary = counted.summary(done.learner.n_features, perf_counter() - started)
         write_run_report(report, f"{done.name} on {stream.title}", found, summary)
-    output.results(found.runs, stream, json, perf_counter() - started, certificate)
+    output.results(found.runs, stream, json, perf_counter() - started, certificate, notes)
     if refused is not None:
         raise refused
     return 0
@@ -119,15 +125,19 @@ def _check(
     resume: bool,
     model: str | None,
     learner: str | None,
+    making: LearnerOptions,
     parameters: dict[str, str],
 ) -> None:
     if not files:
         raise ValueError("run must be given a file, got none. Give a path, or - for stdin")
     if resume and checkpoint is None:
         raise ValueError("--resume must come with --checkpoint, got it alone. Add --checkpoint DIR")
-    given = ["learner"] * (learner is not None) + list(parameters)
+    shared = [one.name for one in fields(making) if getattr(making, one.name) != one.default]
+    given = [name.replace("_", "-") for name in ["learner"] * (learner is not None) + shared + list(parameters)]
     if model is not None and given:
-        raise ValueError(f"--model must come without --{given[0]}, got both. A saved model has its own parameters")
+        typed = option_names(run) if given[0] in parameters else []
+        hint = did_you_mean(f"--{given[0]}", typed, "A saved model has its own parameters")
+        raise ValueError(f"--model must come without --{given[0]}, got both. {hint}")
 
 
 def _made(
@@ -139,4 +149,4 @@ def _made(
 
     if model is not None:
         return dl.load(model)
-    return learner_of(learner or DEFAULT, parameters, making, text)
+    return learner_of(learner or DEFAULT, parameters, making, text, option_names(run))

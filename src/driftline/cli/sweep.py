@@ -44,6 +44,7 @@ def sweep(
     import driftline as dl
     from driftline.cli import output
     from driftline.cli.learner import learner_of
+    from driftline.cli.suggestion import option_names
     from driftline.cli.tally import Tally
     from driftline.report import write_sweep_report
 
@@ -55,9 +56,9 @@ def sweep(
     started = perf_counter()
     names = _listed("learner", learner)
     choices = {name: _listed(name, text) for name, text in parameters.items()}
-    options, hashed = reading.labelled_by(making), bool(reading.text)
+    options, hashed = reading.labelled_by(making), reading.words
     made = [
-        learner_of(name, dict(zip(choices, values, strict=True)), options, hashed)
+        learner_of(name, dict(zip(choices, values, strict=True)), options, hashed, option_names(sweep))
         for name in names
         for values in product(*choices.values())
     ]

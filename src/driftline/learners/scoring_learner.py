@@ -235,6 +235,35 @@ class ScoringLearner(AssembledLearner):
         return {first: 1.0 - less, second: less}
 
     @whole_call
+    def predict_proba_many(self, X: Any) -> Floats:
+        """The probability of each known label for each row; they are not calibrated.
+
+        Parameters
+        ----------
+        X
+            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows, labels)
+            The probabilities of ``predict_proba_one``, with a column for each label, in the order
+            of ``labels``.
+        """
+        return self._probabilities_of(self._score_rows(X))
+
+    def _probabilities_of(self, scores: Floats) -> Floats:
+        """The probability of each known label, given the scores of the engine."""
+        labels = self._labels.known()
+        if len(labels) < 2:
+            return np.ones((len(scores), len(labels)))
+        size = np.abs(scores)
+        less = (1.0 - np.minimum(1.0, size)) / 2.0 if self.rule.voting else np.exp(-size) / (1.0 + np.exp(-size))
+        each = np.column_stack([less, 1.0 - less])
+        swapped = scores < 0.0
+        each[swapped] = each[swapped][:, ::-1]
+        return each
+
+    @whole_call
     def predict_many(self, X: Any) -> np.ndarray:
         """Predict the label of each row.
 

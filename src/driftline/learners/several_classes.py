@@ -107,6 +107,9 @@ class SeveralClasses(Learner):
         labels, shares = self._labels.known(), self._probabilities(scores)
         return {labels[k]: float(shares[k]) for k in np.argsort(-scores, kind="stable")}
 
+    def _probabilities_of(self, scores: Floats) -> Floats:
+        return self._probabilities(scores) if self.rule.several else super()._probabilities_of(scores)
+
     def _probabilities(self, scores: Floats) -> Floats:
         """The probabilities of the classes, given their scores along the last axis."""
         if not self.rule.voting:

@@ -1,0 +1,106 @@
+"""``driftline evaluate``: count the errors of a saved model on labelled files."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from driftline.cli.options import FileOptions
+
+if TYPE_CHECKING:
+    from driftline.cli.baselines import Baselines
+
+
+def evaluate(
+    model: str,
+    *files: str,
+    learn: bool = False,
+    save: str | None = None,
+    json: bool = False,
+    reading: FileOptions = FileOptions(),  # noqa: B008
+) -> int:
+    """Print the errors of a saved model on labelled files.
+
+    The model does not learn from the files, unless --learn is given. They are read as those that
+    the model has learned from: the options for reading them can be left out. Rows without a label
+    are not evaluated.
+
+    Two baselines are printed for comparison. no change predicts the label of the previous row,
+    majority the most frequent label so far.
+
+    Parameters
+    ----------
+    model
+        A saved model (.dl file).
+    files
+        Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
+    learn
+        Learn each example after it was predicted.
+    save
+        With --learn, save the trained model to this .dl file. Default: it is not saved.
+    json
+        Print the result as JSON.
+    """
+    import json as as_json
+
+    from driftline.cli import output
+    from driftline.cli.model import opened
+    from driftline.cli.notes import print_notes, reading_facts
+    from driftline.internals.text_table import aligned
+
+    if not files:
+        raise ValueError("evaluate must be given a file, got none. Give a path, or - for stdin")
+    if save is not None and not learn:
+        raise ValueError("--save must come with --learn, got it alone. Add --learn, or leave it out")
+    output.check_writable(save)
+    started = perf_counter()
+    learner, stream, notes = opened(model, files, reading, labelled=True)
+    if not learner.labels:
+        raise ValueError(f"{model}: a model must know its labels, got none. Train it first")
+    examples, errors, baselines = (_learned if learn else _frozen)(learner, stream)
+    output.check_learned(stream, examples)
+    if save is not None:
+        learner.save(save)
+    facts: dict[str, Any] = {
+        "learner": learner.kind,
+        "examples": examples,
+        "errors": errors,
+        "error": errors / max(1, examples),
+        "no_change_error": baselines.no_change_error,
+        "majority_error": baselines.majority_error,
+    }
+    if json:
+        source = {"model": model, "learned": learn, "source": stream.name, "format": stream.format}
+        rest = {"labels": list(learner.labels), "seconds": perf_counter() - started}
+        print(as_json.dumps({**source, **facts, **rest, **reading_facts(stream, notes=notes)}))
+        return 0
+    head = ("learner", "examples", "errors", "error", "no change", "majority")
+    cells = [f"{value:,}" if isinstance(value, int) else f"{value:.4f}" for value in list(facts.values())[1:]]
+    print(aligned([head, (learner.kind, *cells)]))
+    print_notes(stream, notes=notes)
+    output.skipped(stream)
+    return 0
+
+
+def _frozen(learner: Any, stream: Any) -> tuple[int, int, Baselines]:
+    """Count the examples, and the errors of a model that does not learn."""
+    from driftline.cli.baselines import Baselines
+    from driftline.cli.scored import scored
+
+    examples, errors, baselines = 0, 0, Baselines()
+    for some in scored(learner, stream):
+        truth = some.truth.tolist()
+        errors += sum(said != true for said, true in zip(some.labels.tolist(), truth, strict=True))
+        examples += len(truth)
+        baselines.add(truth)
+    return examples, errors, baselines
+
+
+def _learned(learner: Any, stream: Any) -> tuple[int, int, Baselines]:
+    """Count the examples, and the errors of a model that learns each example after predicting it."""
+    import driftline as dl
+    from driftline.cli.baselines import Baselines, CountedLabels
+
+    baselines = Baselines()
+    run = dl.run(learner, CountedLabels(stream, baselines))
+    return run.examples, run.label_errors, baselines

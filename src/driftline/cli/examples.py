@@ -1,0 +1,45 @@
+"""Examples in the help of each command."""
+
+from __future__ import annotations
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "run": (
+        "driftline run shop.csv --target sold --save model.dl --report run.html",
+        "driftline run mails.jsonl --target kind --text body --learner pa1 --C 0.1",
+        "driftline run 'day-*.svm' --learner 'onevsrest(pa1(C=0.5))'",
+        "driftline run shop.csv --model model.dl --save model.dl",
+    ),
+    "compare": (
+        "driftline compare shop.csv --target sold --learners tracker,pa1:C=0.1,arow",
+        "driftline compare 'day-*.svm' --learners 'pa1,averaged(pa1(C=0.1))' --json",
+    ),
+    "sweep": (
+        "driftline sweep shop.csv --target sold --learner pa1 --C 0.1,1 --save best.dl",
+        "driftline sweep 'day-*.svm' --learner norma --alpha 0.1,1 --lam 0,0.001",
+    ),
+    "labels": (
+        "driftline labels shop.csv --target sold --b 0.1,1,10",
+        "driftline labels 'day-*.svm' --learner 'pa1(C=0.5)' --report labels.html",
+    ),
+    "predict": (
+        "driftline predict model.dl new.csv",
+        "driftline predict model.dl shop.csv --truth --proba --output jsonl",
+    ),
+    "evaluate": (
+        "driftline evaluate model.dl shop.csv",
+        "driftline evaluate model.dl shop.csv --learn --save newer.dl --json",
+    ),
+    "inspect": ("driftline inspect model.dl", "driftline inspect model.dl --top 0 --json"),
+    "learners": ("driftline learners", "driftline learners pa1"),
+    "bounds": ("driftline bounds", "driftline bounds pa", "driftline bounds norma --X 1 --B 5 --T 1000 --mu 1"),
+    "margins": ("driftline margins shop.csv --target sold", "driftline margins 'day-*.svm' --scale unit --json"),
+    "reproduce": ("driftline reproduce winnow --quick", "driftline reproduce all --data data --fetch"),
+    "demo": ("driftline demo --quick", "driftline demo --out demo --seed 2"),
+    "bench": ("driftline bench --rows 2000 --repeats 1",),
+}
+"""Command to examples. A test runs them, except those that take minutes."""
+
+
+def epilogue(command: str) -> str:
+    """Return the examples of a command as the last part of its help."""
+    return "\n".join(["Examples:", *(f"  {line}" for line in EXAMPLES[command])])
