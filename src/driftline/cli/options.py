@@ -66,6 +66,7 @@ class FileOptions:
         Repeat the option for several columns.
     ngrams
         Longest sequence of adjacent words of --text that becomes a feature, in words.
+        Default: 1.
     format
         svmlight, vw, jsonl, csv, tsv, parquet, arrow or arff.
         Default: recognised by the name or the content of the file.
@@ -84,7 +85,7 @@ class FileOptions:
     drop: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
     time: str | None = None
     text: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
-    ngrams: int = 1
+    ngrams: int | None = None
     format: str | None = None
     on_error: Literal["stop", "skip"] = "stop"
     threads: int | None = None
