@@ -62,7 +62,7 @@ def test_an_option_that_contradicts_the_recipe_is_an_error(files: tuple[str, str
     learner = taught(files[0])
     before = snapshot(learner)
     for wrong in ({"target": "body"}, {"ngrams": 3}):
-        with pytest.raises(ValueError, match=r"as in the model, got .*Leave it out"):
+        with pytest.raises(ValueError, match=r"as in the model, got .*Leave the option out"):
             dl.run(learner, read(files[1], **wrong))
     assert_same(snapshot(learner), before)
     dl.run(learner, read(files[1], **OPTIONS))

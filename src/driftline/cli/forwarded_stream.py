@@ -32,7 +32,7 @@ class ForwardedStream(RecordStream):
         self._wrapped.use(recipe)
 
     @property
-    def first_labels(self) -> Sequence[Any]:
+    def first_labels(self) -> Sequence[Any]:  # type: ignore[override]
         """The different labels of the first rows."""
         return self._wrapped.first_labels
 

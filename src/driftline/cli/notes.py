@@ -23,6 +23,7 @@ def reading_facts(stream: FileStream, run: Run | None = None, notes: Sequence[st
         "reasons": stream.reasons,
         "unlabelled": stream.unlabelled,
         "missing": dict(stream.missing),
+        "bad_cells": stream.bad_cells.count,
         "notes": [*notes, *stream.notes, *_order_of_labels(stream, run)],
     }
 
@@ -31,6 +32,8 @@ def print_notes(stream: FileStream, run: Run | None = None, notes: Sequence[str]
     """Print the notes, the rows without a label and the missing cells to stderr."""
     facts = reading_facts(stream, run, notes)
     lines = list(facts["notes"])
+    if stream.bad_cells.count:
+        lines.append(f"cells taken as missing: {stream.bad_cells.count:,}. The first: {stream.bad_cells.listed[0]}")
     if facts["unlabelled"]:
         lines.append(f"rows without a label: {facts['unlabelled']:,}")
     if any(facts["missing"].values()):

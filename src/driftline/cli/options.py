@@ -71,17 +71,20 @@ class FileOptions:
         Default: 1.
     kind
         COLUMN=KIND: read the column as number, category, text, time or ignore.
-        Repeat the option for several columns. Default: the kind follows from the values.
+        Repeat the option for several columns.
+        Default: the kind that the first 1,000 rows show.
     na
-        Text that means a missing value, instead of the usual ones such as NA and null.
+        Text that means a missing cell in CSV, TSV and ARFF files, besides an empty cell.
         Repeat the option for several texts.
+        Default: NA, N/A, nan, NaN, null, NULL, None and ?.
     weight
         Column of the sample weight. It is not a feature.
     header
-        Whether the first row of CSV and TSV files names the columns.
-        Without names, columns are named by their numbers, starting with 1.
+        Whether CSV and TSV files begin with the names of their columns.
+        Without a header they are named c1, c2 and so on.
     task
-        classification. Default: classification.
+        classification takes labels that look like the numbers of a regression as classes.
+        Default: such labels are refused.
     format
         svmlight, vw, jsonl, csv, tsv, parquet, arrow or arff.
         Default: recognised by the name or the content of the file.

@@ -8,6 +8,7 @@ from typing import Any
 from driftline.internals.record_stream import RecordStream
 from driftline.learners import Learner
 from driftline.learners.state import add_labels
+from driftline.streams.schema.recipe import Recipe
 
 
 def read_by_recipe(learners: Iterable[Learner], stream: Any) -> None:
@@ -28,8 +29,8 @@ def read_by_recipe(learners: Iterable[Learner], stream: Any) -> None:
 
 
 def keep_recipe(learner: Learner, stream: Any) -> None:
-    """Give the learner the recipe of the stream, if it has one."""
-    if isinstance(stream, RecordStream) and stream.recipe is not None:
+    """Give the learner the recipe of the stream, unless the recipe says nothing (svmlight, VW)."""
+    if isinstance(stream, RecordStream) and stream.recipe not in (None, Recipe()):
         learner.recipe = stream.recipe
 
 

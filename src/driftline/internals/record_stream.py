@@ -25,6 +25,9 @@ class RecordStream(ABC):
     def fraction(self) -> float | None:
         """How much of the files has been read, from 0 to 1; None if their sizes are not known."""
 
+    first_labels: Sequence[Any] = ()
+    """The different labels of the first rows, once the first block has been read."""
+
     @property
     def recipe(self) -> Any:
         """How records become examples (``streams.schema.recipe``); None if there is no recipe."""
@@ -35,11 +38,6 @@ class RecordStream(ABC):
 
         Raise ``ReadError`` if an option of the stream contradicts it.
         """
-
-    @property
-    def first_labels(self) -> Sequence[Any]:
-        """The different labels of the first rows, once the first block has been read."""
-        return ()
 
     @property
     @abstractmethod

@@ -39,6 +39,7 @@ have different generators.
 """
 
 from driftline.streams.files import FileStream, ReadError, read
+from driftline.streams.schema.recipe import Recipe
 from driftline.streams.synthetic.four_phase import FourPhase
 from driftline.streams.synthetic.hyperplanes import RotatingHyperplane, SwitchingHyperplane
 from driftline.streams.synthetic.mixtures import DriftingMixtures, SwitchingMixtures
@@ -51,6 +52,7 @@ __all__ = [
     "FileStream",
     "FourPhase",
     "ReadError",
+    "Recipe",
     "RotatingHyperplane",
     "Stream",
     "SwitchingHyperplane",

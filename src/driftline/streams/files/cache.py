@@ -25,8 +25,10 @@ from driftline.streams.files.cache_checks import (
     check_numbers,
     check_rows,
     fault_of,
+    findings_of,
     is_count,
     labels,
+    listed_labels,
     listed_numbers,
     require,
     strings,
@@ -41,9 +43,18 @@ from driftline.streams.files.source import Source
 ALIGNED = 64
 MAGIC = b"driftline cache 1\n".ljust(ALIGNED)
 KINDS = ("uint8", "uint32", "uint64", "int64", "float64")
-KEYS = {"vw": "vw 2"}
+KEYS = {
+    "svmlight": "svmlight 2",
+    "vw": "vw 3",
+    "jsonl": "jsonl 2",
+    "csv": "csv 2",
+    "tsv": "tsv 2",
+    "parquet": "parquet 2",
+    "arrow": "arrow 2",
+    "arff": "arff 2",
+}
 """The names of formats in cache keys. A format gets a new name when its text gets a new meaning."""
-HEAD = {"arrays", "faults", "table", "width"}
+HEAD = {"arrays", "faults", "findings", "table", "width"}
 ROWS = {"indptr", "indices", "values", "lines"}
 
 
@@ -100,10 +111,11 @@ def _writing(path: Path) -> Iterator[None]:
 
 def _packed(parsed: Parsed, tables: list[list[Any]]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return a piece as JSON and arrays. Only names that are new to their table are stored."""
-    rows, y, w, faults, _ = parsed
+    rows, y, w, faults, _, findings = parsed
     arrays: dict[str, np.ndarray] = {"indptr": rows.indptr, "indices": rows.indices, "values": rows.values}
     arrays["lines"] = rows.lines
     head: dict[str, Any] = {"width": rows.width, "table": None, "faults": [asdict(fault) for fault in faults]}
+    head["findings"] = None if findings is None else asdict(findings)
     if rows.names is not None:
         number = next((k for k, (names, _) in enumerate(tables) if names is rows.names), len(tables))
         if number == len(tables):
@@ -116,6 +128,8 @@ def _packed(parsed: Parsed, tables: list[list[Any]]) -> tuple[dict[str, Any], di
     if y is not None and y.dtype.kind == "U":
         different, codes = np.unique(y, return_inverse=True)
         arrays |= _texts("labels", different.tolist()) | {"codes": codes.astype(np.int64)}
+    elif y is not None and y.dtype.kind == "O" and None in y.tolist():
+        head["labels"] = y.tolist()
     elif y is not None and has_large(y):
         head["numbers"] = y.tolist()
     elif y is not None:
@@ -215,7 +229,7 @@ def _unpacked(
     head: dict[str, Any], arrays: dict[str, np.ndarray], tables: list[list[str]], known: list[set[str]], source: str
 ) -> Parsed:
     """Return the piece that ``_packed`` stored; ``known`` has the names of each table."""
-    require(head.keys() - {"numbers"} == HEAD and arrays.keys() >= ROWS and isinstance(head["faults"], list))
+    require(head.keys() - {"numbers", "labels"} == HEAD and arrays.keys() >= ROWS and isinstance(head["faults"], list))
     names, table = None, head["table"]
     if table is not None:
         require(is_count(table, len(tables)))
@@ -239,4 +253,7 @@ def _unpacked(
         y = labels(arrays, len(rows))
     elif "numbers" in head:
         y = exact_array(listed_numbers(head["numbers"], len(rows)))
-    return Parsed(rows, y, w, [fault_of(fault) for fault in head["faults"]])
+    elif "labels" in head:
+        y = listed_labels(head["labels"], len(rows))
+    faults = [fault_of(fault) for fault in head["faults"]]
+    return Parsed(rows, y, w, faults, findings=findings_of(head["findings"]))

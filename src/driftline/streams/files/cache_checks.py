@@ -7,21 +7,25 @@ the file is then parsed again.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import fields
 from types import NoneType
 from typing import Any
 
 import numpy as np
 
-from driftline.internals.compiled import Floats, Indices, Offsets, jit, leaf
+from driftline.internals.compiled import Indices, Offsets, jit
 from driftline.internals.numeric.index_order import rising
 from driftline.internals.rows import FileRows
 from driftline.streams.files.faults import Fault
+from driftline.streams.files.parsed import Findings
+from driftline.streams.schema.kinds import KINDS
 
 WIDEST = 1 << 31
 """The upper limit of indices: that of the encoder."""
 LARGEST_TEXTS = 1 << 28
 """The upper limit of the characters of an array of labels; numpy stores four bytes for each."""
+MOST = 1 << 52
 ONE, HALF = np.uint64(1), np.uint64(32)
 STIR = np.uint64(0x9E3779B97F4A7C15)
 ROW_DTYPES = (np.dtype(np.uint64), np.dtype(np.uint32), np.dtype(np.float64), np.dtype(np.uint64))
@@ -52,21 +56,6 @@ def is_count(value: object, most: int = WIDEST) -> bool:
 
 
 # rows -----------------------------------------------------------------------------------------------------------------
-@leaf
-def count_not_finite(values: Floats) -> int:
-    """The number of values that are not finite."""
-    number = np.uint64(0)
-    for j in range(np.uint64(values.size)):
-        number += np.uint64(not abs(values[j]) < np.inf)
-    return number
-
-
-@jit
-def all_finite(values: Floats) -> bool:
-    """Whether all values are finite."""
-    return count_not_finite(values) == 0
-
-
 @jit
 def repeats(indices: Indices, slots: Offsets, mark: int) -> bool:
     """Whether an index occurs twice.
@@ -113,16 +102,19 @@ def check_rows(rows: FileRows) -> None:
     require(indptr.size == lines.size + 1 and indices.size == values.size)
     require(indptr[0] == 0 and indptr[-1] == indices.size and bool((indptr[1:] >= indptr[:-1]).all()))
     require(bool((lines[1:] > lines[:-1]).all()))
-    require(all_finite(values))
     longest = int(np.diff(indptr).max(initial=0))
     require(indices_are_valid(indptr, indices, rows.width, np.zeros(2 << longest.bit_length(), np.uint64)))
 
 
 def check_numbers(array: np.ndarray | None, kinds: tuple[str, ...], size: int, least: float = -np.inf) -> None:
-    """Check labels or weights: their dtype, their number, and that they are finite and >= least."""
+    """Check labels or weights: their dtype, their number, and that they are finite and >= least.
+
+    A label may be NaN: it is missing.
+    """
     if array is not None:
         require(array.dtype.name in kinds and array.size == size)
-        require(bool((np.isfinite(array) & (array >= least)).all()))
+        here = array if least >= 0.0 else array[~np.isnan(array)]
+        require(bool((np.isfinite(here) & (here >= least)).all()))
 
 
 # texts and faults -----------------------------------------------------------------------------------------------------
@@ -154,6 +146,30 @@ def listed_numbers(given: Any, size: int) -> list[int | float]:
     require(isinstance(given, list) and len(given) == size)
     require(all(type(one) is int or (type(one) is float and math.isfinite(one)) for one in given))
     return list(given)
+
+
+def listed_labels(given: Any, size: int) -> np.ndarray:
+    """The labels of ``size`` rows of which some are missing: None."""
+    require(isinstance(given, list) and len(given) == size)
+    require(all(type(one) in (str, int, NoneType) or (type(one) is float and math.isfinite(one)) for one in given))
+    found = np.empty(size, object)
+    found[:] = given
+    return found
+
+
+def findings_of(given: Any) -> Findings | None:
+    """The findings of a piece from their fields."""
+    if given is None:
+        return None
+    require(isinstance(given, dict) and given.keys() == {one.name for one in fields(Findings)})
+    kinds, missing = given["kinds"], given["missing"]
+    require(given["target"] is None or type(given["target"]) is str)
+    require(isinstance(kinds, dict) and all(type(one) is str and one in KINDS for one in kinds.values()))
+    require(isinstance(given["notes"], list) and all(type(one) is str for one in given["notes"]))
+    require(isinstance(missing, dict) and all(is_count(one, MOST) for one in missing.values()))
+    require(is_count(given["unlabelled"], MOST) and isinstance(given["bad_cells"], list))
+    cells = [fault_of(cell) for cell in given["bad_cells"]]
+    return Findings(**given | {"missing": Counter(missing), "bad_cells": cells})
 
 
 def fault_of(given: Any) -> Fault:

@@ -1,4 +1,4 @@
-"""The roles of the columns of a table: label, time, text, dropped, or feature."""
+"""The roles of the columns of a table: label, time, weight, text, dropped, or feature."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
+from driftline.streams.files.column_kinds import listed
 from driftline.streams.files.faults import ReadError
 from driftline.streams.files.options import ReadOptions
-
-MOST_SHOWN = 20
 
 
 def settled(source: str, columns: Sequence[str], options: ReadOptions) -> ReadOptions:
     """Check the options against the columns of a table and return them.
 
     Every column named in the options must exist and have one role. If labels are optional, a
-    missing target column is accepted.
+    missing target column is accepted; with the recipe of a model, missing time and weight too.
     """
     if options.labelled and options.target is None:
         raise ReadError(
-            f"{source}: the label column must be named, got no target. Pass --target, one of {_shown(columns)}"
+            f"{source}: the label column must be named, got no target. Pass --target, one of {listed(list(columns))}"
         )
-    if options.target not in columns and not options.labelled:
-        options = replace(options, target=None)
+    if not options.labelled:
+        roles = ("target", "time", "weight") if options.closed else ("target",)
+        options = replace(options, **{role: None for role in roles if getattr(options, role) not in columns})
     for column, flag in purposes(source, options).items():
         if column not in columns:
             raise _unknown(source, flag, column, columns)
@@ -33,9 +33,11 @@ def settled(source: str, columns: Sequence[str], options: ReadOptions) -> ReadOp
 def purposes(source: str, options: ReadOptions) -> dict[str, str]:
     """Return a dict from each column named in the options to its role.
 
-    A role is "target", "time", "drop" or "text".
+    A role is "target", "time", "weight", "drop", "text" or "kind". A column with another role may
+    have a declared kind too.
     """
-    single = [(column, flag) for column, flag in ((options.target, "target"), (options.time, "time")) if column]
+    roles = (("target", options.target), ("time", options.time), ("weight", options.weight))
+    single = [(column, flag) for flag, column in roles if column]
     several = [(column, "drop") for column in options.drop] + [(column, "text") for column in options.text]
     found: dict[str, str] = {}
     for column, flag in single + several:
@@ -44,6 +46,12 @@ def purposes(source: str, options: ReadOptions) -> dict[str, str]:
                 f"{source}: a column must have one purpose, got --{found[column]} and --{flag} for {column!r}. "
                 "Name it once"
             )
+    for column, kind in options.kinds:
+        flag = found.setdefault(column, "kind")
+        if flag in ("drop", "text") and options.declared[column] != kind:
+            raise ReadError(
+                f"{source}: a column must have one purpose, got --{flag} and --kind {column}={kind}. Name it once"
+            )
     return found
 
 
@@ -51,13 +59,7 @@ def _unknown(source: str, flag: str, column: str, columns: Sequence[str]) -> Rea
     """Return the error for a column that the file does not have."""
     close = get_close_matches(column, columns, n=1, cutoff=0.5)
     remedy = f"Did you mean --{flag} {close[0]}?" if close else "Check its spelling"
-    return ReadError(f"{source}: --{flag} must be one of the columns {_shown(columns)}, got {column!r}. {remedy}")
-
-
-def _shown(columns: Sequence[str]) -> str:
-    """Return a list of the columns for a message, shortened if it is long."""
-    shown = ", ".join(map(repr, columns[:MOST_SHOWN]))
-    return shown if len(columns) <= MOST_SHOWN else f"{shown} and {len(columns) - MOST_SHOWN} more"
+    return ReadError(f"{source}: --{flag} must be one of the columns {listed(list(columns))}, got {column!r}. {remedy}")
 
 
 def check_names(source: str, columns: Sequence[str]) -> None:

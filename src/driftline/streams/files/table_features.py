@@ -1,28 +1,36 @@
 """Convert the columns of a table to features.
 
-A number is a feature with the column's name. A string is the feature ``name=value``. A text column
-has one feature per word.
+A number is a feature with the column's name. A category is the feature ``name=value``. A text has
+one feature per word. A missing number is NaN; a missing category or text has no feature.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from driftline.internals.compiled import Offsets
+from driftline.internals.compiled import Floats, Offsets
+from driftline.streams.files.column_kinds import ColumnKinds
 from driftline.streams.files.faults import Fault
 from driftline.streams.files.label_column import label_array, whole_if_all_are
 from driftline.streams.files.options import ReadOptions
-from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.parsed import Findings, Parsed
+from driftline.streams.files.raw_columns import RawBlock, RawColumn
 from driftline.streams.files.scan.cells import Cells, Numbers, Texts
 from driftline.streams.files.scan.feature_names import Names
 from driftline.streams.files.scan.row_entries import Entries, gathered
 from driftline.streams.files.scan.words import words
 from driftline.streams.files.time_column import Clock
+from driftline.streams.schema.kinds import IGNORE, NUMBER, SAMPLE, TEXT, TIME, ColumnSample
+from driftline.streams.schema.times import time_parts
 
 NOTHING = Entries(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0))
+MOST_WAITING = 32
+"""Number of blocks after which a sample with fewer rows than SAMPLE decides."""
 
 
 class Column(NamedTuple):
@@ -30,6 +38,7 @@ class Column(NamedTuple):
 
     name: str
     rows: Offsets
+    kind: str
     cells: Cells
 
 
@@ -39,60 +48,139 @@ class Table:
     def __init__(self, source: str, options: ReadOptions) -> None:
         self.source = source
         self.options = options
+        self.kinds = ColumnKinds(source, options)
         self.names = Names()
         self.clock = Clock()
 
-    def parsed(self, columns: Sequence[Column], lines: Offsets, faults: list[Fault]) -> Parsed:
-        """Convert one block. ``lines`` are the line numbers of the rows.
+    def wanted(self, columns: Sequence[str]) -> list[str]:
+        """Return the columns to read: all but those to ignore. Compare all with those of a model."""
+        self.kinds.compare_columns(columns)
+        return [name for name in columns if name in self.options.roles or self.kinds.wants(name)]
 
-        A row with a fault is skipped and adds no feature names.
-        """
-        block = _Block(self.source, lines, {})
-        target, time = self.options.target, self.options.time
-        features = [column for column in columns if column.name not in (target, time)]
-        for column in features:
-            block.check_features(column)
-        for column in columns:
-            if column.name == time:
-                block.check_times(column, self.clock)
-        y = None
-        for column in columns:
-            if column.name == target:
-                y = block.labels(column, self.options.labelled)
-        if block.bad:
-            keep = np.ones(len(lines), bool)
-            keep[list(block.bad)] = False
+    def blocks(self, raw: Iterable[RawBlock]) -> Iterator[Parsed]:
+        """Convert all blocks. The first rows decide the kinds of the columns."""
+        coming = iter(raw)
+        waiting: list[RawBlock] = []
+        rows = 0
+        for block in coming:
+            waiting.append(block)
+            rows += len(block.lines)
+            if rows >= SAMPLE or len(waiting) == MOST_WAITING:
+                break
+        self._decide([block for block in waiting if len(block.lines)])
+        for block in chain(waiting, coming):
+            yield self._parsed(block)
+
+    def _decide(self, waiting: Sequence[RawBlock]) -> None:
+        """Decide the kinds of all columns that have a value in the first rows."""
+        if not waiting:
+            return
+        for place, first in enumerate(waiting[0].columns):
+            if first.name == self.options.weight:
+                continue
+            sample, rows = ColumnSample(first.untyped), 0
+            for block in waiting:
+                column = block.columns[place]
+                column.add_to(sample, int(np.searchsorted(column.rows, SAMPLE - rows)))
+                rows += len(block.lines)
+                if rows >= SAMPLE:
+                    break
+            self.kinds.decide(first.name, sample, first.natural)
+
+    def _kind(self, column: RawColumn) -> str:
+        """Return the kind of a column; an open one is decided by the first block with a value."""
+        if column.name == self.options.weight:
+            return NUMBER
+        known = self.kinds.known.get(column.name)
+        if known is None:
+            sample = ColumnSample(column.untyped)
+            column.add_to(sample, SAMPLE)
+            known = self.kinds.decide(column.name, sample, column.natural)
+        return known or NUMBER  # without a value, all cells are missing numbers
+
+    def _parsed(self, raw: RawBlock) -> Parsed:
+        """Convert one block. A row with a fault is skipped and adds no feature names."""
+        options, lines = self.options, raw.lines
+        block = _Block(self.source, raw.lines, options.target, options.lenient)
+        features: list[Column] = []
+        y: np.ndarray | None = None
+        w: Floats | None = None
+        given = np.ones(len(lines), bool)
+        for column in raw.columns if len(lines) else ():
+            kind = self._kind(column)
+            if kind == IGNORE and column.name not in options.roles:
+                continue
+            found = Column(column.name, column.rows, kind, column.cells(kind))
+            if column.name == options.target:
+                y, given = block.labels(found)
+            elif column.name == options.time:
+                if options.labelled:
+                    block.check_times(found, self.clock)
+            elif column.name == options.weight:
+                w = block.weights(found)
+            else:
+                features.append(block.checked(found))
+        keep = np.ones(len(lines), bool)
+        keep[list(block.bad)] = False
+        if options.labelled:
+            block.findings.unlabelled = int(np.count_nonzero(keep & ~given))
+            keep &= given
+        elif y is not None and not given.all():
+            y = _with_none(y, given)
+        if not keep.all():
             features = [_kept(column, keep) for column in features]
-            lines, y = lines[keep], None if y is None else y[keep]
-            faults = sorted([*faults, *block.bad.values()], key=lambda fault: fault.line or 0)
+            lines, y, w = lines[keep], None if y is None else y[keep], None if w is None else w[keep]
+        faults = sorted([*raw.faults, *block.bad.values()], key=lambda fault: fault.line or 0)
         self.names.next_block()
-        parts = [
-            self._words(column) if column.name in self.options.text else self._one_each(column) for column in features
-        ]
-        rows = gathered(parts, self.names, self.source, lines)
-        return Parsed(rows, None if y is None else whole_if_all_are(y), None, faults)
+        known = len(self.names.list)
+        parts = [part for column in features for part in self._entries(column)]
+        rows = self.names.in_order_of_rows(known, gathered(parts, self.names, self.source, lines))
+        block.findings.kinds, block.findings.notes = self.kinds.take_news()
+        labels = None if y is None or (not len(y) and not options.labelled) else whole_if_all_are(y)
+        return Parsed(rows, labels, w, faults, findings=block.findings)
+
+    def _entries(self, column: Column) -> Iterable[Entries]:
+        """Return the features of a column."""
+        if column.kind == TEXT:
+            return (self._words(column),)
+        if column.kind == TIME:
+            return self._time_parts(column)
+        return (self._one_each(column),)
 
     def _one_each(self, column: Column) -> Entries:
-        """Return one feature per cell."""
-        present = _present(column.cells)
-        if not present.any():
-            return NOTHING
-        rows = column.rows if present.all() else column.rows[present]
+        """Return one feature per cell; a missing number is NaN, a missing category is left out."""
         if isinstance(column.cells, Numbers):
+            if not len(column.rows):
+                return NOTHING
             index = self.names[column.name]
-            return Entries(rows, np.full(len(rows), index, np.uint32), column.cells.values[present])
-        codes = column.cells.codes[present]
-        endings = self.names.after(f"{column.name}=")
-        indices = np.zeros(len(column.cells.distinct), np.uint32)
+            return Entries(column.rows, np.full(len(column.rows), index, np.uint32), column.cells.values)
+        present = column.cells.present
+        return self._coded(column.name + "=", column.rows[present], column.cells.codes[present], column.cells.distinct)
+
+    def _coded(self, beginning: str, rows: Offsets, codes: np.ndarray, distinct: Sequence[str]) -> Entries:
+        """Return one feature with value 1 per cell; codes are places in ``distinct``."""
+        if not len(rows):
+            return NOTHING
+        endings = self.names.after(beginning)
+        indices = np.zeros(len(distinct), np.uint32)
         for code in np.flatnonzero(np.bincount(codes)).tolist():
-            indices[code] = endings[column.cells.distinct[code]]
+            indices[code] = endings[distinct[code]]
         return Entries(rows, indices[codes], np.ones(len(rows)))
+
+    def _time_parts(self, column: Column) -> Iterable[Entries]:
+        """Return hour, weekday and month."""
+        assert isinstance(column.cells, Numbers)
+        present = column.cells.present
+        rows = column.rows[present]
+        for part, values in time_parts(column.cells.values[present]).items():
+            distinct, codes = np.unique(values, return_inverse=True)
+            yield self._coded(f"{column.name}.{part}=", rows, codes, [str(one) for one in distinct.tolist()])
 
     def _words(self, column: Column) -> Entries:
         """Return one feature per word; a word that occurs twice in a cell counts twice."""
         assert isinstance(column.cells, Texts)
         index = self.names.after(f"{column.name}:").__getitem__
-        present = np.flatnonzero(_present(column.cells))
+        present = np.flatnonzero(column.cells.present)
         found = []
         for code in column.cells.codes[present].tolist():
             some = words(column.cells.distinct[code], self.options.ngrams)
@@ -103,50 +191,92 @@ class Table:
         return Entries(rows, np.concatenate(found), np.ones(len(rows)))
 
 
-class _Block(NamedTuple):
-    """The line numbers of a block, and the first fault of each bad row."""
+class _Block:
+    """The line numbers of a block, the first fault of each bad row, and the findings."""
 
-    source: str
-    lines: Offsets
-    bad: dict[int, Fault]
+    def __init__(self, source: str, lines: Offsets, target: str | None, lenient: bool) -> None:
+        self.source = source
+        self.lines = lines
+        self.lenient = lenient
+        self.bad: dict[int, Fault] = {}
+        self.findings = Findings(target=target)
 
     def add(self, row: int, column: str, must: str, got: str, remedy: str) -> None:
         """Record a fault, unless the row already has one."""
         self.bad.setdefault(row, Fault(self.source, int(self.lines[row]), column, must, got, remedy))
 
-    def check_features(self, column: Column) -> None:
-        """Record cells that are malformed or infinite."""
+    def add_wrong(self, column: Column) -> None:
+        """Record the malformed cells of a column as faults."""
         for wrong in column.cells.wrong:
             self.add(int(column.rows[wrong.cell]), column.name, wrong.must, wrong.got, wrong.remedy)
+
+    def count_missing(self, column: Column) -> None:
+        """Count the missing cells of a column."""
+        absent = len(column.rows) - int(np.count_nonzero(column.cells.present))
+        if not isinstance(column.cells, Texts):
+            absent -= len(column.cells.wrong)
+        if absent and column.kind != TEXT:
+            self.findings.missing[column.name] += absent
+
+    def checked(self, column: Column) -> Column:
+        """Return a feature column; malformed cells become faults, or missing if ``lenient``."""
+        self.count_missing(column)
+        if not column.cells.wrong:
+            return column
+        if not self.lenient:
+            self.add_wrong(column)
+            return column
+        places = [wrong.cell for wrong in column.cells.wrong]
+        for wrong in column.cells.wrong:
+            line = int(self.lines[int(column.rows[wrong.cell])])
+            self.findings.bad_cells.append(Fault(self.source, line, column.name, wrong.must, wrong.got, wrong.remedy))
         if isinstance(column.cells, Numbers):
-            for cell in np.flatnonzero(np.isinf(column.cells.values)).tolist():
-                got, remedy = f"{column.cells.values[cell]}", "Correct it, or leave it empty if it is missing"
-                self.add(int(column.rows[cell]), column.name, "a value must be finite", got, remedy)
+            values = column.cells.values.copy()
+            values[places] = np.nan
+            return column._replace(cells=Numbers(values))
+        codes = column.cells.codes.copy()
+        codes[places] = -1
+        return column._replace(cells=replace(column.cells, codes=codes, wrong=[]))
 
     def check_times(self, column: Column, clock: Clock) -> None:
         """Record cells without a valid time, and times that decrease."""
-        self.check_features(column)
+        self.add_wrong(column)
         missing = np.ones(len(self.lines), bool)
-        missing[column.rows[_present(column.cells)]] = False
+        missing[column.rows[column.cells.present]] = False
         for row in np.flatnonzero(missing).tolist():
             self.add(row, column.name, "a time must be given", "none", "Fill it in")
         for cell, both in clock.backwards(column.cells).items():
             must, remedy = "the time must not go backwards", "Sort the file by it, or name another column"
             self.add(int(column.rows[cell]), column.name, must, both, remedy)
 
-    def labels(self, column: Column, needed: bool) -> np.ndarray | None:
-        """Return the labels; None if labels are optional and some are missing."""
+    def weights(self, column: Column) -> Floats:
+        """Return the sample weights; record cells without a finite weight >= 0."""
+        assert isinstance(column.cells, Numbers)
+        self.add_wrong(column)
+        found = np.full(len(self.lines), np.nan)
+        found[column.rows] = column.cells.values
+        for row in np.flatnonzero(~(np.isfinite(found) & (found >= 0.0))).tolist():
+            got = "none" if np.isnan(found[row]) else f"{found[row]:g}"
+            self.add(row, column.name, "a weight must be a number >= 0", got, "Fill it in, or leave the row out")
+        return found
+
+    def labels(self, column: Column) -> tuple[np.ndarray, np.ndarray]:
+        """Return the labels, and a mask of the rows that have one."""
+        self.add_wrong(column)
         labels, given = label_array(column.rows, column.cells, len(self.lines))
-        if not needed:
-            return labels if given.all() else None
-        self.check_features(column)
-        for row in np.flatnonzero(~given).tolist():
-            self.add(row, column.name, "a label must be given", "none", "Fill it in, or leave the row out")
-        return labels
+        if isinstance(column.cells, Numbers):
+            infinite = np.isinf(column.cells.values)
+            for cell in np.flatnonzero(infinite).tolist():
+                got, remedy = f"{column.cells.values[cell]}", "Correct it, or leave it empty"
+                self.add(int(column.rows[cell]), column.name, "a label must be finite", got, remedy)
+        return labels, given
 
 
-def _present(cells: Cells) -> np.ndarray:
-    return ~np.isnan(cells.values) if isinstance(cells, Numbers) else cells.codes >= 0
+def _with_none(y: np.ndarray, given: np.ndarray) -> np.ndarray:
+    """Return labels as objects, with None where there is none."""
+    found = np.empty(len(y), object)
+    found[given] = whole_if_all_are(y[given])
+    return found
 
 
 def _kept(column: Column, keep: np.ndarray) -> Column:
@@ -154,5 +284,5 @@ def _kept(column: Column, keep: np.ndarray) -> Column:
     here = keep[column.rows]
     rows = (np.cumsum(keep) - 1)[column.rows[here]].astype(np.uint64)
     if isinstance(column.cells, Numbers):
-        return Column(column.name, rows, Numbers(column.cells.values[here]))
-    return Column(column.name, rows, Texts(column.cells.codes[here], column.cells.distinct))
+        return column._replace(rows=rows, cells=Numbers(column.cells.values[here]))
+    return column._replace(rows=rows, cells=Texts(column.cells.codes[here], column.cells.distinct))

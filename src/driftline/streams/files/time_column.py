@@ -11,28 +11,40 @@ from driftline.streams.files.scan.cells import Cells, Numbers
 class Clock:
     """Keeps the latest time so far.
 
-    Numbers are compared by value, strings (dates such as 2024-03-01) lexicographically.
+    Numbers and ISO times are compared by value, other strings lexicographically.
     """
 
     def __init__(self) -> None:
         self._latest: list[float] | list[str] = []
+        self._text = ""
 
     def backwards(self, cells: Cells) -> dict[int, str]:
         """Return the cells earlier than the latest time, each with a text of both times."""
+        present = np.flatnonzero(cells.present)
+        if not len(present):
+            return {}
         if isinstance(cells, Numbers):
-            present = np.flatnonzero(~np.isnan(cells.values))
             times = cells.values[present]
         else:
-            present = np.flatnonzero(cells.codes >= 0)
             times = np.array(cells.distinct, object)[cells.codes[present]]
-        if not len(times):
-            return {}
         first = self._latest or [times[0]]
         latest = np.maximum.accumulate(np.concatenate([np.array(first, times.dtype), times]))
+        back = np.flatnonzero(times < latest[:-1]).tolist()
+        found = {}
+        for k in back:
+            reached = np.flatnonzero(times[:k] == latest[k])
+            before = _shown(cells, int(present[reached[0]])) if len(reached) else self._text
+            found[int(present[k])] = f"{_shown(cells, int(present[k]))} after {before}"
+        reached = np.flatnonzero(times == latest[-1])
+        self._text = _shown(cells, int(present[reached[0]])) if len(reached) else self._text
         self._latest = latest[-1:].tolist()
-        back = np.flatnonzero(times < latest[:-1])
-        return {int(present[k]): f"{_shown(times[k])} after {_shown(latest[k])}" for k in back.tolist()}
+        return found
 
 
-def _shown(time: float | str) -> str:
-    return excerpt(time) if isinstance(time, str) else f"{time:.17g}"
+def _shown(cells: Cells, cell: int) -> str:
+    """Return a time as it is written in the file."""
+    if not isinstance(cells, Numbers):
+        return excerpt(cells.distinct[cells.codes[cell]])
+    if cells.written is None:
+        return f"{cells.values[cell]:.17g}"
+    return excerpt(cells.text(cell))

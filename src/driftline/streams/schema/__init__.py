@@ -1,1 +1,1 @@
-"""How the columns of files become features."""
+"""What the columns of a table mean: their kinds, missing cells, times, and the recipe of a model."""

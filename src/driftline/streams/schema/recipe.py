@@ -1,59 +1,146 @@
-"""How the records of files become examples."""
+"""The recipe of a model: how its examples were made from the records of a table or JSON file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
-KINDS = ("number", "category", "text", "time", "ignore")
+from driftline.streams.schema.kinds import IGNORE, KINDS
+from driftline.streams.schema.missing import NA_VALUES
+
+CLASSIFICATION = "classification"
+TASKS = (CLASSIFICATION,)
+MOST_KINDS = 10_000
+"""Number of columns above which a recipe no longer lists new ones."""
+MOST_NGRAMS = 1000
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How the records of files become examples."""
+    """How examples were made from records, so that other records give the same features.
 
-    target: str | None
-    positive: str | None
-    time: str | None
-    weight: str | None
-    ngrams: int
-    na: tuple[str, ...]
-    task: str
-    kinds: Mapping[str, str]
-    open: bool
+    A stream of files finds its recipe while it is read. ``dl.run`` gives it to the learner, and
+    model files store it.
+
+    Parameters
+    ----------
+    target : str or None
+        The label column.
+    positive : str or None
+        The label, or pattern of labels, that was made positive; all others became "other".
+    time : str or None
+        The column of the time, by which the rows are ordered.
+    weight : str or None
+        The column of sample weights.
+    ngrams : int
+        The maximum number of consecutive words of a text that form a feature.
+    na : tuple of str
+        Texts that mean a missing cell in delimited text and ARFF.
+    task : str
+        "classification".
+    kinds : mapping of str to str
+        Column to "number", "category", "text", "time" or "ignore". Roles are included.
+    open : bool
+        Whether columns that are not listed give features too, by the type of their values: JSON
+        objects with very many keys.
+    """
+
+    target: str | None = None
+    positive: str | None = None
+    time: str | None = None
+    weight: str | None = None
+    ngrams: int = 1
+    na: tuple[str, ...] = NA_VALUES
+    task: str = CLASSIFICATION
+    kinds: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    open: bool = False
+
+    @property
+    def features_from(self) -> dict[str, str]:
+        """Column to kind, for the columns that give features."""
+        roles = (self.target, self.time, self.weight)
+        return {name: kind for name, kind in self.kinds.items() if name not in roles and kind != IGNORE}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the recipe as plain values for JSON."""
         return {
-            **{one.name: getattr(self, one.name) for one in fields(self)},
+            "target": self.target,
+            "positive": self.positive,
+            "time": self.time,
+            "weight": self.weight,
+            "ngrams": self.ngrams,
             "na": list(self.na),
+            "task": self.task,
             "kinds": dict(self.kinds),
+            "open": self.open,
         }
 
     @classmethod
     def from_dict(cls, values: Any) -> Recipe:
-        """Check everything; raise ValueError."""
-        if not isinstance(values, dict) or values.keys() != {one.name for one in fields(cls)}:
-            raise ValueError(f"recipe: keys must be those of a recipe, got {values!r}")
+        """Return the recipe that ``to_dict`` described.
+
+        Parameters
+        ----------
+        values : dict
+            The plain values.
+
+        Raises
+        ------
+        ValueError
+            If a value is missing, unknown or of the wrong type.
+        """
+        expected = cls().to_dict().keys()
+        if not isinstance(values, dict) or values.keys() != expected:
+            raise _wrong("it", f"a dict with the keys {', '.join(expected)}", values)
         for name in ("target", "positive", "time", "weight"):
-            if not isinstance(values[name], str | None):
-                raise ValueError(f"recipe: {name} must be a name or None, got {values[name]!r}")
-        ngrams, na, kinds = values["ngrams"], values["na"], values["kinds"]
-        if type(ngrams) is not int or not 1 <= ngrams <= 100:
-            raise ValueError(f"recipe: ngrams must be >= 1, got {ngrams!r}")
-        if not isinstance(na, list) or not all(isinstance(one, str) for one in na):
-            raise ValueError(f"recipe: na must be texts, got {na!r}")
-        if values["task"] != "classification" or type(values["open"]) is not bool:
-            raise ValueError(f"recipe: task must be classification, got {values['task']!r}")
-        if not isinstance(kinds, dict) or not all(kind in KINDS for kind in kinds.values() if isinstance(kind, str)):
-            raise ValueError(f"recipe: kinds must be kinds, got {kinds!r}")
-        if not all(isinstance(kind, str) for kind in kinds.values()):
-            raise ValueError(f"recipe: kinds must be kinds, got {kinds!r}")
-        return cls(**{**values, "na": tuple(na)})
+            if values[name] is not None and type(values[name]) is not str:
+                raise _wrong(name, "a string or null", values[name])
+        if type(values["ngrams"]) is not int or not 1 <= values["ngrams"] <= MOST_NGRAMS:
+            raise _wrong("ngrams", f"a whole number from 1 to {MOST_NGRAMS}", values["ngrams"])
+        if type(values["open"]) is not bool:
+            raise _wrong("open", "true or false", values["open"])
+        if type(values["task"]) is not str or values["task"] not in TASKS:
+            raise _wrong("task", f"one of {', '.join(TASKS)}", values["task"])
+        na, kinds = values["na"], values["kinds"]
+        if not isinstance(na, list) or not all(type(one) is str for one in na):
+            raise _wrong("na", "a list of strings", na)
+        if not isinstance(kinds, dict) or not all(type(one) is str and one in KINDS for one in kinds.values()):
+            raise _wrong("kinds", f"a dict of names to {', '.join(KINDS)}", kinds)
+        return cls(**{**values, "na": tuple(na), "kinds": dict(kinds)})
 
     def features(self, record: Mapping[str, Any]) -> dict[str, float]:
-        """One raw record as a dict of features."""
-        from driftline.streams.files.scan.words import words_of  # type: ignore[attr-defined]
+        """Return one raw record as the dict of features that ``learn_one`` and ``predict_one`` take.
 
-        raise NotImplementedError(words_of)
+        Parameters
+        ----------
+        record : mapping of str to value
+            The cells by column: numbers, strings, bools, dates, nested dicts and lists. None and
+            NaN are missing; so are the ``na`` texts where a number or a time is expected. The
+            label need not be there.
+
+        Returns
+        -------
+        dict
+            Feature name to number. A missing number is NaN.
+
+        Raises
+        ------
+        ValueError
+            If a cell does not have its column's kind.
+
+        Examples
+        --------
+        >>> Recipe(kinds={"amount": "number", "country": "category"}).features({"amount": "3.5", "country": "FR"})
+        {'amount': 3.5, 'country=FR': 1.0}
+        """
+        from driftline.streams.files.record_features import record_features
+
+        return record_features(self, record)
+
+
+def _wrong(name: str, must: str, got: Any) -> ValueError:
+    shown = repr(got)
+    return ValueError(f"recipe: {name} must be {must}, got {shown if len(shown) <= 80 else shown[:77] + '...'}")

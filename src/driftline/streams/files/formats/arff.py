@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from driftline.internals.compiled import Offsets
-from driftline.streams.files.column_roles import MOST_SHOWN, check_names, no_rows, settled
+from driftline.streams.files.column_roles import check_names, no_rows, settled
 from driftline.streams.files.faults import Fault, ReadError, excerpt
 from driftline.streams.files.formats.arff_header import (
     DATE,
     MISSING,
     NOMINAL,
     NUMERIC,
+    STRING,
     Attribute,
     cells,
     declaration,
@@ -28,24 +30,16 @@ from driftline.streams.files.formats.arff_header import (
 from driftline.streams.files.formats.arrow import need_pyarrow
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
-from driftline.streams.files.pieces import only_faults
+from driftline.streams.files.raw_columns import RawBlock, RawColumn
 from driftline.streams.files.scan.cell_grid import Dialect, Text, grid, not_utf8, undecodable
-from driftline.streams.files.scan.cells import (
-    Cells,
-    Numbers,
-    Texts,
-    Wrong,
-    listed_numbers,
-    listed_texts,
-    number,
-    numbers,
-    texts,
-)
 from driftline.streams.files.scan.records import NO_QUOTE, records
 from driftline.streams.files.source import Source
-from driftline.streams.files.table_features import Column, Table
+from driftline.streams.files.table_features import Table
+from driftline.streams.schema.kinds import CATEGORY, NUMBER, TEXT, TIME, number
 
 PLAIN = Dialect(ord(","), NO_QUOTE, MISSING)
+NATURAL = {NUMERIC: NUMBER, STRING: None, DATE: TIME}
+"""The kind of column that a kind of attribute stands for."""
 SPECIAL = np.frombuffer(b"'\"{%\\", np.uint8)
 
 
@@ -55,35 +49,37 @@ def read_arff(source: Source, options: ReadOptions) -> Iterator[Parsed]:
     Without a target, the label is the attribute named class, or else the last attribute.
     """
     need_pyarrow(source.name)
+    texts = _texts(source)
     attributes: list[Attribute] = []
-    reader, some = None, False
-    line = 1
-    for chunk in source.chunks():
-        if isinstance(chunk, Fault):
-            fault = replace(chunk, line=line)
-            line += 1
-            if reader is None:
-                raise fault.error()
-            some = True
-            yield only_faults(source.name, [fault])
-            continue
-        found, _, lines = records(chunk.data, PLAIN.delimiter, PLAIN.quote, True)
-        text = Text(source.name, chunk.data, found, line)
-        line += lines
-        if reader is None:
-            text, ended = _read_header(text, attributes)
-            if not ended:
-                continue
-            reader = _Arff(source.name, attributes, options)
-        if len(text.records.starts):
-            some = True
-            yield reader.parsed(text)
-    if reader is None:
+    for text in texts:
+        if isinstance(text, Fault):
+            raise text.error()
+        rest, ended = _read_header(text, attributes)
+        if ended:
+            break
+    else:
         raise ReadError(
             f"{source.name}: the header must end with a line @data, got none. Check that it is an ARFF file"
         )
+    reader, some = _Arff(source.name, attributes, options), False
+    for parsed in reader.table.blocks(reader.blocks(chain([rest], texts))):
+        some = True
+        yield parsed
     if not some:
         raise no_rows(source.name)
+
+
+def _texts(source: Source) -> Iterator[Text | Fault]:
+    """Yield the file in whole lines; a line that is too long is a fault."""
+    line = 1
+    for chunk in source.chunks():
+        if isinstance(chunk, Fault):
+            yield replace(chunk, line=line)
+            line += 1
+        else:
+            found, _, lines = records(chunk.data, PLAIN.delimiter, PLAIN.quote, True)
+            yield Text(source.name, chunk.data, found, line)
+            line += lines
 
 
 def _read_header(text: Text, attributes: list[Attribute]) -> tuple[Text, bool]:
@@ -122,53 +118,64 @@ class _Arff:
         check_names(source, self.columns)
         self.options = settled(source, self.columns, _target(attributes, options))
         self.attributes = attributes
-        self.wanted = [attribute for attribute in attributes if attribute.name not in self.options.drop]
-        for attribute in self.wanted:
-            self._check_kind(attribute)
         self.table = Table(source, self.options)
-        never_absent = {self.options.target, self.options.time}
+        wanted = set(self.table.wanted(self.columns))
+        self.wanted = [(k, attribute) for k, attribute in enumerate(attributes) if attribute.name in wanted]
+        for _, attribute in self.wanted:
+            if attribute.kind == NUMERIC and self.table.kinds.known.get(attribute.name) == TEXT:
+                raise ReadError(
+                    f"{source}, column {attribute.name}: text must be strings, got {attribute.kind}. "
+                    "Declare another kind"
+                )
+        never_absent = {self.options.target, self.options.time, self.options.weight}
         self.when_left_out: dict[int, str | None] = {
             k: next(iter(attribute.values), "0")
             for k, attribute in enumerate(attributes)
             if attribute.name in never_absent
         }
 
-    def _check_kind(self, attribute: Attribute) -> None:
-        name = attribute.name
-        if attribute.kind == DATE and name != self.options.time:
-            raise ReadError(
-                f"{self.source}, column {name}: a feature must be numeric, a string or nominal, got a date. "
-                f"Pass --drop {name}, or --time {name} if the rows are in its order"
-            )
-        if attribute.kind == NUMERIC and name in self.options.text:
-            raise ReadError(
-                f"{self.source}, column {name}: text must be strings, got {attribute.kind}. Remove it from --text"
-            )
+    def blocks(self, texts: Iterable[Text | Fault]) -> Iterator[RawBlock]:
+        """Yield some lines: vectorised if they hold no special characters, else line by line."""
+        for text in texts:
+            if isinstance(text, Fault):
+                yield RawBlock([], np.zeros(0, np.uint64), [text])
+            elif len(text.records.starts):
+                special = np.isin(text.data, SPECIAL).any()
+                yield self._line_by_line(text) if special else self._vectorised(text)
 
-    def parsed(self, text: Text) -> Parsed:
-        """Parse some lines: vectorised if they hold no special characters, else line by line."""
-        if np.isin(text.data, SPECIAL).any():
-            return self._line_by_line(text)
-        found = grid(text, self.columns, [attribute.name for attribute in self.wanted], PLAIN)
+    def _vectorised(self, text: Text) -> RawBlock:
+        import pyarrow.compute as pc
+
+        found = grid(text, self.columns, [attribute.name for _, attribute in self.wanted], PLAIN)
         rows = np.arange(len(found.lines), dtype=np.uint64)
-        columns = [self._column(a, rows, _typed(a, found.columns[a.name])) for a in self.wanted if len(rows)]
-        return self.table.parsed(columns, found.lines, found.faults)
+        columns = [
+            self._column(attribute, rows, pc.utf8_trim_whitespace(found.columns[attribute.name]))
+            for _, attribute in self.wanted
+            if len(rows)
+        ]
+        return RawBlock(columns, found.lines, found.faults)
 
-    def _column(self, attribute: Attribute, rows: Offsets, found: Cells) -> Column:
-        """Return a column; a nominal label whose values are all numbers becomes numeric."""
-        if attribute.name == self.options.target and isinstance(found, Texts) and attribute.kind == NOMINAL:
-            meant = [number(value) for value in attribute.values]
-            if None not in meant:
-                known = np.array([number(text) for text in found.distinct] + [None], np.float64)
-                written = np.array([*found.distinct, ""])[found.codes]
-                found = Numbers(known[found.codes], found.wrong, written)
-        return Column(attribute.name, rows, found)
+    def _column(self, attribute: Attribute, rows: Offsets, strings: Any) -> RawColumn:
+        """Return a column; a declared value of a nominal attribute is never missing."""
+        natural, allowed = NATURAL[attribute.kind], None
+        if attribute.kind == NOMINAL:
+            natural, allowed = self._natural_of_nominal(attribute), attribute.values
+        markers = [marker for marker in self.options.na if allowed is None or marker not in allowed]
+        return RawColumn(attribute.name, rows, strings, natural, markers, False, allowed)
 
-    def _line_by_line(self, text: Text) -> Parsed:
+    def _natural_of_nominal(self, attribute: Attribute) -> str:
+        """The kind of a nominal attribute: 0 and 1 are numbers, and labels that are all numbers."""
+        if attribute.name == self.options.target:
+            return CATEGORY if None in map(number, attribute.values) else NUMBER
+        return NUMBER if attribute.values and attribute.values.keys() <= {"0", "1"} else CATEGORY
+
+    def _line_by_line(self, text: Text) -> RawBlock:
+        import pyarrow as pa
+
         lines: list[int] = []
         faults = {record: undecodable(text, record) for record in not_utf8(text)}
         rows: list[list[int]] = [[] for _ in self.attributes]
-        values: list[list[str]] = [[] for _ in self.attributes]
+        values: list[list[str | None]] = [[] for _ in self.attributes]
         for record in range(len(text.records.starts)):
             line = text.bytes_of(record).decode("utf-8", "replace").strip()
             if record in faults or not line or line.startswith("%"):
@@ -180,16 +187,14 @@ class _Arff:
                 faults[record] = Fault(text.source, text.line_of(record), None, must, got, remedy)
                 continue
             for k, value in found:
-                if value is not None:
-                    rows[k].append(len(lines))
-                    values[k].append(value)
+                rows[k].append(len(lines))
+                values[k].append(value)
             lines.append(text.line_of(record))
         columns = [
-            self._column(a, np.array(rows[k], np.uint64), _listed(a, values[k]))
-            for k, a in enumerate(self.attributes)
-            if a.name not in self.options.drop
+            self._column(attribute, np.array(rows[k], np.uint64), pa.array(values[k], pa.string()))
+            for k, attribute in self.wanted
         ]
-        return self.table.parsed(columns, np.array(lines, np.uint64), [faults[record] for record in sorted(faults)])
+        return RawBlock(columns, np.array(lines, np.uint64), [faults[record] for record in sorted(faults)])
 
     def _dense(self, line: str) -> Iterable[tuple[int, str | None]]:
         found = cells(line)
@@ -217,36 +222,3 @@ class _Arff:
 
 class _MalformedError(Exception):
     """A malformed row; the arguments are the condition, the text found and the remedy."""
-
-
-def _typed(attribute: Attribute, strings: Any) -> Cells:
-    """Convert Arrow strings to the declared type of the attribute."""
-    import pyarrow.compute as pc
-
-    strings = pc.utf8_trim_whitespace(strings)
-    strings = pc.if_else(pc.equal(strings, MISSING), None, strings)
-    return numbers(strings) if attribute.kind == NUMERIC else _declared(attribute, texts(strings))
-
-
-def _listed(attribute: Attribute, values: list[str]) -> Cells:
-    """Convert Python strings to the declared type of the attribute."""
-    return listed_numbers(values) if attribute.kind == NUMERIC else _declared(attribute, listed_texts(values))
-
-
-def _declared(attribute: Attribute, found: Texts) -> Texts:
-    """Return the texts; mark those that a nominal attribute does not declare as wrong."""
-    if attribute.kind != NOMINAL:
-        return found
-    foreign = [code for code, text in enumerate(found.distinct) if text not in attribute.values]
-    if not foreign:
-        return found
-    wrong = [
-        Wrong(
-            cell,
-            f"a value must be one of the declared values, {', '.join(list(attribute.values)[:MOST_SHOWN])}",
-            excerpt(found.distinct[found.codes[cell]]),
-            "Correct it, or declare it in the header",
-        )
-        for cell in np.flatnonzero(np.isin(found.codes, foreign)).tolist()
-    ]
-    return replace(found, wrong=wrong)

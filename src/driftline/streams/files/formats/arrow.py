@@ -11,11 +11,14 @@ import numpy as np
 
 from driftline.streams.files.column_roles import check_names, no_rows, settled
 from driftline.streams.files.faults import ReadError
+from driftline.streams.files.memory_source import MemorySource
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
-from driftline.streams.files.scan.arrow_cells import cells, check_type
+from driftline.streams.files.raw_columns import RawBlock, RawColumn
+from driftline.streams.files.scan.arrow_cells import decoded, is_text, natural_kind
 from driftline.streams.files.source import CHUNK, Source, reading
-from driftline.streams.files.table_features import Column, Table
+from driftline.streams.files.table_features import Table
+from driftline.streams.schema.kinds import TEXT
 
 MOST_IN_MEMORY = 1 << 31
 """Maximum number of bytes of a file that is read into memory as a whole."""
@@ -38,7 +41,7 @@ def read_parquet(source: Source, options: ReadOptions) -> Iterator[Parsed]:
 
     with _opened(source, PARQUET) as file, _damage_named(source.name):
         parquet = pq.ParquetFile(file, pre_buffer=False, page_checksum_verification=True)
-        batches = _Batches(source, parquet.schema_arrow, options, parquet.metadata.num_rows)
+        batches = Batches(source, parquet.schema_arrow, options, parquet.metadata.num_rows)
         yield from batches.parsed(parquet.iter_batches(batches.most_rows, columns=batches.used))
 
 
@@ -52,36 +55,59 @@ def read_arrow(source: Source, options: ReadOptions) -> Iterator[Parsed]:
     if is_file:
         with _opened(source, FILE) as file, _damage_named(source.name):
             arrow = pa.ipc.open_file(file)
-            batches = _Batches(source, arrow.schema, options, None)
+            batches = Batches(source, arrow.schema, options, None)
             yield from batches.parsed(arrow.get_batch(k) for k in range(arrow.num_record_batches))
         return
     stream = source.open()
     try:
         with _damage_named(source.name):
             arrow = pa.ipc.open_stream(pa.PythonFile(stream, "r"))
-            yield from _Batches(source, arrow.schema, options, None).parsed(arrow)
+            yield from Batches(source, arrow.schema, options, None).parsed(arrow)
     finally:
         if source.repeatable:
             stream.close()
 
 
-class _Batches:
+def read_frame(source: MemorySource, options: ReadOptions) -> Iterator[Parsed]:
+    """Yield the rows of a frame or Arrow table. Line numbers are record numbers, from 1."""
+    table = source.table()
+    yield from Batches(source, table.schema, options, None).parsed(table.to_batches(MOST_ROWS))
+
+
+class Batches:
     """Converts record batches to rows. ``total`` is the number of rows, None if unknown."""
 
-    def __init__(self, source: Source, schema: Any, options: ReadOptions, total: int | None) -> None:
+    def __init__(self, source: Source | MemorySource, schema: Any, options: ReadOptions, total: int | None) -> None:
         names = list(schema.names)
         check_names(source.name, names)
         self.source = source
         self.total = total
         self.options = settled(source.name, names, options)
-        self.used = [name for name in names if name not in self.options.drop]
-        self.most_rows = max(1, min(MOST_ROWS, MOST_CELLS // len(names)))
         self.table = Table(source.name, self.options)
-        for name in self.used:
-            check_type(source.name, name, schema.field(name).type, self.options)
+        self.used = self.table.wanted(names)
+        self.most_rows = max(1, min(MOST_ROWS, MOST_CELLS // len(names)))
+        self.natural = {name: self._natural(name, schema.field(name).type) for name in self.used}
+
+    def _natural(self, name: str, kind: Any) -> str | None:
+        """Return the kind that the type of a column stands for."""
+        from pyarrow import types
+
+        place, declared = f"{self.source.name}, column {name}", self.table.kinds.known.get(name)
+        if declared == TEXT and not is_text(kind) and not types.is_null(kind):
+            raise ReadError(f"{place}: text must be strings, got {kind}. Declare another kind")
+        try:
+            return natural_kind(kind)
+        except TypeError:
+            raise ReadError(
+                f"{place}: a feature must be a number, boolean, string or time, got {kind}. "
+                f"Pass --drop {name}, or write its parts as separate columns"
+            ) from None
 
     def parsed(self, batches: Iterable[Any]) -> Iterator[Parsed]:
         """Yield blocks of bounded size."""
+        return self.table.blocks(self._blocks(batches))
+
+    def _blocks(self, batches: Iterable[Any]) -> Iterator[RawBlock]:
         record = 1
         for batch in batches:
             batch.validate(full=True)
@@ -89,8 +115,11 @@ class _Batches:
                 part = batch.slice(start, self.most_rows)
                 lines = np.arange(record, record + part.num_rows, dtype=np.uint64)
                 rows = np.arange(part.num_rows, dtype=np.uint64)
-                columns = [Column(name, rows, cells(part.column(name))) for name in self.used]
-                yield self.table.parsed(columns, lines, [])
+                columns = [
+                    RawColumn(name, rows, decoded(part.column(name)), self.natural[name], (), False)
+                    for name in self.used
+                ]
+                yield RawBlock(columns, lines, [])
                 record += part.num_rows
             if self.total and self.source.size is not None:
                 self.source.read = self.source.size * (record - 1) // self.total

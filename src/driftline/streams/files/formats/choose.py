@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from driftline.streams.files.faults import ReadError
+from driftline.streams.files.memory_source import FRAME, RECORDS, MemorySource
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.pieces import chunks_in_memory, parsed_lines
@@ -27,8 +28,10 @@ COMPRESSED = (".gz", ".xz", ".zst", ".zstd", ".bz2", ".zip")
 SVMLIGHT = re.compile(rb"[-+.\w]+([ \t]+(qid|\d+):\S+)*[ \t]*(#.*)?\r?$")
 
 
-def format_of(source: Source) -> str:
+def format_of(source: Source | MemorySource) -> str:
     """Return the format of a file, by its suffix or else by its first line."""
+    if isinstance(source, MemorySource):
+        return source.kind
     suffixes = [suffix.lower() for suffix in PurePath(source.name).suffixes]
     while suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
@@ -54,7 +57,7 @@ def sniffed(head: bytes) -> str | None:
     if not lines:
         return "csv"
     first = lines[0].lstrip()
-    if first.startswith(b"{"):
+    if first.startswith((b"{", b"[")):
         return "jsonl"
     if first.startswith(b"%") or first.lower().startswith(b"@relation"):
         return "arff"
@@ -68,8 +71,10 @@ def sniffed(head: bytes) -> str | None:
     return "csv" if b"," in first else None
 
 
-def pieces_of(source: Source, kind: str, options: ReadOptions, threads: int) -> Iterator[Parsed]:
+def pieces_of(source: Source | MemorySource, kind: str, options: ReadOptions, threads: int) -> Iterator[Parsed]:
     """Parse a file piece by piece. A parser is imported only when its format is read."""
+    if isinstance(source, MemorySource):
+        return _in_memory(source, options)
     if kind == "svmlight":
         from driftline.streams.files.formats.svmlight import SvmlightParser
 
@@ -79,9 +84,9 @@ def pieces_of(source: Source, kind: str, options: ReadOptions, threads: int) -> 
 
         return parsed_lines(source.chunks(reused=chunks_in_memory(threads)), lambda: VwParser(options), threads)
     if kind == "jsonl":
-        from driftline.streams.files.formats.jsonl import JsonLinesParser
+        from driftline.streams.files.formats.jsonl import read_json
 
-        return parsed_lines(source.chunks(reused=chunks_in_memory(1)), lambda: JsonLinesParser(options), 1)
+        return read_json(source, options)
     if kind in ("csv", "tsv"):
         from driftline.streams.files.formats.delimited import read_delimited
 
@@ -93,3 +98,15 @@ def pieces_of(source: Source, kind: str, options: ReadOptions, threads: int) -> 
     from driftline.streams.files.formats.arrow import read_arrow, read_parquet
 
     return read_parquet(source, options) if kind == "parquet" else read_arrow(source, options)
+
+
+def _in_memory(source: MemorySource, options: ReadOptions) -> Iterator[Parsed]:
+    """Read a frame or a list of dicts."""
+    if source.kind == RECORDS:
+        from driftline.streams.files.formats.jsonl import read_records
+
+        return read_records(source, options)
+    assert source.kind == FRAME
+    from driftline.streams.files.formats.arrow import read_frame
+
+    return read_frame(source, options)

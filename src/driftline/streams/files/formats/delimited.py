@@ -1,15 +1,14 @@
 """CSV and similar formats: a header, then rows, delimited by commas, tabs, semicolons or bars.
 
-The first block of rows determines the type of each column: numbers or booleans if all of its cells
-are, else strings.
+The cells have no types: the first rows determine the kind of each column (``schema/kinds.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import BufferedReader
+from itertools import chain
 from pathlib import PurePath
-from typing import Any
 
 import numpy as np
 
@@ -18,11 +17,12 @@ from driftline.streams.files.faults import Fault, ReadError, excerpt
 from driftline.streams.files.formats.arrow import need_pyarrow
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.raw_columns import RawBlock, RawColumn
 from driftline.streams.files.scan.cell_grid import Dialect, Text, grid
-from driftline.streams.files.scan.cells import Cells, kind_of, number, texts
 from driftline.streams.files.scan.records import Records, records
 from driftline.streams.files.source import BOM, CHUNK, LONGEST_LINE, Source, reading
-from driftline.streams.files.table_features import Column, Table
+from driftline.streams.files.table_features import Table
+from driftline.streams.schema.kinds import number
 
 QUOTE = ord('"')
 TAB = ord("\t")
@@ -39,15 +39,15 @@ def read_delimited(source: Source, options: ReadOptions) -> Iterator[Parsed]:
         with reading(source.name):
             head = stream.peek(HEAD)[:HEAD]
         dialect = Dialect(_delimiter(source, head), QUOTE, "")
-        reader, some = None, False
-        for text in _texts(source.name, stream, dialect):
-            if not len(text.records.starts):
-                continue
-            if reader is None:
-                reader, text = _Delimited(text, dialect, options), text.after(1)
-            if len(text.records.starts):
-                some = True
-                yield reader.parsed(text)
+        texts = (text for text in _texts(source.name, stream, dialect) if len(text.records.starts))
+        first = next(texts, None)
+        if first is None:
+            raise no_rows(source.name)
+        reader = _Delimited(first, dialect, options)
+        some = False
+        for parsed in reader.table.blocks(reader.blocks(first.after(1) if options.header else first, texts)):
+            some = True
+            yield parsed
         if not some:
             raise no_rows(source.name)
     finally:
@@ -56,29 +56,26 @@ def read_delimited(source: Source, options: ReadOptions) -> Iterator[Parsed]:
 
 
 class _Delimited:
-    """Reads the rows below a header; the first record of ``text`` is the header."""
+    """Reads the rows below a header; ``text`` begins with the header, or with the first row."""
 
     def __init__(self, text: Text, dialect: Dialect, options: ReadOptions) -> None:
         self.dialect = dialect
-        self.columns = _header(text, dialect)
+        self.columns = _header(text, dialect) if options.header else _numbered(text)
         self.options = settled(text.source, self.columns, options)
-        self.wanted = [name for name in self.columns if name not in self.options.drop]
         self.table = Table(text.source, self.options)
-        self.kinds: dict[str, Callable[[Any], Cells]] = dict.fromkeys(self.options.text, texts)
+        self.wanted = self.table.wanted(self.columns)
 
-    def parsed(self, text: Text) -> Parsed:
-        """Parse the rows of some text."""
-        found = grid(text, self.columns, self.wanted, self.dialect)
-        rows = np.arange(len(found.lines), dtype=np.uint64)
-        columns = [Column(name, rows, self._cells(name, strings)) for name, strings in found.columns.items()]
-        return self.table.parsed(columns, found.lines, found.faults)
-
-    def _cells(self, name: str, strings: Any) -> Cells:
-        """Convert cells to the column's type, which the first block with a value determines."""
-        kind = self.kinds.get(name) or kind_of(strings)
-        if strings.null_count < len(strings):
-            self.kinds[name] = kind
-        return kind(strings)
+    def blocks(self, first: Text, others: Iterator[Text]) -> Iterator[RawBlock]:
+        """Yield the rows of all texts as strings."""
+        for text in chain([first], others):
+            if not len(text.records.starts):
+                continue
+            found = grid(text, self.columns, self.wanted, self.dialect)
+            rows = np.arange(len(found.lines), dtype=np.uint64)
+            columns = [
+                RawColumn(name, rows, strings, None, self.options.na, True) for name, strings in found.columns.items()
+            ]
+            yield RawBlock(columns, found.lines, found.faults)
 
 
 def _delimiter(source: Source, head: bytes) -> int:
@@ -119,14 +116,24 @@ def _texts(file: str, stream: BufferedReader, dialect: Dialect) -> Iterator[Text
             )
 
 
+def _numbered(text: Text) -> list[str]:
+    """Return the names of columns without a header: c1, c2 and so on."""
+    return [f"c{place}" for place in range(1, _width(text) + 1)]
+
+
+def _width(text: Text) -> int:
+    """Return the number of cells of the first record."""
+    width = int(text.records.widths[0])
+    if width == 0:
+        must, remedy = "a quote must be closed", "Add the quote that ends the cell"
+        raise Fault(text.source, text.line_of(0), None, must, excerpt(text.bytes_of(0)), remedy).error()
+    return width
+
+
 def _header(text: Text, dialect: Dialect) -> list[str]:
     """Return the names of the columns."""
     one = text._replace(data=text.data[: int(text.records.stops[0])], records=Records(*(a[:1] for a in text.records)))
-    width = int(one.records.widths[0])
-    if width == 0:
-        must, remedy = "a quote must be closed", "Add the quote that ends the cell"
-        raise Fault(text.source, text.line_of(0), None, must, excerpt(one.bytes_of(0)), remedy).error()
-    places = [str(place) for place in range(width)]
+    places = [str(place) for place in range(_width(one))]
     found = grid(one, places, places, dialect)
     if found.faults:
         raise found.faults[0].error()
@@ -135,6 +142,6 @@ def _header(text: Text, dialect: Dialect) -> list[str]:
     if all(number(name) is not None for name in names) and not all(name.isdecimal() for name in names):
         raise ReadError(
             f"{text.source}: the first line must be a header with the columns' names, got {excerpt(one.bytes_of(0))}. "
-            "Write one above the rows"
+            "Write one above the rows, or pass --no-header"
         )
     return names

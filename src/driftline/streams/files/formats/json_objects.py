@@ -1,20 +1,32 @@
-"""Convert JSON objects to features."""
+"""Convert JSON objects to features, by the kinds of their keys.
+
+Nested objects give names such as ``outer.inner``. A list of strings gives ``key=value`` for each
+item, a list of numbers ``key[0]``, ``key[1]`` and so on. Lists have no kind.
+"""
 
 from __future__ import annotations
 
 from array import array
+from collections import Counter
+from collections.abc import Iterator
+from math import nan
 from typing import Any
 
 import numpy as np
 
 from driftline.internals.compiled import Floats, Indices
-from driftline.streams.files.faults import excerpt
+from driftline.streams.files.column_kinds import ColumnKinds
+from driftline.streams.files.faults import Fault, excerpt
 from driftline.streams.files.scan.feature_names import Names
 from driftline.streams.files.scan.words import words
+from driftline.streams.schema.kinds import CATEGORY, IGNORE, NUMBER, TEXT, TIME, ColumnSample, number_or_truth
+from driftline.streams.schema.recipe import MOST_KINDS
+from driftline.streams.schema.times import seconds_of, time_parts
 
 DEEPEST = 64
 NUMBERS = (int, float, bool)
 ONCE = array("d", [1.0])
+REMEDY = "Correct it, write null if it is missing, or declare another kind with --kind"
 
 
 class MalformedError(Exception):
@@ -22,12 +34,28 @@ class MalformedError(Exception):
 
 
 class Objects:
-    """The features of the objects so far. ``purposes`` maps paths to "target", "time" etc."""
+    """The features of the objects so far.
 
-    def __init__(self, names: Names, purposes: dict[str, str], ngrams: int) -> None:
+    Parameters
+    ----------
+    names
+        The names of the features.
+    kinds
+        The kinds of the keys; new keys are added.
+    ngrams
+        The maximum number of consecutive words that form a feature.
+    lenient
+        Whether a value that does not have its key's kind is missing.
+    """
+
+    def __init__(self, names: Names, kinds: ColumnKinds, ngrams: int, lenient: bool) -> None:
         self.names = names
-        self.purposes = purposes
+        self.kinds = kinds
         self.ngrams = ngrams
+        self.lenient = lenient
+        self.roles = frozenset(kinds.options.roles)
+        self.missing: Counter[str] = Counter()
+        self.bad_cells: list[MalformedError] = []
         self._indices = array("I")
         self._values = array("d")
         self._aside: dict[str, Any] = {}
@@ -36,7 +64,7 @@ class Objects:
         return len(self._indices)
 
     def take(self, example: dict[str, Any]) -> dict[str, Any]:
-        """Add the features of an object; return its "target" and "time".
+        """Add the features of an object; return the values of keys with a role.
 
         If it raises, the caller must remove the partial features with ``cut``.
         """
@@ -55,17 +83,26 @@ class Objects:
 
     def _walk(self, beginning: str, example: dict[str, Any], depth: int) -> None:
         indices, values, numbers = self._indices, self._values, self.names.after("")
+        kinds, roles = self.kinds.known, self.roles
         for key, value in example.items():
             path = beginning + key
+            if path in roles:
+                self._aside[path] = value
+                continue
             kind = type(value)
-            if path in self.purposes:
-                self._put_aside(path, value)
-            elif kind in NUMBERS:
+            how = kinds.get(path)
+            if how is None and kind is not dict and kind is not list:
+                if value is None:
+                    continue
+                how = self._new_kind(path, value)
+            if how == NUMBER and kind in NUMBERS:
                 indices.append(numbers[path])
                 values.append(value)
-            elif kind is str:
+            elif how == CATEGORY and kind is str:
                 indices.append(self.names.after(path + "=")[value])
                 values.append(1.0)
+            elif how == IGNORE:
+                continue
             elif kind is dict:
                 if depth == DEEPEST:
                     must = f"objects must be nested at most {DEEPEST} deep"
@@ -73,6 +110,64 @@ class Objects:
                 self._walk(path + ".", value, depth + 1)
             elif kind is list:
                 self._list(path, value)
+            else:
+                self._other(path, value, how)
+
+    def _new_kind(self, path: str, value: Any) -> str:
+        """Decide the kind of a key that the sample did not have, by its first value."""
+        kind = NUMBER if type(value) in NUMBERS else CATEGORY
+        options = self.kinds.options
+        if options.closed:
+            return IGNORE
+        if len(self.kinds.known) < MOST_KINDS:
+            self.kinds.set(path, kind)
+        return kind
+
+    def _other(self, path: str, value: Any, how: str | None) -> None:
+        """Add a value that is missing, or text, or time, or not of the type of its kind."""
+        if value is None:
+            if how != TEXT:
+                self._add_missing(path, how)
+            return
+        try:
+            self._convert(path, value, how)
+        except MalformedError as error:
+            if not self.lenient:
+                raise
+            self.bad_cells.append(error)
+            if how == NUMBER:
+                self._add(path, nan)
+
+    def _convert(self, path: str, value: Any, how: str | None) -> None:
+        if how == NUMBER:
+            found = number_or_truth(value)
+            if found is None:
+                raise MalformedError(path, "a value of this key must be a number", excerpt(value), REMEDY)
+            self._add(path, found)
+        elif how == CATEGORY:
+            self._add(f"{path}={text_of(value)}", 1.0)
+        elif how == TIME:
+            seconds = seconds_of(value)
+            if seconds is None:
+                must = "a value of this key must be a time such as 2024-03-01T12:30:00"
+                raise MalformedError(path, must, excerpt(str(value)), REMEDY)
+            for part, found_part in time_parts(np.array([seconds])).items():
+                self._add(f"{path}.{part}={found_part[0]}", 1.0)
+        else:
+            if type(value) is not str:
+                raise MalformedError(path, "text must be a string", excerpt(str(value)), "Write it in quotes")
+            found_words = words(value, self.ngrams)
+            self._indices.extend(map(self.names.after(path + ":").__getitem__, found_words))
+            self._values.extend(ONCE * len(found_words))
+
+    def _add_missing(self, path: str, how: str | None) -> None:
+        self.missing[path] += 1
+        if how == NUMBER:
+            self._add(path, nan)
+
+    def _add(self, name: str, value: float) -> None:
+        self._indices.append(self.names[name])
+        self._values.append(value)
 
     def _list(self, path: str, items: list[Any]) -> None:
         for place, item in enumerate(items):
@@ -80,19 +175,38 @@ class Objects:
                 self._indices.append(self.names.after(path + "=")[item])
                 self._values.append(1.0)
             elif type(item) in NUMBERS:
-                self._indices.append(self.names[f"{path}[{place}]"])
-                self._values.append(item)
+                self._add(f"{path}[{place}]", item)
             elif item is not None:
                 must, got = "a list must hold strings or numbers", excerpt(str(item))
                 raise MalformedError(path, must, got, f"Pass --drop {path}, or write the list as an object")
 
-    def _put_aside(self, path: str, value: Any) -> None:
-        purpose = self.purposes[path]
-        if purpose in ("target", "time"):
-            self._aside[purpose] = value
-        elif purpose == "text" and value is not None:
-            if type(value) is not str:
-                raise MalformedError(path, "text must be a string", excerpt(str(value)), "Write it in quotes")
-            found = words(value, self.ngrams)
-            self._indices.extend(map(self.names.after(path + ":").__getitem__, found))
-            self._values.extend(ONCE * len(found))
+
+def text_of(value: Any) -> str:
+    """Return a string, a number or a bool as the text of a category."""
+    if type(value) is bool:
+        return "true" if value else "false"
+    return value if type(value) is str else repr(value)
+
+
+def leaves(beginning: str, example: dict[str, Any], depth: int = 1) -> Iterator[tuple[str, Any]]:
+    """Yield the path and value of every key that is not an object, and the path of every object."""
+    for key, value in example.items():
+        path = beginning + key
+        yield path, None if type(value) is dict else value
+        if type(value) is dict and depth < DEEPEST:
+            yield from leaves(f"{path}.", value, depth + 1)
+
+
+def sampled(samples: dict[str, ColumnSample], example: dict[str, Any]) -> None:
+    """Add the values of an object to the samples of its keys."""
+    for path, value in leaves("", example):
+        sample = samples.get(path)
+        if sample is None:
+            sample = samples[path] = ColumnSample(False)
+        if type(value) is str or type(value) in NUMBERS:
+            sample.add(value)
+
+
+def fault_of(source: str, line: int, error: MalformedError) -> Fault:
+    """Return a malformed line as a fault."""
+    return Fault(source, line, *error.args)

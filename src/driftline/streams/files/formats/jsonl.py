@@ -1,184 +1,231 @@
-"""JSON lines: one object per line.
+"""JSON: one object per line, or one array of objects; and lists of dicts in memory.
 
-A number is a feature named by its key, a string is the feature ``key=value``. Nested objects give
-names such as ``outer.inner``. A list of strings gives ``key=value`` for each item, a list of
-numbers ``key[0]``, ``key[1]`` and so on. A null is a missing feature. Values of a name that occurs
-twice in a line are summed.
+A number is a feature named by its key, a string is the feature ``key=value``. A null is missing.
+Values of a name that occurs twice in a line are summed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.streams.files.column_roles import purposes, settled
-from driftline.streams.files.faults import Fault, excerpt
-from driftline.streams.files.formats.json_objects import DEEPEST, NUMBERS, MalformedError, Objects
-from driftline.streams.files.label_column import LARGEST_WHOLE, exact_array, whole_if_all_are
+from driftline.streams.files.column_kinds import ColumnKinds
+from driftline.streams.files.column_roles import no_rows, settled
+from driftline.streams.files.faults import Fault, ReadError, excerpt
+from driftline.streams.files.formats.json_objects import MalformedError, Objects, fault_of, leaves, sampled
+from driftline.streams.files.formats.json_roles import Roles
+from driftline.streams.files.label_column import whole_if_all_are
+from driftline.streams.files.memory_source import MemorySource
 from driftline.streams.files.options import ReadOptions
-from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.parsed import Findings, Parsed
 from driftline.streams.files.scan.feature_names import Names
-from driftline.streams.files.scan.row_entries import added_up, not_finite, without
-from driftline.streams.files.source import Chunk
+from driftline.streams.files.scan.row_entries import added_up
+from driftline.streams.files.source import CHUNK, Source, reading
+from driftline.streams.schema.kinds import SAMPLE, ColumnSample
+from driftline.streams.schema.record_values import plain_record
 
 Load = Callable[[bytes], dict[str, Any]]
-Label = int | float | str | None
-LARGEST_64_BITS = 2.0**63
+MOST_WAITING = 32
+MOST_IN_MEMORY = 1 << 31
+"""Maximum number of bytes of a file that is one array."""
+ROWS = 1 << 12
+"""Number of objects of an array, or dicts in memory, per block."""
+REMEDY = "Write one object per line, in UTF-8"
 
 
-class JsonLinesParser:
-    """Parses JSON lines to rows. Chunks must come in the order of the file.
+class Record(NamedTuple):
+    """An object, or the fault in its place, and its line or record number."""
 
-    The keys named in the options must occur in the first chunk.
-    """
+    number: int
+    example: dict[str, Any] | MalformedError | Fault
+    line: bytes | None
+    """The text of the object, if it is known."""
 
-    def __init__(self, options: ReadOptions) -> None:
+
+def read_json(source: Source, options: ReadOptions) -> Iterator[Parsed]:
+    """Yield the objects of a file of JSON lines, or of one array."""
+    with reading(source.name):
+        is_array = source.peek().removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+    blocks = _array(source) if is_array else _lines(source)
+    yield from JsonReader(source.name, options).blocks(blocks)
+
+
+def read_records(source: MemorySource, options: ReadOptions) -> Iterator[Parsed]:
+    """Yield dicts in memory; line numbers are record numbers, from 1."""
+    given = source.records
+    blocks = (
+        [_record(start + k + 1, one) for k, one in enumerate(given[start : start + ROWS])]
+        for start in range(0, len(given), ROWS)
+    )
+    yield from JsonReader(source.name, options).blocks(blocks)
+
+
+def _record(number: int, given: Any) -> Record:
+    if not isinstance(given, dict):
+        return Record(number, MalformedError(None, "a record must be a dict", excerpt(repr(given)), "Convert it"), None)
+    return Record(number, plain_record(given), None)
+
+
+class JsonReader:
+    """Converts blocks of objects to rows. The first objects decide the kinds of their keys."""
+
+    def __init__(self, source: str, options: ReadOptions) -> None:
+        self.source = source
         self.options = options
         self.names = Names()
-        self.purposes: dict[str, str] = {}
-        self.begun = False
-        self.latest: float | str | None = None
-        self.label_type: type | None = None
 
-    def parse(self, chunk: Chunk) -> Parsed:
-        """Parse a chunk of lines."""
-        load = _loader(chunk.source)
-        texts = chunk.data.tobytes().split(b"\n")
-        lines = [(number, line) for number, line in enumerate(texts, 1) if line and not line.isspace()]
-        if not self.begun:
-            self._begin(chunk.source, (line for _, line in lines), load)
+    def blocks(self, blocks: Iterable[Sequence[Record]]) -> Iterator[Parsed]:
+        """Convert all blocks."""
+        coming = iter(blocks)
+        waiting: list[Sequence[Record]] = []
+        objects = 0
+        for block in coming:
+            waiting.append(block)
+            objects += sum(isinstance(record.example, dict) for record in block)
+            if objects >= SAMPLE or len(waiting) == MOST_WAITING:
+                break
+        if not waiting:
+            raise no_rows(self.source)
+        self._begin([record.example for block in waiting for record in block if isinstance(record.example, dict)])
+        for block in chain(waiting, coming):
+            yield self._parsed(block)
+
+    def _begin(self, examples: Sequence[dict[str, Any]]) -> None:
+        """Decide the kinds of the keys in the first objects, and check the keys in the options."""
+        samples: dict[str, ColumnSample] = {}
+        for example in examples[:SAMPLE]:
+            sampled(samples, example)
+        for example in examples[SAMPLE:]:  # of the same block: a key in the options may be rare
+            for path, _ in leaves("", example):
+                samples.setdefault(path, ColumnSample(False))
+        options = self.options
+        if examples:
+            absent = () if options.labelled else set(options.drop) - samples.keys()
+            kept = replace(options, drop=tuple(path for path in options.drop if path not in absent))
+            options = settled(self.source, list(samples), kept)
+        self.kinds = ColumnKinds(self.source, options)
+        self.kinds.compare_columns(path for path, sample in samples.items() if sample.present)
+        for path, sample in samples.items():
+            if path != options.weight:
+                self.kinds.decide(path, sample, None)
+        self.roles = Roles(options, self.kinds)
+
+    def _parsed(self, block: Sequence[Record]) -> Parsed:
+        """Convert a block. A line with a fault is skipped and adds no feature names."""
         self.names.next_block()
-        objects = Objects(self.names, self.purposes, self.options.ngrams)
+        known = len(self.names.list)
+        objects = Objects(self.names, self.kinds, self.options.ngrams, self.options.lenient)
+        roles, findings = self.roles, Findings(target=self.kinds.options.target)
+        roles.next_block()
+        faults: list[Fault] = []
         numbers: list[int] = []
-        labels: list[Label] = []
         ends = [0]
-        faults = []
-        for number, line in lines:
-            size, known = len(objects), len(self.names.list)
-            try:
-                label = self._checked(objects.take(load(line)), line)
-            except MalformedError as error:
-                objects.cut(size, known)
-                faults.append(Fault(chunk.source, number, *error.args))
+        for number, example, line in block:
+            if isinstance(example, Fault):
+                faults.append(example)
                 continue
+            size, listed, bad = len(objects), len(self.names.list), len(objects.bad_cells)
+            try:
+                if isinstance(example, MalformedError):
+                    raise example
+                taken = roles.take(objects.take(example), line)
+            except MalformedError as error:
+                objects.cut(size, listed)
+                faults.append(fault_of(self.source, number, error))
+                continue
+            if not taken:
+                objects.cut(size, listed)
+                findings.unlabelled += 1
+                continue
+            findings.bad_cells += [fault_of(self.source, number, error) for error in objects.bad_cells[bad:]]
             numbers.append(number)
-            labels.append(label)
             ends.append(len(objects))
         offsets, places = np.array(ends, np.uint64), np.array(numbers, np.uint64)
-        rows = added_up(offsets, *objects.arrays(), self.names, chunk.source, places)
-        return _finished(Parsed(rows, self._label_array(labels), None, faults, len(texts) - 1))
-
-    def _begin(self, source: str, lines: Iterable[bytes], load: Load) -> None:
-        """Check that the keys named in the options occur; stop once all have been seen."""
-        self.purposes = purposes(source, self.options)
-        paths: dict[str, None] = {}
-        for line in lines:
-            try:
-                _add_paths(paths, "", load(line), 1)
-            except MalformedError:
-                continue
-            if self.purposes.keys() <= paths.keys():
-                break
-        if not paths:
-            return
-        absent = () if self.options.labelled else set(self.options.drop) - paths.keys()
-        drop = tuple(path for path in self.options.drop if path not in absent)
-        settled(source, list(paths), replace(self.options, drop=drop))
-        self.begun = True
-
-    # label and time -----------------------------------------------------------------------------------------
-    def _checked(self, aside: dict[str, Any], line: bytes) -> Label:
-        """Check the time and return the label of an object."""
-        time = self._time(aside.get("time")) if self.options.time is not None else None
-        label = aside.get("target")
-        if type(label) is float and abs(label) >= LARGEST_64_BITS:
-            label = self._unrounded(line)
-        if self.options.labelled:
-            label = self._label(label)
-        elif type(label) not in (*NUMBERS, str):
-            label = None
-        self.latest = time
-        return label
-
-    def _label(self, label: Any) -> Label:
-        path = self.options.target
-        if label is None:
-            raise MalformedError(path, "a label must be given", "none", "Fill it in, or leave the line out")
-        kind = str if type(label) is str else float
-        if kind is float and type(label) not in NUMBERS:
-            must = "a label must be a number, a boolean or a string"
-            raise MalformedError(path, must, excerpt(str(label)), "Name another key with --target")
-        if self.label_type is None:
-            self.label_type = kind
-        elif kind is not self.label_type:
-            must = f"labels must be {'numbers' if kind is str else 'strings'} as before"
-            raise MalformedError(path, must, excerpt(str(label)), "Write all of them in quotes, or none")
-        return label if type(label) is int and abs(label) >= LARGEST_WHOLE else kind(label)
-
-    def _unrounded(self, line: bytes) -> Any:
-        """Return the label of a line; orjson rounds whole numbers of more than 64 bits to floats."""
-        purposes = {str(self.options.target): "target"}
-        return Objects(Names(), purposes, 1).take(json.loads(line)).get("target")
-
-    def _time(self, time: Any) -> float | str:
-        path, latest = self.options.time, self.latest
-        if type(time) not in (int, float, str):
-            raise MalformedError(path, "a time must be a number or a string", excerpt(str(time)), "Fill it in")
-        if latest is not None and (type(time) is str) != (type(latest) is str):
-            must = f"times must be {'numbers' if type(time) is str else 'strings'} as before"
-            raise MalformedError(path, must, excerpt(str(time)), "Write all of them in quotes, or none")
-        if latest is not None and time < latest:
-            remedy = "Sort the file by it, or name another key"
-            raise MalformedError(path, "the time must not go backwards", f"{time!r} after {latest!r}", remedy)
-        checked: float | str = time
-        return checked
-
-    def _label_array(self, labels: list[Label]) -> np.ndarray | None:
-        """Return an array of labels; None if labels are optional and some are missing or mixed."""
-        if not self.options.labelled:
-            texts = sum(type(label) is str for label in labels)
-            if None in labels or texts not in (0, len(labels)) or not labels:
-                return None
-        if labels and type(labels[0]) is str:
-            return np.array(labels, np.str_)
-        if any(type(label) is int and abs(label) >= LARGEST_WHOLE for label in labels):
-            return exact_array(cast(list[int | float], labels))
-        return np.array(labels, np.float64)
+        rows = added_up(offsets, *objects.arrays(), self.names, self.source, places)
+        findings.missing.update(objects.missing)
+        findings.kinds, findings.notes = self.kinds.take_news()
+        y = roles.labels()
+        return Parsed(
+            self.names.in_order_of_rows(known, rows),
+            None if y is None else whole_if_all_are(y),
+            roles.weights(),
+            faults,
+            findings=findings,
+        )
 
 
-def _finished(parsed: Parsed) -> Parsed:
-    """Drop rows in which the values of a name have a non-finite sum; return the final piece."""
-    rows, y, w, faults, lines = parsed
-    bad = not_finite(rows)
-    if bad:
-        for row, (name, value) in bad.items():
-            line = int(rows.lines[row])
-            must, remedy = "the values of a name must have a finite sum", "Give every name once in a line"
-            faults.append(Fault(rows.source, line, name, must, f"{value}", remedy))
-        faults.sort(key=lambda fault: fault.line or 0)
-        rows, y = without(rows, list(bad)), None if y is None else np.delete(y, list(bad))
-    return Parsed(rows, None if y is None else whole_if_all_are(y), w, faults, lines)
+# files ------------------------------------------------------------------------------------------------------
+def _lines(source: Source) -> Iterator[list[Record]]:
+    """Yield the objects of JSON lines."""
+    load = _loader()
+    offset = 0
+    for chunk in source.chunks(reused=1):
+        if isinstance(chunk, Fault):
+            offset += 1
+            yield [Record(offset, replace(chunk, line=offset), None)]
+            continue
+        texts = chunk.data.tobytes().split(b"\n")
+        yield [
+            Record(offset + number, _loaded(load, line), line)
+            for number, line in enumerate(texts, 1)
+            if line and not line.isspace()
+        ]
+        offset += len(texts) - 1
 
 
-def _add_paths(paths: dict[str, None], beginning: str, example: dict[str, Any], depth: int) -> None:
-    """Add the path of every key in an object, nested ones included."""
-    for key, value in example.items():
-        paths[beginning + key] = None
-        if type(value) is dict and depth < DEEPEST:
-            _add_paths(paths, f"{beginning}{key}.", value, depth + 1)
-
-
-def _loader(file: str) -> Load:
-    """Return a function that parses a line to an object, or raises MalformedError."""
+def _loaded(load: Load, line: bytes) -> dict[str, Any] | MalformedError:
     try:
-        import orjson
-    except ImportError:
-        raise ImportError(f'reading {file} needs orjson: pip install "driftline[files]"') from None
-    remedy = "Write one object per line, in UTF-8"
+        return load(line)
+    except MalformedError as error:
+        return error
+
+
+def _array(source: Source) -> Iterator[list[Record]]:
+    """Yield the objects of one array. The whole file is read into memory."""
+    import orjson
+
+    stream = source.open()
+    data = bytearray()
+    try:
+        with reading(source.name):
+            while part := stream.read(CHUNK):
+                data += part
+                if len(data) > MOST_IN_MEMORY:
+                    raise ReadError(
+                        f"{source.name}: a JSON array must have at most {MOST_IN_MEMORY:,} bytes, got more. {REMEDY}"
+                    )
+    finally:
+        if source.repeatable:
+            stream.close()
+    try:
+        items = orjson.loads(bytes(data).removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError as error:
+        raise ReadError(
+            f"{source.name}, line {error.lineno}, column {error.colno}: a file that begins with [ must be one array "
+            f"of JSON objects, got {error.msg}. Correct it, or write one object per line"
+        ) from None
+    for start in range(0, len(items), ROWS):
+        yield [_item(start + k + 1, item) for k, item in enumerate(items[start : start + ROWS])]
+
+
+def _item(number: int, item: Any) -> Record:
+    if type(item) is not dict:
+        return Record(number, _not_an_object("an item of the array", json.dumps(item)), None)
+    return Record(number, item, None)
+
+
+def _not_an_object(what: str, got: bytes | str) -> MalformedError:
+    return MalformedError(None, f"{what} must be a JSON object", excerpt(got), REMEDY)
+
+
+def _loader() -> Load:
+    """Return a function that parses a line to an object, or raises MalformedError."""
+    import orjson
 
     def load(line: bytes) -> dict[str, Any]:
         try:
@@ -186,9 +233,9 @@ def _loader(file: str) -> Load:
         except orjson.JSONDecodeError as error:
             text, at, reason = _place(line, error.pos, error.msg)
             got = f"{reason} at {excerpt(text)}"
-            raise MalformedError(at + 1, "a line must be a JSON object", got, remedy) from None
+            raise MalformedError(at + 1, "a line must be a JSON object", got, REMEDY) from None
         if type(found) is not dict:
-            raise MalformedError(None, "a line must be a JSON object", excerpt(line), remedy)
+            raise _not_an_object("a line", line)
         return found
 
     return load

@@ -28,10 +28,9 @@ HIGHEST_INDEX = np.uint64(2**31 - 1)
 LABEL_END = re.compile(rb"[ \t\r#|]")
 TAB, NEWLINE, RETURN, BLANK, HASH, COLON, PIPE = (np.uint8(ord(c)) for c in "\t\n\r #:|")
 
-FINE, NO_LABEL, LABEL, LABEL_FINITE, PAIR, INDEX, VALUE, VALUE_FINITE, SUM = range(9)
+FINE, LABEL, LABEL_FINITE, PAIR, INDEX, VALUE, VALUE_FINITE, SUM = range(8)
 
 MESSAGES = {
-    NO_LABEL: ("a line must begin with a label", "Put one before the first INDEX:VALUE"),
     LABEL: ("a label must be a number", "Write LABEL INDEX:VALUE ..., with one number as the label"),
     LABEL_FINITE: ("a label must be finite", "Correct or remove the line"),
     PAIR: ("a feature must be INDEX:VALUE with a whole number as INDEX", "Write INDEX:VALUE; comments begin with #"),
@@ -58,7 +57,7 @@ class SvmlightParser:
         if len(self._buffers.labels) < chunk.data.size // 2 + 1:
             self._buffers = allocate(chunk.data.size)
         rows = self._buffers
-        n_rows, n_wrong, width, lines = read_lines(*text_of(chunk), self.options.labelled, rows)
+        n_rows, n_wrong, width, lines = read_lines(*text_of(chunk), rows)
         n_pairs = int(rows.indptr[n_rows])
         file_rows = FileRows(
             rows.indptr[: n_rows + 1].copy(),
@@ -69,7 +68,7 @@ class SvmlightParser:
             chunk.source,
             rows.lines[:n_rows].copy(),
         )
-        y = labels(rows.labels[:n_rows], file_rows.lines, chunk, self.options)
+        y = labels(rows.labels[:n_rows], file_rows.lines, chunk)
         faults = [fault(chunk, where, MESSAGES, b"#") for where in rows.wrong[:n_wrong].tolist()]
         return Parsed(file_rows, y, None, faults, int(lines))
 
@@ -107,12 +106,12 @@ def text_of(chunk: Chunk) -> tuple[np.uint64, np.uint64]:
     return np.uint64(chunk.data.ctypes.data), np.uint64(chunk.data.size)
 
 
-def labels(given: Floats, lines: Offsets, chunk: Chunk, options: ReadOptions) -> np.ndarray | None:
-    """Return labels as ints if all are whole numbers; None if optional and all missing.
+def labels(given: Floats, lines: Offsets, chunk: Chunk) -> np.ndarray | None:
+    """Return labels as ints if all are whole numbers; a missing one is NaN. None if all are missing.
 
     ``lines`` are the numbers of their lines, from 1. A label is the first word of its line.
     """
-    if not options.labelled and np.isnan(given).all():
+    if len(given) and np.isnan(given).all():
         return None
     if has_large(given):
         texts = chunk.data.tobytes().split(b"\n")
@@ -158,7 +157,7 @@ def line_ended(text: Word, at: Word, stop: Word) -> bool:
 
 
 @jit
-def read_lines(text: Word, stop: Word, labelled: bool, rows: LineBuffers) -> tuple[Word, Word, Word, Word]:
+def read_lines(text: Word, stop: Word, rows: LineBuffers) -> tuple[Word, Word, Word, Word]:
     """Fill the rows; return the numbers of rows and malformed lines, the width, and all lines."""
     at, line = np.uint64(0), ONE
     n_rows, n_wrong, n_pairs, width = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
@@ -167,7 +166,7 @@ def read_lines(text: Word, stop: Word, labelled: bool, rows: LineBuffers) -> tup
         begin = at
         at = past_blanks(text, at, stop)
         if not line_ended(text, at, stop):
-            code, label, at = read_label(text, at, stop, labelled)
+            code, label, at = read_label(text, at, stop)
             if code == FINE:
                 code, at, end, beyond = read_pairs(text, at, stop, rows.indices, rows.values, n_pairs)
             if code == FINE:
@@ -187,15 +186,13 @@ def read_lines(text: Word, stop: Word, labelled: bool, rows: LineBuffers) -> tup
 
 
 @jit
-def read_label(text: Word, at: Word, stop: Word, labelled: bool) -> tuple[int, float, Word]:
+def read_label(text: Word, at: Word, stop: Word) -> tuple[int, float, Word]:
     """Return a code, the label or NaN, and the offset of the pairs or of the error."""
     label, after = number(text, at, stop)
     ends = after
     while not line_ended(text, ends, stop) and not blank(byte(text, ends)) and byte(text, ends) != COLON:
         ends += ONE
     if ends < stop and byte(text, ends) == COLON:
-        if labelled:
-            return NO_LABEL, np.nan, at
         label, after = np.nan, at
     elif after == at or after != ends:
         return LABEL, np.nan, at

@@ -76,7 +76,6 @@ LONGEST_NAMESPACE = np.uint64(255)
 (
     FINE,
     NO_BAR,
-    NO_LABEL,
     LABEL,
     LABEL_FINITE,
     IMPORTANCE,
@@ -95,12 +94,11 @@ LONGEST_NAMESPACE = np.uint64(255)
     NAMESPACE_CARET,
     SLOTS_FULL,
     BYTES_FULL,
-) = range(21)
+) = range(20)
 
 _NUMBER = "Write it as a decimal number, without blanks around the colon"
 MESSAGES = {
     NO_BAR: ("a line must have a | before its features", "Write LABEL | FEATURE:VALUE ..., or check the format"),
-    NO_LABEL: ("a line must begin with a label", "Put one before the |, with a blank between them"),
     LABEL: ("a label must be a number", "Write LABEL | FEATURE:VALUE ..., with one number as the label"),
     LABEL_FINITE: ("a label must be finite", "Correct or remove the line"),
     IMPORTANCE: ("an importance must be a finite number >= 0", "Correct it, or leave it out (the default is 1)"),
@@ -156,7 +154,7 @@ class VwParser:
         rows = self._buffers
         rows.indptr[0] = 0
         place = np.array([0, 1, 0, 0], np.uint64)
-        while code := read_lines(*text_of(chunk), place, self.options.labelled, rows, self._table.compiled):
+        while code := read_lines(*text_of(chunk), place, rows, self._table.compiled):
             self._table.grow_slots() if code == SLOTS_FULL else self._table.grow_bytes()
         self._table.decode()
         n_rows, n_wrong = int(place[2]), int(place[3])
@@ -170,7 +168,7 @@ class VwParser:
             chunk.source,
             rows.lines[:n_rows].copy(),
         )
-        y = labels(rows.labels[:n_rows], file_rows.lines, chunk, self.options)
+        y = labels(rows.labels[:n_rows], file_rows.lines, chunk)
         w = importances(rows.weights[:n_rows])
         faults = [fault(chunk, where, MESSAGES, b"|") for where in rows.wrong[:n_wrong].tolist()]
         return Parsed(file_rows, y, w, faults, int(place[1]) - 1)
@@ -274,7 +272,7 @@ def controls(text: Word, start: Word, end: Word) -> bool:
 
 
 @jit
-def read_lines(text: Word, stop: Word, place: Offsets, labelled: bool, rows: LineBuffers, names: Names) -> int:
+def read_lines(text: Word, stop: Word, place: Offsets, rows: LineBuffers, names: Names) -> int:
     """Fill the rows. ``place`` holds the offset, line, number of rows and of malformed lines.
 
     Return FINE, or a code if the table of names is full. ``place`` is then the start of the line
@@ -286,7 +284,7 @@ def read_lines(text: Word, stop: Word, place: Offsets, labelled: bool, rows: Lin
         at = past_blanks(text, at, stop)
         if at < stop and byte(text, at) != NEWLINE:
             known = get(names.known, np.uint64(0))
-            code, label, weight, at = read_header(text, at, stop, labelled)
+            code, label, weight, at = read_header(text, at, stop)
             if code == FINE:
                 code, at, end = read_features(text, at, stop, rows.indices, rows.values, rows.indptr[n_rows], names)
             if code == FINE:
@@ -310,7 +308,7 @@ def read_lines(text: Word, stop: Word, place: Offsets, labelled: bool, rows: Lin
 
 
 @jit
-def read_header(text: Word, at: Word, stop: Word, labelled: bool) -> tuple[int, float, float, Word]:
+def read_header(text: Word, at: Word, stop: Word) -> tuple[int, float, float, Word]:
     """Return a code, label, importance (NaN if missing), and the first bar or the error."""
     label, weight = np.nan, np.nan
     begin = bar = at
@@ -348,8 +346,6 @@ def read_header(text: Word, at: Word, stop: Word, labelled: bool) -> tuple[int, 
                 return HEADER, label, weight, at
             count += 1
         at = after
-    if labelled and count == 0:
-        return NO_LABEL, label, weight, begin
     return FINE, label, weight, bar
 
 

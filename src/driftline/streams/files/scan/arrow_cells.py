@@ -1,47 +1,57 @@
-"""Convert typed Arrow columns to cells."""
+"""Convert Arrow columns to cells of a kind."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from driftline.streams.files.faults import ReadError
-from driftline.streams.files.options import ReadOptions
-from driftline.streams.files.scan.cells import Cells, Numbers, numbers, texts
+from driftline.streams.files.scan.cells import Cells, Numbers, Texts, numbers, texts, times, within_calendar
+from driftline.streams.schema.kinds import CATEGORY, NUMBER, TIME
+from driftline.streams.schema.times import seconds_of_number
+
+EPOCH_UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 
 
-def check_type(source: str, name: str, kind: Any, options: ReadOptions) -> None:
-    """Raise for a column that cannot be a feature: bytes, nested types, dates except time."""
+def natural_kind(kind: Any) -> str | None:
+    """Return the kind of column that an Arrow type stands for.
+
+    None stands for strings, whose kind is found from a sample, and for columns of nulls.
+
+    Raises
+    ------
+    TypeError
+        If a column of this type cannot give features.
+    """
     from pyarrow import types
 
-    if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
-        kind = kind.value_type
-    readable = (_is_text, types.is_integer, types.is_floating, types.is_boolean, types.is_decimal, types.is_null)
-    if name in options.text:
-        if not _is_text(kind) and not types.is_null(kind):
-            raise ReadError(f"{source}, column {name}: text must be strings, got {kind}. Remove it from --text")
-    elif types.is_temporal(kind) and not types.is_interval(kind):
-        if name != options.time:
-            raise ReadError(
-                f"{source}, column {name}: a feature must be a number, boolean or string, got {kind}. "
-                f"Pass --drop {name}, or --time {name} if the rows are in its order"
-            )
-    elif not any(known(kind) for known in readable):
-        raise ReadError(
-            f"{source}, column {name}: a feature must be a number, boolean or string, got {kind}. "
-            f"Pass --drop {name}, or write its parts as separate columns"
-        )
+    kind = _value_type(kind)
+    if is_text(kind) or types.is_null(kind):
+        return None
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind):
+        return NUMBER
+    if types.is_temporal(kind) and not types.is_interval(kind):
+        return TIME
+    raise TypeError(str(kind))
 
 
-def _is_text(kind: Any) -> bool:
+def is_text(kind: Any) -> bool:
+    """Return whether an Arrow type is one of strings."""
     from pyarrow import types
 
+    kind = _value_type(kind)
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
-def cells(array: Any) -> Cells:
-    """Convert an array of a checked type to cells. Decimals are parsed from their text."""
+def _value_type(kind: Any) -> Any:
+    from pyarrow import types
+
+    return kind.value_type if types.is_dictionary(kind) or types.is_run_end_encoded(kind) else kind
+
+
+def decoded(array: Any) -> Any:
+    """Return an array without dictionary or run-end encoding; all strings are of one type."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import types
@@ -50,18 +60,71 @@ def cells(array: Any) -> Cells:
         array = array.dictionary_decode()
     elif types.is_run_end_encoded(array.type):
         array = pc.run_end_decode(array)
-    kind = array.type
-    if _is_text(kind):
-        return texts(array.cast(pa.string()))
-    if types.is_decimal(kind):
+    return array.cast(pa.string()) if is_text(array.type) else array
+
+
+def cells(array: Any, kind: str, markers: Iterable[str] = ()) -> Cells:
+    """Convert a decoded array to cells of a kind; strings among the ``markers`` are missing."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    if types.is_null(array.type):
+        array = array.cast(pa.string())
+    if is_text(array.type):
+        convert = {NUMBER: numbers, TIME: times}.get(kind, texts)
+        return convert(array, markers)
+    if kind == TIME:
+        return _times(array)
+    if kind == CATEGORY:
+        return _categories(array)
+    return _numbers(array)
+
+
+def _numbers(array: Any) -> Numbers:
+    """Convert numbers, bools and durations. Decimals are parsed from their text."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    if types.is_decimal(array.type):
         return numbers(array.cast(pa.string()))
-    if types.is_null(kind):
-        return Numbers(np.full(len(array), np.nan))
-    if types.is_timestamp(kind):
-        return texts(array.cast(pa.timestamp(kind.unit)).cast(pa.string()))
-    if types.is_date(kind) or types.is_time(kind):
-        return texts(array.cast(pa.string()))
-    if types.is_duration(kind):
-        array = array.cast(pa.int64())
+    if types.is_temporal(array.type):
+        return _times(array)
     values = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    return Numbers(values, written=array if types.is_integer(kind) else None)
+    return Numbers(values, written=array if types.is_integer(array.type) else None)
+
+
+def _times(array: Any) -> Numbers:
+    """Convert dates, times and numbers to seconds since 1970."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    kind = array.type
+    if types.is_date32(kind):
+        return Numbers(_floats(array.cast(pa.int32())) * 86_400.0, written=array)
+    if types.is_date64(kind):
+        return Numbers(_floats(array.cast(pa.int64())) / 1e3, written=array)
+    if types.is_time32(kind):
+        return Numbers(_floats(array.cast(pa.int32())) / EPOCH_UNITS[kind.unit], written=array)
+    if types.is_timestamp(kind) or types.is_time64(kind) or types.is_duration(kind):
+        seconds = _floats(array.cast(pa.int64())) / EPOCH_UNITS[kind.unit]
+        return within_calendar(Numbers(seconds, written=array))
+    return within_calendar(Numbers(seconds_of_number(_numbers(array).values)))
+
+
+def _floats(array: Any) -> np.ndarray:
+    return np.asarray(array.to_numpy(zero_copy_only=False), np.float64)
+
+
+def _categories(array: Any) -> Texts:
+    """Convert numbers and bools to their texts: 5 is "5", 0.5 is "0.5", a bool is "true"."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    if types.is_floating(array.type):
+        distinct = array.drop_null().unique()
+        written = pa.array([repr(one) for one in distinct.to_pylist()], pa.string())
+        encoded = array.dictionary_encode()
+        places = pa.compute.index_in(encoded.dictionary, distinct)
+        found = written.take(places.take(encoded.indices))
+        return texts(found, ("nan",))
+    return texts(array.cast(pa.string()))

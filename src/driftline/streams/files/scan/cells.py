@@ -7,7 +7,7 @@ cells.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,9 +16,10 @@ import numpy.typing as npt
 
 from driftline.internals.compiled import Floats
 from driftline.streams.files.faults import excerpt
+from driftline.streams.schema.kinds import number, number_or_truth
+from driftline.streams.schema.times import LARGEST_TIME, seconds_of_number, seconds_of_strings, seconds_of_text
 
 Codes = npt.NDArray[np.int32]
-TRUTH = {"true": 1.0, "false": 0.0}
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,11 @@ class Numbers:
         found = self.written[cell]
         return str(found.as_py() if hasattr(found, "as_py") else found)
 
+    @property
+    def present(self) -> np.ndarray:
+        """A mask of the cells that are not missing."""
+        return ~np.isnan(self.values)
+
 
 @dataclass(frozen=True)
 class Texts:
@@ -56,54 +62,79 @@ class Texts:
     distinct: list[str]
     wrong: list[Wrong] = field(default_factory=list)
 
+    @property
+    def present(self) -> np.ndarray:
+        """A mask of the cells that are not missing."""
+        return self.codes >= 0
+
 
 Cells = Numbers | Texts
 
 
-def texts(strings: Any) -> Texts:
-    """Return Arrow strings as texts."""
+def texts(strings: Any, markers: Iterable[str] = ()) -> Texts:
+    """Return Arrow strings as texts; texts among the ``markers`` are missing."""
     encoded = strings.dictionary_encode()
-    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return Texts(codes.astype(np.int32, copy=False), encoded.dictionary.to_pylist())
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
+    distinct = encoded.dictionary.to_pylist()
+    known = frozenset(markers)
+    gone = [code for code, text in enumerate(distinct) if text.strip() in known] if known else []
+    if gone:
+        codes = np.where(np.isin(codes, gone), np.int32(-1), codes)
+    return Texts(codes, distinct)
 
 
-def numbers(strings: Any) -> Numbers:
-    """Parse Arrow strings as numbers, exactly as Python's ``float`` does; NaN means missing."""
-    values = _all_numbers(strings)
-    return _looked_up(strings, number, "a number") if values is None else Numbers(values, written=strings)
+def numbers(strings: Any, markers: Iterable[str] = ()) -> Numbers:
+    """Parse Arrow strings as numbers, exactly as Python's ``float`` does; NaN means missing.
+
+    True and false are 1 and 0. Texts among the ``markers`` are missing.
+    """
+    values = all_numbers(strings)
+    if values is None and markers:
+        strings = without(strings, markers)
+        values = all_numbers(strings)
+    return _looked_up(strings, number_or_truth, "a number") if values is None else Numbers(values, written=strings)
 
 
-def truths(strings: Any) -> Numbers:
-    """Parse Arrow strings "true" and "false" as 1 and 0."""
-    return _looked_up(strings, truth, "true or false")
+def times(strings: Any, markers: Iterable[str] = ()) -> Numbers:
+    """Parse Arrow strings as times in seconds since 1970: ISO dates and times, or numbers."""
+    strings = without(strings, markers) if markers else strings
+    values = seconds_of_strings(strings)
+    if values is None:
+        values = all_numbers(strings)
+        if values is None:
+            return within_calendar(_looked_up(strings, _moment, "a time such as 2024-03-01T12:30:00"))
+        values = seconds_of_number(values)
+    return within_calendar(Numbers(values, written=strings))
 
 
-def kind_of(strings: Any) -> Callable[[Any], Cells]:
-    """Return ``numbers`` or ``truths`` if all non-null strings parse as such, else ``texts``."""
-    if _all_numbers(strings) is not None:
-        return numbers
-    distinct = strings.drop_null().unique().to_pylist()
-    if all(number(text) is not None for text in distinct):
-        return numbers
-    return truths if all(truth(text) is not None for text in distinct) else texts
+def _moment(text: str) -> float | None:
+    seconds = seconds_of_text(text)
+    if seconds is None and (found := number(text)) is not None:
+        seconds = float(seconds_of_number(np.array([found]))[0])
+    return seconds
 
 
-def number(text: str) -> float | None:
-    """Parse a text as a number; None if it is not one."""
-    if "_" in text or not text.isascii():
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        return None
+def within_calendar(found: Numbers) -> Numbers:
+    """Mark times that no calendar has as wrong."""
+    beyond = np.flatnonzero(np.abs(found.values) > LARGEST_TIME)
+    wrong = [not_a("a time before the year 9999", k, str(found.values[k])) for k in beyond.tolist()]
+    if not wrong:
+        return found
+    values = found.values.copy()
+    values[beyond] = math.nan
+    return Numbers(values, [*found.wrong, *wrong], found.written)
 
 
-def truth(text: str) -> float | None:
-    """Return 1 for "true", 0 for "false" (any case), None for anything else."""
-    return TRUTH.get(text.strip().lower())
+def without(strings: Any, markers: Iterable[str]) -> Any:
+    """Return Arrow strings with null in place of the ``markers``."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    missing = pc.is_in(pc.utf8_trim_whitespace(strings), pa.array(list(markers), pa.string()))
+    return pc.if_else(missing, pa.scalar(None, pa.string()), strings)
 
 
-def _all_numbers(strings: Any) -> Floats | None:
+def all_numbers(strings: Any) -> Floats | None:
     """Parse all strings by Arrow; None if Arrow and Python may disagree on what is a number.
 
     Arrow and Python parse numbers to the same bits.
@@ -137,19 +168,6 @@ def _looked_up(strings: Any, meaning: Callable[[str], float | None], wanted: str
 
 
 def not_a(wanted: str, cell: int, text: str) -> Wrong:
-    """Return the record of a cell that does not have its column's type."""
-    return Wrong(cell, f"a cell of this column must be {wanted}", excerpt(text), "Correct it, or drop the column")
-
-
-def listed_numbers(strings: list[str]) -> Numbers:
-    """Do ``numbers`` for Python strings."""
-    meant = [number(text) for text in strings]
-    wrong = [not_a("a number", k, strings[k]) for k, value in enumerate(meant) if value is None]
-    return Numbers(np.array([math.nan if value is None else value for value in meant], np.float64), wrong, strings)
-
-
-def listed_texts(strings: list[str]) -> Texts:
-    """Do ``texts`` for Python strings."""
-    codes: dict[str, int] = {}
-    found = [codes.setdefault(text, len(codes)) for text in strings]
-    return Texts(np.array(found, np.int32), list(codes))
+    """Return the record of a cell that does not have its column's kind."""
+    remedy = "Correct it, leave it empty if it is missing, or declare another kind with --kind"
+    return Wrong(cell, f"a cell of this column must be {wanted}", excerpt(text), remedy)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from driftline.internals.compiled import Indices
 from driftline.internals.name_lookup import number_all
+from driftline.internals.rows import FileRows
 
 MOST_NAMES = 1 << 20
 
@@ -37,6 +42,28 @@ class Names:
             del self._index[name]
         del self.list[size:]
         self._suffixes.clear()
+
+    def in_order_of_rows(self, known: int, rows: FileRows) -> FileRows:
+        """Renumber the names from ``known`` on in the order in which the rows first have a value.
+
+        Names then do not depend on how a file is split into blocks. Names that only have missing
+        values so far come last. The rows must be the only ones with these names.
+        """
+        size = len(self.list)
+        if size == known:
+            return rows
+        new = (rows.indices >= known) & ~np.isnan(rows.values)
+        valued, first = np.unique(rows.indices[new], return_index=True)
+        order = valued[np.argsort(first)]
+        numbers = np.arange(size, dtype=np.uint32)
+        rest = np.setdiff1d(np.arange(known, size, dtype=np.uint32), order)
+        order = np.concatenate([order, rest])
+        numbers[order] = np.arange(known, size, dtype=np.uint32)
+        names = self.list
+        names[known:] = [names[k] for k in order.tolist()]
+        self._index.update(zip(names[known:], range(known, size), strict=True))
+        self._suffixes.clear()
+        return replace(rows, indices=numbers[rows.indices])
 
     def __getitem__(self, name: str) -> int:
         """Return the index of a name; a new name gets a new index."""

@@ -60,26 +60,11 @@ def added_up(indptr: Offsets, indices: Indices, values: Floats, names: Names, so
     return FileRows(indptr, indices[:size], values[:size], names.list, len(names.list), source, lines)
 
 
-def without(rows: FileRows, bad: Sequence[int]) -> FileRows:
-    """Return the rows without the bad ones."""
-    keep = np.ones(len(rows), bool)
-    keep[list(bad)] = False
+def some_rows(rows: FileRows, keep: np.ndarray) -> FileRows:
+    """Return the rows in which ``keep`` is true."""
     lengths = np.diff(rows.indptr)
     entries = np.repeat(keep, lengths.astype(np.intp))
     indptr = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths[keep], dtype=np.uint64)])
     return FileRows(
         indptr, rows.indices[entries], rows.values[entries], rows.names, rows.width, rows.source, rows.lines[keep]
     )
-
-
-def not_finite(rows: FileRows) -> dict[int, tuple[str, float]]:
-    """Return the rows with a non-finite value, each with the name and value of the first one."""
-    if np.isfinite(rows.values).all():
-        return {}
-    places = np.flatnonzero(~np.isfinite(rows.values))
-    owners = np.searchsorted(rows.indptr, places, side="right") - 1
-    assert rows.names is not None
-    found: dict[int, tuple[str, float]] = {}
-    for place_, owner in zip(places.tolist(), owners.tolist(), strict=True):
-        found.setdefault(owner, (rows.names[int(rows.indices[place_])], float(rows.values[place_])))
-    return found

@@ -1,0 +1,82 @@
+"""Columns of a table as a format reads them, before their kinds are known."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from driftline.internals.compiled import Offsets
+from driftline.streams.files.faults import Fault, excerpt
+from driftline.streams.files.scan.arrow_cells import cells, is_text
+from driftline.streams.files.scan.cells import Cells, Texts, Wrong, all_numbers, without
+from driftline.streams.schema.kinds import NUMBER, TEXT, ColumnSample
+
+MOST_VALUES_SHOWN = 20
+
+
+class RawColumn(NamedTuple):
+    """The cells of one column in a block."""
+
+    name: str
+    rows: Offsets
+    """The row of each cell; increasing."""
+    values: Any
+    """The cells as an Arrow array, decoded."""
+    natural: str | None
+    """The kind that the type of the column stands for; None if a sample decides."""
+    markers: Collection[str]
+    """Texts that mean missing. They have no meaning in text columns."""
+    untyped: bool
+    """Whether the cells are texts that may stand for numbers."""
+    allowed: Mapping[str, None] | None = None
+    """The values of an ARFF nominal attribute, in order."""
+
+    def cells(self, kind: str) -> Cells:
+        """Return the cells as ones of this kind."""
+        found = cells(self.values, kind, () if kind == TEXT else self.markers)
+        return found if self.allowed is None or kind == NUMBER else _checked(found, self.allowed)
+
+    def add_to(self, sample: ColumnSample, most: int) -> None:
+        """Add the first cells that are not missing to a sample."""
+        values = self.values[:most]
+        if not is_text(values.type):
+            for value in values.drop_null().to_pylist():
+                sample.add(value if isinstance(value, float | int) else 0)
+            return
+        present = (without(values, self.markers) if self.markers else values).drop_null()
+        if self.untyped and len(present) and all_numbers(present) is not None:
+            sample.present += len(present)
+            sample.numbers += len(present)
+            return
+        for value in present.to_pylist():
+            sample.add(value)
+
+
+class RawBlock(NamedTuple):
+    """A block of rows: columns, line numbers of the rows, and the malformed rows."""
+
+    columns: Sequence[RawColumn]
+    lines: Offsets
+    faults: list[Fault]
+
+
+def _checked(found: Cells, allowed: Mapping[str, None]) -> Cells:
+    """Mark texts that a nominal attribute does not declare as wrong."""
+    if not isinstance(found, Texts):
+        return found
+    foreign = {code for code, text in enumerate(found.distinct) if text not in allowed}
+    wrong = (
+        [
+            Wrong(
+                cell,
+                f"a value must be one of the declared values, {', '.join(list(allowed)[:MOST_VALUES_SHOWN])}",
+                excerpt(found.distinct[code]),
+                "Correct it, or declare it in the header",
+            )
+            for cell, code in enumerate(found.codes.tolist())
+            if code in foreign
+        ]
+        if foreign
+        else []
+    )
+    return Texts(found.codes, found.distinct, wrong)

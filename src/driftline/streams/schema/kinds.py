@@ -1,0 +1,121 @@
+"""The kinds of columns, and how a kind is found from a sample of the first rows.
+
+==========  =====================================================================================
+number      one feature with the column's name; true and false are 1 and 0
+category    one feature ``name=value`` per value
+text        one feature ``name:word`` per word
+time        hour, weekday and month of a date or time, as categories
+ignore      no feature
+==========  =====================================================================================
+
+A kind is declared, or found from the first rows and then held for the whole stream. A single odd
+cell does not change it, wherever it stands: a column is a number if at least 90 % of its sampled
+cells are numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from driftline.streams.schema.times import is_time
+
+NUMBER, CATEGORY, TEXT, TIME, IGNORE = "number", "category", "text", "time", "ignore"
+KINDS = (NUMBER, CATEGORY, TEXT, TIME, IGNORE)
+
+SAMPLE = 1000
+"""Number of rows from which the kinds of columns are found."""
+LEAST_SHARE = 0.9
+"""Least share of the sampled cells that must be numbers (or times) in a column of that kind."""
+UNIQUE_CELLS, UNIQUE_SHARE = 100, 0.95
+"""A column of strings is left out if at least this share of at least so many cells is distinct."""
+WORDY = 3.0
+"""Average number of words from which a column of distinct strings is proposed as text."""
+TRUTH = {"true": 1.0, "false": 0.0}
+
+
+def number(text: str) -> float | None:
+    """Parse a text as a number; None if it is not one."""
+    if "_" in text or not text.isascii():
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def truth(text: str) -> float | None:
+    """Return 1 for "true", 0 for "false" (any case), None for anything else."""
+    return TRUTH.get(text.strip().lower())
+
+
+def number_or_truth(text: str) -> float | None:
+    """Parse a text as a number, true or false; None if it is none of these."""
+    found = number(text)
+    return truth(text) if found is None else found
+
+
+class ColumnSample:
+    """Counts of the sampled cells of one column.
+
+    Parameters
+    ----------
+    untyped : bool
+        Whether cells are texts that may stand for numbers, as in CSV. In a typed source such as
+        JSON or Parquet a string is never a number.
+    """
+
+    def __init__(self, untyped: bool) -> None:
+        self.untyped = untyped
+        self.present = self.numbers = self.times = self.words = 0
+        self.distinct: set[str] = set()
+
+    def add(self, value: Any) -> None:
+        """Count a cell that is not missing: a string, or a number."""
+        self.present += 1
+        if not isinstance(value, str) or (self.untyped and number_or_truth(value) is not None):
+            self.numbers += 1
+        else:
+            self.times += is_time(value)
+            self.distinct.add(value)
+            self.words += len(value.split())
+
+    def label_kind(self) -> str | None:
+        """Return the kind of a label column: number or category; None without a cell."""
+        if not self.present:
+            return None
+        return NUMBER if self.numbers >= LEAST_SHARE * self.present else CATEGORY
+
+    def time_kind(self) -> str | None:
+        """Return how to compare the values of a time column: as numbers, times or strings."""
+        kind = self.label_kind()
+        return TIME if kind == CATEGORY and self._is_time() else kind
+
+    def feature_kind(self, name: str) -> tuple[str | None, str]:
+        """Return the kind of a feature column and a note for the user, which is mostly empty.
+
+        The kind is None if the sample has no cell.
+        """
+        kind = self.label_kind()
+        if kind != CATEGORY:
+            return kind, ""
+        if self._is_time():
+            return IGNORE, time_note(name)
+        if self.present >= UNIQUE_CELLS and len(self.distinct) >= UNIQUE_SHARE * self.present:
+            wordy = self.words >= WORDY * self.present
+            first = f"--text {name} for its words" if wordy else f"--drop {name} if it is an id"
+            return IGNORE, (
+                f"column {name} has a different text in almost every row and is left out. "
+                f"Pass {first}, or --kind {name}=category for one feature per value"
+            )
+        return CATEGORY, ""
+
+    def _is_time(self) -> bool:
+        return self.times >= LEAST_SHARE * self.present
+
+
+def time_note(name: str) -> str:
+    """The note for a column of times without a role."""
+    return (
+        f"column {name} holds times and is left out. Pass --time {name} if the rows are in its order, "
+        f"or --kind {name}=time for its hour, weekday and month"
+    )
