@@ -37,7 +37,7 @@ USAGE, INTERRUPTED = 2, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command. Return 0, or 2 after printing one line with the error to stderr."""
-    tokens = ["/dev/stdin" if token == "-" else token for token in (sys.argv[1:] if argv is None else argv)]
+    tokens = _named_stdin(sys.argv[1:] if argv is None else argv)
     _escape_unencodable_output()
     try:
         import cyclopts
@@ -60,6 +60,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("driftline: interrupted", file=sys.stderr)
         return INTERRUPTED
+
+
+def _named_stdin(tokens: Sequence[str]) -> list[str]:
+    """Name standard input for -, which cyclopts takes for an option; after --na it is a text."""
+    before = ("", *tokens)
+    return [
+        "/dev/stdin" if token == "-" and last != "--na" else token for last, token in zip(before, tokens, strict=False)
+    ]
 
 
 def _print_learner_help(tokens: Sequence[str]) -> None:

@@ -105,7 +105,7 @@ class FileOptions:
     text: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
     ngrams: int | None = None
     kind: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
-    na: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
+    na: Annotated[tuple[str, ...], Parameter(negative="", show_default=False, allow_leading_hyphen=True)] = ()
     weight: str | None = None
     header: bool = True
     task: Literal["classification"] | None = None
