@@ -254,8 +254,9 @@ def test_options_for_reading_columns(table: Path, capsys: pytest.CaptureFixture[
     assert (recipe.weight, recipe.target, "-" in recipe.na) == ("c3", "c4", True)
     assert main(["run", "bare.csv", *options]) == 0
     assert "note: missing cells: 10 in 'c2'\n" in capsys.readouterr().err
-    Path("bare.csv").write_text("".join(rows).replace("-", "-99.5"))
-    assert said(capsys, "run", "bare.csv", *options, "--na", "-99.5")["missing"] == {"c2": 10}
+    assert main(["run", "bare.csv", *options, "--na", "-99.5", "--save", "bare.dl"]) == 0
+    recipe = dl.load("bare.dl").recipe
+    assert recipe is not None and recipe.na == ("", "-", "-99.5")
 
 
 @pytest.mark.parametrize("text", ["a", "a=colour", "=number", ""])
