@@ -72,7 +72,8 @@ def _recipe(recipe: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, recipe[name]
     columns: dict[str, list[str]] = {}
     for column, kind in recipe["kinds"].items():
-        columns.setdefault(kind, []).append(column)
+        if column not in (recipe["target"], recipe["time"], recipe["weight"]):
+            columns.setdefault(kind, []).append(column)
     for kind, names in columns.items():
         shown = ", ".join(names[:SHOWN])
         yield kind, shown if len(names) <= SHOWN else f"{shown} and {len(names) - SHOWN:,} more"

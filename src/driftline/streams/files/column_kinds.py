@@ -100,15 +100,15 @@ class ColumnKinds:
                 f"got only {listed(list(found))}. Check that it is the right file"
             )
         if absent:
-            self.notes.append(f"{self.source}: {_count(absent)} of the model missing here: {listed(absent)}")
+            self.notes.append(f"{self.source}: {_count(absent, ' of the model')} missing here: {listed(absent)}")
         listed_before = dict(self.options.held)
         unknown = [name for name in found if name not in listed_before and name not in roles]
         if unknown:
             self.notes.append(f"{self.source}: {_count(unknown)} unknown to the model and left out: {listed(unknown)}")
 
 
-def _count(names: list[str]) -> str:
-    return "1 column is" if len(names) == 1 else f"{len(names):,} columns are"
+def _count(names: list[str], of: str = "") -> str:
+    return f"1 column{of} is" if len(names) == 1 else f"{len(names):,} columns{of} are"
 
 
 def listed(columns: list[str]) -> str:

@@ -23,7 +23,9 @@ def settled(source: str, columns: Sequence[str], options: ReadOptions) -> ReadOp
         )
     if not options.labelled:
         roles = ("target", "time", "weight") if options.closed else ("target",)
-        options = replace(options, **{role: None for role in roles if getattr(options, role) not in columns})
+        absent = {role: getattr(options, role) for role in roles if getattr(options, role) not in columns}
+        held = tuple((name, kind) for name, kind in options.held if name not in absent.values())
+        options = replace(options, held=held, **dict.fromkeys(absent))
     for column, flag in purposes(source, options).items():
         if column not in columns:
             raise _unknown(source, flag, column, columns)

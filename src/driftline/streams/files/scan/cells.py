@@ -88,11 +88,18 @@ def numbers(strings: Any, markers: Iterable[str] = ()) -> Numbers:
 
     True and false are 1 and 0. Texts among the ``markers`` are missing.
     """
+    if any(map(_is_finite, markers)):  # -999 is a number, but means missing
+        strings = without(strings, markers)
     values = all_numbers(strings)
     if values is None and markers:
         strings = without(strings, markers)
         values = all_numbers(strings)
     return _looked_up(strings, number_or_truth, "a number") if values is None else Numbers(values, written=strings)
+
+
+def _is_finite(text: str) -> bool:
+    value = number(text)
+    return value is not None and math.isfinite(value)
 
 
 def times(strings: Any, markers: Iterable[str] = ()) -> Numbers:
