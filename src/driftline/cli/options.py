@@ -67,6 +67,9 @@ class FileOptions:
     ngrams
         Longest sequence of adjacent words of --text that becomes a feature, in words.
         Default: 1.
+    task
+        classification learns every label as a class, also numbers that look like regression.
+        Default: refuse such labels.
     format
         svmlight, vw, jsonl, csv, tsv, parquet, arrow or arff.
         Default: recognised by the name or the content of the file.
@@ -86,6 +89,7 @@ class FileOptions:
     time: str | None = None
     text: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
     ngrams: int | None = None
+    task: Literal["classification"] | None = None
     format: str | None = None
     on_error: Literal["stop", "skip"] = "stop"
     threads: int | None = None

@@ -50,7 +50,9 @@ def options(kind: str) -> dict[str, Any]:
 
 def labels(data: bytes, kind: str, **more: Any) -> list[Any]:
     return [
-        label for block in dl.streams.read(io.BytesIO(data), **options(kind), **more) for label in block[1].tolist()
+        label
+        for block in dl.streams.read(io.BytesIO(data), **options(kind), task="classification", **more)
+        for label in block[1].tolist()
     ]
 
 
@@ -123,6 +125,7 @@ def test_from_a_file_to_a_prediction(
     lines = text(a, b).splitlines(keepends=True)
     Path("in.txt").write_text("".join(lines[:-1]))
     reading = ["--format", kind, *(["--target", "y"] if kind not in ("svmlight", "vw") else [])]
+    reading += ["--task", "classification"]
     for _ in range(2):  # the second time from the cache
         saving = ["--save", "model.dl", "--cache"]
         assert main(["run", "in.txt", "--learner", "pa1", *reading, *saving]) == 0
