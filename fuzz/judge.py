@@ -83,7 +83,7 @@ def check_rows(X: FileRows, y: Any, w: list[Any]) -> None:
     """Check the guarantees of rows."""
     indptr, size = X.indptr.astype(np.int64), len(X)
     guarantees = {
-        "labels": y is None or (len(y) == size and y.dtype.kind in "ifU"),
+        "labels": y is None or (len(y) == size and _plainest(y)),
         "weights": not w or (len(w[0]) == size and bool(((w[0] >= 0.0) & np.isfinite(w[0])).all())),
         "offsets": len(indptr) == size + 1 and indptr[0] == 0 and bool((np.diff(indptr) >= 0).all()),
         "sizes": indptr[-1] == len(X.indices) == len(X.values),
@@ -96,6 +96,23 @@ def check_rows(X: FileRows, y: Any, w: list[Any]) -> None:
     broken = [name for name, held in guarantees.items() if not held]
     if broken:
         raise WrongError(f"rows must be valid, got wrong {', '.join(broken)}")
+
+
+def _plainest(y: np.ndarray) -> bool:
+    """Return whether labels are int64, float64 or strings, or an array that they need instead.
+
+    Floats hold whole numbers exactly only up to 2^53. Larger ones need int64, uint64 or objects.
+    """
+    if y.dtype.kind not in "uO":
+        return y.dtype.kind in "ifU"
+    numbers = y.tolist()
+    whole = [one for one in numbers if type(one) is int]
+    lowest, highest = min(whole, default=0), max(whole, default=0)
+    if y.dtype.kind == "u":
+        return highest >= 2**63
+    if len(whole) == len(numbers):
+        return lowest < -(2**63) or highest >= (2**63 if lowest < 0 else 2**64)
+    return max(-lowest, highest) >= 2**53 and all(type(one) in (int, float) for one in numbers)
 
 
 def _all_different(X: FileRows) -> bool:

@@ -123,6 +123,13 @@ def test_the_sign_of_a_score_does_not_depend_on_the_first_row(name: str, make: A
         assert learner.labels == due
 
 
+def test_the_label_that_is_called_positive_is(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y,x\n" + "b,1\na1,-1\nc,0\n" * 5)
+    learner = dl.PA1()
+    dl.run(learner, read(str(tmp_path / "a.csv"), target="y", positive="a*"))
+    assert learner.labels == ("other", "a*")
+
+
 def test_declared_labels_and_those_of_a_model_keep_their_order(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("y,x\n" + "spam,1\nham,-1\n" * 5)
     declared = dl.PA1(labels=("spam", "ham"))

@@ -16,7 +16,8 @@ from tests.support.bitwise import REGISTRY, goes_on, refused, twins
 
 ROWS, BAD, COLUMNS = 1000, 700, 6
 NAMES = [f"f{k}" for k in range(COLUMNS)]
-KINDS = ("dicts", "dense", "csr", "pandas", "polars", "arrow")
+ARRAYS = ("dense", "csr")
+KINDS = ("dicts", *ARRAYS, "pandas", "polars", "arrow")
 SCALES = (None, "unit", "standard")
 OPTIONS: list[dict[str, Any]] = [
     *({"scale": scale} for scale in SCALES),
@@ -81,6 +82,8 @@ def check(make: Any, kind: str, used: bool, X: Any, y: Any, w: Any, words: tuple
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e200])
 def test_a_bad_value(value: float, kind: str, options: dict[str, Any], used: bool) -> None:
+    if np.isnan(value) and kind not in ARRAYS:
+        return  # a missing value: see test_missing_values.py
     X, y = block(2)
     X[BAD, 2] = value
     if value == 1e200 and options.get("scale") == "unit":
@@ -95,16 +98,20 @@ def test_a_bad_value(value: float, kind: str, options: dict[str, Any], used: boo
 @pytest.mark.parametrize("name", REGISTRY)
 def test_a_bad_value_with_every_learner(name: str, kind: str) -> None:
     X, y = block(3)
-    X[BAD, 2] = np.nan
-    check(dl.REGISTRY[name], kind, True, as_kind(kind, X), y, None, ("must be finite", "nan"))
+    X[BAD, 2] = value = np.nan if kind in ARRAYS else np.inf
+    check(dl.REGISTRY[name], kind, True, as_kind(kind, X), y, None, ("must be finite", str(value)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_error_says_where(kind: str) -> None:
     X, y = block(4)
-    X[BAD, 2] = np.nan
-    with refused(learner := dl.PA1(), f"row {BAD}, {place(kind)} must be finite, got nan. Leave missing"):
+    X[BAD, 2] = np.inf
+    with refused(learner := dl.PA1(), f"row {BAD}, {place(kind)} must be finite, got inf. Clip it, or pass None"):
         learner.learn_many(as_kind(kind, X), y)
+    if kind in ARRAYS:
+        X[BAD, 2] = np.nan
+        with refused(learner, f"row {BAD}, {place(kind)} must be finite, got nan. Fill in missing values, or pass"):
+            learner.learn_many(as_kind(kind, X), y)
     X[BAD, 2] = -3e61
     with refused(learner, f"row {BAD} must be shorter than 1e+60", f"got length 3e+61 ({place(kind)} is -3e+61)"):
         learner.learn_many(as_kind(kind, X), y)

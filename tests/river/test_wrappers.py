@@ -449,7 +449,7 @@ def test_memory_is_its_own(name: str) -> None:
 
 
 # refusals -------------------------------------------------------------------------------------------------------
-NAN = FRAME[:3].assign(b=math.nan)
+INFINITE = FRAME[:3].assign(b=math.inf)
 TWICE = FRAME[:3].set_axis(["a", "a", "c", "d", "e"], axis="columns")
 BAD: dict[str, tuple[Any, str]] = {
     "third label": (
@@ -457,15 +457,24 @@ BAD: dict[str, tuple[Any, str]] = {
         "a label must be False or True, got 'x'. Declare another pair",
     ),
     "no label": (lambda m: m.learn_one(ROWS[0], None), "a label must be a value, got None. Drop"),
-    "nan": (lambda m: m.learn_one({"new": math.nan}, True), "feature 'new' must be finite, got nan. Leave"),
-    "None": (lambda m: m.learn_one({"a": None}, True), "feature 'a' must be a number, bool or string, got None. Leave"),
+    "infinite": (lambda m: m.learn_one({"new": math.inf}, True), "feature 'new' must be finite, got inf. Clip"),
+    "list value": (
+        lambda m: m.learn_one({"a": []}, True),
+        "feature 'a' must be a number, bool or string, got []. Pass None",
+    ),
     "weight": (lambda m: m.learn_one(ROWS[0], True, w=-1.0), "a sample weight must be >= 0"),
     "name": (lambda m: m.learn_one({None: 1.0}, True), "a feature's name must be a str or int, got None. Use str"),
-    "tuple and nan": (lambda m: m.learn_one({("p", "q"): math.nan}, True), "feature \"('p', 'q')\" must be finite"),
+    "tuple and infinite": (
+        lambda m: m.learn_one({("p", "q"): math.inf}, True),
+        "feature \"('p', 'q')\" must be finite",
+    ),
     "tuple and label": (lambda m: m.learn_one({("p", "q"): 1.0}, "x"), "a label must be False or True, got 'x'"),
     "asked of None": (lambda m: m.predict_one(None), "x must be a dict, a 1-d array or a sparse row, got NoneType"),
-    "asked of nan": (lambda m: m.predict_proba_one({"a": math.nan}), "feature 'a' must be finite, got nan"),
-    "frame of nan": (lambda m: m.learn_many(NAN, TARGET[:3].rename("x")), "row 0, column 'b' must be finite, got nan"),
+    "asked of infinite": (lambda m: m.predict_proba_one({"a": math.inf}), "feature 'a' must be finite, got inf"),
+    "infinite frame": (
+        lambda m: m.learn_many(INFINITE, TARGET[:3].rename("x")),
+        "row 0, column 'b' must be finite, got inf",
+    ),
     "third in a frame": (lambda m: m.learn_many(FRAME[:3], pd.Series([True, False, 7])), "row 2, a label must be"),
     "short": (
         lambda m: m.learn_many(FRAME, TARGET[:3].rename("x")),
@@ -495,6 +504,22 @@ def test_refused_and_unchanged(name: str, bad: str) -> None:
     with refused(model.learner, words):
         call(model)
     assert model.predict_many(FRAME[:2]).name == "spam"
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_a_missing_value_is_an_absent_feature(name: str) -> None:
+    given, plain = wrapper(name)(), wrapper(name)()
+    frames, rows = wrapper(name)(), []
+    for k, x in enumerate(ROWS[:60]):
+        hole = list(x)[k % len(x)]
+        rows.append({**x, hole: math.nan, "never": math.nan})
+        given.learn_one({**x, hole: None if k % 2 else math.nan, "never": None}, Y[k])
+        plain.learn_one({feature: value for feature, value in x.items() if feature != hole}, Y[k])
+    frames.learn_many(pd.DataFrame(rows), TARGET[:60])
+    assert_same(snapshot(given.learner), snapshot(plain.learner))
+    assert frames.learner.n_features == plain.learner.n_features
+    x = {**ROWS[60], "a": None}
+    assert given.predict_proba_one(x) == plain.predict_proba_one({k: v for k, v in x.items() if v is not None})
 
 
 def test_an_infeasible_example_is_refused_if_asked_for() -> None:

@@ -14,6 +14,8 @@ import pytest
 
 import driftline as dl
 from driftline.engines.composed import batch_online
+from driftline.engines.state import FIRST
+from driftline.internals.numeric.triangular import column
 from driftline.saved import ModelError, load
 from driftline.saved.container import write
 from driftline.saved.model import state_of
@@ -56,6 +58,7 @@ def random_budget() -> dl.Learner:
     return dl.Kernelized("perceptron", "rbf", budget=5, evict="random")
 
 
+GAP = "a factor with nonzero entries between the bias feature and the first feature"
 CASES: list[tuple[Callable[[], dl.Learner], Change, str]] = [
     (projectron, element("state", 0, -1.0), "state ["),  # the room check and the update disagreed: heap overflow
     (projectron, element("state", 0, 1e-300), "state ["),
@@ -69,6 +72,13 @@ CASES: list[tuple[Callable[[], dl.Learner], Change, str]] = [
     (lambda: dl.PA1(), element("v", slice(1, 8), math.nan), "nonzero weights between the bias feature"),
     (lambda: dl.L2PA(), element("state", 0, -1.0), "state ["),
     (lambda: dl.Averaged(), element("z", 3, 1.0), "nonzero weights between the bias feature"),
+    (lambda: dl.SecondOrderPerceptron(), element("factor", column(12) + 3, -1.0), GAP),
+    (lambda: dl.AROW(), element("factor", column(8) + 3, 5e-324), GAP),
+    (lambda: dl.SCW(), element("factor", column(9) + 7, 7.0), GAP),
+    (lambda: dl.LabelEfficient("arow"), element("factor", column(11) + 1, 2.0**63), GAP),
+    (lambda: dl.Committee("arow, pa1"), element("0 factor", column(1), 2.0**64), GAP),
+    (lambda: dl.Bank(["arow", "pa1"]), element("0 factor", column(5), 2.0**32), GAP),
+    (lambda: dl.OneVsRest("arow"), element("0 factor", column(7) + 6, 1.0), GAP),
     (lambda: dl.Averaged(), element("totals", 1, 2.5), "totals that are no counters"),
     (lambda: dl.Bank(["pa1", "l2pa"]), element("states", (1, 0), -1.0), "state ["),
     (lambda: dl.VersionSpace(), element("samples", 0, math.nan), "samples outside [-2, 2]"),
@@ -92,6 +102,29 @@ def test_a_number_that_a_loop_would_trust_is_refused(number: int, tmp_path: Path
         load(changed(learner, change, tmp_path / "bad.dl"))
     assert f"got {words}" in str(caught.value)
     assert FORM.match(str(caught.value))
+
+
+def gap_of(name: str, array: np.ndarray, size: int) -> list[int]:
+    """The positions between the bias feature and the first of the features, ``size`` with both."""
+    kind = name.split()[-1]
+    if kind == "factor":
+        within = [column(k) + row for k in range(FIRST) for row in range(k)]
+        return within + [column(k) + row for k in range(FIRST, size) for row in range(1, FIRST)]
+    like_v = kind in ("v", "z", "W", "weights", "variances") and array.shape[0] == size and array.size > 0
+    return list(range(1, FIRST)) if like_v else []
+
+
+LAID_OUT = [*OTHERS, *(Other(case.name, case.parameters) for case in one_of_each())]
+
+
+@pytest.mark.parametrize("case", [one for one in LAID_OUT if "kernel" not in one.name], ids=str)
+def test_every_number_between_the_bias_feature_and_the_first_feature_is_refused(case: Other, tmp_path: Path) -> None:
+    learner = learned(case.learner(), case.feed)
+    meta, arrays = state_of(learner)
+    for name, array in arrays.items():
+        for at in gap_of(name, array, FIRST + meta["features"]):
+            with pytest.raises(ModelError):
+                load(changed(learner, element(name, at, 1.0), tmp_path / "bad.dl"))
 
 
 # memory and work ------------------------------------------------------------------------------------------------------

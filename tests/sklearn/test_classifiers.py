@@ -677,6 +677,14 @@ def test_a_refused_block_leaves_one_learner_as_it_was(classifier: Any) -> None:
     assert fitted.classes_.tolist() == classes
 
 
+def test_a_frame_with_missing_values_is_refused_as_by_scikit_learn() -> None:
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    frame.loc[3, "b"] = np.nan
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        PA1Classifier().fit(frame, TWO)
+    TrackerClassifier().fit(frame, TWO)
+
+
 # the Tracker ----------------------------------------------------------------------------------------------------
 THREE = np.where(FOUR == "d", "a", FOUR)
 HOLES = np.where(STATE.random(X.shape) < 0.2, np.nan, X)

@@ -17,8 +17,7 @@ from driftline.streams.files.source import Chunk
 
 ROOM = 1 << 21
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(infinity|inf|nan)", re.IGNORECASE)
-LABELS = ReadOptions()
-NO_LABELS = ReadOptions(labelled=False)
+OPTIONS = ReadOptions()
 
 
 def guarded() -> np.ndarray:
@@ -57,17 +56,17 @@ class MalformedError(Exception):
     pass
 
 
-Line = Callable[[bytes, bool], Any]
+Line = Callable[[bytes], Any]
 
 
-def check(text: bytes, labelled: bool, parsed: Parsed, read: Line, comment: bytes) -> list[Any]:
+def check(text: bytes, parsed: Parsed, read: Line, comment: bytes) -> list[Any]:
     """Compare everything except the rows with the slow parser; return its lines."""
     expected, labels, lines, faults = [], [], [], []
     for k, line in enumerate(text.split(b"\n"), 1):
         if not words(line.split(comment)[0] if comment else line, comment):
             continue
         try:
-            found = read(line.split(comment)[0] if comment else line, labelled)
+            found = read(line.split(comment)[0] if comment else line)
         except MalformedError as wrong:
             faults.append((k, *wrong.args))
         else:
@@ -78,7 +77,7 @@ def check(text: bytes, labelled: bool, parsed: Parsed, read: Line, comment: byte
     assert [(fault.line, fault.column) for fault in parsed.faults] == [fault[:2] for fault in faults]
     for fault, (_, _, must) in zip(parsed.faults, faults, strict=True):
         assert must in fault.must, (fault, must)
-    if not labelled and np.isnan(labels).all():
+    if labels and np.isnan(labels).all():
         assert parsed.y is None
     else:
         assert parsed.y is not None

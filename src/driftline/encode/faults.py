@@ -11,9 +11,13 @@ import numpy as np
 
 from driftline.internals.compiled import Floats
 
+# the norm of an example must be smaller, so that no product of norms overflows; float64, float32
+LONGEST, LONGEST_32 = 1e60, 1e15
 # relative slack: a row that passes the check also passes in a loop that sums in another order
 ROUNDING = 1e-9
 ANYTHING = -1.0
+FILL_IN = "Fill in missing values, or pass dicts or a frame, which may have them"
+CLIP = "Clip it, or pass None in a dict if it is missing"
 
 
 class Limit(NamedTuple):
@@ -58,7 +62,8 @@ def bad_values(limit: Limit, row: int | None, values: Floats, place: Callable[[i
     worst = int(np.argmax(np.where(np.isfinite(size), size, np.inf)))
     value = float(values[worst])
     if not math.isfinite(value):
-        what = f"{place(worst)} must be finite, got {value}. Leave missing values out, or fill them in"
+        remedy = FILL_IN if math.isnan(value) else CLIP
+        what = f"{place(worst)} must be finite, got {value}. {remedy}"
         return ValueError(f"{limit.where}: {what}") if row is None else RowError(limit.where, row, what)
     what = (
         f"must be shorter than {limit.longest:g}, got length {math.hypot(*values.tolist()):g} "

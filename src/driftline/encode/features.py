@@ -14,25 +14,37 @@ from driftline.encode.faults import shortened
 BIAS_NAME = "(bias)"
 
 
-def feature(where: str, name: Any, value: Any, missing: bool = False) -> tuple[Any, float]:
+def feature(where: str, name: Any, value: Any) -> tuple[Any, float]:
     """Return the feature's name and number. A string value gives the name ``name=value`` and 1.
 
-    With ``missing``, the value None becomes NaN.
+    The number of a missing value is NaN.
     """
     name = checked_name(where, name)
     if isinstance(value, str):
         return f"{name}={value}", 1.0
-    if missing and value is None:
-        return name, math.nan
     try:
-        return name, _number(value)
+        return name, math.nan if is_missing(value) else _number(value)
     except OverflowError:
         return name, math.inf
     except (TypeError, ValueError):
         raise ValueError(
             f"{where}: feature {name!r} must be a number, bool or string, got {shortened(value)}. "
-            "Leave missing values out"
+            "Pass None for a missing value"
         ) from None
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a value is None, NA or NaT of pandas, masked, or a null of Arrow.
+
+    NaN, which is missing too, is a number. pandas and Arrow are not imported.
+    """
+    if value is None:
+        return True
+    if isinstance(value, np.ma.MaskedArray):
+        return value.ndim == 0 and bool(np.ma.getmaskarray(value))
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return bool(np.isnat(value))
+    return type(value).__name__ in ("NAType", "NaTType") or getattr(value, "is_valid", True) is False
 
 
 def checked_name(where: str, name: Any) -> str | int:

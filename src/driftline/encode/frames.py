@@ -15,6 +15,8 @@ from driftline.encode.faults import shortened
 from driftline.internals.compiled import Floats
 
 READABLE = NUMBERS + "OUT"  # numbers, objects, strings
+TIMES = "M"
+TIME_REMEDY = "Turn it into numbers, or read the frame with driftline.streams.read(frame, time={!r})"
 
 
 def is_frame(X: Any) -> bool:
@@ -50,16 +52,28 @@ def columns_of(where: str, X: Any) -> dict[Any, np.ndarray]:
 
 
 def _column(where: str, X: Any, name: Any) -> np.ndarray:
+    is_time = False
     try:
-        column = np.asarray(X[name])
+        column, is_time = _values(X[name])
         got = shortened(column)
     except Exception as error:
         column, got = np.empty(0, np.void), str(error)
-    if column.dtype.kind not in READABLE or column.ndim != 1:
-        raise ValueError(
-            f"{where}: column {name!r} must hold numbers, bools or strings, got {got}. Turn it into numbers, or drop it"
-        )
+    if is_time or column.dtype.kind not in READABLE or column.ndim != 1:
+        remedy = TIME_REMEDY.format(name) if is_time else "Turn it into numbers, or drop it"
+        raise ValueError(f"{where}: column {name!r} must hold numbers, bools or strings, got {got}. {remedy}")
     return column
+
+
+def _values(column: Any) -> tuple[np.ndarray, bool]:
+    """Return a column as an array, and whether it holds times; missing numbers become NaN."""
+    kind = type(column)
+    if hasattr(kind, "type") and hasattr(type(column.type), "value_type"):
+        column = column.cast(column.type.value_type)  # a dictionary of Arrow, whose nulls numpy would ignore
+    values = np.asarray(column)
+    declared = getattr(column.dtype, "kind", "O") if hasattr(kind, "dtype") else "O"
+    if values.dtype.kind == "O" and declared in NUMBERS:  # a nullable column of pandas
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return values, declared in TIMES or values.dtype.kind in TIMES
 
 
 def numeric(columns: dict[Any, np.ndarray]) -> bool:

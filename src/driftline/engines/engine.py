@@ -54,6 +54,10 @@ class Engine(ABC):
 
     finds_bad_values: ClassVar[bool] = False
     """Whether the engine itself handles values that are not finite and too long examples."""
+    hides_bad_values: ClassVar[bool] = False
+    """Whether an example with a value that is not finite may have an ordinary score.
+
+    Otherwise the score is 0, not finite or huge, unless the value does not matter."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(writable(state))

@@ -38,10 +38,12 @@ def sort_labels(learner: Learner, stream: Any) -> None:
     """Make the smaller of two labels negative, whichever comes first in the files.
 
     This is done if the learner knows no label yet and the first rows of the files have exactly two
-    labels. If one of them is 1 or True, it is positive anyway (``encode.labels``).
+    labels. If one of them is 1 or True, it is positive anyway (``encode.labels``). A label that
+    ``read`` was told to be positive is.
     """
     if not isinstance(stream, RecordStream) or learner.rule.several or learner.labels:
         return
     labels = stream.first_labels
     if len(labels) == 2 and 1 not in labels and type(labels[0]) is type(labels[1]):
-        add_labels(learner, sorted(labels))
+        positive = None if stream.recipe is None else stream.recipe.positive
+        add_labels(learner, sorted(labels, key=lambda label: (label == positive, label)))

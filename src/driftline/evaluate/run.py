@@ -112,11 +112,12 @@ def compare(
     Comparison
         The runs in the order of the learners.
 
+    >>> import math
     >>> import driftline as dl
-    >>> stream = [({"a": 1.0}, 1), ({"a": None}, 0), ({"a": 2.0}, 1)]
+    >>> stream = [({"a": 1.0}, 1), ({"a": math.inf}, 0), ({"a": 2.0}, 1)]
     >>> found = dl.compare({"all": dl.Tracker(), "some": dl.PA1()}, stream, beside=["some"])
     >>> [run.examples for run in found.runs], found["some"].stopped
-    ([3, 1], "PA1: row 1, feature 'a' must be a number, bool or string, got None. Leave missing values out")
+    ([3, 1], "PA1: row 1, feature 'a' must be finite, got inf. Clip it, or pass None in a dict if it is missing")
     """
     each = named("compare", learners)
     main = [name for name in each if name not in beside]

@@ -29,10 +29,10 @@ def number_all(index: dict[Any, int], names: Sequence[Any]) -> tuple[Indices, Se
 
 
 class Lookup:
-    """Indices of the names of growing lists; UNKNOWN for a name that was never learned."""
+    """Indices of the names of growing lists; UNKNOWN for a name that has none."""
 
     def __init__(self, kept: int = KEPT) -> None:
-        self.lists: list[_Indices] = []
+        self.lists: list[NameIndices] = []
         self._kept = kept
 
     def forget(self) -> None:
@@ -42,6 +42,14 @@ class Lookup:
     def of(self, names: list[str], width: int, known: int, find: Find) -> tuple[Indices, bool]:
         """Return the indices of the first ``width`` names, and whether they are 0, 1, 2, ....
 
+        The parameters are those of ``found``.
+        """
+        found = self.found(names, width, known, find)
+        return found.indices, found.alike
+
+    def found(self, names: list[str], width: int, known: int, find: Find) -> NameIndices:
+        """Look up the first ``width`` names.
+
         ``find`` looks up names and returns UNKNOWN where it has none. ``known`` is the number of known names:
         unknown names are looked up again only when it has changed.
         """
@@ -49,15 +57,16 @@ class Lookup:
         if found is None:
             found = self._like(names)
             self.lists = [*self.lists, found][-self._kept :]
-        return found.upto(width, known, find), found.alike
+        found.look_up(width, known, find)
+        return found
 
-    def _like(self, names: list[str]) -> _Indices:
+    def _like(self, names: list[str]) -> NameIndices:
         """Indices of a new list, copied as far as it starts like a remembered one."""
-        found = _Indices(names)
+        found = NameIndices(names)
         for one in self.lists:
             size = _shared(one.names[: len(one.indices)], names)
             if len(found.indices) < size:
-                found.indices, found.known, found.alike = one.indices[:size].copy(), one.known, one.alike
+                found.copy(one, size)
         return found
 
 
@@ -73,24 +82,48 @@ def _shared(one: list[str], other: list[str]) -> int:
     return least
 
 
-class _Indices:
-    """Indices of the names of one list, computed on demand."""
+class NameIndices:
+    """Indices of the names of one list, looked up on demand."""
 
     def __init__(self, names: list[str]) -> None:
         self.names = names
         self.indices: Indices = np.zeros(0, np.uint32)
-        self.known = 0
-        self.alike = True
+        self.unknown = np.zeros(0, np.int64)
+        """The positions in the list of the names without an index."""
+        self._known = 0
+        self._same = 0  # the first names have the indices 0, 1, ..., _same - 1
 
-    def upto(self, width: int, known: int, find: Find) -> Indices:
-        """Indices of the first ``width`` names."""
-        if known != self.known:
-            again = np.flatnonzero(self.indices == UNKNOWN)
-            self.indices[again] = find([self.names[k] for k in again.tolist()])
-            self.known = known
-        if len(self.indices) < width:
-            start = len(self.indices)
+    @property
+    def alike(self) -> bool:
+        """Whether the indices are 0, 1, 2, ...."""
+        return self._same == len(self.indices)
+
+    def copy(self, other: NameIndices, size: int) -> None:
+        """Take over the indices of the first ``size`` names of another list."""
+        self.indices, self._known = other.indices[:size].copy(), other._known
+        self.unknown, self._same = other.unknown[other.unknown < size], min(size, other._same)
+
+    def look_up(self, width: int, known: int, find: Find) -> None:
+        """Look up the first ``width`` names, as far as they have no index. See ``Lookup.found``."""
+        if known != self._known:
+            if self.unknown.size:
+                self.add(self.unknown, find([self.names[k] for k in self.unknown.tolist()]))
+            self._known = known
+        start = len(self.indices)
+        if start < width:
             new = find(self.names[start:width])
-            self.alike &= bool((new == np.arange(start, start + new.size, dtype=np.uint32)).all())
             self.indices = np.concatenate([self.indices, new])
-        return self.indices
+            self.unknown = np.concatenate([self.unknown, start + np.flatnonzero(new == UNKNOWN)])
+            self._count_same()
+
+    def add(self, positions: np.ndarray, indices: Indices) -> None:
+        """Set the indices of the names at these positions of the list."""
+        self.indices[positions] = indices
+        self.unknown = self.unknown[self.indices[self.unknown] == UNKNOWN]
+        self._count_same()
+
+    def _count_same(self) -> None:
+        start, size = self._same, len(self.indices)
+        if start < size and self.indices[start] in (start, UNKNOWN):  # else it never grows again
+            differs = np.flatnonzero(self.indices[start:] != np.arange(start, size, dtype=np.uint32))
+            self._same = start + int(differs[0]) if differs.size else size

@@ -74,8 +74,9 @@ def spread_out(rows: Rows, width: int) -> DenseRows:
 
 @dataclass(frozen=True, eq=False)
 class FileRows:
-    """Rows read from a file. No row has an index twice, indices are below ``width``, values are finite.
+    """Rows read from a file. No row has an index twice, indices are below ``width``, values are any numbers.
 
+    NaN is a missing value. The encoder of a learner leaves it out or passes it on, and checks the other values.
     Index k is the feature ``names[k]``; without names it is column k. The reader owns the list of names and extends it
     while it reads, so a consumer that maps names to indices looks up each name once, not once per block.
     """

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from driftline.encode import Classes, Encoder, Hashing, Labels
-from driftline.encode.encoder import LONGEST, LONGEST_32
+from driftline.encode.faults import LONGEST, LONGEST_32
 from driftline.encode.features import BIAS_NAME
 from driftline.engines import engine_for
+from driftline.engines.engine import Engine
 from driftline.engines.state import (
     FIRST,
     INFEASIBLES,
@@ -92,6 +93,8 @@ class AssembledLearner(Shared):
         self._never_stops = scale is None and not rule.refuses
         # dicts skip the checks of values, because the engine finds bad values itself
         self._skips_checks = scale is None and dtype == "float64" and self._engine.finds_bad_values
+        # dicts are scored before their values are checked, because the score shows bad values
+        self._scores_first = scale is None and not _hides_bad_values(self._engine)
         self._single_round = np.ones((4, 1))
         self._score_buffer = np.zeros(1)
         self._busy = False
@@ -266,3 +269,8 @@ class AssembledLearner(Shared):
     def infeasible(self) -> int:
         """The number of rounds in which the rule fired but its problem had no solution."""
         return int(self._engine.state[INFEASIBLES])
+
+
+def _hides_bad_values(engine: Engine) -> bool:
+    """Whether an example with bad values may have an ordinary score."""
+    return engine.hides_bad_values or any(_hides_bad_values(part) for part in engine.inner())

@@ -127,8 +127,9 @@ class Learner(ScoringLearner):
                     self._prepare_row_calls(rows)
                 score = self._learn_row_call(sign)
                 if score != score and self._single_round[EVENT, 0] == REFUSED:
-                    encoder.checked(rows, x)
-                    raise self._refusal(None)
+                    seen = self._seen
+                    self._take_back_features()
+                    return self._learn(x, y, w, one=True).item(SCORE)  # leaves missing values out, or raises
             except BaseException:
                 if seen is None or seen == self._seen:  # an interrupt may come after the learning
                     self._take_back_features()

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.encode.encoder import LONGEST
-from driftline.encode.faults import RowError
+from driftline.encode.faults import LONGEST, RowError
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
 from driftline.internals.rows import Rows, cut, length
@@ -52,22 +51,24 @@ class ScoringLearner(AssembledLearner):
         return self._score_one(x)
 
     def _score_one(self, x: Any) -> float:
-        encoder = self._encoder
-        if self._scaler is None and type(x) is dict:
-            rows = encoder.one_dict(x, False)
+        if self._scores_first and type(x) is dict:
+            rows = self._encoder.one_dict(x, False)
             if rows is not self._row_buffer:
                 self._prepare_row_calls(rows)
             score = self._score_row_call()
-        else:
-            example = encoder.one(x, False)
-            if self._scaler is not None:
-                example = self._scaler.scale(example, encoder.features, False)
-            self._engine.score(example, self._score_buffer)
-            score = self._score_buffer.item()
-        if score == 0.0 or not -LONGEST < score < LONGEST:
-            encoder.one(x, False)
-            if not math.isfinite(score):
-                raise self._overflow(None)
+            if score != 0.0 and -LONGEST < score < LONGEST:
+                return score
+        return self._score_checked(x)
+
+    def _score_checked(self, x: Any) -> float:
+        """The score of one example of any kind, after all checks."""
+        example = self._encoder.one(x, False)
+        if self._scaler is not None:
+            example = self._scaler.scale(example, self._encoder.features, False)
+        self._engine.score(example, self._score_buffer)
+        score = self._score_buffer.item()
+        if not math.isfinite(score):
+            raise self._overflow(None)
         return score
 
     @whole_call

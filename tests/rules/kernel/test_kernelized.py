@@ -166,7 +166,7 @@ def test_a_refused_dict_leaves_no_trace_in_distances() -> None:
     for one in (learner, twin):
         one.learn_one({"a": 1.0}, True)
     with refused(learner):
-        learner.learn_many([{"b": 1.0, "c": 2.0}, {"d": math.nan}], [True, False])
+        learner.learn_many([{"b": 1.0, "c": 2.0}, {"d": math.inf}], [True, False])
     strange = {"a": 0.5, "e": 0.3, "f": 0.4}
     assert learner.score_one(strange) == twin.score_one(strange) == pytest.approx(math.exp(-0.5))
 

@@ -346,7 +346,7 @@ def test_negative_features_are_refused() -> None:
 
 
 @pytest.mark.parametrize("make", [dl.Winnow, dl.BalancedWinnow])
-@pytest.mark.parametrize("value", [math.nan, math.inf, 1e70])
+@pytest.mark.parametrize("value", [math.inf, 1e70])
 def test_bad_values_are_found_behind_scores_that_stay_small(make: Any, value: float) -> None:
     learner = make()
     learner.learn_one({"a": 1.0, "b": 1.0}, 1)

@@ -25,7 +25,12 @@ VW = b"".join(
 FILES: dict[str, tuple[bytes, dict[str, Any]]] = {
     "weights and names": (VW + b"1 | x:y\nno bar\n", {"format": "vw"}),
     "whole labels, columns": (b"1 1:2 7:0.25\n-1 2:3\n1\nwrong\n", {"format": "svmlight"}),
-    "labels that are numbers": (b"0.5 1:2\n1.5 2:3\n0.5 3:1e-300\n", {"format": "svmlight"}),
+    "labels that are numbers": (
+        b"0.5 1:2\n1.5 2:3\n0.5 3:1e-300\n2:1\n",
+        {"format": "svmlight", "task": "classification"},
+    ),
+    "missing cells": (b"y,n,c\n1,,red\n,2,NA\n0,1,blue\n0,x,red\n1,3,red\n", {"format": "csv", "target": "y"}),
+    "some labels": (b"y,n\n1,2\n,3\n", {"format": "csv", "target": "y", "labelled": False}),
     "labels that are texts": (b"y,n,c\nspam,1,red\nham,2,blue\nspam,x,red\n,1,red\n", {"format": "csv", "target": "y"}),
     "no labels": (b'{"n": 1}\n{"n": 2, "c": "\xf0\x9f\x98\x80"}\nx\n', {"format": "jsonl", "labelled": False}),
     "faults alone": (b"wrong\n1 1:x\n", {"format": "svmlight"}),
@@ -50,9 +55,11 @@ def blocks(stream: FileStream) -> list[Any]:
             tables.append(X.names)
         table = None if X.names is None else next(k for k, one in enumerate(tables) if one is X.names)
         names = None if X.names is None else X.names[: X.width]
-        arrays = [X.indptr, X.indices, X.values, X.lines, *w, *([] if y is None else [y])]
-        found.append((table, names, X.width, X.source, [(a.dtype, a.tobytes()) for a in arrays]))
-    return [*found, stream.skipped, stream.reasons]
+        arrays = [X.indptr, X.indices, X.values, X.lines, *w]
+        labels = None if y is None else (y.dtype, y.tolist())
+        found.append((table, names, X.width, X.source, labels, [(a.dtype, a.tobytes()) for a in arrays]))
+    told = stream.unlabelled, stream.missing, stream.notes, stream.bad_cells, stream.recipe
+    return [*found, stream.skipped, stream.reasons, told]
 
 
 class Parses:
@@ -68,6 +75,7 @@ class Parses:
             return parse(*given)
 
         monkeypatch.setattr("driftline.streams.files.stream.pieces_of", counted)
+        monkeypatch.setattr("driftline.streams.files.stream.SAMPLE", 1)
         monkeypatch.setattr(Source, "chunks", lambda self, _=0, **more: chunks(self, size, **more))
 
 
@@ -167,7 +175,7 @@ def small(tmp_path: Path) -> Path:
     """A file with a cache of two pieces."""
     path = tmp_path / "a.svm"
     path.write_bytes(SMALL)
-    assert len(blocks(stream_of(path))) == 4
+    assert len(blocks(stream_of(path))) == 5
     return path
 
 
@@ -258,6 +266,8 @@ from driftline.streams.files.source import Source
 chunks = Source.chunks
 Source.chunks = lambda self, _=0, **more: chunks(self, 200, **more)
 from driftline.streams import read
+from driftline.streams.files import stream as file_stream
+file_stream.SAMPLE = 1
 stream = iter(read(sys.argv[1], cache=True))
 for _ in range(int(sys.argv[2])):
     next(stream)

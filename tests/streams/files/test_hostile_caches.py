@@ -89,6 +89,15 @@ CHANGES: dict[str, tuple[str, Change]] = {
     "an infinite weight": ("vw", element("w", 0, np.inf)),
     "a code of no label": ("csv", element("codes", 0, 2)),
     "a negative code": ("csv", element("codes", 0, -1)),
+    "no findings": ("csv", lambda head, arrays: head.pop("findings")),
+    "an unknown kind": ("csv", lambda head, arrays: head["findings"]["kinds"].update(y="colour")),
+    "kinds that are a list": ("csv", lambda head, arrays: head["findings"].update(kinds=["y"])),
+    "a target that is a number": ("csv", lambda head, arrays: head["findings"].update(target=1)),
+    "notes that are numbers": ("csv", lambda head, arrays: head["findings"].update(notes=[1])),
+    "a negative number of missing cells": ("csv", lambda head, arrays: head["findings"]["missing"].update(n=-1)),
+    "a fraction of a row without a label": ("csv", lambda head, arrays: head["findings"].update(unlabelled=0.5)),
+    "bad cells of another kind": ("csv", lambda head, arrays: head["findings"].update(bad_cells=[1])),
+    "labels of another kind": ("csv", lambda head, arrays: head.update(labels=[[]])),
 }  # fmt: skip
 
 

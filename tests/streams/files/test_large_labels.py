@@ -50,7 +50,9 @@ def options(kind: str) -> dict[str, Any]:
 
 def labels(data: bytes, kind: str, **more: Any) -> list[Any]:
     return [
-        label for block in dl.streams.read(io.BytesIO(data), **options(kind), **more) for label in block[1].tolist()
+        label
+        for block in dl.streams.read(io.BytesIO(data), **options(kind), task="classification", **more)
+        for label in block[1].tolist()
     ]
 
 
@@ -113,6 +115,24 @@ def test_the_array_holds_every_number(given: list[Any], kind: Any) -> None:
     assert array.tolist() == given or given[0] != given[0]
 
 
+DROPPED = {
+    "arff": lambda a: ARFF.format(kind="{0,1}") + f"1,0\n2,{a}\n3,'1'\n",
+    "csv": lambda a: f"y,x\n0,1\n{a},inf\n1,3\n",
+    "jsonl": lambda a: f'{{"y": 0}}\n{{"y": {a}, "a.b": 1e308, "a": {{"b": 1e308}}}}\n{{"y": 1}}\n',
+    "svmlight": lambda a: f"0 1:1\n{a} 1:x\n1 3:1\n",
+    "vw": lambda a: f"0 | p\n{a} | p:x\n1 | r\n",
+}
+
+
+@pytest.mark.parametrize("large", [2**53 + 1, 2**63, 2**64])
+@pytest.mark.parametrize(("kind", "text"), DROPPED.items())
+def test_the_label_of_a_dropped_row_does_not_change_the_array(kind: str, text: Any, large: int) -> None:
+    stream = dl.streams.read(io.BytesIO(text(large).encode()), **options(kind), on_error="skip")
+    ((_, y),) = stream
+    assert stream.skipped == 1
+    assert y.dtype == np.int64 and y.tolist() == [0, 1]
+
+
 @pytest.mark.parametrize(("kind", "text"), TEXTS.items())
 @pytest.mark.parametrize(("a", "b"), [PAIRS[0], PAIRS[4], PAIRS[6]])
 def test_from_a_file_to_a_prediction(
@@ -123,6 +143,7 @@ def test_from_a_file_to_a_prediction(
     lines = text(a, b).splitlines(keepends=True)
     Path("in.txt").write_text("".join(lines[:-1]))
     reading = ["--format", kind, *(["--target", "y"] if kind not in ("svmlight", "vw") else [])]
+    reading += ["--task", "classification"]
     for _ in range(2):  # the second time from the cache
         saving = ["--save", "model.dl", "--cache"]
         assert main(["run", "in.txt", "--learner", "pa1", *reading, *saving]) == 0

@@ -13,7 +13,7 @@ from driftline.streams.files.formats.vw import VwParser
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.pieces import _first, _Piece, only_faults, parsed_lines
 from driftline.streams.files.source import Chunk
-from tests.support.line_parsers import LABELS
+from tests.support.line_parsers import OPTIONS
 
 LONG = 60.0  # seconds until a thread that waits for another gives up
 
@@ -25,7 +25,7 @@ class Watched(VwParser):
     changed: threading.Condition
 
     def __init__(self) -> None:
-        super().__init__(LABELS)
+        super().__init__(OPTIONS)
         self.done = 0
         self.made.append(self)
 
@@ -95,6 +95,6 @@ def test_what_was_parsed_here_is_not_parsed_again_while_another_piece_is_waited_
     running = deque(
         _Piece(Chunk(nothing, name), Slow(name) if name in "abc" else Future()) for name in ("a", "b", "c", "d", "e")
     )
-    parser = Counting(LABELS)
+    parser = Counting(OPTIONS)
     assert [_first(running, parser).rows.source for _ in range(5)] == ["a", "b", "c", "d", "e"]
     assert done == ["d", "e"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.support.paths import ROOT
@@ -77,6 +78,45 @@ def test_broken_promises_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     spoil(monkeypatch, broken)
     assert judge.judged(LINES) == (None, "rows must be valid, got wrong labels, values, width")
+
+
+LARGE = [2**53 + 1, 2**63, 2**64, -(2**63) - 1, 10**60]
+LARGE_LABELS = {
+    "svmlight": "1 1:1\n{} 2:2\n",
+    "vw": "1 | a\n{} | b\n",
+    "csv": "y,x\n0.5,1\n{},2\n",
+    "tsv": "y\tx\n1\t1\n{}\t2\n",
+    "jsonl": '{{"y": 0.5, "x": 1}}\n{{"y": {}, "x": 2}}\n',
+    "arff": "@relation r\n@attribute x numeric\n@attribute y numeric\n@data\n1,-1\n2,{}\n",
+}
+
+
+@pytest.mark.parametrize("kind", LARGE_LABELS)
+@pytest.mark.parametrize("large", LARGE)
+def test_the_judge_is_content_with_labels_that_floats_cannot_hold(kind: str, large: int) -> None:
+    target = {"target": "y"} if kind not in ("svmlight", "vw") else {}
+    given = Input(kind, LARGE_LABELS[kind].format(large).encode(), {"threads": 1, **target}, on_disk=False)
+    assert judge.judged(given) == (judge.READ, None)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([1, -1], object),
+        np.array([1, 2**63 - 1], object),
+        np.array([1, 2**64 - 1], object),
+        np.array([0.5, 1], object),
+        np.array([1, 2**63 - 1], np.uint64),
+        np.array([None, 2**64], object),
+        np.array(["1", 2**64], object),
+        np.array([True, False]),
+    ],
+)
+def test_labels_in_an_array_that_they_do_not_need_are_noticed(
+    monkeypatch: pytest.MonkeyPatch, labels: np.ndarray
+) -> None:
+    spoil(monkeypatch, lambda X, y: (X, labels))
+    assert judge.judged(LINES) == (None, "rows must be valid, got wrong labels")
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_the_same_rows_in_another_form_are_the_same() -> None:
     found = []
     for data in (whole, mixed):
         rows = RowDigest()
-        X, y = next(iter(read(io.BytesIO(data), format="csv", target="y")))
+        X, y = next(iter(read(io.BytesIO(data), format="csv", target="y", task="classification")))
         rows.add(X[:2], y[:2], None)
         found.append((rows.hexdigest(), y.dtype.kind))
     assert found[0][0] == found[1][0] and (found[0][1], found[1][1]) == ("i", "f")

@@ -16,9 +16,8 @@ from driftline.streams.files.pieces import parsed_lines
 from driftline.streams.files.source import Chunk
 from tests.support.line_parsers import (
     ALPHABET,
-    LABELS,
     MEMORY,
-    NO_LABELS,
+    OPTIONS,
     MalformedError,
     check,
     chunk_of,
@@ -30,13 +29,11 @@ from tests.support.line_parsers import (
 )
 
 
-def read_line(line: bytes, labelled: bool) -> tuple[float, dict[int, float]]:
+def read_line(line: bytes) -> tuple[float, dict[int, float]]:
     """One line, slowly. Raises where it is malformed: column, and a word of the message."""
     (column, first), *rest = words(line, b"#")
     label = float("nan")
     if b":" in first:
-        if labelled:
-            raise MalformedError(column, "begin with a label")
         rest.insert(0, (column, first))
     else:
         read = number(first)
@@ -65,9 +62,9 @@ def read_line(line: bytes, labelled: bool) -> tuple[float, dict[int, float]]:
     return label, dict(sorted(row.items()))
 
 
-def agree(text: bytes, labelled: bool = True) -> Parsed:
-    parsed = SvmlightParser(LABELS if labelled else NO_LABELS).parse(chunk_of(text))
-    expected = check(text, labelled, parsed, read_line, b"#")
+def agree(text: bytes) -> Parsed:
+    parsed = SvmlightParser(OPTIONS).parse(chunk_of(text))
+    expected = check(text, parsed, read_line, b"#")
     # as text: -0.0 is not 0.0
     assert [list(map(repr, row)) for row in entries(parsed)] == [list(map(repr, row.items())) for _, row in expected]
     assert parsed.rows.names is None
@@ -98,24 +95,22 @@ def test_means_what_it_says() -> None:
     assert (parsed.rows.values.dtype, parsed.rows.lines.dtype) == (np.float64, np.uint64)
 
 
-def test_labels_may_be_absent_when_they_are_not_needed() -> None:
-    assert agree(b"1:2 3:4\nqid:3 5:6\n", labelled=False).y is None
-    mixed = agree(b"1:2 3:4\n7 5:6\n", labelled=False)
+def test_labels_may_be_absent() -> None:
+    assert agree(b"1:2 3:4\nqid:3 5:6\n").y is None
+    mixed = agree(b"1:2 3:4\n7 5:6\n")
     assert mixed.y is not None and np.isnan(mixed.y[0]) and mixed.y[1] == 7
-    assert agree(b"-1 3:4\n1 5:6\n", labelled=False).y.dtype == np.int64  # type: ignore[union-attr]
+    assert agree(b"-1 3:4\n1 5:6\n").y.dtype == np.int64  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("text", [b"", b"\n\n", b"# nothing\n  \r\n", b"bad\n"])
 def test_no_rows(text: bytes) -> None:
     parsed = agree(text)
     assert len(parsed.rows) == 0 and parsed.y is not None and parsed.y.size == 0
-    assert agree(b"" if text == b"bad\n" else text, labelled=False).y is None
 
 
 @pytest.mark.parametrize(
     ("line", "column", "got", "must"),
     [
-        (b"1:2 3:4", 1, "'1:2'", "begin with a label"),
         (b"  one 3:4", 3, "'one'", "label must be a number"),
         (b"1,2 3:4", 1, "'1,2'", "label must be a number"),
         (b"nan 3:4", 1, "'nan'", "label must be finite"),
@@ -156,7 +151,7 @@ def test_too_large_an_index_is_advised_to_be_hashed() -> None:
 
 
 def test_lines_are_counted_from_where_the_piece_begins() -> None:
-    parsed = SvmlightParser(LABELS).parse(chunk_of(b"1 1:1\n\nx\n1 1:1\n"))
+    parsed = SvmlightParser(OPTIONS).parse(chunk_of(b"1 1:1\n\nx\n1 1:1\n"))
     assert parsed.rows.lines.tolist() == [1, 4]
     assert parsed.faults[0].line == 3
     assert parsed.rows.place(1) == "stream.txt, line 4"
@@ -173,7 +168,7 @@ def test_long_rows_in_any_order() -> None:
 
 def test_keeps_nothing_of_the_buffer() -> None:
     chunk = chunk_of(GOOD + b"\nbad")
-    parsed = SvmlightParser(LABELS).parse(chunk)
+    parsed = SvmlightParser(OPTIONS).parse(chunk)
     before = entries(parsed), parsed.rows.lines.tolist(), str(parsed.faults[0])
     chunk.data[:] = ord("7")
     assert before == (entries(parsed), parsed.rows.lines.tolist(), str(parsed.faults[0]))
@@ -183,7 +178,7 @@ def test_keeps_nothing_of_the_buffer() -> None:
 
 
 def test_pieces_are_as_good_as_the_whole() -> None:
-    parser = SvmlightParser(LABELS)
+    parser = SvmlightParser(OPTIONS)
     lines = (GOOD + b"\n").splitlines(keepends=True)
     whole = entries(parser.parse(chunk_of(GOOD)))
     pieces = [parser.parse(chunk_of(line)) for line in lines]
@@ -196,7 +191,7 @@ def test_two_at_once() -> None:
     text = np.frombuffer(GOOD.replace(b"\n", b" \n") * 2000, np.uint8).copy()
     found: list[Parsed] = []
     threads = [
-        threading.Thread(target=lambda: found.append(SvmlightParser(LABELS).parse(Chunk(text, "s")))) for _ in range(4)
+        threading.Thread(target=lambda: found.append(SvmlightParser(OPTIONS).parse(Chunk(text, "s")))) for _ in range(4)
     ]
     for thread in threads:
         thread.start()
@@ -206,22 +201,21 @@ def test_two_at_once() -> None:
         assert entries(other) == entries(found[0])
 
 
-@pytest.mark.parametrize("labelled", [True, False])
 @pytest.mark.parametrize("seed", range(4))
-def test_damaged_lines_as_the_slow_parser_reads_them(seed: int, labelled: bool) -> None:
+def test_damaged_lines_as_the_slow_parser_reads_them(seed: int) -> None:
     lines = [*GOOD.split(b"\n"), b"1:2 3:4", b"qid:1 2:3", b"1 2:1e308 2:1e308 3:1", b"-1 12345678:1 123456789:2"]
-    parsed = agree(mutated(lines, ALPHABET, 10_000, seed), labelled)
+    parsed = agree(mutated(lines, ALPHABET, 10_000, seed))
     assert len(parsed.rows) > 3000 and len(parsed.faults) > 1000
 
 
 @settings(max_examples=500)
-@given(st.lists(st.sampled_from(list(ALPHABET)), max_size=80).map(bytes) | st.binary(max_size=60), st.booleans())
-def test_any_bytes_as_the_slow_parser_reads_them(text: bytes, labelled: bool) -> None:
-    agree(text, labelled)
+@given(st.lists(st.sampled_from(list(ALPHABET)), max_size=80).map(bytes) | st.binary(max_size=60))
+def test_any_bytes_as_the_slow_parser_reads_them(text: bytes) -> None:
+    agree(text)
 
 
 def test_every_way_to_cut_a_line_short() -> None:
     line = b"-1.5 qid:3 17:0.25 123456789:1e-5 5:123456789.123456789 #"
     for stop in range(len(line) + 1):
         agree(line[:stop])
-        agree(line[stop:], labelled=False)
+        agree(line[stop:])

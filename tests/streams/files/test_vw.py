@@ -17,9 +17,8 @@ from driftline.streams.files.scan.name_table import NameTable, wrong_utf8
 from driftline.streams.files.source import Chunk
 from tests.support.line_parsers import (
     ALPHABET,
-    LABELS,
     MEMORY,
-    NO_LABELS,
+    OPTIONS,
     MalformedError,
     check,
     chunk_of,
@@ -45,7 +44,7 @@ def named(name: bytes, column: int) -> bytes:
     return b"%d" % int(name) if re.fullmatch(rb"[0-9]{1,4000}", name) else name
 
 
-def read_line(line: bytes, labelled: bool) -> tuple[float, float, dict[str, float]]:
+def read_line(line: bytes) -> tuple[float, float, dict[str, float]]:
     """One line, slowly. Raises where it is malformed: column, and a word of the message."""
     head, bar, body = line.partition(b"|")
     first = words(line, b"")[0][0]
@@ -75,8 +74,6 @@ def read_line(line: bytes, labelled: bool) -> tuple[float, float, dict[str, floa
         if k > 2 or (k == 2 and value is None):
             raise MalformedError(column, "words before the | must be")
         numbers.append(value or 0.0)
-    if labelled and not numbers:
-        raise MalformedError(first, "begin with a label")
     row: dict[str, float] = {}
     column = len(head) + 2
     for part in body.split(b"|"):
@@ -117,8 +114,8 @@ def read_line(line: bytes, labelled: bool) -> tuple[float, float, dict[str, floa
     return numbers[0] if numbers else float("nan"), weight, row
 
 
-def compare(text: bytes, labelled: bool, parsed: Parsed, known: list[str]) -> None:
-    expected = check(text, labelled, parsed, read_line, b"")
+def compare(text: bytes, parsed: Parsed, known: list[str]) -> None:
+    expected = check(text, parsed, read_line, b"")
     names = parsed.rows.names
     assert names is not None
     rows = [[(names[k], repr(value)) for k, value in row] for row in entries(parsed)]
@@ -133,9 +130,9 @@ def compare(text: bytes, labelled: bool, parsed: Parsed, known: list[str]) -> No
     assert parsed.rows.width == len(names)
 
 
-def agree(text: bytes, labelled: bool = True) -> Parsed:
-    parsed = VwParser(LABELS if labelled else NO_LABELS).parse(chunk_of(text))
-    compare(text, labelled, parsed, [])
+def agree(text: bytes) -> Parsed:
+    parsed = VwParser(OPTIONS).parse(chunk_of(text))
+    compare(text, parsed, [])
     return parsed
 
 
@@ -170,9 +167,9 @@ def test_means_what_it_says() -> None:
     assert (parsed.rows.values.dtype, parsed.rows.lines.dtype, parsed.w.dtype) == (np.float64, np.uint64, np.float64)
 
 
-def test_labels_may_be_absent_when_they_are_not_needed() -> None:
-    assert agree(b"| a\n'tag | b\n1|c\n", labelled=False).y is None
-    mixed = agree(b"| a\n3 | b\n", labelled=False)
+def test_labels_may_be_absent() -> None:
+    assert agree(b"| a\n'tag | b\n1|c\n").y is None
+    mixed = agree(b"| a\n3 | b\n")
     assert mixed.y is not None and np.isnan(mixed.y[0]) and mixed.y[1] == 3
 
 
@@ -186,9 +183,6 @@ def test_no_rows(text: bytes) -> None:
     ("line", "column", "got", "must"),
     [
         (b"1 3:4 5:6", 1, "'1'", "must have a |"),
-        (b"  1|f a", 3, "'1'", "begin with a label"),
-        (b"'tag |f a", 1, '"\'tag"', "begin with a label"),
-        (b"|f a", 1, "'|f'", "begin with a label"),
         (b"spam |f a", 1, "'spam'", "label must be a number"),
         (b"1:2.5 |f a", 1, "'1:2.5'", "label must be a number"),
         (b"-inf |f a", 1, "'-inf'", "label must be finite"),
@@ -238,7 +232,7 @@ def test_malformed_lines_are_told_and_leave_the_others(
 
 
 def test_names_keep_their_numbers_from_piece_to_piece() -> None:
-    parser = VwParser(LABELS)
+    parser = VwParser(OPTIONS)
     first = parser.parse(chunk_of(b"1 | b a\n")).rows
     second = parser.parse(chunk_of(b"1 | c a\nbad | d\n1 | e:x f\n1 | b")).rows
     assert second.names is first.names
@@ -249,7 +243,7 @@ def test_names_keep_their_numbers_from_piece_to_piece() -> None:
 
 
 def test_a_twin_knows_the_names_up_to_a_piece_and_goes_its_own_way() -> None:
-    parser = VwParser(LABELS)
+    parser = VwParser(OPTIONS)
     first = parser.parse(chunk_of(b"1 | b a 7:1\n"))
     twin = parser.copy_after(first)
     other = twin.parse(chunk_of(b"1 | a 7:2 9:1 long_name_of_twin\n")).rows
@@ -289,12 +283,12 @@ def test_names_that_are_numbers(seed: int) -> None:
 
 
 def test_the_table_grows() -> None:
-    parser = VwParser(LABELS)
+    parser = VwParser(OPTIONS)
     known: list[str] = []
     for seed in range(3):
         text = many_names(4000, seed)
         parsed = parser.parse(chunk_of(text))
-        compare(text, True, parsed, known)
+        compare(text, parsed, known)
         assert parsed.rows.names is not None
         known = list(parsed.rows.names)
     assert len(known) > 100_000
@@ -309,9 +303,9 @@ def test_the_table_grows_within_a_line() -> None:
 def test_names_that_meet_are_told_apart() -> None:
     """With these secrets every name is looked for in the same place, and all long ones have the same key."""
     text = many_names(60, seed=1)
-    parser = VwParser(LABELS)
+    parser = VwParser(OPTIONS)
     parser._table._secrets = 0, 0
-    compare(text, True, parser.parse(chunk_of(text)), [])
+    compare(text, parser.parse(chunk_of(text)), [])
 
 
 def test_nobody_knows_where_a_name_goes() -> None:
@@ -322,7 +316,7 @@ def test_nobody_knows_where_a_name_goes() -> None:
 @pytest.mark.parametrize("limit", ["MOST_NAMES", "MOST_BYTES"])
 def test_a_new_table_begins_when_one_is_full(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vw, limit, 4)
-    parser = VwParser(LABELS)
+    parser = VwParser(OPTIONS)
     texts = [b"1 | a b c d", b"1 | b e", b"1 | f b", b"1 | b"]
     rows = [parser.parse(chunk_of(text)).rows for text in texts]
     assert rows[0].names is rows[1].names
@@ -333,7 +327,7 @@ def test_a_new_table_begins_when_one_is_full(limit: str, monkeypatch: pytest.Mon
 
 
 def test_keeps_nothing_of_the_buffer() -> None:
-    parser = VwParser(LABELS)
+    parser = VwParser(OPTIONS)
     chunk = chunk_of(GOOD + b"\nbad")
     parsed = parser.parse(chunk)
     before = entries(parsed), parsed.rows.lines.tolist(), str(parsed.faults[0]), list(parsed.rows.names or [])
@@ -349,7 +343,7 @@ def test_two_at_once() -> None:
     text = np.frombuffer(many_names(5000, seed=9), np.uint8).copy()
     found: list[Parsed] = []
     threads = [
-        threading.Thread(target=lambda: found.append(VwParser(LABELS).parse(Chunk(text, "s")))) for _ in range(4)
+        threading.Thread(target=lambda: found.append(VwParser(OPTIONS).parse(Chunk(text, "s")))) for _ in range(4)
     ]
     for thread in threads:
         thread.start()
@@ -360,29 +354,27 @@ def test_two_at_once() -> None:
         assert entries(other) == entries(found[0])
 
 
-@pytest.mark.parametrize("labelled", [True, False])
 @pytest.mark.parametrize("seed", range(4))
-def test_damaged_lines_as_the_slow_parser_reads_them(seed: int, labelled: bool) -> None:
+def test_damaged_lines_as_the_slow_parser_reads_them(seed: int) -> None:
     lines = [*GOOD.split(b"\n"), b"| a b", b"'tag|f c:1e308 c:1e308 d", b"-1 |a:1e200 b:1e200 c:1", b"1 12345678|x y"]
-    parsed = agree(mutated(lines, ALPHABET + b"|||''^ab", 10_000, seed), labelled)
+    parsed = agree(mutated(lines, ALPHABET + b"|||''^ab", 10_000, seed))
     assert len(parsed.rows) > 3000 and len(parsed.faults) > 1000
 
 
 @settings(max_examples=500)
 @given(
     st.lists(st.sampled_from(list(ALPHABET + b"|||''^:ab")), max_size=80).map(bytes) | st.binary(max_size=60),
-    st.booleans(),
 )
-def test_any_bytes_as_the_slow_parser_reads_them(text: bytes, labelled: bool) -> None:
-    agree(text, labelled)
-    agree(b"1 | " + text, labelled)
+def test_any_bytes_as_the_slow_parser_reads_them(text: bytes) -> None:
+    agree(text)
+    agree(b"1 | " + text)
 
 
 def test_every_way_to_cut_a_line_short() -> None:
     line = "-1.5 2 0.5 'tag|space:2.5 name:0.25 größe |x a_name_that_is_long:1e-5 b:123456789.123456789 |".encode()
     for stop in range(len(line) + 1):
         agree(line[:stop])
-        agree(line[stop:], labelled=False)
+        agree(line[stop:])
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])

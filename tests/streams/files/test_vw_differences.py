@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from driftline.streams.files.formats.vw import VwParser
-from tests.support.line_parsers import NO_LABELS, chunk_of, entries
+from tests.support.line_parsers import OPTIONS, chunk_of, entries
 
 SAME = [
     # line, then in VW: label, importance, {index: sum of the values}; here: {name: value}
@@ -109,7 +109,7 @@ REFUSED = [
 
 
 def read(line: str) -> tuple[float | None, float, dict[str, float]]:
-    parsed = VwParser(NO_LABELS).parse(chunk_of(line.encode()))
+    parsed = VwParser(OPTIONS).parse(chunk_of(line.encode()))
     assert not parsed.faults and parsed.rows.names is not None
     label = None if parsed.y is None else parsed.y.tolist()[0]
     weight = 1.0 if parsed.w is None else parsed.w.tolist()[0]
@@ -140,7 +140,7 @@ def test_refused_with_the_reason(
     line: str, label: float | None, weight: float, indices: dict[int, float], must: str
 ) -> None:
     """VW drops a part of the line, takes a word for 0, or takes it for what it does not say."""
-    (fault,) = VwParser(NO_LABELS).parse(chunk_of(line.encode())).faults
+    (fault,) = VwParser(OPTIONS).parse(chunk_of(line.encode())).faults
     assert must in fault.must and fault.remedy
 
 

@@ -63,6 +63,8 @@ class Model:
 class BatchEngine(Engine):
     """Examples in a sliding window, and the model of the last fit."""
 
+    hides_bad_values = True  # an estimator may do anything with them
+
     def __init__(self, rule: BatchOnline, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
         self.rule = rule

@@ -72,6 +72,8 @@ RING = "book"
 class KernelEngine(Engine):
     """A two-number rule over support vectors."""
 
+    hides_bad_values = True  # kernels of distances are small numbers then
+
     def __init__(self, rule: Kernelized, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule.learner, bias, dtype)
         self.rule = rule

@@ -110,6 +110,8 @@ def score_rows(
 class KernelSecondOrderEngine(Engine):
     """The second-order Perceptron over support vectors."""
 
+    hides_bad_values = True  # kernels of distances are small numbers then
+
     def __init__(self, rule: KernelSecondOrder, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
         self.a, self.kernel, self.most = rule.a, rule.kernel, rule.most

@@ -196,12 +196,18 @@ class FullEngine(VariancesEngine):
         return {**super().saved(features), "factor": self.factor[: places(FIRST + features)]}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Also check that the factor is triangular and finite."""
+        """Also check that the factor is triangular and finite, and 0 where no feature is.
+
+        A number there would spread to the weights between the bias feature and the first feature.
+        """
         size = FIRST + features
         factor = finite("factor", of_shape(arrays, "factor", "float64", (places(size),)))
         padding = (factor[column(k) + (k if k < size else 0) : column(k + 1)] for k in range(-(-size // LANES) * LANES))
         if any(part.any() for part in padding):
             raise ValueError("a factor that is not triangular")
+        between = (factor[column(k) + 1 : column(k) + FIRST] for k in range(FIRST, size))
+        if factor[: column(FIRST)].any() or any(part.any() for part in between):
+            raise ValueError("a factor with nonzero entries between the bias feature and the first feature")
         super().restore(features, without(arrays, "factor"))
         self.factor[: factor.size] = factor
 

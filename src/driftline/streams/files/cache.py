@@ -33,7 +33,7 @@ from driftline.streams.files.cache_checks import (
     require,
     strings,
 )
-from driftline.streams.files.faults import ReadError
+from driftline.streams.files.faults import Fault, ReadError
 from driftline.streams.files.label_column import exact_array, has_large
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
@@ -114,8 +114,8 @@ def _packed(parsed: Parsed, tables: list[list[Any]]) -> tuple[dict[str, Any], di
     rows, y, w, faults, _, findings = parsed
     arrays: dict[str, np.ndarray] = {"indptr": rows.indptr, "indices": rows.indices, "values": rows.values}
     arrays["lines"] = rows.lines
-    head: dict[str, Any] = {"width": rows.width, "table": None, "faults": [asdict(fault) for fault in faults]}
-    head["findings"] = None if findings is None else asdict(findings)
+    head: dict[str, Any] = {"width": rows.width, "table": None, "faults": _plain(faults)}
+    head["findings"] = None if findings is None else {**vars(findings), "bad_cells": _plain(findings.bad_cells)}
     if rows.names is not None:
         number = next((k for k, (names, _) in enumerate(tables) if names is rows.names), len(tables))
         if number == len(tables):
@@ -137,6 +137,11 @@ def _packed(parsed: Parsed, tables: list[list[Any]]) -> tuple[dict[str, Any], di
     if w is not None:
         arrays["w"] = w
     return head, arrays
+
+
+def _plain(faults: list[Fault]) -> list[dict[str, Any]]:
+    """Return faults as JSON values."""
+    return [asdict(fault) for fault in faults]
 
 
 def _texts(name: str, texts: list[str]) -> dict[str, np.ndarray]:
@@ -244,11 +249,12 @@ def _unpacked(
     rows = FileRows(
         arrays["indptr"], arrays["indices"], arrays["values"], names, head["width"], source, arrays["lines"]
     )
-    check_rows(rows)
+    check_rows(rows, head["findings"] is None)
     y, w = arrays.get("y"), arrays.get("w")
     check_numbers(y, ("int64", "float64"), len(rows))
     check_numbers(w, ("float64",), len(rows), 0.0)
     require(y is None or not has_large(y))  # a cache written when such labels were rounded
+    require(sum((y is not None, "codes" in arrays, "numbers" in head, "labels" in head)) <= 1)
     if "codes" in arrays:
         y = labels(arrays, len(rows))
     elif "numbers" in head:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.internals.compiled import Indices, Offsets, jit
+from driftline.internals.compiled import Floats, Indices, Offsets, jit, leaf
 from driftline.internals.numeric.index_order import rising
 from driftline.internals.rows import FileRows
 from driftline.streams.files.faults import Fault
@@ -56,6 +56,21 @@ def is_count(value: object, most: int = WIDEST) -> bool:
 
 
 # rows -----------------------------------------------------------------------------------------------------------------
+@leaf
+def count_not_finite(values: Floats) -> int:
+    """The number of values that are not finite."""
+    number = np.uint64(0)
+    for j in range(np.uint64(values.size)):
+        number += np.uint64(not abs(values[j]) < np.inf)
+    return number
+
+
+@jit
+def all_finite(values: Floats) -> bool:
+    """Whether all values are finite."""
+    return count_not_finite(values) == 0
+
+
 @jit
 def repeats(indices: Indices, slots: Offsets, mark: int) -> bool:
     """Whether an index occurs twice.
@@ -94,14 +109,15 @@ def indices_are_valid(indptr: Offsets, indices: Indices, width: int, slots: Offs
     return not twice
 
 
-def check_rows(rows: FileRows) -> None:
-    """Check sizes, offsets, indices and values."""
+def check_rows(rows: FileRows, finite: bool) -> None:
+    """Check sizes, offsets, indices and values, which must be ``finite`` in formats without columns."""
     indptr, indices, values, lines = rows.indptr, rows.indices, rows.values, rows.lines
     require(is_count(rows.width) and (rows.names is None or rows.width <= len(rows.names)))
     require((indptr.dtype, indices.dtype, values.dtype, lines.dtype) == ROW_DTYPES)
     require(indptr.size == lines.size + 1 and indices.size == values.size)
     require(indptr[0] == 0 and indptr[-1] == indices.size and bool((indptr[1:] >= indptr[:-1]).all()))
     require(bool((lines[1:] > lines[:-1]).all()))
+    require(not finite or all_finite(values))
     longest = int(np.diff(indptr).max(initial=0))
     require(indices_are_valid(indptr, indices, rows.width, np.zeros(2 << longest.bit_length(), np.uint64)))
 

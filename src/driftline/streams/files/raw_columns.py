@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from driftline.internals.compiled import Offsets
 from driftline.streams.files.faults import Fault, excerpt
 from driftline.streams.files.scan.arrow_cells import cells, is_text
-from driftline.streams.files.scan.cells import Cells, Texts, Wrong, all_numbers, without
-from driftline.streams.schema.kinds import NUMBER, TEXT, ColumnSample
+from driftline.streams.files.scan.cells import Cells, Texts, Wrong, all_numbers, texts, without
+from driftline.streams.schema.kinds import SAMPLE, TEXT, ColumnSample
 
 MOST_VALUES_SHOWN = 20
 
@@ -34,16 +37,18 @@ class RawColumn(NamedTuple):
     def cells(self, kind: str) -> Cells:
         """Return the cells as ones of this kind."""
         found = cells(self.values, kind, () if kind == TEXT else self.markers)
-        return found if self.allowed is None or kind == NUMBER else _checked(found, self.allowed)
+        if self.allowed is None:
+            return found
+        return replace(found, wrong=_foreign(texts(self.values, self.markers), self.allowed))
 
-    def add_to(self, sample: ColumnSample, most: int) -> None:
-        """Add the first cells that are not missing to a sample."""
+    def add_to(self, sample: ColumnSample, most: int | None = None) -> None:
+        """Add the first cells that are not missing to a sample: of the first ``most``, or of all."""
         values = self.values[:most]
         if not is_text(values.type):
-            for value in values.drop_null().to_pylist():
+            for value in values.drop_null()[:SAMPLE].to_pylist():
                 sample.add(value if isinstance(value, float | int) else 0)
             return
-        present = (without(values, self.markers) if self.markers else values).drop_null()
+        present = (without(values, self.markers) if self.markers else values).drop_null()[:SAMPLE]
         if self.untyped and len(present) and all_numbers(present) is not None:
             sample.present += len(present)
             sample.numbers += len(present)
@@ -60,23 +65,12 @@ class RawBlock(NamedTuple):
     faults: list[Fault]
 
 
-def _checked(found: Cells, allowed: Mapping[str, None]) -> Cells:
-    """Mark texts that a nominal attribute does not declare as wrong."""
-    if not isinstance(found, Texts):
-        return found
-    foreign = {code for code, text in enumerate(found.distinct) if text not in allowed}
-    wrong = (
-        [
-            Wrong(
-                cell,
-                f"a value must be one of the declared values, {', '.join(list(allowed)[:MOST_VALUES_SHOWN])}",
-                excerpt(found.distinct[code]),
-                "Correct it, or declare it in the header",
-            )
-            for cell, code in enumerate(found.codes.tolist())
-            if code in foreign
-        ]
-        if foreign
-        else []
-    )
-    return Texts(found.codes, found.distinct, wrong)
+def _foreign(found: Texts, allowed: Mapping[str, None]) -> list[Wrong]:
+    """Return the texts that a nominal attribute does not declare."""
+    foreign = [code for code, text in enumerate(found.distinct) if text not in allowed]
+    shown = ", ".join(list(allowed)[:MOST_VALUES_SHOWN])
+    must, remedy = f"a value must be one of the declared values, {shown}", "Correct it, or declare it in the header"
+    return [
+        Wrong(cell, must, excerpt(found.distinct[found.codes[cell]]), remedy)
+        for cell in np.flatnonzero(np.isin(found.codes, foreign)).tolist()
+    ]

@@ -33,6 +33,8 @@ from driftline.streams.schema.recipe import CLASSIFICATION, MOST_KINDS, Recipe
 LISTED = 20
 """Maximum number of messages kept for skipped examples."""
 OTHER = "other"
+WITHOUT_COLUMNS = ("svmlight", "vw")
+"""Formats whose rows have features only."""
 MOST_LABELS = 1000
 """Maximum number of different labels that ``first_labels`` lists."""
 
@@ -228,6 +230,8 @@ class FileStream(RecordStream):
     def _pieces(self, source: Source | MemorySource, kind: str) -> Iterator[Parsed]:
         """Parse a file. The kinds of columns in the files before it are held."""
         options = replace(self.options, held=tuple(self._kinds.items()))
+        if kind in WITHOUT_COLUMNS:
+            options = replace(options, held=(), lenient=False)
         fresh = partial(pieces_of, source, kind, options, self.threads)
         if not self.cache:
             return fresh()

@@ -94,7 +94,7 @@ class Table:
         known = self.kinds.known.get(column.name)
         if known is None:
             sample = ColumnSample(column.untyped)
-            column.add_to(sample, SAMPLE)
+            column.add_to(sample)
             known = self.kinds.decide(column.name, sample, column.natural)
         return known or NUMBER  # without a value, all cells are missing numbers
 
@@ -112,7 +112,7 @@ class Table:
                 continue
             found = Column(column.name, column.rows, kind, column.cells(kind))
             if column.name == options.target:
-                y, given = block.labels(found)
+                y, given = block.labels(found, options.labelled)
             elif column.name == options.time:
                 if options.labelled:
                     block.check_times(found, self.clock)
@@ -126,7 +126,7 @@ class Table:
             block.findings.unlabelled = int(np.count_nonzero(keep & ~given))
             keep &= given
         elif y is not None and not given.all():
-            y = _with_none(y, given)
+            y = _with_none(y, given) if given.any() else None
         if not keep.all():
             features = [_kept(column, keep) for column in features]
             lines, y, w = lines[keep], None if y is None else y[keep], None if w is None else w[keep]
@@ -212,11 +212,10 @@ class _Block:
 
     def count_missing(self, column: Column) -> None:
         """Count the missing cells of a column."""
-        absent = len(column.rows) - int(np.count_nonzero(column.cells.present))
-        if not isinstance(column.cells, Texts):
-            absent -= len(column.cells.wrong)
-        if absent and column.kind != TEXT:
-            self.findings.missing[column.name] += absent
+        absent = ~column.cells.present
+        absent[[wrong.cell for wrong in column.cells.wrong]] = False
+        if column.kind != TEXT and absent.any():
+            self.findings.missing[column.name] += int(np.count_nonzero(absent))
 
     def checked(self, column: Column) -> Column:
         """Return a feature column; malformed cells become faults, or missing if ``lenient``."""
@@ -260,10 +259,16 @@ class _Block:
             self.add(row, column.name, "a weight must be a number >= 0", got, "Fill it in, or leave the row out")
         return found
 
-    def labels(self, column: Column) -> tuple[np.ndarray, np.ndarray]:
-        """Return the labels, and a mask of the rows that have one."""
-        self.add_wrong(column)
+    def labels(self, column: Column, needed: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Return the labels, and a mask of the rows that have one.
+
+        A malformed label is a fault if labels are ``needed``, else missing.
+        """
         labels, given = label_array(column.rows, column.cells, len(self.lines))
+        if not needed:
+            given[column.rows[[wrong.cell for wrong in column.cells.wrong]]] = False
+            return labels, given
+        self.add_wrong(column)
         if isinstance(column.cells, Numbers):
             infinite = np.isinf(column.cells.values)
             for cell in np.flatnonzero(infinite).tolist():

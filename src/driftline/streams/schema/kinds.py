@@ -9,7 +9,7 @@ ignore      no feature
 ==========  =====================================================================================
 
 A kind is declared, or found from the first rows and then held for the whole stream. A single odd
-cell does not change it, wherever it stands: a column is a number if at least 90 % of its sampled
+cell does not change it, wherever it stands: a column is a number if more than half of its sampled
 cells are numbers.
 """
 
@@ -24,8 +24,8 @@ KINDS = (NUMBER, CATEGORY, TEXT, TIME, IGNORE)
 
 SAMPLE = 1000
 """Number of rows from which the kinds of columns are found."""
-LEAST_SHARE = 0.9
-"""Least share of the sampled cells that must be numbers (or times) in a column of that kind."""
+MAJORITY = 0.5
+"""A column has more than this share of numbers (or times) among its sampled cells if it is of that kind."""
 UNIQUE_CELLS, UNIQUE_SHARE = 100, 0.95
 """A column of strings is left out if at least this share of at least so many cells is distinct."""
 WORDY = 3.0
@@ -83,7 +83,7 @@ class ColumnSample:
         """Return the kind of a label column: number or category; None without a cell."""
         if not self.present:
             return None
-        return NUMBER if self.numbers >= LEAST_SHARE * self.present else CATEGORY
+        return NUMBER if self.numbers > MAJORITY * self.present else CATEGORY
 
     def time_kind(self) -> str | None:
         """Return how to compare the values of a time column: as numbers, times or strings."""
@@ -110,7 +110,7 @@ class ColumnSample:
         return CATEGORY, ""
 
     def _is_time(self) -> bool:
-        return self.times >= LEAST_SHARE * self.present
+        return self.times > MAJORITY * self.present
 
 
 def time_note(name: str) -> str:

@@ -21,7 +21,6 @@ from driftline.streams.files.formats.arff_header import (
     MISSING,
     NOMINAL,
     NUMERIC,
-    STRING,
     Attribute,
     cells,
     declaration,
@@ -38,8 +37,8 @@ from driftline.streams.files.table_features import Table
 from driftline.streams.schema.kinds import CATEGORY, NUMBER, TEXT, TIME, number
 
 PLAIN = Dialect(ord(","), NO_QUOTE, MISSING)
-NATURAL = {NUMERIC: NUMBER, STRING: None, DATE: TIME}
-"""The kind of column that a kind of attribute stands for."""
+NATURAL = {NUMERIC: NUMBER, DATE: TIME}
+"""The kind of column that a kind of attribute stands for; strings are sampled."""
 SPECIAL = np.frombuffer(b"'\"{%\\", np.uint8)
 
 
@@ -157,7 +156,7 @@ class _Arff:
 
     def _column(self, attribute: Attribute, rows: Offsets, strings: Any) -> RawColumn:
         """Return a column; a declared value of a nominal attribute is never missing."""
-        natural, allowed = NATURAL[attribute.kind], None
+        natural, allowed = NATURAL.get(attribute.kind), None
         if attribute.kind == NOMINAL:
             natural, allowed = self._natural_of_nominal(attribute), attribute.values
         markers = [marker for marker in self.options.na if allowed is None or marker not in allowed]

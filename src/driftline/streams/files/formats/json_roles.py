@@ -45,7 +45,7 @@ class Roles:
         if options.time is not None and options.labelled:
             time = self._time(aside.get(options.time))
         weight = self._weight(aside.get(options.weight)) if options.weight is not None else 1.0
-        label = self._label(aside.get(options.target), line) if options.target is not None else None
+        label = self._label_if_wanted(aside, line)
         self._latest = time or self._latest
         if label is None and options.labelled:
             return False
@@ -72,6 +72,17 @@ class Roles:
     def weights(self) -> Floats | None:
         """Return the sample weights of the block; None if there are none."""
         return np.array(self._weights, np.float64) if self.options.weight is not None else None
+
+    def _label_if_wanted(self, aside: dict[str, Any], line: bytes | None) -> Label:
+        """Return the label; where labels are optional, a malformed one is missing."""
+        if self.options.target is None:
+            return None
+        try:
+            return self._label(aside.get(self.options.target), line)
+        except MalformedError:
+            if self.options.labelled:
+                raise
+            return None
 
     # label --------------------------------------------------------------------------------------------------
     def _label(self, label: Any, line: bytes | None) -> Label:

@@ -51,7 +51,7 @@ def read_json(source: Source, options: ReadOptions) -> Iterator[Parsed]:
     """Yield the objects of a file of JSON lines, or of one array."""
     with reading(source.name):
         is_array = source.peek().removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
-    blocks = _array(source) if is_array else _lines(source)
+    blocks = _array(source) if is_array else lines_of(source)
     yield from JsonReader(source.name, options).blocks(blocks)
 
 
@@ -160,11 +160,11 @@ class JsonReader:
 
 
 # files ------------------------------------------------------------------------------------------------------
-def _lines(source: Source) -> Iterator[list[Record]]:
-    """Yield the objects of JSON lines."""
+def lines_of(source: Source, size: int = CHUNK) -> Iterator[list[Record]]:
+    """Yield the objects of JSON lines, about ``size`` bytes at a time."""
     load = _loader()
     offset = 0
-    for chunk in source.chunks(reused=1):
+    for chunk in source.chunks(size, reused=1):
         if isinstance(chunk, Fault):
             offset += 1
             yield [Record(offset, replace(chunk, line=offset), None)]
