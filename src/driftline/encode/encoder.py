@@ -220,7 +220,11 @@ class Encoder(DictEncoder):
         """Return the indices of names; UNKNOWN for a name that has had no value."""
         if self.hashed:
             return self.names.add_all(names)
-        return np.array([self.names.index.get(name, UNKNOWN) for name in names], np.uint32)
+        index = self.names.index
+        if index.keys().isdisjoint(names):
+            return np.full(len(names), UNKNOWN)
+        unknown = int(UNKNOWN)
+        return np.array([index.get(name, unknown) for name in names], np.uint32)
 
     # frames -------------------------------------------------------------------------------------------------
     def _frame(self, X: Any, learn: bool) -> Rows:
