@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
 import re
 import zipfile
@@ -48,6 +49,8 @@ def _vw(data: bytes) -> int:
 
 
 def _jsonl(data: bytes) -> int:
+    if data.removeprefix(BOM).lstrip().startswith(b"["):
+        return len(json.loads(data.removeprefix(BOM)))
     return sum(bool(line) and not line.isspace() for line in data.removeprefix(BOM).split(b"\n"))
 
 

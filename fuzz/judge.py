@@ -13,6 +13,7 @@ from inputs import Input
 
 from driftline.internals.rows import FileRows
 from driftline.streams import ReadError, read
+from driftline.streams.files.stream import WITHOUT_COLUMNS
 
 LONGEST_MESSAGE = 2000
 READ, REFUSED = "read", "refused"
@@ -44,31 +45,36 @@ def _file(given: Input) -> io.BytesIO:
 
 
 def _judged(given: Input, path: Any) -> str:
-    stream = read(path, format=given.kind, on_error="skip", **given.options)
+    options = {"format": given.kind, "task": "classification", **given.options}
+    stream = read(path, on_error="skip", **options)
     rows = 0
     try:
         for X, y, *w in stream:
-            check_rows(X, y, w)
+            check_rows(X, y, w, given.kind in WITHOUT_COLUMNS)
             rows += len(X)
     except ReadError as error:
         check_message(str(error))
         return REFUSED
-    for reason in stream.reasons:
-        check_message(reason)
-    if given.countable and rows + stream.skipped != (expected := examples(given.kind, given.data)):
-        raise WrongError(f"{expected} examples became {rows} rows and {stream.skipped} faults")
-    if stream.skipped:
-        _check_stops(given, path if given.on_disk else _file(given), stream.reasons[0])
+    for message in (*stream.reasons, *stream.bad_cells.listed, *stream.notes):
+        check_message(message)
+    found = rows + stream.skipped + stream.unlabelled
+    if given.countable and found != (expected := examples(given.kind, given.data)):
+        raise WrongError(
+            f"{expected} examples became {rows} rows, {stream.skipped} faults and {stream.unlabelled} without a label"
+        )
+    faults = [*stream.reasons[:1], *stream.bad_cells.listed[:1]]
+    if faults:
+        _check_stops(path if given.on_disk else _file(given), options, faults)
     return READ
 
 
-def _check_stops(given: Input, path: Any, first: str) -> None:
-    """Check that with on_error="stop" the same input raises its first fault."""
+def _check_stops(path: Any, options: dict[str, Any], first: list[str]) -> None:
+    """Check that with on_error="stop" the same input raises its first fault, in a row or a cell."""
     try:
-        for _ in read(path, format=given.kind, **given.options):
+        for _ in read(path, **options):
             pass
     except ReadError as error:
-        if str(error) != first:
+        if str(error) not in first:
             raise WrongError(f"stopped with {error}, skipped {first}") from None
         return
     raise WrongError(f"did not stop at {first}")
@@ -79,15 +85,15 @@ def check_message(message: str) -> None:
         raise WrongError(f"a message must be one short line, got {message!r:.200}")
 
 
-def check_rows(X: FileRows, y: Any, w: list[Any]) -> None:
-    """Check the guarantees of rows."""
+def check_rows(X: FileRows, y: Any, w: list[Any], finite: bool) -> None:
+    """Check the guarantees of rows. In formats without columns, all values are finite."""
     indptr, size = X.indptr.astype(np.int64), len(X)
     guarantees = {
         "labels": y is None or (len(y) == size and _plainest(y)),
         "weights": not w or (len(w[0]) == size and bool(((w[0] >= 0.0) & np.isfinite(w[0])).all())),
         "offsets": len(indptr) == size + 1 and indptr[0] == 0 and bool((np.diff(indptr) >= 0).all()),
         "sizes": indptr[-1] == len(X.indices) == len(X.values),
-        "values": bool(np.isfinite(X.values).all()),
+        "values": not finite or bool(np.isfinite(X.values).all()),
         "width": not len(X.indices) or int(X.indices.max()) < X.width,
         "names": X.names is None or X.width <= len(X.names) == len(set(X.names)),
         "lines": bool((np.diff(X.lines.astype(np.int64)) > 0).all()),

@@ -30,6 +30,7 @@ from driftline.saved.container import read as read_container
 from driftline.streams import ReadError, read
 from driftline.streams.files.cache import ALIGNED, MAGIC
 from driftline.streams.files.scan.fingerprint import fingerprint
+from driftline.streams.files.stream import WITHOUT_COLUMNS
 
 KINDS = ("svmlight", "vw", "csv", "jsonl", "checkpoint")
 WARM = 3 * len(KINDS)
@@ -112,7 +113,7 @@ def _read(given: Input, folder: Path) -> str:
     except ReadError as error:
         check_message(str(error))
     for X, y, *w in blocks:
-        check_rows(X, y, w)
+        check_rows(X, y, w, given.kind in WITHOUT_COLUMNS)
         attempt(learner.learn_many, X, y, *w)
         attempt(learner.score_many, X)
     if peak.grown > MULTIPLE * (len(given.data) + len(given.file)) + CONSTANT:

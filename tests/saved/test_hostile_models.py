@@ -83,6 +83,8 @@ CASES: list[tuple[Callable[[], dl.Learner], Change, str]] = [
     (lambda: dl.Bank(["pa1", "l2pa"]), element("states", (1, 0), -1.0), "state ["),
     (lambda: dl.VersionSpace(), element("samples", 0, math.nan), "samples outside [-2, 2]"),
     (lambda: dl.VersionSpace(), element("cuts", 0, 1e308), "cuts outside [-2, 2]"),
+    (lambda: dl.MultilinearPerceptron(most=9), element("added", 0, 2**64 - 1), "added that are no counters"),
+    (lambda: dl.MultilinearPerceptron(most=9), element("added", 0, 2**52 + 1), "added that are no counters"),
     (lambda: dl.GridHalving(gamma=3.0), element("state", 0, 2.0), "state ["),
     (lambda: dl.BatchOnline(), element("counts", 1, 1 << 60), "counts ["),
     (lambda: dl.BatchOnline(), element("labels", slice(None), 1.0), "examples of one label"),

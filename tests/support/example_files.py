@@ -122,7 +122,7 @@ PACKED: dict[str, Callable[[bytes], bytes]] = {
 
 
 def flat(stream: Any) -> list[tuple[dict[Any, float], Any, float, int]]:
-    """Every example: features by name or column, label, importance, line."""
+    """Every example: features by name or column, label, importance, line; missing values left out."""
     found = []
     for X, y, *w in stream:
         weights = w[0].tolist() if w else [1.0] * len(X)
@@ -132,6 +132,7 @@ def flat(stream: Any) -> list[tuple[dict[Any, float], Any, float, int]]:
             keys = [k if X.names is None else X.names[k] for k in one.indices.tolist()]
             features = dict(zip(keys, one.values.tolist(), strict=True))
             assert len(features) == len(keys)
+            features = {key: value for key, value in features.items() if value == value}
             found.append((features, labels[row], weights[row], int(X.lines[row])))
     return found
 

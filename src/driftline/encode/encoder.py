@@ -37,7 +37,7 @@ from driftline.encode.sparse import (
     sorted_rows,
 )
 from driftline.encode.vocabulary import Hashing
-from driftline.internals.compiled import Indices
+from driftline.internals.compiled import Floats, Indices
 from driftline.internals.duplicate_indices import joined
 from driftline.internals.name_lookup import UNKNOWN
 from driftline.internals.rows import DenseRows, FileRows, Rows, SparseRows
@@ -220,7 +220,11 @@ class Encoder(DictEncoder):
         """Return the indices of names; UNKNOWN for a name that has had no value."""
         if self.hashed:
             return self.names.add_all(names)
-        return np.array([self.names.index.get(name, UNKNOWN) for name in names], np.uint32)
+        index = self.names.index
+        if index.keys().isdisjoint(names):
+            return np.full(len(names), UNKNOWN)
+        unknown = int(UNKNOWN)
+        return np.array([index.get(name, unknown) for name in names], np.uint32)
 
     # frames -------------------------------------------------------------------------------------------------
     def _frame(self, X: Any, learn: bool) -> Rows:
@@ -230,21 +234,31 @@ class Encoder(DictEncoder):
             return self._dicts(records(columns, size), learn)
         self._require_kind(True, learn)
         names = [checked_name(self.where, name) for name in columns]
-        places = np.tile(np.arange(len(names), dtype=np.uint32), size)
-        rows = SparseRows(_offsets(size, len(names)), places, table(columns, size).reshape(-1))
         index_of = self._known(names)
         if self.hashed and len(set(index_of.tolist())) < len(names):
             return self._dicts(records(columns, size), learn)
+        values = table(columns, size)
+        if has_missing(values.reshape(-1)):
+            return self._frame_with_missing(names, index_of, values, learn)
+        row = check_dense(values, self.limit.longest_sq)
+        if row >= 0:
+            raise bad_values(self.limit, row, values[row], lambda k: f"column {names[k]!r}")
+        index_of = self._learned(names) if learn else np.minimum(index_of, np.uint32(len(self.names)))
+        return SparseRows(_offsets(size, len(names)), np.tile(index_of, size), values.reshape(-1))
+
+    def _frame_with_missing(self, names: list[Any], index_of: Indices, values: Floats, learn: bool) -> SparseRows:
+        """Convert numeric columns with missing values; ``index_of`` is UNKNOWN for new names."""
+        places = np.tile(np.arange(len(names), dtype=np.uint32), len(values))
+        rows = SparseRows(_offsets(*values.shape), places, values.reshape(-1))
         new = new_features(rows, np.flatnonzero(index_of == UNKNOWN), len(names))
-        if has_missing(rows.values):
-            rows = without_early_missing(rows, new) if self.missing else without_missing(rows)
+        rows = without_early_missing(rows, new) if self.missing else without_missing(rows)
         row, fault = check_sparse(*rows, 0, False, self.limit.longest_sq)
         if fault != FINE:
             part = slice(int(rows.indptr[row]), int(rows.indptr[row + 1]))
             there = rows.indices[part]
             raise bad_values(self.limit, row, rows.values[part], lambda k: f"column {names[there[k]]!r}")
         if learn:
-            order = new.in_order(size * len(names))
+            order = new.in_order(values.size)
             index_of[order] = self._learned([names[k] for k in order.tolist()])
         else:
             index_of = np.minimum(index_of, np.uint32(len(self.names)))

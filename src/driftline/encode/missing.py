@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.internals.compiled import Floats, Indices, jit
+from driftline.internals.compiled import Floats, Indices, Offsets, jit
 from driftline.internals.rows import SparseRows
 
 
@@ -96,6 +96,27 @@ def _selected(rows: SparseRows, keep: np.ndarray) -> SparseRows:
     """Return the rows with the marked entries only."""
     if keep.all():
         return rows
-    kept_before = np.zeros(len(keep) + 1, np.uint64)
-    np.cumsum(keep, out=kept_before[1:])
-    return SparseRows(kept_before[rows.indptr], rows.indices[keep], rows.values[keep])
+    # one more entry: the loop writes before it knows whether to keep
+    found = SparseRows(np.zeros_like(rows.indptr), np.empty(len(keep) + 1, np.uint32), np.empty(len(keep) + 1))
+    _copy_kept(*rows, keep, *found)
+    size = int(found.indptr[-1])
+    return SparseRows(found.indptr, found.indices[:size], found.values[:size])
+
+
+@jit
+def _copy_kept(
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    keep: np.ndarray,
+    kept_indptr: Offsets,
+    kept_indices: Indices,
+    kept_values: Floats,
+) -> None:
+    end = np.uint64(0)
+    for i in range(indptr.size - 1):
+        for j in range(indptr[i], indptr[i + 1]):
+            kept_indices[end] = indices[j]
+            kept_values[end] = values[j]
+            end += np.uint64(keep[j])
+        kept_indptr[i + 1] = end

@@ -54,7 +54,7 @@ class Engine(ABC):
 
     finds_bad_values: ClassVar[bool] = False
     """Whether the engine itself handles values that are not finite and too long examples."""
-    hides_bad_values: ClassVar[bool] = False
+    hides_bad_values: bool = False
     """Whether an example with a value that is not finite may have an ordinary score.
 
     Otherwise the score is 0, not finite or huge, unless the value does not matter."""

@@ -55,10 +55,14 @@ class Learner(ScoringLearner):
     The columns of a sparse row need not be sorted, and duplicate columns are added up. Features
     are either named or numbered by column: a learner cannot mix the two, unless it hashes them.
 
-    Missing and infinite values are refused. Only ``Tracker``, and learners made of Trackers alone,
-    accept missing values. An example of length 1e60 or more (1e15 with float32 weights) is refused
-    too, unless ``scale="unit"``. An example shorter than 1e-60 (1e-15 with float32 weights) counts
-    as zero.
+    None, NaN, NA and null are missing values in dicts, Series, frames, Arrow tables and files: the
+    feature is absent from the example. ``Tracker``, and learners made of Trackers alone, know that
+    the value is missing, unless the feature has had no value so far. In arrays and sparse matrices
+    NaN is refused, except by these learners.
+
+    Infinite values are refused. An example of length 1e60 or more (1e15 with float32 weights) is
+    refused too, unless ``scale="unit"``. An example shorter than 1e-60 (1e-15 with float32 weights)
+    counts as zero.
 
     ``recipe`` says how the records of files became examples: the label column, the kind of each
     column, the length of n-grams. ``driftline.run`` sets it from a stream of files, and reads

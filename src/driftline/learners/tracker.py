@@ -75,10 +75,11 @@ class Tracker(SeveralClasses):
     round. Random predictions with the probabilities of ``predict_proba_one`` have a better bound
     than the vote (``driftline.bounds.TrackerExpected``).
 
-    Values that are NaN, infinite, 1e60 or more, or None in a dict are missing: nothing is learned
-    from them. A value absent from a dict or a sparse row is also missing if its feature had
-    varying values in at least half of the rounds since it appeared, and at most 128 features have
-    appeared; otherwise it is 0.
+    Values that are NaN, infinite, or 1e60 or more are missing: nothing is learned from them. In
+    dicts, Series, frames and Arrow tables None, NA and null are missing too. A missing value of a
+    name that has had no value so far adds no feature, unless names are hashed. A value absent from
+    a dict or a sparse row is also missing if its feature had varying values in at least half of
+    the rounds since it appeared, and at most 128 features have appeared; otherwise it is 0.
 
     There may be more than two labels, declared or as they appear. From the third label on there is
     one Tracker for each label against the others, as in ``OneVsRest``, and the highest vote wins.
@@ -94,8 +95,8 @@ class Tracker(SeveralClasses):
         The experts. "recipe" is the Tracker as first published, with one learning rate and fewer
         experts for sparse rows.
     **options
-        ``labels`` and ``hashing``, as in ``driftline.Learner``. With ``scale`` set, missing values
-        are refused. There is no bias.
+        ``labels`` and ``hashing``, as in ``driftline.Learner``. With ``scale`` set, missing and
+        infinite values are handled as by every other learner. There is no bias.
 
     Examples
     --------

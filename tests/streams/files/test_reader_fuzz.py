@@ -67,7 +67,7 @@ def test_the_judge_is_content_with_this() -> None:
 
 def test_a_lost_example_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     spoil(monkeypatch, lambda X, y: (X[:-1], y[:-1]))
-    assert judge.judged(LINES) == (None, "3 examples became 1 rows and 1 faults")
+    assert judge.judged(LINES) == (None, "3 examples became 1 rows, 1 faults and 0 without a label")
 
 
 def test_broken_promises_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

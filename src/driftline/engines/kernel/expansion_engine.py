@@ -72,12 +72,11 @@ RING = "book"
 class KernelEngine(Engine):
     """A two-number rule over support vectors."""
 
-    hides_bad_values = True  # kernels of distances are small numbers then
-
     def __init__(self, rule: Kernelized, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule.learner, bias, dtype)
         self.rule = rule
         self.kernel = rule.kernel
+        self.hides_bad_values = rule.kernel.code == NONE  # Python may do anything with them
         self.params: Params = rule.kernel.params()
         evict = EVICT.index(rule.evict)
         never = rule.budget is None and rule.oldest is None

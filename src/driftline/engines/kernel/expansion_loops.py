@@ -13,7 +13,7 @@ from math import sqrt
 import numpy as np
 
 from driftline.engines.engine import RECOMPUTE
-from driftline.engines.kernel.row_fill import fill
+from driftline.engines.kernel.row_fill import fill, is_finite
 from driftline.engines.state import (
     BALL,
     BIAS,
@@ -282,5 +282,6 @@ def score(
     first = constant_term(kernel, state[BIAS])
     for i in range(scores.size):
         fill(kernel, x, n, width, indptr, indices, values, i)
-        dot = kernel_sum(kernel, params, ring, tiles, slots, k, x, width if width > 0 else n, first)
-        scores[i] = state[SCALE] * dot
+        size = width if width > 0 else n
+        dot = kernel_sum(kernel, params, ring, tiles, slots, k, x, size, first)
+        scores[i] = state[SCALE] * dot if is_finite(x, size) else np.nan

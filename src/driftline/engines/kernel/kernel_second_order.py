@@ -23,7 +23,7 @@ from driftline.engines.kernel.python_kernel import (
     kernel_square,
     kernel_values,
 )
-from driftline.engines.kernel.row_fill import arrays_of, fill
+from driftline.engines.kernel.row_fill import arrays_of, fill, is_finite
 from driftline.engines.second_order.full import in_bytes
 from driftline.engines.state import (
     BIAS,
@@ -104,17 +104,18 @@ def score_rows(
     x, k = np.zeros(max(n + 1, width)), np.empty(alpha.size)
     for i in range(scores.size):
         fill(kernel, x, n + 1, width, indptr, indices, values, i)
-        scores[i] = column(kernel, params, tiles, alpha, k, 0, len(tiles), x, width if width > 0 else n + 1, first)
+        size = width if width > 0 else n + 1
+        score = column(kernel, params, tiles, alpha, k, 0, len(tiles), x, size, first)
+        scores[i] = score if is_finite(x, size) else np.nan
 
 
 class KernelSecondOrderEngine(Engine):
     """The second-order Perceptron over support vectors."""
 
-    hides_bad_values = True  # kernels of distances are small numbers then
-
     def __init__(self, rule: KernelSecondOrder, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
         self.a, self.kernel, self.most = rule.a, rule.kernel, rule.most
+        self.hides_bad_values = rule.kernel.code == NONE  # Python may do anything with them
         self.kernel_params: Params = rule.kernel.params()
         self.features = 0
         self.support = 0

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.array_checks import of_shape, only
+from driftline.engines.array_checks import counters, of_shape, only
 from driftline.engines.engine import Engine, norm
 from driftline.engines.second_order.full import in_bytes
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
@@ -329,7 +329,7 @@ class MultilinearEngine(Engine):
         of_shape(arrays, "features", "uint32", (size,))
         if size and (int(known.max()) >= features or np.unique(known).size < size):
             raise ValueError("features of examples that are not known")
-        added = int(of_shape(arrays, "added", "uint64", (1,))[0])
+        added = int(counters("added", of_shape(arrays, "added", "uint64", (1,)))[0])
         alone = added > self.most
         w = of_shape(arrays, "subsets", "float64", (1 << size if alone and size < 60 else 0,))
         examples = _saved_examples(arrays, 0 if alone else added, size)

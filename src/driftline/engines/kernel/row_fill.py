@@ -42,3 +42,12 @@ def fill(kernel: int, x: Floats, n: int, width: int, indptr: Offsets, indices: I
             x[k] = abs(x[k]) + abs(values[j])
         else:
             x[k] = sqrt(x[k] * x[k] + values[j] * values[j])
+
+
+@inlined
+def is_finite(x: Floats, size: int) -> bool:
+    """Return whether the first ``size`` values are finite; kernels of distances do not show it."""
+    total = 0.0
+    for j in range(size):
+        total += 0.0 * x[j]
+    return total == 0.0

@@ -67,10 +67,12 @@ def exact_array(labels: Sequence[int | float]) -> np.ndarray:
 def whole_if_all_are(labels: np.ndarray) -> np.ndarray:
     """Return labels as ints if all are whole numbers, else unchanged.
 
-    Exact labels become a plainer array if the rows that needed the wider one were dropped.
+    Exact labels become a plainer array if the rows that needed the wider one were dropped. None is
+    a missing label.
     """
     if labels.dtype.kind in "uO":
-        return exact_array(labels.tolist())
+        listed = labels.tolist()
+        return labels if None in listed else exact_array(listed)
     if labels.dtype.kind == "f" and (np.abs(labels) < LARGEST_WHOLE).all() and (labels == np.trunc(labels)).all():
         return labels.astype(np.int64)
     return labels

@@ -187,7 +187,7 @@ class FileStream(RecordStream):
             source.read = 0
         blocks = self._blocks()
         first: list[Any] = []
-        failed: ReadError | None = None
+        failed: list[ReadError] = []
         try:
             labels = 0
             for block in blocks:
@@ -196,13 +196,13 @@ class FileStream(RecordStream):
                 if labels >= SAMPLE:
                     break
         except ReadError as error:
-            failed = error  # the examples before it are learned first
+            failed.append(error.with_traceback(None))  # the examples before it are learned first
         self._look_at_labels(first)
         for block in chain(first, () if failed else blocks):
             self._left_out_here.clear()
             yield block
-        if failed is not None:
-            raise failed
+        if failed:
+            raise failed.pop()  # the list must not keep it: its traceback leads to this frame
 
     def _blocks(self) -> Iterator[Any]:
         some = False
