@@ -124,7 +124,7 @@ def test_the_sign_of_a_score_does_not_depend_on_the_first_row(name: str, make: A
 
 
 def test_the_label_that_is_called_positive_is(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("y,x\n" + "b,1\na1,-1\nc,0\n" * 5)
+    (tmp_path / "a.csv").write_text("y,x\n" + "a1,-1\nb,1\nc,0\n" * 5)
     learner = dl.PA1()
     dl.run(learner, read(str(tmp_path / "a.csv"), target="y", positive="a*"))
     assert learner.labels == ("other", "a*")
