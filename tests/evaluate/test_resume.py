@@ -190,7 +190,7 @@ def test_a_table_with_a_column_that_became_text(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(as_csv(300))
     run_on(path, tmp_path / "c", False)
-    path.write_bytes(as_csv(300) + b"yes,many,1\n")
+    path.write_bytes(as_csv(300) + b"yes,many,1\n" * 700)
     refused(path, tmp_path / "c", CHANGED)
 
 
