@@ -25,6 +25,9 @@ MULTIPLE, CONSTANT = 64, 64 << 20
 """Loading takes at most MULTIPLE times the size of the file and CONSTANT bytes."""
 
 
+RECORD = {"a": "1.5", "b": "red", "body": "free money now", "when": "2024-03-01T12:30:00", "y": "spam", "more": [1, {}]}
+
+
 class Input(NamedTuple):
     """A mutant, and the form of the examples that its learner takes."""
 
@@ -105,6 +108,8 @@ def use(learner: Learner, form: str, feed: str, learns: bool = True) -> None:
     if learns:
         for label in labels[:3]:
             attempt(learner.learn_one, {**one, "newer": 1.0}, label)
+    if learner.recipe is not None:
+        attempt(learner.recipe.features, RECORD)
     attempt(learner.weights)
     attempt(learner.largest, 3)
     attempt(repr, learner)

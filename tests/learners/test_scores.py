@@ -40,6 +40,10 @@ def check_types(learner: dl.Learner, X: Any) -> tuple[list[float], np.ndarray]:
     assert {type(score) for scores in each for score in scores.values()} <= {float}
     assert matrix.dtype == np.float64 and matrix.shape == (ROWS, len(learner.labels))
     assert matrix.tolist() == [list(scores.values()) for scores in each]
+    proba = learner.predict_proba_many(X)
+    assert proba.dtype == np.float64 and proba.shape == (ROWS, len(learner.labels))
+    due = [[shares[label] for label in learner.labels] for shares in map(learner.predict_proba_one, X)]
+    assert np.allclose(proba, np.reshape(due, proba.shape), rtol=0.0, atol=1e-15)
     return one, matrix
 
 

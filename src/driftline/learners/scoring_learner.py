@@ -250,10 +250,13 @@ class ScoringLearner(AssembledLearner):
             The probabilities of ``predict_proba_one``, with a column for each label, in the order
             of ``labels``.
         """
-        return self._probabilities_of(self._score_rows(X))
+        return self._predict_proba_many(X)
+
+    def _predict_proba_many(self, X: Any) -> Floats:
+        return self._probabilities_of(self._score_many(X))
 
     def _probabilities_of(self, scores: Floats) -> Floats:
-        """The probability of each known label, given the scores of the engine."""
+        """The probability of each known label; with several classes given the scores of all."""
         labels = self._labels.known()
         if len(labels) < 2:
             return np.ones((len(scores), len(labels)))

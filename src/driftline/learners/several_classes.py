@@ -107,6 +107,9 @@ class SeveralClasses(Learner):
         labels, shares = self._labels.known(), self._probabilities(scores)
         return {labels[k]: float(shares[k]) for k in np.argsort(-scores, kind="stable")}
 
+    def _predict_proba_many(self, X: Any) -> Floats:
+        return self._probabilities(self._score_rows(X)) if self.rule.several else super()._predict_proba_many(X)
+
     def _probabilities_of(self, scores: Floats) -> Floats:
         return self._probabilities(scores) if self.rule.several else super()._probabilities_of(scores)
 
