@@ -97,6 +97,7 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
             "labels": list(best.labels),
             "features": best.n_features,
             "examples": found.examples,
+            **_baselines(found.best),
             "varied": list(found.varied),
             "settings": [
                 {
@@ -114,6 +115,8 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
     print(Sweep(found.settings[:top]))
     if len(found) > top:
         print(f"and {len(found) - top:,} more")
+    if found.best.baselines:
+        print(found.best.baselines)
     labels = " and ".join(map(visible, best.labels))
     print(f"{found.examples:,} examples, {best.n_features:,} features, labels {labels}, {seconds:.2f} s in all")
     skipped(stream)
@@ -147,6 +150,7 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str,
                 "mistakes": run.mistakes,
                 "label_errors": run.label_errors,
                 "error": run.error,
+                **_baselines(run),
                 "margin_errors": run.margin_errors,
                 "updates": run.updates,
                 "hinge": _known(run.hinge),
@@ -158,6 +162,10 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str,
             for run in runs
         ],
     }
+
+
+def _baselines(run: Run) -> dict[str, float | None]:
+    return {"no_change_error": run.no_change_error, "majority_error": run.majority_error}
 
 
 def parameters(learner: Any) -> dict[str, Any]:

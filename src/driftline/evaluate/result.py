@@ -87,7 +87,38 @@ class Run:
     @property
     def error(self) -> float:
         """The share of examples whose predicted label was wrong."""
-        return self.label_errors / self.examples if self.examples else float("nan")
+        return self._share(self.label_errors)
+
+    @property
+    def no_change_error(self) -> float | None:
+        """The error of a baseline on the same examples: predict the label of the previous example.
+
+        None if it is not known, because the run was resumed from a checkpoint of an earlier
+        version.
+        """
+        known = self.ledger.baselines
+        return None if known is None else self._share(known.no_change)
+
+    @property
+    def majority_error(self) -> float | None:
+        """The error of a baseline on the same examples: predict the most frequent label so far.
+
+        Of equally frequent labels, the one that reached the count first is predicted. None as for
+        ``no_change_error``.
+        """
+        known = self.ledger.baselines
+        return None if known is None else self._share(known.majority)
+
+    @property
+    def baselines(self) -> str:
+        """The errors of both baselines in one line of text; empty if they are not known."""
+        no_change, majority = self.no_change_error, self.majority_error
+        if no_change is None or majority is None or not self.examples:
+            return ""
+        return f"baselines: no change {100 * no_change:.1f} %, majority {100 * majority:.1f} %"
+
+    def _share(self, count: int) -> float:
+        return count / self.examples if self.examples else float("nan")
 
     @property
     def curve(self) -> dict[str, Floats]:
