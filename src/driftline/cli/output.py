@@ -82,6 +82,7 @@ def results(
     if certificate is not None:
         print(certificate)
     skipped(stream)
+    _warn(first)
 
 
 def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: float) -> None:
@@ -98,6 +99,7 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
             "features": best.n_features,
             "examples": found.examples,
             **_baselines(found.best),
+            "warnings": found.best.warnings,
             "varied": list(found.varied),
             "settings": [
                 {
@@ -120,6 +122,7 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
     labels = " and ".join(map(visible, best.labels))
     print(f"{found.examples:,} examples, {best.n_features:,} features, labels {labels}, {seconds:.2f} s in all")
     skipped(stream)
+    _warn(found.best)
 
 
 def skipped(stream: FileStream) -> None:
@@ -130,6 +133,12 @@ def skipped(stream: FileStream) -> None:
             print(f"  {visible(reason)}", file=sys.stderr)
         if stream.skipped > SHOWN:
             print(f"  and {stream.skipped - min(SHOWN, len(stream.reasons)):,} more", file=sys.stderr)
+
+
+def _warn(run: Run) -> None:
+    """Print the warnings of a run to stderr."""
+    for warning in run.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
 
 
 def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str, Any]:
@@ -158,6 +167,7 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float) -> dict[str,
                 "asked": run.asked,
                 "seconds": run.seconds,
                 "stopped": run.stopped or None,
+                "warnings": run.warnings,
             }
             for run in runs
         ],

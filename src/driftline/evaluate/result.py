@@ -9,6 +9,7 @@ import numpy as np
 from driftline.certify.evidence import Evidence, EvidenceRecorder
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.history import History
+from driftline.evaluate.label_order import order_warning
 from driftline.evaluate.ledger import COLUMNS, Ledger
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require
@@ -116,6 +117,18 @@ class Run:
         if no_change is None or majority is None or not self.examples:
             return ""
         return f"baselines: no change {100 * no_change:.1f} %, majority {100 * majority:.1f} %"
+
+    @property
+    def warnings(self) -> list[str]:
+        """Why the error of the run may say little: the labels are sorted. Empty if nothing is wrong.
+
+        >>> import driftline as dl
+        >>> run = dl.run(dl.PA1(), [({"a": k % 5}, k >= 50) for k in range(100)])
+        >>> run.warnings[0].partition(":")[0]
+        'the labels are sorted'
+        """
+        known = self.ledger.baselines
+        return [] if known is None else [one for one in (order_warning(known),) if one]
 
     def _share(self, count: int) -> float:
         return count / self.examples if self.examples else float("nan")

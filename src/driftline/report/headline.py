@@ -20,7 +20,8 @@ def headline(comparison: Comparison, data: DataSummary, stopped: Sequence[Run] =
     if not any(run.examples for run in runs):
         return "There were no examples." + _skipped(data)
     result = _single(runs[0]) if len(runs) == 1 else _ranked(runs)
-    return result + _constant(data) + _baselines(comparison) + _skipped(data) + "".join(map(_stopped, stopped))
+    trivial = _constant(data) + _baselines(comparison) + warnings_of(runs[0])
+    return result + trivial + _skipped(data) + "".join(map(_stopped, stopped))
 
 
 def _single(run: Run) -> str:
@@ -79,6 +80,11 @@ def _baselines(comparison: Comparison) -> str:
         f" Predicting the label of the previous example would have been wrong on {run.no_change_error:.2%}, "
         f"predicting the most frequent label so far on {run.majority_error:.2%}."
     )
+
+
+def warnings_of(run: Run) -> str:
+    """Return the warnings of a run as sentences, each after a space."""
+    return "".join(f" Warning: {one}." for one in run.warnings)
 
 
 def _skipped(data: DataSummary) -> str:
