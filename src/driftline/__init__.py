@@ -16,7 +16,7 @@ from driftline.version import __version__ as __version__
 if TYPE_CHECKING:
     from driftline import kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Checkpoint, Run, tradeoff
+    from driftline.evaluate import Checkpoint, Interrupted, Run, tradeoff
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
@@ -29,6 +29,7 @@ __all__ = [
     "REGISTRY",
     "Checkpoint",
     "Hashing",
+    "Interrupted",
     "Learner",
     "ModelError",
     "RandomFourier",
@@ -137,6 +138,7 @@ __all__ += [
 _HOMES = {
     "Checkpoint": "evaluate",
     "Hashing": "encode",
+    "Interrupted": "evaluate",
     "ModelError": "saved",
     "RandomFourier": "rules",
     "Run": "evaluate",

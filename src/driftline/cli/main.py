@@ -33,7 +33,7 @@ USAGE, INTERRUPTED = 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command. Return 0, or 2 after printing one line with the error to stderr."""
+    """Run a command. Return 0, 130 after Ctrl-C, or 2 after printing the error to stderr."""
     tokens = ["/dev/stdin" if token == "-" else token for token in (sys.argv[1:] if argv is None else argv)]
     _escape_unencodable_output()
     try:

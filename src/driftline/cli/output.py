@@ -67,11 +67,15 @@ def results(
     as_json: bool,
     seconds: float,
     certificate: Certificate | None = None,
+    interrupted: bool = False,
 ) -> None:
-    """Print the results, the certificate if there is one, and the skipped examples."""
+    """Print the results, the certificate if there is one, and the skipped examples.
+
+    The results are those before Ctrl-C if the run was interrupted.
+    """
     if as_json:
         certified = {} if certificate is None else {"certificate": certificate.to_dict()}
-        print(json.dumps(_facts(runs, stream, seconds) | certified))
+        print(json.dumps({"interrupted": interrupted} | _facts(runs, stream, seconds) | certified))
         return
     ranked = sorted(runs, key=lambda run: (bool(run.stopped), run.ledger.overflowed, run.mistakes))
     print(Comparison(ranked))
@@ -85,11 +89,12 @@ def results(
     _warn(first)
 
 
-def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: float) -> None:
+def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: float, interrupted: bool = False) -> None:
     """Print the ``top`` settings of a sweep, or all of them as JSON, and the skipped examples."""
     best = found.best.learner
     if as_json:
         facts = {
+            "interrupted": interrupted,
             "source": stream.name,
             "format": stream.format,
             "seconds": seconds,
