@@ -37,10 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command. Return 0, 130 after Ctrl-C, or 2 after printing the error to stderr."""
     tokens = ["/dev/stdin" if token == "-" else token for token in (sys.argv[1:] if argv is None else argv)]
     _escape_unencodable_output()
-    try:
-        import cyclopts
-    except ImportError:
-        return _print_error('the command line needs cyclopts: pip install "driftline[cli]"')
+    import cyclopts
+
     try:
         result = _app()(tokens, exit_on_error=False, print_error=False)
         sys.stdout.flush()

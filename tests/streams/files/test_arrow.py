@@ -6,7 +6,6 @@ import datetime
 import gzip
 import io
 import random
-import sys
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -275,10 +274,3 @@ def test_a_page_that_does_not_match_its_checksum() -> None:
     data[2000] ^= 1
     with pytest.raises(ReadError, match="checksum"):
         read(read_parquet, bytes(data), "t", target="y")
-
-
-@every_format
-def test_pyarrow_is_asked_for(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r'^reading t needs pyarrow: pip install "driftline\[files\]"$'):
-        read(FORMATS[kind][1], b"", "t", target="y")

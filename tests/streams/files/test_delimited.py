@@ -9,7 +9,6 @@ import os
 import random
 import re
 import struct
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -364,12 +363,6 @@ def test_a_quote_that_swallows_the_file(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(delimited, "LONGEST_LINE", 500)
     with pytest.raises(ReadError, match=r"t.csv, line 3: a row must have at most 500 bytes, got more, from '2,\""):
         read_csv('a,y\n1,0\n2,"x\n' + "1,0\n" * 1000)
-
-
-def test_pyarrow_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r'^reading t.csv needs pyarrow: pip install "driftline\[files\]"$'):
-        read_csv("a,y\n1,0\n")
 
 
 def test_files_are_closed(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import lzma
 import os
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -248,12 +247,6 @@ def test_errors(name: str) -> None:
 
 def test_a_key_to_drop_may_be_absent_where_labels_may() -> None:
     assert one('{"a": 1}', drop=("id",)) == {"a": 1.0}
-
-
-def test_orjson_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "orjson", None)
-    with pytest.raises(ImportError, match=r'^reading t.jsonl needs orjson: pip install "driftline\[files\]"$'):
-        read_json('{"y": 1}')
 
 
 @pytest.mark.skipif("DRIFTLINE_DATA" not in os.environ, reason="needs the folder DRIFTLINE_DATA")

@@ -25,7 +25,6 @@ from driftline.streams.files.formats.arff_header import (
     declaration,
     sparse_cells,
 )
-from driftline.streams.files.formats.arrow import need_pyarrow
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.pieces import only_faults
@@ -54,7 +53,6 @@ def read_arff(source: Source, options: ReadOptions) -> Iterator[Parsed]:
 
     Without a target, the label is the attribute named class, or else the last attribute.
     """
-    need_pyarrow(source.name)
     attributes: list[Attribute] = []
     reader, some = None, False
     line = 1

@@ -46,7 +46,7 @@ class JsonLinesParser:
 
     def parse(self, chunk: Chunk) -> Parsed:
         """Parse a chunk of lines."""
-        load = _loader(chunk.source)
+        load = _loader()
         texts = chunk.data.tobytes().split(b"\n")
         lines = [(number, line) for number, line in enumerate(texts, 1) if line and not line.isspace()]
         if not self.begun:
@@ -172,12 +172,10 @@ def _add_paths(paths: dict[str, None], beginning: str, example: dict[str, Any], 
             _add_paths(paths, f"{beginning}{key}.", value, depth + 1)
 
 
-def _loader(file: str) -> Load:
+def _loader() -> Load:
     """Return a function that parses a line to an object, or raises MalformedError."""
-    try:
-        import orjson
-    except ImportError:
-        raise ImportError(f'reading {file} needs orjson: pip install "driftline[files]"') from None
+    import orjson
+
     remedy = "Write one object per line, in UTF-8"
 
     def load(line: bytes) -> dict[str, Any]:
