@@ -10,7 +10,7 @@ PART = $(if $(ONLY),--only "$(ONLY)")
 # COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
 COMMIT ?= HEAD
 
-.PHONY: demo test bounds lint generate bench bench-earlier bench-error docs guide tuning certificates torture fuzz memory clean
+.PHONY: demo test bounds lint plain-install generate bench bench-earlier bench-error docs guide tuning certificates torture fuzz memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -28,6 +28,10 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The wheel in a fresh environment without extras, and one run for each file format
+plain-install: $(STAMP)
+	$(BIN)/python tests/support/plain_install.py
 
 generate: $(STAMP)
 	$(BIN)/python -m generate

@@ -28,6 +28,7 @@ import race
 import results
 import startup
 import table
+import tables
 import text_files
 from contest import HEATS
 from terminal import tell
@@ -37,8 +38,8 @@ CACHE = Path(__file__).resolve().parent / ".cache"
 # driftline and the C loop read the same memory; files are read in a separate process, as for the
 # peers
 HERE = {"here": ["c_loop", "ours", "runs", "l1_ours", "second_order", "banks", "kernels"], "here-text": ["text_ours"]}
-EXPERTS, START_UP = "experts", "start-up"
-CHOICES = (*HEATS, EXPERTS, START_UP)
+EXPERTS, START_UP, TABLES = "experts", "start-up", "csv and parquet tables"
+CHOICES = (*HEATS, EXPERTS, START_UP, TABLES)
 PEERS = {
     "scikit-learn": ["peers.sklearn_linear", "peers.sklearn_loader"],
     "river": ["peers.river_dicts"],
@@ -50,6 +51,10 @@ PEERS = {
 def main(arguments: list[str]) -> int:
     """Run the benchmark, print the table and write the JSON. A missed target is not an error."""
     options = _options(arguments)
+    if options.chosen == [TABLES]:  # needs neither the data nor the workers of the heats
+        told = tables.measure(CACHE / "tables", options.repeats)
+        print("\n".join(tables.lines(told)))
+        return 0
     sizes = data.Sizes.quick() if options.quick else data.Sizes()
     folder = CACHE / ("data-quick" if options.quick else "data")
     tell(f"drawing the data into {folder.name} if it is missing")
@@ -79,13 +84,16 @@ def main(arguments: list[str]) -> int:
         for worker in workers:
             worker.close()
     absent.update({entry.key: entry.error for entry in entries if entry.error is not None})
-    experts = started = None
+    experts = started = from_tables = None
     if EXPERTS in options.chosen:
         tell("timing expert algorithms")
         experts = advice.measure(options.repeats)
     if START_UP in options.chosen:
         tell("timing the start-up")
         started = startup.measure(options.repeats)
+    if TABLES in options.chosen:
+        tell("timing tables")
+        from_tables = tables.measure(CACHE / "tables", options.repeats)
     tell("")
     report = {
         "machine": machine.describe(),
@@ -97,6 +105,7 @@ def main(arguments: list[str]) -> int:
         **results.summarise(entries, options.chosen),
         "experts": experts,
         "start_up": started,
+        "tables": from_tables,
         "absent": absent,
     }
     options.json.write_text(json.dumps(report, indent=1) + "\n")

@@ -7,6 +7,7 @@ from typing import Any
 
 import advice
 import startup
+import tables
 from columns import align
 from race import SLOW_REPEATS
 
@@ -38,6 +39,8 @@ def render(report: dict[str, Any]) -> str:
         lines += ["", *advice.lines(report["experts"])]
     if report["start_up"] is not None:
         lines += ["", *startup.lines(report["start_up"])]
+    if report["tables"] is not None:
+        lines += ["", *tables.lines(report["tables"])]
     lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
     return "\n".join(lines)
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from driftline.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from driftline import kernels, streams
+    from driftline import datasets, kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Checkpoint, Run, tradeoff
+    from driftline.evaluate import Checkpoint, Interrupted, Run, tradeoff
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
@@ -29,6 +29,7 @@ __all__ = [
     "REGISTRY",
     "Checkpoint",
     "Hashing",
+    "Interrupted",
     "Learner",
     "ModelError",
     "RandomFourier",
@@ -36,6 +37,7 @@ __all__ = [
     "Selected",
     "Sweep",
     "compare",
+    "datasets",
     "grid",
     "kernels",
     "load",
@@ -137,6 +139,7 @@ __all__ += [
 _HOMES = {
     "Checkpoint": "evaluate",
     "Hashing": "encode",
+    "Interrupted": "evaluate",
     "ModelError": "saved",
     "RandomFourier": "rules",
     "Run": "evaluate",
@@ -155,7 +158,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'driftline' has no attribute {name!r}")
-    if name in ("kernels", "streams"):
+    if name in ("datasets", "kernels", "streams"):
         return import_module(f"driftline.{name}")
     value = getattr(import_module(f"driftline.{_HOMES.get(name, 'learners')}"), name)
     globals()[name] = value

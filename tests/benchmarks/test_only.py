@@ -18,7 +18,10 @@ sys.path.insert(0, str(BENCHMARKS))
 from only import chosen  # noqa: E402
 
 SCRIPTS = {
-    "bench": (["bench.py", "--only"], ["sparse, blocks of 100", "dense, dl.run against learn_many", "start-up"]),
+    "bench": (
+        ["bench.py", "--only"],
+        ["sparse, blocks of 100", "dense, dl.run against learn_many", "start-up", "csv and parquet tables"],
+    ),
     "bench-error": (["-m", "error", "--only"], ["drawn-sea", "drawn-hyperplane"]),
     "certificates": (["certificates.py", "page.md", "--only"], ["Elec2", "USPS, four phases"]),
     "tuning": (["tuning.py", "page.md", "--only"], ["turning", "drifting"]),

@@ -13,7 +13,7 @@ ARFF = "@relation r\n@attribute x numeric\n@attribute y {a,b}\n@data\n"
 INVALID = {
     "bad.svm": ("x 1:1\ny 1:1\n# comment\n", "none of 2", "line 1, column 1: a label must be a number, got 'x'"),
     "bad.vw": ("1\t2 | a\nno bar\n", "none of 2", "line 1, column 2: words before the | must be separated by spaces"),
-    "bad.csv": ("y,x\na,1,2\nb\nc,3,4\n", "none of 3", "line 2: a row must have 2 cells"),
+    "bad.csv": ("y,x\n1\n2\n3,4,5\n", "none of 3", "line 2: a row must have 2 cells"),
     "bad.jsonl": ('{"y": [1], "x": 1}\n', "none of 1", "line 1, column y: a label must be a number"),
     "bad.arff": (ARFF + "1,c\n", "none of 1", "line 5, column y: "),
 }

@@ -82,7 +82,8 @@ def stream_of(path: Path) -> FileStream:
 def facts(done: dl.evaluate.Run, stream: FileStream, folder: Path) -> tuple[Any, ...]:
     """All that a run leaves, but for its time."""
     done.learner.save(folder / "model.dl")
-    counts = {name: value for name, value in vars(done.ledger).items() if name not in ("seconds", "curve")}
+    counts, _ = done.ledger.state()
+    del counts["seconds"]
     curve = {name: column.tobytes() for name, column in done.curve.items()}
     history = None if done.history is None else done.history.records
     return (folder / "model.dl").read_bytes(), counts, curve, history, stream.skipped, stream.reasons

@@ -4,6 +4,7 @@ finite.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from driftline.engines.state import INFEASIBLE, UNASKED, UPDATED, WRONG
 from driftline.evaluate.ledger import COLUMNS, Ledger
 from driftline.learners import LearnedBlock
+from tests.oracles.baselines import mistakes_of_baselines
 
 EVENTS = [int(event) for event in (UPDATED, INFEASIBLE, UNASKED, WRONG)]
 
@@ -26,7 +28,13 @@ def block(seed: int, size: int, several: bool, bad: float | None) -> LearnedBloc
     if bad is not None and size:
         scores[size // 2] = bad
     events = (rng.random((len(EVENTS), size)) < 0.4) * np.array(EVENTS)[:, None]
-    return LearnedBlock(y, scores, events.sum(axis=0).astype(np.uint8), several)
+    classes = rng.integers(0, 5, size).astype(float) if several else None
+    return LearnedBlock(y, scores, events.sum(axis=0).astype(np.uint8), several, classes=classes, first_sign=1.0)
+
+
+def part_of(whole: LearnedBlock, part: slice) -> LearnedBlock:
+    classes = None if whole.classes is None else whole.classes[part]
+    return replace(whole, y=whole.y[part], scores=whole.scores[part], events=whole.events[part], classes=classes)
 
 
 @given(
@@ -44,8 +52,7 @@ def test_counts_and_curve_follow_the_definitions(
     ledger = Ledger(0.5, points)
     edges = [0, *sorted(min(cut, size) for cut in cuts), size]
     for start, stop in pairwise(edges):
-        part = slice(start, stop)
-        ledger.add(LearnedBlock(whole.y[part], whole.scores[part], whole.events[part], several), 0.25)
+        ledger.add(part_of(whole, slice(start, stop)), 0.25)
     with np.errstate(invalid="ignore"):
         m = whole.y * whole.scores
         hinge = np.where(np.isfinite(m), np.maximum(0.0, 1.0 - m), np.inf)
@@ -59,6 +66,9 @@ def test_counts_and_curve_follow_the_definitions(
     np.testing.assert_array_equal(table, expected[table[:, 0].astype(int)])
     assert np.array_equal(table[1:-1, 0] % ledger.curve.stride, np.zeros(max(0, len(table) - 2)))
     assert ledger.seconds == 0.25 * (len(edges) - 1)
+    labels = (whole.y != 1.0 if whole.classes is None else whole.classes).astype(int).tolist()
+    assert ledger.baselines is not None
+    assert (ledger.baselines.no_change, ledger.baselines.majority) == mistakes_of_baselines(labels)
 
 
 @pytest.mark.parametrize("rows", [np.zeros((3, 4)), np.zeros((3, 5), np.float32)])

@@ -287,7 +287,8 @@ def test_a_learner_that_never_errs_has_a_level_line_at_zero():
     assert {point.split()[1] for point in path.get("d")[1:].split("L")} == {"340.0"}
     assert (
         headline(runs, data(skipped=0, labels=[]))
-        == "\u2068PA1\u2069 gave none of 100 examples the wrong label (0.00%)."
+        == "\u2068PA1\u2069 gave none of 100 examples the wrong label (0.00%). Predicting the label of the previous "
+        "example would have been wrong on 1.00%, predicting the most frequent label so far on 1.00%."
     )
 
 
@@ -333,7 +334,10 @@ def test_the_headline_says_who_was_best_and_worst_and_what_a_constant_would_do()
     assert headline(runs, data()) == (
         f"Of 3 learners, \u2068{best.name}\u2069 gave the fewest wrong labels: {best.label_errors} of 300 examples "
         f"({best.error:.2%}). \u2068{worst.name}\u2069 gave the most: {worst.label_errors} ({worst.error:.2%}). "
-        "Always answering \u2068ham\u2069 would have been wrong on 33.33%. 2 lines could not be read and were left out."
+        "Always answering \u2068ham\u2069 would have been wrong on 33.33%. "
+        f"Predicting the label of the previous example would have been wrong on {best.no_change_error:.2%}, "
+        f"predicting the most frequent label so far on {best.majority_error:.2%}. "
+        "2 lines could not be read and were left out."
     )
 
 

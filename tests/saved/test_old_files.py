@@ -38,6 +38,9 @@ REFUSED: dict[str, str] = {}
 REBUILT = {"v0.1/caches/small.vw"}
 """Caches that this version parses again: "v0.1/caches/FILE"."""
 
+WITHOUT_BASELINES = {"v0.1"}
+"""Versions whose checkpoints have no baselines: a resumed run has none either."""
+
 
 @cache
 def stored(version: str, name: str) -> dict[str, Any]:
@@ -114,6 +117,7 @@ def test_a_run_is_resumed(version: str, name: str, tmp_path: Path, monkeypatch: 
     done = resumed()
     assert learner.n_seen == 0  # the run went on with the saved learner, and did not begin again with this one
     assert done.examples > entry["done"]
+    assert (done.no_change_error is None) == (done.majority_error is None) == (version in WITHOUT_BASELINES)
     found = run_answers(done, stream, decoded(entry["kind"], entry["probes"]))
     same(found, entry["answers"], close(version, entry))
 

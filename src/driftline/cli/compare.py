@@ -33,6 +33,7 @@ def compare(
     import driftline as dl
     from driftline.cli import output
     from driftline.cli.learner import learner_of
+    from driftline.cli.partial_result import PartialResult
     from driftline.cli.tally import Tally
     from driftline.report import write_run_report
 
@@ -49,14 +50,16 @@ def compare(
         raise ValueError(f"--learners must be comma-separated names, got {learners!r}. Example: pa1,l2pa:beta=3")
     stream = reading.stream(files, labelled=True)
     counted = Tally(stream)
-    found = dl.compare(named, counted if report else stream, history=report is not None)
-    output.check_labels(stream, found.runs[0].learner.labels, max(run.examples for run in found.runs))
+    partial = PartialResult()
+    found = partial.of(dl.compare, named, counted if report else stream, history=report is not None)
+    if not partial.interrupted:
+        output.check_labels(stream, found.runs[0].learner.labels, max(run.examples for run in found.runs))
     if report is not None:
         features = max(run.learner.n_features for run in found.runs)
         summary = counted.summary(features, perf_counter() - started)
-        write_run_report(report, f"{len(named)} learners on {stream.title}", found, summary)
-    output.results(found.runs, stream, json, perf_counter() - started)
-    return 0
+        write_run_report(report, f"{len(named)} learners on {stream.title}{partial.note}", found, summary)
+    output.results(found.runs, stream, json, perf_counter() - started, interrupted=partial.interrupted)
+    return partial.exit_code()
 
 
 def _setting(spec: str, text: str) -> tuple[str, str]:

@@ -30,19 +30,18 @@ COMMANDS = {
     "margins": "Print the quantities of a data set that mistake bounds depend on.",
     "reproduce": "Repeat the experiments of a paper, print which of its claims hold, and write a report.",
     "demo": "Run every linear rule on three drifting streams, and write a report.",
+    "data": "Write a copy of a sample data set: mails, payments or sensors.",
     "bench": "Print the speed of every linear learner on this machine, in examples per second.",
 }
 USAGE, INTERRUPTED = 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command. Return 0, or 2 after printing one line with the error to stderr."""
+    """Run a command. Return 0, 130 after Ctrl-C, or 2 after printing the error to stderr."""
     tokens = _named_stdin(sys.argv[1:] if argv is None else argv)
     _escape_unencodable_output()
-    try:
-        import cyclopts
-    except ImportError:
-        return _print_error('the command line needs cyclopts: pip install "driftline[cli]"')
+    import cyclopts
+
     try:
         result = _app()(tokens, exit_on_error=False, print_error=False)
         _print_learner_help(tokens)

@@ -14,13 +14,16 @@ WITHOUT_COLUMNS = {"svmlight", "vw"}
 
 
 def opened(
-    model: str, files: tuple[str, ...], reading: FileOptions, *, labelled: bool
+    model: str, files: tuple[str, ...], reading: FileOptions, *, labelled: bool, keep: tuple[str, ...] = ()
 ) -> tuple[Learner, FileStream, list[str]]:
-    """Return the model, the files as a stream that reads them by its recipe, and notes."""
+    """Return the model, the files as a stream that reads them by its recipe, and notes.
+
+    The cells of the columns ``keep`` are passed through.
+    """
     import driftline as dl
 
     learner = dl.load(model)
-    stream = reading.stream(files, labelled=labelled)
+    stream = reading.stream(files, labelled=labelled, keep=keep)
     if learner.recipe is not None:
         stream.use(learner.recipe)
     return learner, stream, notes_of(model, learner, stream)

@@ -114,8 +114,8 @@ class FileOptions:
     threads: int | None = None
     cache: bool = False
 
-    def stream(self, files: tuple[str, ...], labelled: bool) -> FileStream:
-        """Return the files as a stream."""
+    def stream(self, files: tuple[str, ...], labelled: bool, keep: tuple[str, ...] = ()) -> FileStream:
+        """Return the files as a stream; the cells of the columns ``keep`` are passed through."""
         from driftline.streams import read
 
         given = {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != one.default}
@@ -123,7 +123,7 @@ class FileOptions:
             given["kinds"] = _kinds(given.pop("kind"))
         if "na" in given:
             given["na_values"] = given.pop("na")
-        return read(*files, **given, labelled=labelled)
+        return read(*files, **given, labelled=labelled, keep=keep)
 
     @property
     def words(self) -> bool:

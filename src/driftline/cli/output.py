@@ -69,11 +69,15 @@ def results(
     seconds: float,
     certificate: Certificate | None = None,
     notes: Sequence[str] = (),
+    interrupted: bool = False,
 ) -> None:
-    """Print the results, the certificate if there is one, and the skipped examples."""
+    """Print the results, the certificate if there is one, and the skipped examples.
+
+    The results are those before Ctrl-C if the run was interrupted.
+    """
     if as_json:
         certified = {} if certificate is None else {"certificate": certificate.to_dict()}
-        print(json.dumps(_facts(runs, stream, seconds, notes) | certified))
+        print(json.dumps({"interrupted": interrupted} | _facts(runs, stream, seconds, notes) | certified))
         return
     ranked = sorted(runs, key=lambda run: (bool(run.stopped), run.ledger.overflowed, run.mistakes))
     print(Comparison(ranked))
@@ -85,13 +89,15 @@ def results(
         print(certificate)
     print_notes(stream, first, notes)
     skipped(stream)
+    _warn(first)
 
 
-def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: float) -> None:
+def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: float, interrupted: bool = False) -> None:
     """Print the ``top`` settings of a sweep, or all of them as JSON, and the skipped examples."""
     best = found.best.learner
     if as_json:
         facts = {
+            "interrupted": interrupted,
             "source": stream.name,
             "format": stream.format,
             "seconds": seconds,
@@ -99,6 +105,8 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
             "labels": list(best.labels),
             "features": best.n_features,
             "examples": found.examples,
+            **_baselines(found.best),
+            "warnings": found.best.warnings,
             "varied": list(found.varied),
             "settings": [
                 {
@@ -116,10 +124,13 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
     print(Sweep(found.settings[:top]))
     if len(found) > top:
         print(f"and {len(found) - top:,} more")
+    if found.best.baselines:
+        print(found.best.baselines)
     labels = " and ".join(map(visible, best.labels))
     print(f"{found.examples:,} examples, {best.n_features:,} features, labels {labels}, {seconds:.2f} s in all")
     print_notes(stream, found.best)
     skipped(stream)
+    _warn(found.best)
 
 
 def skipped(stream: FileStream) -> None:
@@ -130,6 +141,12 @@ def skipped(stream: FileStream) -> None:
             print(f"  {visible(reason)}", file=sys.stderr)
         if stream.skipped > SHOWN:
             print(f"  and {stream.skipped - min(SHOWN, len(stream.reasons)):,} more", file=sys.stderr)
+
+
+def _warn(run: Run) -> None:
+    """Print the warnings of a run to stderr."""
+    for warning in run.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
 
 
 def _facts(runs: Sequence[Run], stream: FileStream, seconds: float, notes: Sequence[str]) -> dict[str, Any]:
@@ -149,6 +166,7 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float, notes: Seque
                 "mistakes": run.mistakes,
                 "label_errors": run.label_errors,
                 "error": run.error,
+                **_baselines(run),
                 "margin_errors": run.margin_errors,
                 "updates": run.updates,
                 "hinge": _known(run.hinge),
@@ -156,10 +174,15 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float, notes: Seque
                 "asked": run.asked,
                 "seconds": run.seconds,
                 "stopped": run.stopped or None,
+                "warnings": run.warnings,
             }
             for run in runs
         ],
     }
+
+
+def _baselines(run: Run) -> dict[str, float | None]:
+    return {"no_change_error": run.no_change_error, "majority_error": run.majority_error}
 
 
 def parameters(learner: Any) -> dict[str, Any]:

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
 
 from driftline.cli.options import FileOptions
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 Columns = dict[str, list[Any]]
 """The columns of the output by name."""
+OWN_COLUMNS = ("line", "label", "score", "truth", "probabilities")
 
 
 def predict(
@@ -24,6 +27,7 @@ def predict(
     output: Literal["csv", "jsonl"] = "csv",
     truth: bool = False,
     proba: bool = False,
+    column: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
     reading: FileOptions = FileOptions(),  # noqa: B008
 ) -> int:
     """Print the line number, predicted label and score of every example.
@@ -44,6 +48,8 @@ def predict(
         Also print the label in the file, as truth. It is empty if a row has none.
     proba
         Also print the probability of each label. The probabilities are not calibrated.
+    column
+        Also print this column of the files, such as an id. Repeat the option for several columns.
     """
     from driftline.cli.model import opened
     from driftline.cli.notes import print_notes
@@ -53,12 +59,15 @@ def predict(
 
     if not files:
         raise ValueError("predict must be given a file, got none. Give a path, or - for stdin")
-    learner, stream, notes = opened(model, files, reading, labelled=False)
+    learner, stream, notes = opened(model, files, reading, labelled=False, keep=column)
     if proba and not learner.labels:
         raise ValueError(f"--proba must come with a model that knows its labels, got none in {model}. Train it first")
     write = _csv if output == "csv" else _json
     names = [f"probability_{label}" for label in learner.labels] if proba else []
-    header = ["line", "label", "score"] + ["truth"] * truth + names
+    taken = [name for name in column if name in OWN_COLUMNS]
+    if taken:
+        raise ValueError(f"--column must not be one of {', '.join(OWN_COLUMNS)}, got {taken[0]}. Rename the column")
+    header = ["line", "label", "score"] + ["truth"] * truth + list(column) + names
     if output == "csv":
         _write_rows([[_shown(name) for name in header]])
     count = 0
@@ -77,7 +86,7 @@ def _columns(learner: Learner, some: Scored, truth: bool) -> Columns:
     found = {"line": some.rows.lines.tolist(), "label": some.labels.tolist(), "score": some.shown.tolist()}
     if truth:
         found["truth"] = [None] * len(some.rows) if some.truth is None else some.truth.tolist()
-    return found
+    return found | dict(some.rows.kept or {})
 
 
 def _probabilities(learner: Learner, some: Scored) -> Columns:
@@ -89,8 +98,8 @@ def _probabilities(learner: Learner, some: Scored) -> Columns:
 
 
 def _csv(columns: Columns, probabilities: Columns | None) -> None:
-    form: dict[str, Callable[[Any], Any]] = {"label": _shown, "score": repr, "truth": _shown}
-    cells = [[form.get(name, str)(value) for value in values] for name, values in columns.items()]
+    form: dict[str, Callable[[Any], Any]] = {"line": str, "score": repr}
+    cells = [[form.get(name, _shown)(value) for value in values] for name, values in columns.items()]
     cells += [[repr(value) for value in values] for values in (probabilities or {}).values()]
     _write_rows(zip(*cells, strict=True))
 
@@ -115,4 +124,4 @@ def _json(columns: Columns, probabilities: Columns | None) -> None:
         row: dict[str, Any] = dict(zip(columns, values, strict=True))
         if probabilities is not None:
             row["probabilities"] = {label: each[k] for label, each in probabilities.items()}
-        sys.stdout.write(json.dumps(row) + "\n")
+        sys.stdout.write(json.dumps(row, default=str) + "\n")

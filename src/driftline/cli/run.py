@@ -76,6 +76,7 @@ def run(
     import driftline as dl
     from driftline.cli import output
     from driftline.cli.model import notes_of
+    from driftline.cli.partial_result import PartialResult
     from driftline.cli.tally import Tally
     from driftline.evaluate import Comparison
     from driftline.report import write_run_report
@@ -95,28 +96,32 @@ def run(
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
     source = counted if report else stream
+    partial = PartialResult()
     if baselines:
         named = {one.kind: one for one in (made, *baselines)}
-        found = dl.compare(named, source, history=True, beside=list(named)[1:])
+        found = partial.of(dl.compare, named, source, history=True, beside=list(named)[1:])
     else:
-        found = Comparison([dl.run(made, source, history=report is not None, checkpoint=saving, certify=certify)])
+        history = report is not None
+        only = partial.of(dl.run, made, source, history=history, checkpoint=saving, certify=certify)
+        found = Comparison([only])
     done = found.runs[0]
-    output.check_labels(stream, done.learner.labels, done.examples)
+    if not partial.interrupted:
+        output.check_labels(stream, done.learner.labels, done.examples)
     if save is not None:
         done.learner.save(save)
     certificate, refused = None, None
-    if certify:
+    if certify and not partial.interrupted:
         try:
             certificate = done.certificate(delta, "iid" if iid else None)
         except ValueError as error:  # print the results of the run first
             refused = error
     if report is not None:
         summary = counted.summary(done.learner.n_features, perf_counter() - started)
-        write_run_report(report, f"{done.name} on {stream.title}", found, summary)
-    output.results(found.runs, stream, json, perf_counter() - started, certificate, notes)
+        write_run_report(report, f"{done.name} on {stream.title}{partial.note}", found, summary)
+    output.results(found.runs, stream, json, perf_counter() - started, certificate, notes, partial.interrupted)
     if refused is not None:
         raise refused
-    return 0
+    return partial.exit_code()
 
 
 def _check(

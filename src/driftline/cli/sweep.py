@@ -44,6 +44,7 @@ def sweep(
     import driftline as dl
     from driftline.cli import output
     from driftline.cli.learner import learner_of
+    from driftline.cli.partial_result import PartialResult
     from driftline.cli.suggestion import option_names
     from driftline.cli.tally import Tally
     from driftline.report import write_sweep_report
@@ -65,16 +66,18 @@ def sweep(
     named = {repr(one): one for one in made}
     stream = reading.stream(files, labelled=True)
     counted = Tally(stream)
-    found = dl.sweep(named, counted if report else stream)
+    partial = PartialResult()
+    found = partial.of(dl.sweep, named, counted if report else stream)
     best = found.best
-    output.check_labels(stream, best.learner.labels, best.examples)
+    if not partial.interrupted:
+        output.check_labels(stream, best.learner.labels, best.examples)
     if save is not None:
         best.learner.save(save)
     if report is not None:
         summary = counted.summary(best.learner.n_features, perf_counter() - started)
-        write_sweep_report(report, f"{len(found)} settings on {stream.title}", found, summary)
-    output.swept(found, stream, json, top, perf_counter() - started)
-    return 0
+        write_sweep_report(report, f"{len(found)} settings on {stream.title}{partial.note}", found, summary)
+    output.swept(found, stream, json, top, perf_counter() - started, partial.interrupted)
+    return partial.exit_code()
 
 
 def _listed(name: str, text: str) -> list[str]:

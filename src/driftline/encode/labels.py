@@ -48,6 +48,11 @@ class Labels:
         """Return the labels seen or declared so far, the negative one first."""
         return tuple(sorted(self.signs, key=self.signs.__getitem__))
 
+    @property
+    def first_sign(self) -> float:
+        """The sign of the label that was met first, or -1 if none was."""
+        return next(iter(self.signs.values()), -1.0)
+
     def sign(self, label: Any) -> float:
         """Return -1.0 or +1.0. A new label is added; a third one raises ValueError."""
         try:

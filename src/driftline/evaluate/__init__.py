@@ -5,6 +5,7 @@ from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.grid import grid
 from driftline.evaluate.heat_map import Heat
 from driftline.evaluate.history import History
+from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.label_tradeoff import Tradeoff, tradeoff
 from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.result import Run
@@ -16,6 +17,7 @@ __all__ = [
     "Comparison",
     "Heat",
     "History",
+    "Interrupted",
     "Ledger",
     "Run",
     "Sweep",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any
 
+from driftline.evaluate.baselines import Baselines
 from driftline.evaluate.learner_run import LearnerRun
 from driftline.evaluate.ledger import Ledger
 from driftline.learners import Bank
@@ -13,19 +14,20 @@ from driftline.learners import Bank
 class BankRun(LearnerRun):
     """A bank, and the ledger of every column.
 
-    Each column is charged an equal share of the time.
+    Each column is charged an equal share of the time. All ledgers share the baselines.
     """
 
     learner: Bank
 
     def __init__(self, bank: Bank, stream: Any, points: int) -> None:
         super().__init__("Bank", bank, stream, points)
-        self.ledgers = [Ledger(rule.margin, points) for rule in bank.rule.learners]
+        shared = Baselines()
+        self.ledgers = [Ledger(rule.margin, points, baselines=shared) for rule in bank.rule.learners]
 
     def _learn(self, X: Any, y: Any, w: Any) -> None:
         """Test, then train, and add each column's rounds to its ledger."""
         start = perf_counter()
         each = self.learner.test_then_train_each(X, y, w)
         seconds = (perf_counter() - start) / len(each)
-        for ledger, learned in zip(self.ledgers, each, strict=True):
-            ledger.add(learned, seconds)
+        for k, (ledger, learned) in enumerate(zip(self.ledgers, each, strict=True)):
+            ledger.add(learned, seconds, count_labels=k == 0)

@@ -6,14 +6,14 @@ its curve, the history and the position in the stream. Each raises UnfitError.
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from driftline.encode.faults import shortened
+from driftline.evaluate.baselines import NAMES
 from driftline.evaluate.history import History
-from driftline.evaluate.ledger import COLUMNS, Ledger
+from driftline.evaluate.ledger import COLUMNS, COUNTS
 from driftline.learners import Learner
 from driftline.saved.description import MOST, check_keys
 from driftline.saved.fault import UnfitError
@@ -64,10 +64,11 @@ def history_of(meta: dict[str, Any], arrays: dict[str, np.ndarray], examples: in
 
 def _check_ledger(ledger: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     """Check the counts and the curve, which has a row after every ``stride``-th example."""
-    names = [one.name for one in fields(Ledger) if one.name != "curve"]
-    check_keys("ledger", ledger, [*names, "stride"])
+    known = ["baselines"] if "baselines" in ledger else []  # files of earlier versions have none
+    check_keys("ledger", ledger, [*COUNTS, "stride", *known])
     check_keys("arrays of the ledger", arrays, ["curve"])
-    for name, value in ledger.items():
+    for name in (*COUNTS, "stride"):
+        value = ledger[name]
         least = 2 if name == "points" else 1 if name == "stride" else 0
         if name in SUMS:
             _check_number(name, value)
@@ -83,6 +84,29 @@ def _check_ledger(ledger: dict[str, Any], arrays: dict[str, np.ndarray]) -> None
         raise UnfitError(f"a curve of shape {rows.shape} and {rows.dtype} after {examples} examples")
     if not np.array_equal(rows[:, 0], stride * np.arange(1.0, due + 1.0)):
         raise UnfitError("a curve whose points are not at multiples of its stride")
+    if "baselines" in ledger:
+        _check_baselines(ledger["baselines"], examples)
+
+
+def _check_baselines(baselines: Any, examples: int) -> None:
+    """Check the counts of the labels, which add up to the examples, and the mistakes."""
+    if not isinstance(baselines, dict):
+        raise UnfitError(f"baselines {shortened(baselines)}")
+    check_keys("baselines", baselines, NAMES)
+    counts = baselines["counts"]
+    if not isinstance(counts, list) or len(counts) < 2:
+        raise UnfitError(f"counts {shortened(counts)}")
+    for count in counts:
+        _check_whole("counts", count, 0, examples)
+    if sum(counts) != examples:
+        raise UnfitError(f"counts of {sum(counts)} labels in a run of {examples} examples")
+    for name in ("no_change", "majority"):
+        _check_whole(name, baselines[name], min(1, examples), examples)
+    for name in ("last", "leader"):
+        _check_whole(name, baselines[name], min(1, examples) - 1, len(counts) - 1 if examples else -1)
+    leader = baselines["leader"]
+    if examples and (counts[leader] < max(counts) or not counts[baselines["last"]]):
+        raise UnfitError(f"last {baselines['last']} and leader {leader} for counts {shortened(counts)}")
 
 
 def _check_progress(progress: dict[str, Any], examples: int) -> None:

@@ -45,6 +45,11 @@ class Comparison:
         """The runs that stopped before the end of the stream."""
         return [run for run in self.runs if run.stopped]
 
+    @property
+    def with_baselines(self) -> Run | None:
+        """The first run over the whole stream that has baselines; None if there is none."""
+        return next((run for run in self.runs if run.baselines and not run.stopped), None)
+
     def table(self) -> list[dict[str, Any]]:
         """The results as rows of a table.
 
@@ -84,7 +89,8 @@ class Comparison:
             for row in self.table()
         ]
         early = [visible(f"{run.name} stopped after {run.examples:,} examples. {run.stopped}") for run in self.stopped]
-        return "\n".join([aligned(cells), *early])
+        counted = self.with_baselines
+        return "\n".join([aligned(cells), *early, *([] if counted is None else [counted.baselines])])
 
     __repr__ = __str__
 

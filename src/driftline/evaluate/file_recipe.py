@@ -29,8 +29,8 @@ def read_by_recipe(learners: Iterable[Learner], stream: Any) -> None:
 
 
 def keep_recipe(learner: Learner, stream: Any) -> None:
-    """Give the learner the recipe of the stream, unless the recipe says nothing (svmlight, VW)."""
-    if isinstance(stream, RecordStream) and stream.recipe not in (None, Recipe()):
+    """Give a learner that has learned the recipe of the stream, unless it says nothing (svmlight, VW)."""
+    if isinstance(stream, RecordStream) and learner.n_seen and stream.recipe not in (None, Recipe()):
         learner.recipe = stream.recipe
 
 

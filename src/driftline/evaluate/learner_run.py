@@ -131,8 +131,13 @@ class LearnerRun:
             at = stop
             self._save_if_due()
 
-    def finish(self) -> Run:
+    def finish(self, *, complete: bool = True) -> Run:
         """End the run: save it, and record the end of its history.
+
+        Parameters
+        ----------
+        complete
+            Whether the stream has ended; False after Ctrl-C.
 
         Returns
         -------
@@ -140,12 +145,13 @@ class LearnerRun:
             The result.
         """
         if self.checkpoint is not None:
-            if self.passed < self._resume_at:
+            if self.passed >= self._resume_at:
+                self._save(self.checkpoint)
+            elif complete:
                 raise ModelError(
                     f"{self.checkpoint.path}: the stream must have the {self._resume_at:,} examples that the run has "
                     f"consumed, got only {self.passed:,}. Restore it, or start a new run in another folder"
                 )
-            self._save(self.checkpoint)
         if self.history is not None:
             self.history.record(self.ledger.examples, self.learner)
         return Run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)

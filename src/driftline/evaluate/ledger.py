@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.running_totals import HINGE, add_rounds
+from driftline.evaluate.baselines import Baselines
 from driftline.internals.compiled import Floats
 from driftline.learners import LearnedBlock
 
@@ -56,6 +57,9 @@ class Ledger:
         The margin of the rule, at or below which a round is a margin error.
     points
         The most points of the curve.
+    baselines
+        The mistakes of the baselines; None if they are not known, because the run was resumed from
+        a checkpoint of an earlier version.
     """
 
     margin: float
@@ -69,6 +73,7 @@ class Ledger:
     asked: int = 0
     hinge: float = 0.0
     seconds: float = 0.0
+    baselines: Baselines | None = field(default_factory=Baselines)
     curve: Curve = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,7 +91,7 @@ class Ledger:
         """The totals, as a row of COLUMNS."""
         return np.array([self.examples, self.mistakes, self.label_errors, self.updates, self.hinge])
 
-    def add(self, learned: LearnedBlock, seconds: float) -> None:
+    def add(self, learned: LearnedBlock, seconds: float, *, count_labels: bool = True) -> None:
         """Count the rounds of a learned block.
 
         Parameters
@@ -95,6 +100,9 @@ class Ledger:
             The record of the block.
         seconds
             The time that it took.
+        count_labels
+            Whether the baselines count the labels of the block. False if another ledger with the
+            same baselines does it.
         """
         totals, curve = self.last(), self.curve
         points = curve.room(self.examples, len(learned))
@@ -116,19 +124,27 @@ class Ledger:
         self.infeasible += infeasible
         self.asked += asked
         self.seconds += seconds
+        if count_labels and self.baselines is not None:
+            self.baselines.add(learned)
 
     def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The ledger as plain values for JSON, and arrays."""
-        counts = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "curve"}
-        return {**counts, "stride": self.curve.stride}, {"curve": self.curve.rows}
+        counts = {name: getattr(self, name) for name in COUNTS}
+        baselines = {} if self.baselines is None else {"baselines": self.baselines.state()}
+        return {**counts, "stride": self.curve.stride, **baselines}, {"curve": self.curve.rows}
 
     @classmethod
     def from_state(cls, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Ledger:
         """Rebuild a ledger from its ``state``."""
         counts = dict(meta)
         stride, rows = counts.pop("stride"), arrays["curve"]
-        ledger = cls(**counts)
+        baselines = counts.pop("baselines", None)
+        ledger = cls(**counts, baselines=None if baselines is None else Baselines.from_state(baselines))
         if rows.dtype != np.float64 or rows.ndim != 2 or rows.shape[1] != len(COLUMNS):
             raise ValueError(f"Ledger: curve must have {len(COLUMNS)} columns of float64, got shape {rows.shape}")
         ledger.curve = Curve(ledger.points, stride, rows)
         return ledger
+
+
+COUNTS = tuple(one.name for one in fields(Ledger) if one.name not in ("baselines", "curve"))
+"""The fields of a ledger that are numbers."""

@@ -9,6 +9,7 @@ import numpy as np
 from driftline.certify.evidence import Evidence, EvidenceRecorder
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.history import History
+from driftline.evaluate.label_order import order_warning
 from driftline.evaluate.ledger import COLUMNS, Ledger
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require
@@ -87,7 +88,50 @@ class Run:
     @property
     def error(self) -> float:
         """The share of examples whose predicted label was wrong."""
-        return self.label_errors / self.examples if self.examples else float("nan")
+        return self._share(self.label_errors)
+
+    @property
+    def no_change_error(self) -> float | None:
+        """The error of a baseline on the same examples: predict the label of the previous example.
+
+        None if it is not known, because the run was resumed from a checkpoint of an earlier
+        version.
+        """
+        known = self.ledger.baselines
+        return None if known is None else self._share(known.no_change)
+
+    @property
+    def majority_error(self) -> float | None:
+        """The error of a baseline on the same examples: predict the most frequent label so far.
+
+        Of equally frequent labels, the one that reached the count first is predicted. None as for
+        ``no_change_error``.
+        """
+        known = self.ledger.baselines
+        return None if known is None else self._share(known.majority)
+
+    @property
+    def baselines(self) -> str:
+        """The errors of both baselines in one line of text; empty if they are not known."""
+        no_change, majority = self.no_change_error, self.majority_error
+        if no_change is None or majority is None or not self.examples:
+            return ""
+        return f"baselines: no change {100 * no_change:.1f} %, majority {100 * majority:.1f} %"
+
+    @property
+    def warnings(self) -> list[str]:
+        """Why the error of the run may say little: the labels are sorted. Empty if nothing is wrong.
+
+        >>> import driftline as dl
+        >>> run = dl.run(dl.PA1(), [({"a": k % 5}, k >= 50) for k in range(100)])
+        >>> run.warnings[0].partition(":")[0]
+        'the labels are sorted'
+        """
+        known = self.ledger.baselines
+        return [] if known is None else [one for one in (order_warning(known),) if one]
+
+    def _share(self, count: int) -> float:
+        return count / self.examples if self.examples else float("nan")
 
     @property
     def curve(self) -> dict[str, Floats]:

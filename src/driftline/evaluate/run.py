@@ -11,10 +11,12 @@ from driftline.evaluate.blocks import ROWS, blocks, total
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.file_recipe import keep_recipe, read_by_recipe
+from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.learner_names import named
 from driftline.evaluate.learner_run import BaselineRun, LearnerRun
 from driftline.evaluate.progress import Progress
 from driftline.evaluate.result import Run
+from driftline.internals.interrupt_gate import InterruptGate
 from driftline.internals.record_stream import RecordStream
 from driftline.learners import Learner
 
@@ -33,7 +35,7 @@ def run(
     """Test, then train the learner on every example of the stream.
 
     An error names the example that caused it. The blocks before that example have been learned;
-    its block has not.
+    its block has not. Ctrl-C raises ``dl.Interrupted``, whose ``result`` is the run so far.
 
     Parameters
     ----------
@@ -78,8 +80,11 @@ def run(
             "Certify a learner of two labels"
         )
     only = LearnerRun(learner.kind, learner, stream, points, history=history, certify=certify, checkpoint=checkpoint)
-    feed([only], stream, rows, progress)
-    return only.finish()
+    interrupted = feed([only], stream, rows, progress)
+    result = only.finish(complete=not interrupted)
+    if interrupted:
+        raise Interrupted(result, result.examples)
+    return result
 
 
 def compare(
@@ -95,6 +100,7 @@ def compare(
     """Run several learners over one pass of the stream.
 
     An error names the example that caused it. The blocks before that example have been learned.
+    Ctrl-C raises ``dl.Interrupted``, whose ``result`` is the comparison so far.
 
     Parameters
     ----------
@@ -133,24 +139,36 @@ def compare(
         for name, learner in each.items()
     }
     baselines = [name for name in each if name in beside]
-    feed([runs[name] for name in (*main, *baselines)], stream, rows, progress)
-    return Comparison([one.finish() for one in runs.values()])
+    interrupted = feed([runs[name] for name in (*main, *baselines)], stream, rows, progress)
+    result = Comparison([one.finish(complete=not interrupted) for one in runs.values()])
+    if interrupted:
+        raise Interrupted(result, max(one.examples for one in result.runs))
+    return result
 
 
-def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | None) -> None:
-    """Feed one pass of the stream to all runs.
+def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | None) -> bool:
+    """Feed one pass of the stream to all runs; return whether Ctrl-C ended it early.
 
-    Baselines must come last: they leave out the rows that the others have left out.
+    After Ctrl-C all runs have learned the same whole blocks. Baselines must come last: they leave
+    out the rows that the others have left out.
     """
     read_by_recipe([one.learner for one in runs], stream)
-    line = Progress(total(stream), progress)
-    with line.lasting():
-        for block in blocks(stream, rows):
-            for one in runs:
-                one.feed(block)
-            line.update(runs[0].passed, stream.fraction if isinstance(stream, RecordStream) else None)
-    for one in runs:
-        keep_recipe(one.learner, stream)
+    line, gate = Progress(total(stream), progress), InterruptGate()
+    try:
+        with line.lasting(), gate:
+            for block in blocks(stream, rows):
+                with gate.held:
+                    for one in runs:
+                        one.feed(block)
+                line.update(runs[0].passed, stream.fraction if isinstance(stream, RecordStream) else None)
+    except KeyboardInterrupt:
+        if gate.torn:
+            raise
+        return True
+    finally:
+        for one in runs:
+            keep_recipe(one.learner, stream)
+    return False
 
 
 def whole_at_least(where: str, name: str, value: object, least: int) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from driftline.evaluate.bank_run import BankRun
 from driftline.evaluate.blocks import ROWS
 from driftline.evaluate.heat_map import Heat, written
+from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.learner_names import named
 from driftline.evaluate.learner_run import LearnerRun
 from driftline.evaluate.ledger import Ledger
@@ -221,7 +222,7 @@ def sweep(
 
     Each setting gives the same bits as a separate run. Linear and second-order learners with the
     same options learn together in one ``Bank``. All other learners, and those that may refuse an
-    example, learn one by one.
+    example, learn one by one. Ctrl-C raises ``dl.Interrupted``, whose ``result`` is the sweep so far.
 
     Parameters
     ----------
@@ -260,8 +261,11 @@ def sweep(
             alone = LearnerRun(names[0], deepcopy(first), stream, points)
             settings[names[0]] = Setting(names[0], _parameters(first), alone.ledger, partial(_learner_of, alone))
             runs.append(alone)
-    feed(runs, stream, rows, progress)
-    return Sweep([settings[name] for name in each])
+    interrupted = feed(runs, stream, rows, progress)
+    result = Sweep([settings[name] for name in each])
+    if interrupted:
+        raise Interrupted(result, result.examples)
+    return result
 
 
 def _groups(named: Mapping[str, Learner]) -> list[list[str]]:

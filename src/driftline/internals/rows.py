@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -89,6 +90,8 @@ class FileRows:
     source: str
     lines: Offsets
     """Line or record number of each row in the source, from 1."""
+    kept: Mapping[str, list[Any]] | None = None
+    """The cells of columns that are passed through, by column; None if there are none."""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -108,6 +111,7 @@ class FileRows:
             indices=self.indices[first:last],
             values=self.values[first:last],
             lines=self.lines[start:stop],
+            kept=None if self.kept is None else {name: cells[start:stop] for name, cells in self.kept.items()},
         )
 
     def place(self, row: int) -> str:

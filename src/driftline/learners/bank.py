@@ -214,7 +214,8 @@ class Bank(Learner):
             return [LearnedBlock(signs, signs, signs.astype(np.uint8), start=start) for _ in range(len(self))]
         scores = np.concatenate([some for some, _ in recorder.pieces]).T.copy()
         events = np.concatenate([some for _, some in recorder.pieces]).T.copy()
-        return [LearnedBlock(signs, *one, start=start) for one in zip(scores, events, strict=True)]
+        first = self._labels.first_sign
+        return [LearnedBlock(signs, *one, start=start, first_sign=first) for one in zip(scores, events, strict=True)]
 
 
 class ColumnRecorder(RoundRecorder):

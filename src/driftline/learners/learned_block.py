@@ -43,6 +43,12 @@ class LearnedBlock:
     start
         The number of examples that the learner had learned before the block. If several threads
         learn, it gives their order.
+    classes
+        With several classes, the class number of each label: its position among the labels, in
+        the order in which the learner met them. None with two labels.
+    first_sign
+        With two labels, the sign of the label that the learner met first, or -1 if both are
+        declared.
     """
 
     y: Floats
@@ -53,13 +59,20 @@ class LearnedBlock:
     rows: tuple[Rows, ...] = ()
     votes: Votes = field(default_factory=lambda: NO_VOTES)
     start: int = 0
+    classes: Floats | None = None
+    first_sign: float = -1.0
 
     def __len__(self) -> int:
         return len(self.scores)
 
     @classmethod
     def of_trials(
-        cls, trials: Floats, several: bool, weighted: bool, recorder: RoundRecorder | None = None
+        cls,
+        trials: Floats,
+        several: bool,
+        weighted: bool,
+        recorder: RoundRecorder | None = None,
+        first_sign: float = -1.0,
     ) -> LearnedBlock:
         """The record of rounds that an engine has learned.
 
@@ -73,6 +86,8 @@ class LearnedBlock:
             Whether sample weights were given.
         recorder
             The recorder of rows and votes, if there was one.
+        first_sign
+            With two labels, the sign of the label that the learner met first.
         """
         return cls(
             y=np.ones(trials.shape[1]) if several else trials[LABEL],
@@ -82,6 +97,8 @@ class LearnedBlock:
             weights=trials[WEIGHT] if weighted else None,
             rows=() if recorder is None else tuple(recorder.rows),
             votes=NO_VOTES if recorder is None else recorder.all_votes(),
+            classes=trials[LABEL] if several else None,
+            first_sign=first_sign,
         )
 
     @property

@@ -196,12 +196,12 @@ class Learner(ScoringLearner):
         if keep_rows or keep_votes:
             recorder = RoundRecorder(rows=keep_rows, votes=keep_votes)
             trials = self._learn(X, y, w, one=False, recorder=recorder)
-            return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder)
+            return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder, self._labels.first_sign)
         learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None
         if learned is not None:
             return replace(learned, y=learned.y.copy())  # y may be the caller's array
         trials = self._learn(X, y, w, one=False)
-        return LearnedBlock.of_trials(trials, self.rule.several, w is not None)
+        return LearnedBlock.of_trials(trials, self.rule.several, w is not None, None, self._labels.first_sign)
 
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> LearnedBlock:
         """Learn the rows of X in order, and record every round: ``learn_block`` without options.
@@ -270,7 +270,7 @@ class Learner(ScoringLearner):
                     array[...] = copy
                 labels.forget(known)
                 self._take_back_features()
-        return LearnedBlock(signs, scores, events, weights=weights)
+        return LearnedBlock(signs, scores, events, weights=weights, first_sign=labels.first_sign)
 
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool, recorder: RoundRecorder | None = None) -> Floats:
         """Encode, check, scale and learn; after an error nothing has changed."""

@@ -113,6 +113,8 @@ class Tracker(SeveralClasses):
     _engine: Any  # a TrackerEngine; from the third label on a TrackerClassesEngine
     _seen_of_two = 0
     """The number of examples learned before the third label appeared."""
+    _first_sign_of_two = -1.0
+    """The sign that the first label had before the third label appeared."""
 
     def __init__(self, bank: Literal["extended", "recipe"] = "extended", **options: Unpack[Options]) -> None:
         rule, labels = rules.Tracker(bank), options.get("labels")
@@ -154,8 +156,9 @@ class Tracker(SeveralClasses):
             two = trials[:, : self._seen_of_two - seen]
             two[EVENT] += np.where((two[SCORE] >= 0.0) != (two[LABEL] > 0.0), WRONG, 0.0)
             two[SCORE] *= two[LABEL]
+            two[LABEL] = two[LABEL] != self._first_sign_of_two  # signs become class numbers
             recorder = None  # no certificate is given for several classes
-        return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder)
+        return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder, self._labels.first_sign)
 
     def _learn_third(self, x: Any, labels: list[Any], w: Any, third: int, one: bool) -> Floats:
         """Learn the rows before row ``third`` with one engine, then switch to one per label."""
@@ -175,7 +178,7 @@ class Tracker(SeveralClasses):
 
     def _to_several_classes(self) -> None:
         """Replace the engine and the label encoding by those for several classes."""
-        self._seen_of_two = self._seen
+        self._seen_of_two, self._first_sign_of_two = self._seen, self._labels.first_sign
         two, signs = self._engine, self._labels.signs
         self.rule = rules.TrackerOfClasses(self.rule)
         engine: Any = engine_for(self.rule, float(two.state[BIAS]), np.dtype(self.options["dtype"]))

@@ -12,7 +12,7 @@ NAMED = 2
 
 
 def headline(comparison: Comparison, data: DataSummary, stopped: Sequence[Run] = ()) -> str:
-    """Return the wrong labels of the learners, those of a constant answer, and what was left out.
+    """Return the wrong labels of the learners and of the baselines, and what was left out.
 
     Learners that stopped early and lines that could not be read are left out.
     """
@@ -20,7 +20,8 @@ def headline(comparison: Comparison, data: DataSummary, stopped: Sequence[Run] =
     if not any(run.examples for run in runs):
         return "There were no examples." + _skipped(data)
     result = _single(runs[0]) if len(runs) == 1 else _ranked(runs)
-    return result + _constant(data) + _skipped(data) + "".join(map(_stopped, stopped))
+    trivial = _constant(data) + _baselines(comparison) + warnings_of(runs[0])
+    return result + trivial + _skipped(data) + "".join(map(_stopped, stopped))
 
 
 def _single(run: Run) -> str:
@@ -69,6 +70,21 @@ def _constant(data: DataSummary) -> str:
         return ""
     label, count = max(data.labels, key=lambda item: item[1])
     return f" Always answering {isolated(brief(label))} would have been wrong on {(total - count) / total:.2%}."
+
+
+def _baselines(comparison: Comparison) -> str:
+    run = comparison.with_baselines
+    if run is None:
+        return ""
+    return (
+        f" Predicting the label of the previous example would have been wrong on {run.no_change_error:.2%}, "
+        f"predicting the most frequent label so far on {run.majority_error:.2%}."
+    )
+
+
+def warnings_of(run: Run) -> str:
+    """Return the warnings of a run as sentences, each after a space."""
+    return "".join(f" Warning: {one}." for one in run.warnings)
 
 
 def _skipped(data: DataSummary) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -208,12 +207,6 @@ def test_pathological_lines_take_no_time() -> None:
     blanks = " " * 200_000
     found = read_text(f"{HEAD}1,{blanks}'x,a,yes\n1,'{chr(92) * 200_000},a,yes\n{{0 {blanks}'}}\n2,sunny,x,no\n")
     assert len(found.faults) == 3 and found.lines == [13]
-
-
-def test_pyarrow_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"^reading t.arff needs pyarrow: pip install "):
-        read_text(HEAD)
 
 
 # real files -----------------------------------------------------------------------------------------------------------

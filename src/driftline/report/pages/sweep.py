@@ -12,6 +12,7 @@ from pathlib import Path
 from driftline.evaluate.sweep import Setting, Sweep
 from driftline.report.charts.heat_map import HeatMap
 from driftline.report.data import DataSummary
+from driftline.report.headline import warnings_of
 from driftline.report.html_table import MISSING, Row, bar, table
 from driftline.report.pages.document import write_whole
 from driftline.report.pages.page import page
@@ -52,7 +53,7 @@ class SweepSection:
         lost = f" The weights of {_settings(overflowed)} have overflowed; these are ignored." if overflowed else ""
         return (
             f"{brief(first.name)} made the fewest mistakes: {first.ledger.mistakes:,} in {self.found.examples:,} "
-            f"examples{worst}.{lost}"
+            f"examples{worst}.{lost}{warnings_of(self.found.best)}"
         )
 
     def maps(self) -> list[HeatMap]:

@@ -54,7 +54,7 @@ class ColumnKinds:
                 self._compare(name, known, sample, natural)
             return known
         if self.options.closed and name not in self.options.roles:
-            return IGNORE
+            return IGNORE  # a column that is only passed through
         kind, note = self._found(name, sample, natural)
         if kind is not None:
             self.set(name, kind, note)

@@ -27,6 +27,7 @@ class GivenOptions:
     ngrams: int | None
     na: tuple[str, ...] | None
     task: str | None
+    keep: tuple[str, ...]
     labelled: bool
     header: bool
     lenient: bool
@@ -44,6 +45,7 @@ class GivenOptions:
             kinds=self.kinds,
             na=NA_VALUES if self.na is None else self.na,
             header=self.header,
+            keep=self.keep,
             lenient=self.lenient,
         )
 
@@ -59,6 +61,7 @@ class GivenOptions:
             closed=bool(recipe.kinds) and not recipe.open,
             na=recipe.na,
             header=self.header,
+            keep=self.keep,
             lenient=self.lenient,
         )
 

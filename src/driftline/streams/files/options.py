@@ -46,6 +46,8 @@ class ReadOptions:
     """Texts that mean a missing cell in delimited text and ARFF."""
     header: bool = True
     """Whether delimited text begins with the names of its columns."""
+    keep: tuple[str, ...] = ()
+    """Columns of which the cells are passed through with the rows."""
     lenient: bool = False
     """Whether a cell that does not have its column's kind is missing. If False, it is a fault."""
 

@@ -42,6 +42,7 @@ def read(
     header: bool = True,
     task: str | None = None,
     recipe: Recipe | None = None,
+    keep: Iterable[str] = (),
     labelled: bool = True,
     on_error: Literal["stop", "skip"] = "stop",
     threads: int | None = None,
@@ -90,6 +91,9 @@ def read(
         regression: fractions, or more than 100 different numbers in the first 1,000 rows.
     recipe : Recipe or None, default=None
         The recipe of a model (``learner.recipe``): the files are read as those of the model were.
+    keep : iterable of str, default=()
+        Columns of which the cells are passed through: ``X.kept`` of a block maps each to a list.
+        Cells of CSV, TSV and ARFF are strings, None if they are empty.
     labelled : bool, default=True
         Whether only rows with a label are wanted; others are counted in ``unlabelled``. If False,
         y is None, or has None in rows without a label.
@@ -133,6 +137,7 @@ def read(
         ngrams=checked_ngrams(ngrams),
         na=checked_na(na_values),
         task=checked_task(task),
+        keep=checked_names("keep", keep),
         labelled=labelled,
         header=header,
         lenient=on_error == "skip",

@@ -269,10 +269,8 @@ def _decompressed(name: str, stream: io.BufferedReader) -> io.BufferedReader:
         return io.BufferedReader(cast(Any, bz2.BZ2File(stream)), CHUNK)
     if kind == "zip":
         return _only_member(name, stream)
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise ImportError(f'reading {name} (zstd) needs pyarrow: pip install "driftline[files]"') from None
+    import pyarrow as pa
+
     return io.BufferedReader(cast(Any, pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd")), CHUNK)
 
 

@@ -233,8 +233,14 @@ class FileStream(RecordStream):
         if kind in WITHOUT_COLUMNS:
             options = replace(options, held=(), lenient=False)
         fresh = partial(pieces_of, source, kind, options, self.threads)
+        if self.options.keep and kind in WITHOUT_COLUMNS:
+            raise ReadError(
+                f"{source.name}: --column must name a column, got a {kind} file, which has none. Leave it out"
+            )
         if not self.cache:
             return fresh()
+        if self.options.keep:
+            raise ReadError(f"{source.name}: --cache must come without --column, got both. Leave one out")
         if isinstance(source, MemorySource):
             raise ReadError(f"{source.name}: must be a file on disk to have a cache, got a {kind}. Leave out cache")
         return cached(source, kind, options, fresh)

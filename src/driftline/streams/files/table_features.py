@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from driftline.streams.files.parsed import Findings, Parsed
 from driftline.streams.files.raw_columns import RawBlock, RawColumn
 from driftline.streams.files.scan.cells import Cells, Numbers, Texts
 from driftline.streams.files.scan.feature_names import Names
-from driftline.streams.files.scan.row_entries import Entries, gathered
+from driftline.streams.files.scan.row_entries import Entries, gathered, some_cells
 from driftline.streams.files.scan.words import words
 from driftline.streams.files.time_column import Clock
 from driftline.streams.schema.kinds import IGNORE, NUMBER, SAMPLE, TEXT, TIME, ColumnSample
@@ -55,7 +55,8 @@ class Table:
     def wanted(self, columns: Sequence[str]) -> list[str]:
         """Return the columns to read: all but those to ignore. Compare all with those of a model."""
         self.kinds.compare_columns(columns)
-        return [name for name in columns if name in self.options.roles or self.kinds.wants(name)]
+        named = {*self.options.roles, *self.options.keep}
+        return [name for name in columns if name in named or self.kinds.wants(name)]
 
     def blocks(self, raw: Iterable[RawBlock]) -> Iterator[Parsed]:
         """Convert all blocks. The first rows decide the kinds of the columns."""
@@ -106,7 +107,10 @@ class Table:
         y: np.ndarray | None = None
         w: Floats | None = None
         given = np.ones(len(lines), bool)
+        kept: dict[str, list[Any]] = {}
         for column in raw.columns if len(lines) else ():
+            if column.name in options.keep:
+                kept[column.name] = _listed(column, len(lines))
             kind = self._kind(column)
             if kind == IGNORE and column.name not in options.roles:
                 continue
@@ -130,12 +134,15 @@ class Table:
         if not keep.all():
             features = [_kept(column, keep) for column in features]
             lines, y, w = lines[keep], None if y is None else y[keep], None if w is None else w[keep]
+            kept = {name: some_cells(cells, keep) for name, cells in kept.items()}
         faults = sorted([*raw.faults, *block.bad.values()], key=lambda fault: fault.line or 0)
         self.names.next_block()
         known = len(self.names.list)
         parts = [part for column in features for part in self._entries(column)]
         rows = self.names.in_order_of_rows(known, gathered(parts, self.names, self.source, lines))
         block.findings.kinds, block.findings.notes = self.kinds.take_news()
+        if options.keep:
+            rows = replace(rows, kept=kept)
         labels = None if y is None or (not len(y) and not options.labelled) else whole_if_all_are(y)
         return Parsed(rows, labels, w, faults, findings=block.findings)
 
@@ -275,6 +282,14 @@ class _Block:
                 got, remedy = f"{column.cells.values[cell]}", "Correct it, or leave it empty"
                 self.add(int(column.rows[cell]), column.name, "a label must be finite", got, remedy)
         return labels, given
+
+
+def _listed(column: RawColumn, size: int) -> list[Any]:
+    """Return the cells of a column as Python values, None where a row has none."""
+    found: list[Any] = [None] * size
+    for row, value in zip(column.rows.tolist(), column.values.to_pylist(), strict=True):
+        found[row] = value
+    return found
 
 
 def _with_none(y: np.ndarray, given: np.ndarray) -> np.ndarray:

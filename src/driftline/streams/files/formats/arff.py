@@ -26,7 +26,6 @@ from driftline.streams.files.formats.arff_header import (
     declaration,
     sparse_cells,
 )
-from driftline.streams.files.formats.arrow import need_pyarrow
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.raw_columns import RawBlock, RawColumn
@@ -47,7 +46,6 @@ def read_arff(source: Source, options: ReadOptions) -> Iterator[Parsed]:
 
     Without a target, the label is the attribute named class, or else the last attribute.
     """
-    need_pyarrow(source.name)
     texts = _texts(source)
     attributes: list[Attribute] = []
     for text in texts:

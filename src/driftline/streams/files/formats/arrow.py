@@ -26,17 +26,8 @@ MOST_ROWS, MOST_CELLS = 1 << 14, 1 << 19
 PARQUET, FILE = b"PAR1", b"ARROW1"
 
 
-def need_pyarrow(file: str) -> None:
-    """Raise ImportError if pyarrow is not installed."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise ImportError(f'reading {file} needs pyarrow: pip install "driftline[files]"') from None
-
-
 def read_parquet(source: Source, options: ReadOptions) -> Iterator[Parsed]:
     """Yield the rows of a Parquet file. Line numbers are record numbers, from 1."""
-    need_pyarrow(source.name)
     import pyarrow.parquet as pq
 
     with _opened(source, PARQUET) as file, _damage_named(source.name):
@@ -47,7 +38,6 @@ def read_parquet(source: Source, options: ReadOptions) -> Iterator[Parsed]:
 
 def read_arrow(source: Source, options: ReadOptions) -> Iterator[Parsed]:
     """Yield the rows of an Arrow IPC file or stream. Line numbers are record numbers, from 1."""
-    need_pyarrow(source.name)
     import pyarrow as pa
 
     with reading(source.name):

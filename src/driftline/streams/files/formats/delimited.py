@@ -14,7 +14,6 @@ import numpy as np
 
 from driftline.streams.files.column_roles import check_names, no_rows, settled
 from driftline.streams.files.faults import Fault, ReadError, excerpt
-from driftline.streams.files.formats.arrow import need_pyarrow
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Parsed
 from driftline.streams.files.raw_columns import RawBlock, RawColumn
@@ -33,7 +32,6 @@ HEAD = 1 << 16
 
 def read_delimited(source: Source, options: ReadOptions) -> Iterator[Parsed]:
     """Yield the rows of a CSV or TSV file."""
-    need_pyarrow(source.name)
     stream = source.open()
     try:
         with reading(source.name):

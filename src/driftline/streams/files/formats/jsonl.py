@@ -124,6 +124,7 @@ class JsonReader:
         roles.next_block()
         faults: list[Fault] = []
         numbers: list[int] = []
+        kept: dict[str, list[Any]] = {path: [] for path in self.options.keep}
         ends = [0]
         for number, example, line in block:
             if isinstance(example, Fault):
@@ -144,9 +145,15 @@ class JsonReader:
                 continue
             findings.bad_cells += [fault_of(self.source, number, error) for error in objects.bad_cells[bad:]]
             numbers.append(number)
+            if kept:
+                cells = dict(leaves("", example))
+                for path, values in kept.items():
+                    values.append(cells.get(path))
             ends.append(len(objects))
         offsets, places = np.array(ends, np.uint64), np.array(numbers, np.uint64)
-        rows = added_up(offsets, *objects.arrays(), self.names, self.source, places)
+        rows = replace(
+            added_up(offsets, *objects.arrays(), self.names, self.source, places), kept=kept if kept else None
+        )
         findings.missing.update(objects.missing)
         findings.kinds, findings.notes = self.kinds.take_news()
         y = roles.labels()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,6 +66,16 @@ def some_rows(rows: FileRows, keep: np.ndarray) -> FileRows:
     lengths = np.diff(rows.indptr)
     entries = np.repeat(keep, lengths.astype(np.intp))
     indptr = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths[keep], dtype=np.uint64)])
-    return FileRows(
-        indptr, rows.indices[entries], rows.values[entries], rows.names, rows.width, rows.source, rows.lines[keep]
+    return replace(
+        rows,
+        indptr=indptr,
+        indices=rows.indices[entries],
+        values=rows.values[entries],
+        lines=rows.lines[keep],
+        kept=None if rows.kept is None else {name: some_cells(cells, keep) for name, cells in rows.kept.items()},
     )
+
+
+def some_cells(cells: list[Any], keep: np.ndarray) -> list[Any]:
+    """Return the cells of the rows in which ``keep`` is true."""
+    return [cell for cell, wanted in zip(cells, keep.tolist(), strict=True) if wanted]
