@@ -1,13 +1,13 @@
-"""The errors of two baselines on a sequence of labels: no change, and the majority so far."""
+"""The errors of two baselines on a sequence of labels: no change, and the majority so far.
+
+``evaluate.baselines`` counts the same in a run, from the record of a learned block.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
-
-from driftline.cli.forwarded_stream import ForwardedStream
-from driftline.internals.record_stream import RecordStream
 
 
 class Baselines:
@@ -47,16 +47,3 @@ class Baselines:
     def majority_error(self) -> float:
         """The error of the most frequent label so far as prediction."""
         return self.majority / max(1, self.examples)
-
-
-class CountedLabels(ForwardedStream):
-    """A wrapper of a file stream that passes its labels to the baselines."""
-
-    def __init__(self, stream: RecordStream, baselines: Baselines) -> None:
-        super().__init__(stream)
-        self.baselines = baselines
-
-    def __iter__(self) -> Iterator[Any]:
-        for block in self._wrapped:
-            self.baselines.add(block[1].tolist())
-            yield block

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from driftline.cli.options import FileOptions
 
 if TYPE_CHECKING:
-    from driftline.cli.baselines import Baselines
+    from driftline import Learner
+    from driftline.streams import FileStream
 
 
 def evaluate(
@@ -57,18 +58,10 @@ def evaluate(
     learner, stream, notes = opened(model, files, reading, labelled=True)
     if not learner.labels:
         raise ValueError(f"{model}: a model must know its labels, got none. Train it first")
-    examples, errors, baselines = (_learned if learn else _frozen)(learner, stream)
-    output.check_learned(stream, examples)
+    facts = {"learner": learner.kind, **(_learned if learn else _frozen)(learner, stream)}
+    output.check_learned(stream, facts["examples"])
     if save is not None:
         learner.save(save)
-    facts: dict[str, Any] = {
-        "learner": learner.kind,
-        "examples": examples,
-        "errors": errors,
-        "error": errors / max(1, examples),
-        "no_change_error": baselines.no_change_error,
-        "majority_error": baselines.majority_error,
-    }
     if json:
         source = {"model": model, "learned": learn, "source": stream.name, "format": stream.format}
         rest = {"labels": list(learner.labels), "seconds": perf_counter() - started}
@@ -82,25 +75,34 @@ def evaluate(
     return 0
 
 
-def _frozen(learner: Any, stream: Any) -> tuple[int, int, Baselines]:
-    """Count the examples, and the errors of a model that does not learn."""
+def _frozen(learner: Learner, stream: FileStream) -> dict[str, Any]:
+    """Return the results of a model that does not learn, and of the baselines."""
     from driftline.cli.baselines import Baselines
     from driftline.cli.scored import scored
 
-    examples, errors, baselines = 0, 0, Baselines()
+    errors, baselines = 0, Baselines()
     for some in scored(learner, stream):
         truth = some.truth.tolist()
         errors += sum(said != true for said, true in zip(some.labels.tolist(), truth, strict=True))
-        examples += len(truth)
         baselines.add(truth)
-    return examples, errors, baselines
+    return {
+        "examples": baselines.examples,
+        "errors": errors,
+        "error": errors / max(1, baselines.examples),
+        "no_change_error": baselines.no_change_error,
+        "majority_error": baselines.majority_error,
+    }
 
 
-def _learned(learner: Any, stream: Any) -> tuple[int, int, Baselines]:
-    """Count the examples, and the errors of a model that learns each example after predicting it."""
+def _learned(learner: Learner, stream: FileStream) -> dict[str, Any]:
+    """Return the results of a model that learns each example after predicting it."""
     import driftline as dl
-    from driftline.cli.baselines import Baselines, CountedLabels
 
-    baselines = Baselines()
-    run = dl.run(learner, CountedLabels(stream, baselines))
-    return run.examples, run.label_errors, baselines
+    run = dl.run(learner, stream)
+    return {
+        "examples": run.examples,
+        "errors": run.label_errors,
+        "error": run.error,
+        "no_change_error": run.no_change_error,
+        "majority_error": run.majority_error,
+    }
