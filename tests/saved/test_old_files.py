@@ -35,8 +35,8 @@ VERSIONS = sorted(path.name for path in HOME.glob("v*"))
 
 REFUSED: dict[str, str] = {}
 """Models and checkpoints that this version cannot load: "v0.1/models/NAME" to a part of the message that says why."""
-REBUILT = {"v0.1/caches/small.vw"}
-"""Caches that this version parses again: "v0.1/caches/FILE"."""
+REBUILT = {f"v0.1/caches/small.{kind}" for kind in ("vw", "svm", "csv", "tsv", "jsonl", "arff")}
+"""Caches that this version parses again: "v0.1/caches/FILE". They do not say which cells and labels are missing."""
 
 WITHOUT_BASELINES = {"v0.1"}
 """Versions whose checkpoints have no baselines: a resumed run has none either."""

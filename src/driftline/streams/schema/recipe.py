@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from driftline.streams.schema.kinds import IGNORE, KINDS
@@ -15,7 +14,6 @@ TASKS = (CLASSIFICATION,)
 MOST_KINDS = 10_000
 """Number of columns above which a recipe no longer lists new ones."""
 MOST_NGRAMS = 1000
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class Recipe:
     ngrams: int = 1
     na: tuple[str, ...] = NA_VALUES
     task: str = CLASSIFICATION
-    kinds: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    kinds: Mapping[str, str] = field(default_factory=dict)
     open: bool = False
 
     @property
