@@ -38,6 +38,9 @@ REFUSED: dict[str, str] = {}
 REBUILT = {f"v0.1/caches/small.{kind}" for kind in ("vw", "svm", "csv", "tsv", "jsonl", "arff")}
 """Caches that this version parses again: "v0.1/caches/FILE". They do not say which cells and labels are missing."""
 
+NOW_READ = {"v0.1/caches/small.arff": 10}
+"""Files with a line that the version skipped. This one takes its malformed cell as missing."""
+
 WITHOUT_BASELINES = {"v0.1"}
 """Versions whose checkpoints have no baselines: a resumed run has none either."""
 
@@ -130,6 +133,18 @@ def copied(version: str, name: str, folder: Path) -> tuple[Path, Path]:
     return folder / name, folder / f"{name}.dlcache"
 
 
+def rows_as(version: str, name: str, stream: Any) -> dict[str, Any]:
+    """The rows of a stream as the version read them."""
+    found = rows_of(stream)
+    line = NOW_READ.get(f"{version}/caches/{name}")
+    if line is None:
+        return found
+    (cell,) = stream.bad_cells.listed
+    rows = [row for row in found["rows"] if row[0] != line]
+    assert len(rows) == len(found["rows"]) - 1 and f"line {line}, " in cell
+    return {"rows": rows, "skipped": found["skipped"] + 1, "reasons": [*found["reasons"], cell]}
+
+
 @pytest.mark.parametrize(("version", "name"), fixtures("caches"))
 def test_a_cache_is_read(version: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cache is valid for a file of the same size and time of change; so what it hides may as well be blank."""
@@ -141,7 +156,7 @@ def test_a_cache_is_read(version: str, name: str, tmp_path: Path, monkeypatch: p
     os.utime(file, (entry["changed"], entry["changed"]))
     before, where = cache_file.read_bytes(), cache_file.stat().st_ino
     monkeypatch.chdir(tmp_path)
-    same(rows_of(made(entry["stream"])), entry["answers"], None)
+    same(rows_as(version, name, made(entry["stream"])), entry["answers"], None)
     if read:
         assert cache_file.read_bytes() == before and cache_file.stat().st_ino == where
 
@@ -154,7 +169,7 @@ def test_a_stale_cache_is_made_again(version: str, name: str, tmp_path: Path, mo
     before = cache_file.read_bytes()
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
-        same(rows_of(made(entry["stream"])), entry["answers"], None)
+        same(rows_as(version, name, made(entry["stream"])), entry["answers"], None)
     assert cache_file.read_bytes() != before
 
 

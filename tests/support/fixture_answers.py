@@ -121,8 +121,8 @@ def run_answers(done: dl.Run, stream: Any, X: Any) -> dict[str, Any]:
 
 
 def rows_of(stream: Any) -> dict[str, Any]:
-    """All examples of a file stream with their lines, labels and sample weights, and what it
-    skipped.
+    """All examples of a file stream with their lines, labels, sample weights and values that are not
+    missing, and what it skipped.
     """
     rows = []
     for X, y, *w in stream:
@@ -130,9 +130,9 @@ def rows_of(stream: Any) -> dict[str, Any]:
             start, stop = int(X.indptr[k]), int(X.indptr[k + 1])
             places = X.indices[start:stop].tolist()
             names = places if X.names is None else [X.names[place] for place in places]
-            values = [value.hex() for value in X.values[start:stop].tolist()]
+            pairs = zip(names, X.values[start:stop].tolist(), strict=True)
+            features = [[name, value.hex()] for name, value in pairs if value == value]
             weight = float(w[0][k]) if w else None
-            features = [list(pair) for pair in zip(names, values, strict=True)]
             rows.append([int(X.lines[k]), plain(y[k]), weight, features])
     return {"rows": rows, "skipped": stream.skipped, "reasons": list(stream.reasons)}
 
