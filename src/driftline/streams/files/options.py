@@ -63,6 +63,11 @@ class ReadOptions:
         return given | dict.fromkeys(self.text, TEXT) | dict.fromkeys(self.drop, IGNORE)
 
     @property
+    def named(self) -> set[str]:
+        """All columns that the options name."""
+        return {*self.roles, *self.declared, *self.keep}
+
+    @property
     def roles(self) -> tuple[str, ...]:
         """The columns that are no features because they have a role."""
         return tuple(name for name in (self.target, self.time, self.weight) if name is not None)

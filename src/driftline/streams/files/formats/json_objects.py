@@ -17,7 +17,7 @@ import numpy as np
 from driftline.internals.compiled import Floats, Indices
 from driftline.streams.files.column_kinds import ColumnKinds
 from driftline.streams.files.faults import Fault, excerpt
-from driftline.streams.files.scan.feature_names import Names
+from driftline.streams.files.scan.feature_names import Names, Suffixes
 from driftline.streams.files.scan.words import words
 from driftline.streams.schema.kinds import CATEGORY, IGNORE, NUMBER, TEXT, TIME, ColumnSample, number_or_truth
 from driftline.streams.schema.recipe import MOST_KINDS
@@ -56,12 +56,11 @@ class Objects:
         self.roles = frozenset(kinds.options.roles)
         self.missing: Counter[str] = Counter()
         self.bad_cells: list[MalformedError] = []
-        self._indices = array("I")
+        self.indices = array("I")
+        """The indices of all features so far."""
         self._values = array("d")
         self._aside: dict[str, Any] = {}
-
-    def __len__(self) -> int:
-        return len(self._indices)
+        self._categories = Categories(names)
 
     def take(self, example: dict[str, Any]) -> dict[str, Any]:
         """Add the features of an object; return the values of keys with a role.
@@ -74,33 +73,35 @@ class Objects:
 
     def cut(self, size: int, known: int) -> None:
         """Keep only the first ``size`` features and ``known`` names."""
-        del self._indices[size:], self._values[size:]
-        self.names.forget(known)
+        del self.indices[size:], self._values[size:]
+        if len(self.names.list) > known:
+            self.names.forget(known)
+            self._categories.clear()
 
     def arrays(self) -> tuple[Indices, Floats]:
         """Return the indices and values of the features."""
-        return np.array(self._indices, np.uint32), np.array(self._values, np.float64)
+        return np.array(self.indices, np.uint32), np.array(self._values, np.float64)
 
     def _walk(self, beginning: str, example: dict[str, Any], depth: int) -> None:
-        indices, values, numbers = self._indices, self._values, self.names.after("")
-        kinds, roles = self.kinds.known, self.roles
+        add, add_value, numbers = self.indices.append, self._values.append, self.names.after("")
+        kind_of, roles = self.kinds.known.get, self.roles
         for key, value in example.items():
-            path = beginning + key
+            path = beginning + key if beginning else key
             if path in roles:
                 self._aside[path] = value
                 continue
             kind = type(value)
-            how = kinds.get(path)
+            how = kind_of(path)
             if how is None and kind is not dict and kind is not list:
                 if value is None:
                     continue
                 how = self._new_kind(path, value)
             if how == NUMBER and kind in NUMBERS:
-                indices.append(numbers[path])
-                values.append(value)
+                add(numbers[path])
+                add_value(value)
             elif how == CATEGORY and kind is str:
-                indices.append(self.names.after(path + "=")[value])
-                values.append(1.0)
+                add(self._categories[path][value])
+                add_value(1.0)
             elif how == IGNORE:
                 continue
             elif kind is dict:
@@ -157,7 +158,7 @@ class Objects:
             if type(value) is not str:
                 raise MalformedError(path, "text must be a string", excerpt(str(value)), "Write it in quotes")
             found_words = words(value, self.ngrams)
-            self._indices.extend(map(self.names.after(path + ":").__getitem__, found_words))
+            self.indices.extend(map(self.names.after(path + ":").__getitem__, found_words))
             self._values.extend(ONCE * len(found_words))
 
     def _add_missing(self, path: str, how: str | None) -> None:
@@ -166,19 +167,31 @@ class Objects:
             self._add(path, nan)
 
     def _add(self, name: str, value: float) -> None:
-        self._indices.append(self.names[name])
+        self.indices.append(self.names[name])
         self._values.append(value)
 
     def _list(self, path: str, items: list[Any]) -> None:
         for place, item in enumerate(items):
             if type(item) is str:
-                self._indices.append(self.names.after(path + "=")[item])
+                self.indices.append(self.names.after(path + "=")[item])
                 self._values.append(1.0)
             elif type(item) in NUMBERS:
                 self._add(f"{path}[{place}]", item)
             elif item is not None:
                 must, got = "a list must hold strings or numbers", excerpt(str(item))
                 raise MalformedError(path, must, got, f"Pass --drop {path}, or write the list as an object")
+
+
+class Categories(dict[str, Suffixes]):
+    """Maps keys to the indices of their values; filled on demand."""
+
+    def __init__(self, names: Names) -> None:
+        super().__init__()
+        self._names = names
+
+    def __missing__(self, path: str) -> Suffixes:
+        suffixes = self[path] = self._names.after(path + "=")
+        return suffixes
 
 
 def text_of(value: Any) -> str:

@@ -34,6 +34,9 @@ class Roles:
         """Forget the labels and weights so far."""
         self._labels: list[Label] = []
         self._weights: list[float] = []
+        self._target = str(self.options.target)
+        self._usual = {CATEGORY: str, NUMBER: int}.get(self.kinds.known.get(self._target, ""))
+        """The type of labels that need no check."""
 
     def take(self, aside: dict[str, Any], line: bytes | None) -> bool:
         """Add the label and weight of an object; return False if it has no label and needs one.
@@ -41,16 +44,20 @@ class Roles:
         Raise MalformedError for a bad value.
         """
         options = self.options
-        time = None
-        if options.time is not None and options.labelled:
-            time = self._time(aside.get(options.time))
-        weight = self._weight(aside.get(options.weight)) if options.weight is not None else 1.0
-        label = self._label_if_wanted(aside, line)
-        self._latest = time or self._latest
+        if options.time is None and options.weight is None:
+            label = aside.get(self._target)
+            if type(label) is not self._usual:
+                label = self._label_if_wanted(aside, line)
+        else:
+            time = self._time(aside.get(options.time)) if options.time is not None and options.labelled else None
+            weight = self._weight(aside.get(options.weight)) if options.weight is not None else 1.0
+            label = self._label_if_wanted(aside, line)
+            self._latest = time or self._latest
+            if label is not None or not options.labelled:
+                self._weights.append(weight)
         if label is None and options.labelled:
             return False
         self._labels.append(label)
-        self._weights.append(weight)
         return True
 
     def labels(self) -> np.ndarray | None:

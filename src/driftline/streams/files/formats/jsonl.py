@@ -79,14 +79,14 @@ class JsonReader:
         self.options = options
         self.names = Names()
 
-    def blocks(self, blocks: Iterable[Sequence[Record]]) -> Iterator[Parsed]:
-        """Convert all blocks."""
+    def blocks(self, blocks: Iterable[Iterable[Record]]) -> Iterator[Parsed]:
+        """Convert all blocks. Objects are made one at a time, once the kinds are known."""
         coming = iter(blocks)
-        waiting: list[Sequence[Record]] = []
+        waiting: list[list[Record]] = []
         objects = 0
         for block in coming:
-            waiting.append(block)
-            objects += sum(isinstance(record.example, dict) for record in block)
+            waiting.append(list(block))
+            objects += sum(isinstance(record.example, dict) for record in waiting[-1])
             if objects >= SAMPLE or len(waiting) == MOST_WAITING:
                 break
         if not waiting:
@@ -100,10 +100,11 @@ class JsonReader:
         samples: dict[str, ColumnSample] = {}
         for example in examples[:SAMPLE]:
             sampled(samples, example)
-        for example in examples[SAMPLE:]:  # of the same block: a key in the options may be rare
-            for path, _ in leaves("", example):
-                samples.setdefault(path, ColumnSample(False))
         options = self.options
+        for example in examples[SAMPLE:]:  # of the same block: a key in the options may be rare
+            if options.named <= samples.keys():
+                break
+            samples.update((path, ColumnSample(False)) for path, _ in leaves("", example) if path not in samples)
         if examples:
             absent = () if options.labelled else set(options.drop) - samples.keys()
             kept = replace(options, drop=tuple(path for path in options.drop if path not in absent))
@@ -115,13 +116,14 @@ class JsonReader:
                 self.kinds.decide(path, sample, None)
         self.roles = Roles(options, self.kinds)
 
-    def _parsed(self, block: Sequence[Record]) -> Parsed:
+    def _parsed(self, block: Iterable[Record]) -> Parsed:
         """Convert a block. A line with a fault is skipped and adds no feature names."""
         self.names.next_block()
         known = len(self.names.list)
         objects = Objects(self.names, self.kinds, self.options.ngrams, self.options.lenient)
         roles, findings = self.roles, Findings(target=self.kinds.options.target)
         roles.next_block()
+        indices, names = objects.indices, self.names.list
         faults: list[Fault] = []
         numbers: list[int] = []
         kept: dict[str, list[Any]] = {path: [] for path in self.options.keep}
@@ -130,7 +132,7 @@ class JsonReader:
             if isinstance(example, Fault):
                 faults.append(example)
                 continue
-            size, listed, bad = len(objects), len(self.names.list), len(objects.bad_cells)
+            size, listed, bad = len(indices), len(names), len(objects.bad_cells)
             try:
                 if isinstance(example, MalformedError):
                     raise example
@@ -143,13 +145,14 @@ class JsonReader:
                 objects.cut(size, listed)
                 findings.unlabelled += 1
                 continue
-            findings.bad_cells += [fault_of(self.source, number, error) for error in objects.bad_cells[bad:]]
+            if len(objects.bad_cells) > bad:
+                findings.bad_cells += [fault_of(self.source, number, error) for error in objects.bad_cells[bad:]]
             numbers.append(number)
             if kept:
                 cells = dict(leaves("", example))
                 for path, values in kept.items():
                     values.append(cells.get(path))
-            ends.append(len(objects))
+            ends.append(len(indices))
         offsets, places = np.array(ends, np.uint64), np.array(numbers, np.uint64)
         rows = replace(
             added_up(offsets, *objects.arrays(), self.names, self.source, places), kept=kept if kept else None
@@ -167,7 +170,7 @@ class JsonReader:
 
 
 # files ------------------------------------------------------------------------------------------------------
-def lines_of(source: Source, size: int = CHUNK) -> Iterator[list[Record]]:
+def lines_of(source: Source, size: int = CHUNK) -> Iterator[Iterable[Record]]:
     """Yield the objects of JSON lines, about ``size`` bytes at a time."""
     load = _loader()
     offset = 0
@@ -177,19 +180,18 @@ def lines_of(source: Source, size: int = CHUNK) -> Iterator[list[Record]]:
             yield [Record(offset, replace(chunk, line=offset), None)]
             continue
         texts = chunk.data.tobytes().split(b"\n")
-        yield [
-            Record(offset + number, _loaded(load, line), line)
-            for number, line in enumerate(texts, 1)
-            if line and not line.isspace()
-        ]
+        yield _loaded(load, texts, offset)
         offset += len(texts) - 1
 
 
-def _loaded(load: Load, line: bytes) -> dict[str, Any] | MalformedError:
-    try:
-        return load(line)
-    except MalformedError as error:
-        return error
+def _loaded(load: Load, lines: Sequence[bytes], offset: int) -> Iterator[Record]:
+    """Yield the objects of lines; the first line has the number ``offset`` + 1."""
+    for number, line in enumerate(lines, offset + 1):
+        if line and not line.isspace():
+            try:
+                yield Record(number, load(line), line)
+            except MalformedError as error:
+                yield Record(number, error, line)
 
 
 def _array(source: Source) -> Iterator[list[Record]]:
