@@ -39,7 +39,10 @@ class RawColumn(NamedTuple):
         found = cells(self.values, kind, () if kind == TEXT else self.markers)
         if self.allowed is None:
             return found
-        return replace(found, wrong=_foreign(texts(self.values, self.markers), self.allowed))
+        foreign = _foreign(texts(self.values, self.markers), self.allowed)
+        places = {one.cell for one in foreign}
+        wrong = foreign + [one for one in found.wrong if one.cell not in places]
+        return replace(found, wrong=sorted(wrong, key=lambda one: one.cell))
 
     def add_to(self, sample: ColumnSample, most: int | None = None) -> None:
         """Add the first cells that are not missing to a sample: of the first ``most``, or of all."""
