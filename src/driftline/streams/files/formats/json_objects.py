@@ -21,6 +21,7 @@ from driftline.streams.files.scan.feature_names import Names
 from driftline.streams.files.scan.words import words
 from driftline.streams.schema.kinds import CATEGORY, IGNORE, NUMBER, TEXT, TIME, ColumnSample, number_or_truth
 from driftline.streams.schema.recipe import MOST_KINDS
+from driftline.streams.schema.record_values import float_of
 from driftline.streams.schema.times import seconds_of, time_parts
 
 DEEPEST = 64
@@ -97,7 +98,10 @@ class Objects:
                 how = self._new_kind(path, value)
             if how == NUMBER and kind in NUMBERS:
                 indices.append(numbers[path])
-                values.append(value)
+                try:
+                    values.append(value)
+                except OverflowError:
+                    values.append(float_of(value))
             elif how == CATEGORY and kind is str:
                 indices.append(self.names.after(path + "=")[value])
                 values.append(1.0)
@@ -175,7 +179,7 @@ class Objects:
                 self._indices.append(self.names.after(path + "=")[item])
                 self._values.append(1.0)
             elif type(item) in NUMBERS:
-                self._add(f"{path}[{place}]", item)
+                self._add(f"{path}[{place}]", float_of(item))
             elif item is not None:
                 must, got = "a list must hold strings or numbers", excerpt(str(item))
                 raise MalformedError(path, must, got, f"Pass --drop {path}, or write the list as an object")
