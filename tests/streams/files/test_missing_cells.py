@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import driftline as dl
@@ -194,3 +197,38 @@ def test_a_column_that_is_empty_in_the_first_rows(route: str, cells: list[Any], 
     assert rows[1500:] == [{"z": 1.0, **({"x": cell} if kind == "number" else {f"x={cell}": 1.0})} for cell in cells]
     assert stream.recipe.kinds["x"] == kind
     assert labels(stream)[:2] == ["a", "b"]
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_times_after_the_first_rows_are_left_out_with_a_note(route: str, tmp_path: Path) -> None:
+    times = [datetime(2024, 1, 1) + timedelta(hours=k) for k in range(50)]
+    columns = {"x": [None] * 1500 + times, "z": [1.0] * 1550, "y": ["a", "b"] * 775}
+    given = source(Table(columns, {"x": "time", "z": "number", "y": "category"}), route, tmp_path)
+    stream = read(given, target="y")
+    assert features(stream) == [{"z": 1.0}] * 1550
+    assert stream.recipe.kinds["x"] == "ignore" and len(stream.notes) == 1 and "holds times" in stream.notes[0]
+
+
+# blocks ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("size", [1, 3, 40, 700, 5000])
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_kinds_do_not_depend_on_the_size_of_blocks(form: str, size: int) -> None:
+    """Identifiers, words that are rare in the first rows, and identifiers after the first rows."""
+    rows = 1300
+    table = pa.table(
+        {
+            "id": [f"id{k}" for k in range(rows)],
+            "when": ["soon" if k < 40 else "2024-01-01" for k in range(rows)],
+            "late": [None if k < 1050 else f"id{k}" for k in range(rows)],
+            "y": ["a", "b"] * (rows // 2),
+        }
+    )
+    file = io.BytesIO()
+    if form == "parquet":
+        pq.write_table(table, file, row_group_size=size)
+    else:
+        with pa.ipc.new_stream(file, table.schema) as writer:
+            writer.write_table(table, size)
+    stream = read(io.BytesIO(file.getvalue()), format=form, target="y")
+    assert features(stream) == [{} if k < 1050 else {f"late=id{k}": 1.0} for k in range(rows)]
+    assert stream.recipe.kinds == {"id": "ignore", "when": "ignore", "late": "category", "y": "category"}

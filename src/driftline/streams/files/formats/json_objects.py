@@ -119,13 +119,13 @@ class Objects:
 
     def _new_kind(self, path: str, value: Any) -> str:
         """Decide the kind of a key that the sample did not have, by its first value."""
-        kind = NUMBER if type(value) in NUMBERS else CATEGORY
-        options = self.kinds.options
-        if options.closed:
+        if self.kinds.options.closed:
             return IGNORE
-        if len(self.kinds.known) < MOST_KINDS:
-            self.kinds.set(path, kind)
-        return kind
+        if len(self.kinds.known) >= MOST_KINDS:
+            return NUMBER if type(value) in NUMBERS else CATEGORY
+        sample = ColumnSample(False)
+        sample.add(value)
+        return self.kinds.decide(path, sample, None) or CATEGORY
 
     def _other(self, path: str, value: Any, how: str | None) -> None:
         """Add a value that is missing, or text, or time, or not of the type of its kind."""
