@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +177,21 @@ def test_sample_weights(ending: str, capsys: pytest.CaptureFixture[str]) -> None
     assert dl.load("m.dl").weights() == due.weights()
     bare = table(f"b.{ending}", ["a", "b"] * 12)
     assert len(command(capsys, "predict", "m.dl", bare)[0].splitlines()) == 25
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_times(ending: str, capsys: pytest.CaptureFixture[str]) -> None:
+    moments = [datetime(2024, 1, 1) + timedelta(hours=5 * k) for k in range(24)]
+    columns: dict[str, list[Any]] = {"when": moments, "x": [k % 5 - 2.0 for k in range(24)], "y": ["a", "b"] * 12}
+    path = source(Table(columns, {"when": "time", "x": "number", "y": "category"}), ending, Path())
+    start = ["run", path, "--target", "y", "--learner", "pa1", "--save", "m.dl"]
+    note = f"note: {path}: column when holds times and is left out. Pass --time when if the rows are in its order"
+    assert note in command(capsys, *start)[1]
+    assert dl.load("m.dl").weights().keys() == {"(bias)", "x"}
+    assert command(capsys, *start, "--time", "when")[1] == ""
+    assert command(capsys, *start, "--kind", "when=time")[1] == ""
+    parts = {f"when.hour={m.hour}" for m in moments} | {f"when.weekday={m.isoweekday()}" for m in moments}
+    assert dl.load("m.dl").weights().keys() == {"(bias)", "x", "when.month=1"} | parts
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv"])

@@ -13,7 +13,8 @@ from driftline.streams import read
 from tests.support.mixed_tables import Mixed, mixed_tables
 from tests.support.table_routes import ROUTES, features, labels, source
 
-EXAMPLES = int(os.environ.get("DRIFTLINE_ROUTE_EXAMPLES", "100"))
+EXAMPLES = int(os.environ.get("DRIFTLINE_ROUTE_EXAMPLES", "60"))
+"""Number of random tables; set the variable for a longer search."""
 
 
 def rows_of(mixed: Mixed) -> list[dict[str, object]]:
