@@ -39,16 +39,19 @@ class RawColumn(NamedTuple):
         found = cells(self.values, kind, () if kind == TEXT else self.markers)
         if self.allowed is None:
             return found
-        return replace(found, wrong=_foreign(texts(self.values, self.markers), self.allowed))
+        foreign = _foreign(texts(self.values, self.markers), self.allowed)
+        places = {one.cell for one in foreign}
+        wrong = foreign + [one for one in found.wrong if one.cell not in places]
+        return replace(found, wrong=sorted(wrong, key=lambda one: one.cell))
 
-    def add_to(self, sample: ColumnSample, most: int | None = None) -> None:
-        """Add the first cells that are not missing to a sample: of the first ``most``, or of all."""
+    def add_to(self, sample: ColumnSample, most: int | None = None, size: int = SAMPLE) -> None:
+        """Add the first ``size`` cells that are not missing to a sample: of the first ``most``, or of all."""
         values = self.values[:most]
         if not is_text(values.type):
-            for value in values.drop_null()[:SAMPLE].to_pylist():
+            for value in values.drop_null()[:size].to_pylist():
                 sample.add(value if isinstance(value, float | int) else 0)
             return
-        present = (without(values, self.markers) if self.markers else values).drop_null()[:SAMPLE]
+        present = (without(values, self.markers) if self.markers else values).drop_null()[:size]
         if self.untyped and len(present) and all_numbers(present) is not None:
             sample.present += len(present)
             sample.numbers += len(present)

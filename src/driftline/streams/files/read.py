@@ -79,7 +79,7 @@ def read(
     kinds : mapping of str to str or None, default=None
         Columns and their kinds: "number", "category", "text", "time" (hour, weekday and month are
         features) or "ignore". The kinds of all other columns are found from the first 1,000 rows
-        and then held.
+        and then held. A column without a value there has the kind of its first value.
     na_values : iterable of str or None, default=None
         Texts that mean a missing cell in CSV, TSV and ARFF. None means NA, N/A, nan, NaN, null,
         NULL, None and ?; an empty cell is always missing. Text columns have no missing texts.

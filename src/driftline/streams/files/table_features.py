@@ -24,13 +24,14 @@ from driftline.streams.files.scan.cells import Cells, Numbers, Texts
 from driftline.streams.files.scan.feature_names import Names
 from driftline.streams.files.scan.row_entries import Entries, gathered, some_cells
 from driftline.streams.files.scan.words import words
+from driftline.streams.files.source import CHUNK
 from driftline.streams.files.time_column import Clock
 from driftline.streams.schema.kinds import IGNORE, NUMBER, SAMPLE, TEXT, TIME, ColumnSample
 from driftline.streams.schema.times import time_parts
 
 NOTHING = Entries(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0))
-MOST_WAITING = 32
-"""Number of blocks after which a sample with fewer rows than SAMPLE decides."""
+MOST_WAITING = 32 * CHUNK
+"""Number of bytes after which a sample with fewer rows than SAMPLE decides; a block without rows counts as CHUNK."""
 
 
 class Column(NamedTuple):
@@ -62,11 +63,12 @@ class Table:
         """Convert all blocks. The first rows decide the kinds of the columns."""
         coming = iter(raw)
         waiting: list[RawBlock] = []
-        rows = 0
+        rows = size = 0
         for block in coming:
             waiting.append(block)
             rows += len(block.lines)
-            if rows >= SAMPLE or len(waiting) == MOST_WAITING:
+            size += sum(column.values.nbytes for column in block.columns) if len(block.lines) else CHUNK
+            if rows >= SAMPLE or size >= MOST_WAITING:
                 break
         self._decide([block for block in waiting if len(block.lines)])
         for block in chain(waiting, coming):
@@ -89,13 +91,13 @@ class Table:
             self.kinds.decide(first.name, sample, first.natural)
 
     def _kind(self, column: RawColumn) -> str:
-        """Return the kind of a column; an open one is decided by the first block with a value."""
+        """Return the kind of a column; an open one is decided by its first value, whatever its block holds."""
         if column.name == self.options.weight:
             return NUMBER
         known = self.kinds.known.get(column.name)
         if known is None:
             sample = ColumnSample(column.untyped)
-            column.add_to(sample)
+            column.add_to(sample, size=1)
             known = self.kinds.decide(column.name, sample, column.natural)
         return known or NUMBER  # without a value, all cells are missing numbers
 

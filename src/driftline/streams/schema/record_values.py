@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,14 @@ PLAIN = (str, int, float, bool, type(None))
 def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
     """Return a record with plain values. Names become strings; dates become ISO strings."""
     return {name if type(name) is str else str(name): plain_value(value) for name, value in record.items()}
+
+
+def float_of(value: float) -> float:
+    """Convert a number to a float. A whole number that is too large for one becomes infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
 
 
 def plain_value(value: Any) -> Any:

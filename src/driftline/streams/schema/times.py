@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from driftline.internals.compiled import Floats
+from driftline.streams.schema.record_values import float_of
 
 ISO = re.compile(
     r"\s*\d{4}-\d{2}-\d{2}([T ]\d{2}(:\d{2}(:\d{2}([.,]\d+)?)?)?\s?(Z|[+-]\d{2}(:?\d{2})?)?)?\s*", re.ASCII
@@ -49,7 +50,7 @@ def seconds_of_text(text: str) -> float | None:
 def seconds_of(value: str | float) -> float | None:
     """Return a text or number as seconds since 1970; None if it is no time of the calendar."""
     seconds = (
-        seconds_of_text(value) if isinstance(value, str) else float(seconds_of_number(np.array([value], float))[0])
+        seconds_of_text(value) if isinstance(value, str) else float(seconds_of_number(np.array([float_of(value)]))[0])
     )
     return None if seconds is None or not abs(seconds) <= LARGEST_TIME else seconds
 

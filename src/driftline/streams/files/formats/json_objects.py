@@ -21,6 +21,7 @@ from driftline.streams.files.scan.feature_names import Names, Suffixes
 from driftline.streams.files.scan.words import words
 from driftline.streams.schema.kinds import CATEGORY, IGNORE, NUMBER, TEXT, TIME, ColumnSample, number_or_truth
 from driftline.streams.schema.recipe import MOST_KINDS
+from driftline.streams.schema.record_values import float_of
 from driftline.streams.schema.times import seconds_of, time_parts
 
 DEEPEST = 64
@@ -98,7 +99,10 @@ class Objects:
                 how = self._new_kind(path, value)
             if how == NUMBER and kind in NUMBERS:
                 add(numbers[path])
-                add_value(value)
+                try:
+                    add_value(value)
+                except OverflowError:
+                    add_value(float_of(value))
             elif how == CATEGORY and kind is str:
                 add(self._categories[path][value])
                 add_value(1.0)
@@ -116,13 +120,13 @@ class Objects:
 
     def _new_kind(self, path: str, value: Any) -> str:
         """Decide the kind of a key that the sample did not have, by its first value."""
-        kind = NUMBER if type(value) in NUMBERS else CATEGORY
-        options = self.kinds.options
-        if options.closed:
+        if self.kinds.options.closed:
             return IGNORE
-        if len(self.kinds.known) < MOST_KINDS:
-            self.kinds.set(path, kind)
-        return kind
+        if len(self.kinds.known) >= MOST_KINDS:
+            return NUMBER if type(value) in NUMBERS else CATEGORY
+        sample = ColumnSample(False)
+        sample.add(value)
+        return self.kinds.decide(path, sample, None) or CATEGORY
 
     def _other(self, path: str, value: Any, how: str | None) -> None:
         """Add a value that is missing, or text, or time, or not of the type of its kind."""
@@ -176,7 +180,7 @@ class Objects:
                 self.indices.append(self.names.after(path + "=")[item])
                 self._values.append(1.0)
             elif type(item) in NUMBERS:
-                self._add(f"{path}[{place}]", item)
+                self._add(f"{path}[{place}]", float_of(item))
             elif item is not None:
                 must, got = "a list must hold strings or numbers", excerpt(str(item))
                 raise MalformedError(path, must, got, f"Pass --drop {path}, or write the list as an object")

@@ -15,6 +15,7 @@ from driftline.streams.files.formats.json_objects import NUMBERS, MalformedError
 from driftline.streams.files.label_column import LARGEST_WHOLE, exact_array
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.schema.kinds import CATEGORY, NUMBER, TIME, number_or_truth
+from driftline.streams.schema.record_values import float_of
 from driftline.streams.schema.times import seconds_of
 
 Label = int | float | str | None
@@ -150,7 +151,7 @@ class Roles:
         return found, time
 
     def _weight(self, weight: Any) -> float:
-        if type(weight) not in (int, float) or not 0.0 <= weight < math.inf:
+        if type(weight) not in (int, float) or not 0.0 <= float_of(weight) < math.inf:
             got = "none" if weight is None else excerpt(str(weight))
             raise MalformedError(
                 self.options.weight, "a weight must be a number >= 0", got, "Fill it in, or leave the line out"
