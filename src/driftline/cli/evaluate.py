@@ -77,20 +77,24 @@ def evaluate(
 
 def _frozen(learner: Learner, stream: FileStream) -> dict[str, Any]:
     """Return the results of a model that does not learn, and of the baselines."""
-    from driftline.cli.baselines import Baselines
-    from driftline.cli.scored import scored
+    import numpy as np
 
-    errors, baselines = 0, Baselines()
+    from driftline.cli.scored import scored
+    from driftline.evaluate.baselines import Baselines
+
+    examples, errors, baselines = 0, 0, Baselines()
+    classes: dict[Any, int] = {}
     for some in scored(learner, stream):
         truth = some.truth.tolist()
+        examples += len(truth)
         errors += sum(said != true for said, true in zip(some.labels.tolist(), truth, strict=True))
-        baselines.add(truth)
+        baselines.add_classes(np.array([classes.setdefault(label, len(classes)) for label in truth], float))
     return {
-        "examples": baselines.examples,
+        "examples": examples,
         "errors": errors,
-        "error": errors / max(1, baselines.examples),
-        "no_change_error": baselines.no_change_error,
-        "majority_error": baselines.majority_error,
+        "error": errors / max(1, examples),
+        "no_change_error": baselines.no_change / max(1, examples),
+        "majority_error": baselines.majority / max(1, examples),
     }
 
 

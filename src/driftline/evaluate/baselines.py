@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.baseline_totals import LAST, LEADER, MAJORITY, NO_CHANGE, NONE, Counts, add_labels
+from driftline.internals.compiled import Floats
 from driftline.learners import LearnedBlock
 
 NAMES = ("no_change", "majority", "last", "leader", "counts")
@@ -56,11 +57,23 @@ class Baselines:
         learned
             The record of the block.
         """
-        labels = learned.y if learned.classes is None else learned.classes
-        if learned.classes is not None and len(labels):
-            missing = int(labels.max()) + 1 - len(self.counts)
+        if learned.classes is None:
+            add_labels(learned.y, False, learned.first_sign, self.totals, self.counts)
+        else:
+            self.add_classes(learned.classes)
+
+    def add_classes(self, classes: Floats) -> None:
+        """Count labels that are given as class numbers.
+
+        Parameters
+        ----------
+        classes
+            The class numbers, from 0.
+        """
+        if len(classes):
+            missing = int(classes.max()) + 1 - len(self.counts)
             self.counts = np.concatenate([self.counts, np.zeros(max(0, missing), np.int64)])
-        add_labels(labels, learned.classes is not None, learned.first_sign, self.totals, self.counts)
+        add_labels(classes, True, 0.0, self.totals, self.counts)
 
     def state(self) -> dict[str, Any]:
         """The baselines as plain values for JSON."""
