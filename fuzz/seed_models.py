@@ -44,6 +44,7 @@ RECIPE = Recipe.from_dict(
         "na": ["", "NA"],
         "task": "classification",
         "kinds": {"a": "number", "b": "category", "body": "text", "when": "time", "id": "ignore", "$": "number"},
+        "header": True,
         "open": False,
     }
 )

@@ -284,3 +284,32 @@ def test_the_first_label_of_sorted_files_is_negative_with_a_note(
     assert due in capsys.readouterr().err
     assert main([*start, "--labels", "down,up"]) == 0
     assert due not in capsys.readouterr().err
+
+
+# what a model remembers of its files ----------------------------------------------------------------------------------
+def test_a_file_without_a_header_is_read_as_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bare.csv").write_text("".join(f"{k % 7},{'ab'[k % 2]},{'xy'[k % 2]}\n" for k in range(40)))
+    assert main(["run", "bare.csv", "--no-header", "--target", "c3", "--learner", "pa1", "--save", "m.dl"]) == 0
+    assert dl.load("m.dl").recipe == dl.streams.Recipe(
+        target="c3", kinds={"c1": "number", "c2": "category", "c3": "category"}, header=False
+    )
+    capsys.readouterr()
+    assert main(["evaluate", "m.dl", "bare.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["examples"] == 40
+
+
+def test_labels_that_the_model_does_not_know_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("old.csv").write_text("x,y\n" + "1,a\n2,b\n" * 20)
+    Path("new.csv").write_text("x,y\n1,a\n2,c\n3,0.5\n")
+    assert main(["run", "old.csv", "--target", "y", "--learner", "pa1", "--save", "m.dl"]) == 0
+    capsys.readouterr()
+    assert main(["evaluate", "m.dl", "new.csv"]) == 0
+    assert "note: rows with a label that the model does not know: 2. They count as errors" in capsys.readouterr().err
+    assert main(["evaluate", "m.dl", "new.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["unknown_labels"] == 2

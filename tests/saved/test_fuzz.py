@@ -288,6 +288,7 @@ RECIPE: dict[str, Any] = {
     "na": ["", "NA"],
     "task": "classification",
     "kinds": {"a": "number", "body": "text", "$b": "category", "\ud800": "ignore"},
+    "header": True,
     "open": False,
 }
 

@@ -67,6 +67,9 @@ def evaluate(
         rest = {"labels": list(learner.labels), "seconds": perf_counter() - started}
         print(as_json.dumps({**source, **facts, **rest, **reading_facts(stream, notes=notes)}))
         return 0
+    unknown = facts.pop("unknown_labels", 0)
+    if unknown:
+        notes.append(f"rows with a label that the model does not know: {unknown:,}. They count as errors")
     head = ("learner", "examples", "errors", "error", "no change", "majority")
     cells = [f"{value:,}" if isinstance(value, int) else f"{value:.4f}" for value in list(facts.values())[1:]]
     print(aligned([head, (learner.kind, *cells)]))
@@ -84,10 +87,12 @@ def _frozen(learner: Learner, stream: FileStream) -> dict[str, Any]:
 
     examples, errors, baselines = 0, 0, Baselines()
     classes: dict[Any, int] = {}
+    known, unknown = frozenset(learner.labels), 0
     for some in scored(learner, stream):
         truth = some.truth.tolist()
         examples += len(truth)
         errors += sum(said != true for said, true in zip(some.labels.tolist(), truth, strict=True))
+        unknown += sum(label not in known for label in truth)
         baselines.add_classes(np.array([classes.setdefault(label, len(classes)) for label in truth], float))
     return {
         "examples": examples,
@@ -95,6 +100,7 @@ def _frozen(learner: Learner, stream: FileStream) -> dict[str, Any]:
         "error": errors / max(1, examples),
         "no_change_error": baselines.no_change / max(1, examples),
         "majority_error": baselines.majority / max(1, examples),
+        "unknown_labels": unknown,
     }
 
 

@@ -35,7 +35,8 @@ def run(
     """Test, then train the learner on every example of the stream.
 
     An error names the example that caused it. The blocks before that example have been learned;
-    its block has not. Ctrl-C raises ``dl.Interrupted``, whose ``result`` is the run so far.
+    its block has not. Of a file, all rows before the example have been learned. Ctrl-C raises
+    ``dl.Interrupted``; its ``result`` is the run so far.
 
     Parameters
     ----------

@@ -190,7 +190,7 @@ def _mails(path: str) -> Collection:
     from driftline.streams import read  # imported late because it loads the compiler
 
     with _naming_damaged_file(path, "an svmlight file of e-mails with labels 1 and -1 or 0"):
-        blocks = list(read(path))
+        blocks = list(read(path, task="classification"))
         rows = [rows for rows, _ in blocks]
         lengths = np.concatenate([np.diff(one.indptr.astype(np.int64)) for one in rows])
         indptr = np.concatenate([[0], np.cumsum(lengths)])

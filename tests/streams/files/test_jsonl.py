@@ -207,9 +207,9 @@ def test_many_names_begin_a_new_list(monkeypatch: pytest.MonkeyPatch) -> None:
 # faults ---------------------------------------------------------------------------------------------------------------
 OBJECT = "a line must be a JSON object"
 FAULTS = {
-    '{"y": 1, "a": NaN}': f", column 15: {OBJECT}, got unexpected character, expected a JSON value at 'NaN}}'",
-    '{"y": 1, "a": Infinity}': f", column 15: {OBJECT}, got unexpected",
-    '{"y": 1, "a": 1e400}': f", column 15: {OBJECT}, got number is infinity",
+    '{"y": 1, "a": nan}': f", column 15: {OBJECT}, got invalid literal, expected 'null' at 'nan}}'",
+    '{"y": 1, "a": inf}': f", column 15: {OBJECT}, got unexpected",
+    '{"y": 1e400, "a": 1}': ", column y: a label must be finite, got inf",
     '{"y": 1': f", column 8: {OBJECT}, got ",
     '{"y": 1} {"y": 2}': f", column 10: {OBJECT}, got unexpected content after document at '{{\"y\": 2}}'",
     '{"y": 1, "a": "\\ud800"}': f", column 16: {OBJECT}, got no low surrogate",

@@ -29,7 +29,7 @@ class GivenOptions:
     task: str | None
     keep: tuple[str, ...]
     labelled: bool
-    header: bool
+    header: bool | None
     lenient: bool
 
     def options(self) -> ReadOptions:
@@ -44,7 +44,7 @@ class GivenOptions:
             weight=self.weight,
             kinds=self.kinds,
             na=NA_VALUES if self.na is None else self.na,
-            header=self.header,
+            header=self.header is not False,
             keep=self.keep,
             lenient=self.lenient,
         )
@@ -60,7 +60,7 @@ class GivenOptions:
             held=tuple(recipe.kinds.items()),
             closed=bool(recipe.kinds) and not recipe.open,
             na=recipe.na,
-            header=self.header,
+            header=recipe.header if self.header is None else self.header,
             keep=self.keep,
             lenient=self.lenient,
         )

@@ -39,7 +39,7 @@ def read(
     weight: str | None = None,
     kinds: Mapping[str, str] | None = None,
     na_values: Iterable[str] | None = None,
-    header: bool = True,
+    header: bool | None = None,
     task: str | None = None,
     recipe: Recipe | None = None,
     keep: Iterable[str] = (),
@@ -83,9 +83,9 @@ def read(
     na_values : iterable of str or None, default=None
         Texts that mean a missing cell in CSV, TSV and ARFF. None means NA, N/A, nan, NaN, null,
         NULL, None and ?; an empty cell is always missing. Text columns have no missing texts.
-    header : bool, default=True
+    header : bool or None, default=None
         Whether CSV and TSV files begin with the names of their columns. Without a header they are
-        named c1, c2 and so on.
+        named c1, c2 and so on. None means True, or what the recipe says.
     task : str or None, default=None
         "classification" accepts any labels. None refuses labels that look like the numbers of a
         regression: fractions, or more than 100 different numbers in the first 1,000 rows.

@@ -158,6 +158,7 @@ class FileStream(RecordStream):
             na=options.na,
             task=self.given.task or CLASSIFICATION,
             kinds=dict(self._kinds),
+            header=options.header,
             open=len(self._kinds) >= MOST_KINDS,
         )
 

@@ -30,6 +30,8 @@ UNIQUE_CELLS, UNIQUE_SHARE = 100, 0.95
 """A column of strings is left out if at least this share of at least so many cells is distinct."""
 WORDY = 3.0
 """Average number of words from which a column of distinct strings is proposed as text."""
+LARGEST_WHOLE = 2.0**53
+"""Floats hold smaller whole numbers exactly."""
 TRUTH = {"true": 1.0, "false": 0.0}
 
 
@@ -41,6 +43,11 @@ def number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def number_text(value: float) -> str:
+    """Return a number as the text of a category: a whole number has no decimal point."""
+    return str(int(value)) if value == value // 1 and abs(value) < LARGEST_WHOLE else repr(value)
 
 
 def truth(text: str) -> float | None:

@@ -41,6 +41,8 @@ class Recipe:
         "classification".
     kinds : mapping of str to str
         Column to "number", "category", "text", "time" or "ignore". Roles are included.
+    header : bool
+        Whether delimited text begins with the names of its columns.
     open : bool
         Whether columns that are not listed give features too, by the type of their values: JSON
         objects with very many keys.
@@ -54,6 +56,7 @@ class Recipe:
     na: tuple[str, ...] = NA_VALUES
     task: str = CLASSIFICATION
     kinds: Mapping[str, str] = field(default_factory=dict)
+    header: bool = True
     open: bool = False
 
     @property
@@ -73,6 +76,7 @@ class Recipe:
             "na": list(self.na),
             "task": self.task,
             "kinds": dict(self.kinds),
+            "header": self.header,
             "open": self.open,
         }
 
@@ -98,8 +102,9 @@ class Recipe:
                 raise _wrong(name, "a string or null", values[name])
         if type(values["ngrams"]) is not int or not 1 <= values["ngrams"] <= MOST_NGRAMS:
             raise _wrong("ngrams", f"a whole number from 1 to {MOST_NGRAMS}", values["ngrams"])
-        if type(values["open"]) is not bool:
-            raise _wrong("open", "true or false", values["open"])
+        for name in ("header", "open"):
+            if type(values[name]) is not bool:
+                raise _wrong(name, "true or false", values[name])
         if type(values["task"]) is not str or values["task"] not in TASKS:
             raise _wrong("task", f"one of {', '.join(TASKS)}", values["task"])
         na, kinds = values["na"], values["kinds"]

@@ -19,7 +19,16 @@ from driftline.streams.files.column_kinds import ColumnKinds
 from driftline.streams.files.faults import Fault, excerpt
 from driftline.streams.files.scan.feature_names import Names, Suffixes
 from driftline.streams.files.scan.words import words
-from driftline.streams.schema.kinds import CATEGORY, IGNORE, NUMBER, TEXT, TIME, ColumnSample, number_or_truth
+from driftline.streams.schema.kinds import (
+    CATEGORY,
+    IGNORE,
+    NUMBER,
+    TEXT,
+    TIME,
+    ColumnSample,
+    number_or_truth,
+    number_text,
+)
 from driftline.streams.schema.recipe import MOST_KINDS
 from driftline.streams.schema.record_values import float_of
 from driftline.streams.schema.times import seconds_of, time_parts
@@ -95,6 +104,7 @@ class Objects:
             how = kind_of(path)
             if how is None and kind is not dict and kind is not list:
                 if value is None:
+                    self.missing[path] += not self.kinds.options.closed
                     continue
                 how = self._new_kind(path, value)
             if how == NUMBER and kind in NUMBERS:
@@ -199,9 +209,11 @@ class Categories(dict[str, Suffixes]):
 
 
 def text_of(value: Any) -> str:
-    """Return a string, a number or a bool as the text of a category."""
+    """Return a string, a number or a bool as the text of a category; 7.0 is "7"."""
     if type(value) is bool:
         return "true" if value else "false"
+    if type(value) is float:
+        return number_text(value)
     return value if type(value) is str else repr(value)
 
 

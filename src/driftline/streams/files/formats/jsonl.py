@@ -7,7 +7,7 @@ Values of a name that occurs twice in a line are summed.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from driftline.streams.files.column_roles import no_rows, settled
 from driftline.streams.files.faults import Fault, ReadError, excerpt
 from driftline.streams.files.formats.json_objects import MalformedError, Objects, fault_of, leaves, sampled
 from driftline.streams.files.formats.json_roles import Roles
+from driftline.streams.files.formats.json_text import TextError, parsed
 from driftline.streams.files.label_column import whole_if_all_are
 from driftline.streams.files.memory_source import MemorySource
 from driftline.streams.files.options import ReadOptions
@@ -29,7 +30,6 @@ from driftline.streams.files.source import CHUNK, Source, reading
 from driftline.streams.schema.kinds import SAMPLE, ColumnSample
 from driftline.streams.schema.record_values import plain_record
 
-Load = Callable[[bytes], dict[str, Any]]
 MOST_WAITING = 32
 MOST_IN_MEMORY = 1 << 31
 """Maximum number of bytes of a file that is one array."""
@@ -172,7 +172,6 @@ class JsonReader:
 # files ------------------------------------------------------------------------------------------------------
 def lines_of(source: Source, size: int = CHUNK) -> Iterator[Iterable[Record]]:
     """Yield the objects of JSON lines, about ``size`` bytes at a time."""
-    load = _loader()
     offset = 0
     for chunk in source.chunks(size, reused=1):
         if isinstance(chunk, Fault):
@@ -180,24 +179,22 @@ def lines_of(source: Source, size: int = CHUNK) -> Iterator[Iterable[Record]]:
             yield [Record(offset, replace(chunk, line=offset), None)]
             continue
         texts = chunk.data.tobytes().split(b"\n")
-        yield _loaded(load, texts, offset)
+        yield _loaded(texts, offset)
         offset += len(texts) - 1
 
 
-def _loaded(load: Load, lines: Sequence[bytes], offset: int) -> Iterator[Record]:
+def _loaded(lines: Sequence[bytes], offset: int) -> Iterator[Record]:
     """Yield the objects of lines; the first line has the number ``offset`` + 1."""
     for number, line in enumerate(lines, offset + 1):
         if line and not line.isspace():
             try:
-                yield Record(number, load(line), line)
+                yield Record(number, _loaded_line(line), line)
             except MalformedError as error:
                 yield Record(number, error, line)
 
 
 def _array(source: Source) -> Iterator[list[Record]]:
     """Yield the objects of one array. The whole file is read into memory."""
-    import orjson
-
     stream = source.open()
     data = bytearray()
     try:
@@ -212,11 +209,12 @@ def _array(source: Source) -> Iterator[list[Record]]:
         if source.repeatable:
             stream.close()
     try:
-        items = orjson.loads(bytes(data).removeprefix(b"\xef\xbb\xbf"))
-    except orjson.JSONDecodeError as error:
+        items = parsed(bytes(data).removeprefix(b"\xef\xbb\xbf"))
+    except TextError as error:
+        _, line, column, reason = error.args
         raise ReadError(
-            f"{source.name}, line {error.lineno}, column {error.colno}: a file that begins with [ must be one array "
-            f"of JSON objects, got {error.msg}. Correct it, or write one object per line"
+            f"{source.name}, line {line}, column {column}: a file that begins with [ must be one array "
+            f"of JSON objects, got {reason}. Correct it, or write one object per line"
         ) from None
     for start in range(0, len(items), ROWS):
         yield [_item(start + k + 1, item) for k, item in enumerate(items[start : start + ROWS])]
@@ -232,22 +230,18 @@ def _not_an_object(what: str, got: bytes | str) -> MalformedError:
     return MalformedError(None, f"{what} must be a JSON object", excerpt(got), REMEDY)
 
 
-def _loader() -> Load:
-    """Return a function that parses a line to an object, or raises MalformedError."""
-    import orjson
-
-    def load(line: bytes) -> dict[str, Any]:
-        try:
-            found = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            text, at, reason = _place(line, error.pos, error.msg)
-            got = f"{reason} at {excerpt(text)}"
-            raise MalformedError(at + 1, "a line must be a JSON object", got, REMEDY) from None
-        if type(found) is not dict:
-            raise _not_an_object("a line", line)
-        return found
-
-    return load
+def _loaded_line(line: bytes) -> dict[str, Any]:
+    """Parse a line to an object, or raise MalformedError."""
+    try:
+        found = parsed(line)
+    except TextError as error:
+        at, _, _, message = error.args
+        text, at, reason = _place(line, at, message)
+        got = f"{reason} at {excerpt(text)}"
+        raise MalformedError(at + 1, "a line must be a JSON object", got, REMEDY) from None
+    if type(found) is not dict:
+        raise _not_an_object("a line", line)
+    return found
 
 
 def _place(line: bytes, at: int, reason: str) -> tuple[bytes | str, int, str]:

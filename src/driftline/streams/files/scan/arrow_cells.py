@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from driftline.streams.files.scan.cells import Cells, Numbers, Texts, numbers, texts, times, within_calendar
-from driftline.streams.schema.kinds import CATEGORY, NUMBER, TIME
+from driftline.streams.schema.kinds import CATEGORY, NUMBER, TIME, number_text
 from driftline.streams.schema.times import seconds_of_number
 
 EPOCH_UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
@@ -116,13 +116,13 @@ def _floats(array: Any) -> np.ndarray:
 
 
 def _categories(array: Any) -> Texts:
-    """Convert numbers and bools to their texts: 5 is "5", 0.5 is "0.5", a bool is "true"."""
+    """Convert numbers and bools to their texts: 5 and 5.0 are "5", 0.5 is "0.5", a bool is "true"."""
     import pyarrow as pa
     from pyarrow import types
 
     if types.is_floating(array.type):
         distinct = array.drop_null().unique()
-        written = pa.array([repr(one) for one in distinct.to_pylist()], pa.string())
+        written = pa.array([number_text(one) for one in distinct.to_pylist()], pa.string())
         encoded = array.dictionary_encode()
         places = pa.compute.index_in(encoded.dictionary, distinct)
         found = written.take(places.take(encoded.indices))
