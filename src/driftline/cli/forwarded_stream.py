@@ -32,6 +32,11 @@ class ForwardedStream(RecordStream):
         self._wrapped.use(recipe)
 
     @property
+    def unlabelled(self) -> int:  # type: ignore[override]
+        """The number of rows without a label."""
+        return self._wrapped.unlabelled
+
+    @property
     def first_labels(self) -> Sequence[Any]:  # type: ignore[override]
         """The different labels of the first rows."""
         return self._wrapped.first_labels

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, compress, islice
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from driftline.evaluate.csr_slice import CsrSlice, is_csr
 
 ROWS = 8192
+OBJECTS = np.dtype(object)
 
 Block = tuple[Any, Any, Any]
 
@@ -39,6 +40,34 @@ def blocks(stream: Any, rows: int = ROWS) -> Iterator[Block]:
     else:
         for X, y in _gathered(((x, y) for x, y, _ in everything), rows):
             yield X, y, None
+
+
+def labelled(block: Block) -> tuple[Block, int]:
+    """The examples of a block that have a label, and the number of those with the label None."""
+    X, y, w = block
+    if getattr(y, "dtype", OBJECTS) != OBJECTS:
+        return block, 0
+    labels = y if isinstance(y, list) else list(y)
+    given = [label is not None for label in labels]
+    without = given.count(False)
+    if not without:
+        return block, 0
+    mask = np.array(given)
+    return (_chosen_rows(X, mask), list(compress(labels, given)), None if w is None else np.asarray(w)[mask]), without
+
+
+def _chosen_rows(X: Any, mask: np.ndarray) -> Any:
+    """The rows of an array, matrix, frame or list in which ``mask`` is true."""
+    if isinstance(X, Sequence):
+        return list(compress(X, mask.tolist()))
+    if hasattr(type(X), "tocsr"):
+        from scipy.sparse import csr_array
+
+        rows = X.tocsr()
+        return csr_array((rows.data, rows.indices, rows.indptr), shape=rows.shape)[mask]
+    if hasattr(type(X), "filter") and not hasattr(type(X), "iloc"):  # polars and Arrow
+        return X.filter(mask)
+    return X[mask]
 
 
 def part(block: Block, start: int, stop: int) -> Block:

@@ -71,6 +71,8 @@ class LearnerRun:
         self.checkpoint = checkpoint
         self._identity: dict[str, Any] | None = None
         self._began = False
+        self.unlabelled = 0
+        """The number of examples without a label, which were not learned."""
         self.passed = 0
         """The number of examples of the stream that were learned or left out."""
         self._resume_at = 0
@@ -154,7 +156,9 @@ class LearnerRun:
                 )
         if self.history is not None:
             self.history.record(self.ledger.examples, self.learner)
-        return Run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)
+        run = Run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)
+        run.unlabelled = self.stream.unlabelled if isinstance(self.stream, RecordStream) else self.unlabelled
+        return run
 
     def _learn(self, X: Any, y: Any, w: Any) -> None:
         """Test, then train; count the rounds, and record them for a certificate."""

@@ -53,6 +53,8 @@ class Run:
     history
         The largest weights along the run; None unless the run was made with ``history=True`` or
         the learner is a vote.
+    unlabelled
+        Examples without a label (None), which were not learned.
     stopped
         Why a baseline of ``compare`` stopped before the end of the stream; empty if it did not.
     certified
@@ -70,6 +72,7 @@ class Run:
     ) -> None:
         self._recorder = recorder
         self.stopped = stopped
+        self.unlabelled = 0
         self.certified: Certificate | None = None
         self.name = name
         self.history = history

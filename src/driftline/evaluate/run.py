@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.evaluate.blocks import ROWS, blocks, total
+from driftline.evaluate.blocks import ROWS, blocks, labelled, total
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.file_recipe import keep_recipe, read_by_recipe
@@ -45,7 +45,8 @@ def run(
         ``run.learner`` has seen all examples.
     stream
         A pair of arrays ``(X, y)``; an iterable of examples ``(x, y)``; an iterable of blocks
-        ``(X, y)`` or ``(X, y, w)`` with sample weights w; or files (``dl.streams.read``).
+        ``(X, y)`` or ``(X, y, w)`` with sample weights w; or files (``dl.streams.read``). Examples
+        with the label None are not learned; ``run.unlabelled`` is their number.
     rows
         The number of examples per block, for arrays and single examples. The result does not
         depend on it.
@@ -158,8 +159,10 @@ def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | No
     try:
         with line.lasting(), gate:
             for block in blocks(stream, rows):
+                block, without = labelled(block)
                 with gate.held:
                     for one in runs:
+                        one.unlabelled += without
                         one.feed(block)
                 line.update(runs[0].passed, stream.fraction if isinstance(stream, RecordStream) else None)
     except KeyboardInterrupt:

@@ -25,6 +25,8 @@ class RecordStream(ABC):
     def fraction(self) -> float | None:
         """How much of the files has been read, from 0 to 1; None if their sizes are not known."""
 
+    unlabelled: int = 0
+    """The number of rows without a label so far."""
     first_labels: Sequence[Any] = ()
     """The different labels of the first rows, once the first block has been read."""
 
