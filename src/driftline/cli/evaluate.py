@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,7 @@ def evaluate(
     learner, stream, notes = opened(model, files, reading, labelled=True)
     if not learner.labels:
         raise ValueError(f"{model}: a model must know its labels, got none. Train it first")
-    facts = {"learner": learner.kind, **(_learned if learn else _frozen)(learner, stream)}
+    facts = {"learner": learner.kind, **(_learned if learn else _frozen)(learner, stream, notes)}
     output.check_learned(stream, facts["examples"])
     if save is not None:
         learner.save(save)
@@ -75,16 +76,28 @@ def evaluate(
     return 0
 
 
-def _frozen(learner: Learner, stream: FileStream) -> dict[str, Any]:
-    """Return the results of a model that does not learn, and of the baselines."""
+def _frozen(learner: Learner, stream: FileStream, notes: list[str]) -> dict[str, Any]:
+    """Return the results of a model that does not learn, and of the baselines.
+
+    Labels that the model does not know are added to the notes.
+    """
     from driftline.cli.baselines import Baselines
+    from driftline.cli.counted import counted, listed_labels
     from driftline.cli.scored import scored
 
     errors, baselines = 0, Baselines()
+    unknown: Counter[Any] = Counter()
     for some in scored(learner, stream):
         truth = some.truth.tolist()
         errors += sum(said != true for said, true in zip(some.labels.tolist(), truth, strict=True))
         baselines.add(truth)
+        unknown.update(label for label in truth if label not in learner.labels)
+    if unknown:
+        notes.append(
+            f"{counted(unknown.total(), 'example')} with labels that the model does not know: "
+            f"{listed_labels(list(map(repr, unknown)))}. They count as errors. "
+            f"The model knows {listed_labels(list(map(repr, learner.labels)))}"
+        )
     return {
         "examples": baselines.examples,
         "errors": errors,
@@ -94,7 +107,7 @@ def _frozen(learner: Learner, stream: FileStream) -> dict[str, Any]:
     }
 
 
-def _learned(learner: Learner, stream: FileStream) -> dict[str, Any]:
+def _learned(learner: Learner, stream: FileStream, notes: list[str]) -> dict[str, Any]:
     """Return the results of a model that learns each example after predicting it."""
     import driftline as dl
 
