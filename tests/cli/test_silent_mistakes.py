@@ -74,6 +74,16 @@ def test_predict_prints_no_header_if_the_file_cannot_be_read(capsys: Any) -> Non
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_a_column_that_is_passed_through_has_no_note(capsys: Any, ending: str) -> None:
+    train()
+    Path("b.csv").write_text("id,x,z\n7,1,2\n")
+    Path("b.jsonl").write_text('{"id": 7, "x": 1, "z": 2}\n')
+    capsys.readouterr()
+    assert main(["predict", "m.dl", f"b.{ending}", "--column", "id"]) == 0
+    assert capsys.readouterr().err == f"note: b.{ending}: 1 column is unknown to the model and left out: 'z'\n"
+
+
 def test_counts_and_lists_of_labels() -> None:
     assert (counted(1, "feature"), counted(1200, "feature")) == ("1 feature", "1,200 features")
     assert listed_labels([]) == ""
