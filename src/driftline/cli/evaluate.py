@@ -23,9 +23,9 @@ def evaluate(
 ) -> int:
     """Print the errors of a saved model on labelled files.
 
-    The model does not learn from the files, unless --learn is given. They are read as those that
-    the model has learned from: the options for reading them can be left out. Rows without a label
-    are not evaluated.
+    The model does not learn from the files, unless --learn is given. The recipe in the model says
+    how to read them, so the options for reading can be left out. Rows without a label are not
+    evaluated.
 
     Two baselines are printed for comparison. no change predicts the label of the previous row,
     majority the most frequent label so far.

@@ -38,7 +38,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "data": ("driftline data mails", "driftline data payments paid.csv"),
     "bench": ("driftline bench --rows 2000 --repeats 1",),
 }
-"""Command to examples. A test runs them, except those that take minutes."""
+"""Command to examples. A test runs all of them except reproduce, demo and bench, which are slow."""
 
 
 def epilogue(command: str) -> str:

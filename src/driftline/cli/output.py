@@ -75,7 +75,7 @@ def results(
 ) -> None:
     """Print the results, the certificate if there is one, and the skipped examples.
 
-    The results are those before Ctrl-C if the run was interrupted.
+    If the run was interrupted, the results are from before Ctrl-C.
     """
     if as_json:
         certified = {} if certificate is None else {"certificate": certificate.to_dict()}

@@ -32,9 +32,9 @@ def predict(
 ) -> int:
     """Print the line number, predicted label and score of every example.
 
-    The files are read as those that the model has learned from: the options for reading them can
-    be left out. Labels in the files are ignored. With two labels, a positive score predicts the
-    positive label. With more, the score is that of the predicted label.
+    The recipe in the model says how to read the files, so the options for reading can be left out.
+    Labels in the files are not used. With two labels, a positive score predicts the positive label.
+    With more, the score of the predicted label is printed.
 
     Parameters
     ----------

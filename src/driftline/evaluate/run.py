@@ -35,7 +35,7 @@ def run(
     """Test, then train the learner on every example of the stream.
 
     An error names the example that caused it. The blocks before that example have been learned;
-    its block has not. Ctrl-C raises ``dl.Interrupted``, whose ``result`` is the run so far.
+    its block has not. Ctrl-C raises ``dl.Interrupted`` with the ``result`` so far.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def compare(
     """Run several learners over one pass of the stream.
 
     An error names the example that caused it. The blocks before that example have been learned.
-    Ctrl-C raises ``dl.Interrupted``, whose ``result`` is the comparison so far.
+    Ctrl-C raises ``dl.Interrupted`` with the ``result`` so far.
 
     Parameters
     ----------

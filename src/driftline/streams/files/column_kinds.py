@@ -88,7 +88,7 @@ class ColumnKinds:
             )
 
     def compare_columns(self, columns: Iterable[str]) -> None:
-        """Compare the columns of a file with those of the model; raise if they have none in common."""
+        """Compare the columns of a file with the model; raise if they have none in common."""
         if not self.options.closed:
             return
         found, roles = dict.fromkeys(columns), self.options.roles

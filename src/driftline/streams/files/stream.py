@@ -34,7 +34,7 @@ LISTED = 20
 """Maximum number of messages kept for skipped examples."""
 OTHER = "other"
 WITHOUT_COLUMNS = ("svmlight", "vw")
-"""Formats whose rows have features only."""
+"""Formats in which a row has features only."""
 MOST_LABELS = 1000
 """Maximum number of different labels that ``first_labels`` lists."""
 
@@ -56,7 +56,7 @@ class Reasons:
 class FileStream(RecordStream):
     """Files, read again from the start at every iteration. Make one with ``read``.
 
-    All counts are those of the present or latest iteration.
+    All counts are about the current or latest iteration.
 
     Attributes
     ----------

@@ -26,9 +26,9 @@ KINDS = (NUMBER, CATEGORY, TEXT, TIME, IGNORE)
 SAMPLE = 1000
 """Number of rows from which the kinds of columns are found."""
 MAJORITY = 0.5
-"""A column has more than this share of numbers (or times) among its sampled cells if it is of that kind."""
+"""A column is a number (or a time) if more than this share of its sampled cells are."""
 UNIQUE_CELLS, UNIQUE_SHARE = 100, 0.95
-"""A column of strings is left out if at least this share of at least so many cells is distinct."""
+"""A column of at least UNIQUE_CELLS strings is left out if at least UNIQUE_SHARE of them are distinct."""
 WORDY = 3.0
 """Average number of words from which a column of distinct strings is proposed as text."""
 DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
@@ -97,7 +97,7 @@ class ColumnSample:
         return TIME if kind == CATEGORY and self._is_time() else kind
 
     def feature_kind(self, name: str) -> tuple[str | None, str]:
-        """Return the kind of a feature column and a note for the user, which is mostly empty.
+        """Return the kind of a feature column and a note for the user, which is usually empty.
 
         The kind is None if the sample has no cell.
         """
