@@ -364,9 +364,7 @@ def test_a_long_line_is_skipped(place: Path, capfd: pytest.CaptureFixture[str]) 
         file.write(b"\n" + GOOD)
     assert main(["run", "long.svm", "--on-error", "skip"]) == 0
     out, err = capfd.readouterr()
-    assert "100 examples" in out and err.startswith(
-        "1 examples were skipped:\n  long.svm, line 51: a line must have at"
-    )
+    assert "100 examples" in out and err.startswith("1 example was skipped:\n  long.svm, line 51: a line must have at")
 
 
 WIDE = """

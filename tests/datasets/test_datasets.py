@@ -65,3 +65,16 @@ def test_the_command_writes_a_copy(
     assert main(["data", "cars"]) == 2
     assert main(["data", "mails", "nowhere/mails.jsonl"]) == 2
     assert "must be a file that can be written" in capsys.readouterr().err
+
+
+def test_data_does_not_overwrite_another_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["data", "mails"]) == 0
+    assert main(["data", "mails"]) == 0
+    Path("payments.csv").write_text("mine")
+    assert main(["data", "payments"]) == 2
+    assert Path("payments.csv").read_text() == "mine"
+    said = "payments.csv: must be a new file, got one with other content. Give another name: "
+    assert f"{said}driftline data payments sample-payments.csv" in capsys.readouterr().err

@@ -1,13 +1,22 @@
-"""The code in the README runs and prints what is shown."""
+"""The code and the commands in the README run as they are written."""
 
 from __future__ import annotations
 
 import re
+import shlex
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from driftline.cli.main import COMMANDS
+from driftline.reproduce import EXPERIMENTS
+from tests.support.doc_blocks import run
 from tests.support.paths import ROOT
 
 README = ROOT / "README.md"
+BLOCK_LINE = re.compile(r"^ {4}(\S.*)$", re.MULTILINE)
+IN_PROSE = re.compile(r"`driftline\s+([^`]+)`")
 
 
 def test_the_code_of_the_readme_runs(capsys: Any) -> None:
@@ -26,3 +35,42 @@ def test_every_learner_is_in_the_readme() -> None:
 
     text = README.read_text()
     assert [one.__name__ for one in dl.REGISTRY.values() if f"`{one.__name__}" not in text] == []
+
+
+def commands_in(text: str) -> list[list[str]]:
+    """The commands of indented blocks, then the commands with arguments in prose, as words after "driftline"."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    blocks = [shlex.split(line, comments=True) for line in BLOCK_LINE.findall(text)]
+    prose = [shlex.split(found) for found in IN_PROSE.findall(text)]
+    return [words for program, *words in blocks if program == "driftline"] + [
+        words for words in prose if len(words) > 1 and not words[1].startswith("-")
+    ]
+
+
+def test_the_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Experiments take minutes: only their names are checked."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DRIFTLINE_DATA", raising=False)
+    used = commands_in(README.read_text())
+    assert {words[0] for words in used} == set(COMMANDS) - {"demo", "bench"}
+    for words in used:
+        if words[0] == "reproduce":
+            assert words[1] in (*EXPERIMENTS, "all")
+        else:
+            code, said = run(words)
+            assert code == 0, f"driftline {shlex.join(words)}: {said[-500:]}"
+    written = {"out.html", "compare.html", "sweep.html", "labels.html", "model.dl", "sensors.dl"}
+    assert written <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_every_block_of_the_readme_is_of_a_kind_that_is_run() -> None:
+    text = README.read_text()
+    assert set(re.findall(r"^```(\w+)$", text, re.MULTILINE)) == {"python"}
+    plain = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    assert {line.split()[0] for line in BLOCK_LINE.findall(plain)} == {"make", "driftline"}
+
+
+def test_commands_are_found_in_blocks_and_prose() -> None:
+    block = "    make demo\n    driftline data mails  # a file\n"
+    prose = "Then `driftline\nrun a.csv`, `driftline predict` or `driftline run --model`.\n"
+    assert commands_in(f"Try:\n\n{block}\n{prose}") == [["data", "mails"], ["run", "a.csv"]]

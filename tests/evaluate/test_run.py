@@ -136,8 +136,9 @@ def test_progress_is_shown_only_when_asked(capsys: pytest.CaptureFixture[str]) -
     ("stream", "message"),
     [
         (42, r"run: a stream must be a pair \(X, y\) or an iterable .*, got int"),
-        ("text", r"got str"),
+        ("text", r"got str\. Pass dl\.streams\.read\(data, target=\.\.\.\) for a file"),
         ([1, 2], r"run: a stream must yield pairs .*, got 1 as item 0"),
+        ([{"a": 1, "y": 0}], r"got {'a': 1, 'y': 0} as item 0\. .* dl\.streams\.read\(data, "),
         ([(X[0], 1.0), 5], r"run: a stream must yield pairs .*, got 5 as item 1"),
         ((X, (label for label in Y)), r"run: X and y must have a length, got ndarray and generator"),
         ([([1.0, 2.0], 1), ([1.0], 0)], r"PA1: rows must be numbers and equally long"),

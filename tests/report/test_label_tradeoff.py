@@ -192,7 +192,7 @@ def test_what_the_learner_refuses_is_left_out_once(place: Path, capsys: pytest.C
     assert main([*given, "--on-error", "skip", "--report", "r.html"]) == 0
     out, err = capsys.readouterr()
     assert "299 examples" in out
-    assert err.startswith("1 examples were skipped:\n  b.svm, line 8: must be shorter")
+    assert err.startswith("1 example was skipped:\n  b.svm, line 8: must be shorter")
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,9 @@ def evaluate(
 ) -> int:
     """Print the errors of a saved model on labelled files.
 
-    The model does not learn from the files, unless --learn is given. They are read as those that
-    the model has learned from: the options for reading them can be left out. Rows without a label
-    are not evaluated.
+    The model does not learn from the files, unless --learn is given. The recipe in the model says
+    how to read them, so the options for reading can be left out. Rows without a label are not
+    evaluated.
 
     Two baselines are printed for comparison. no change predicts the label of the previous row,
     majority the most frequent label so far.
@@ -58,7 +58,7 @@ def evaluate(
     learner, stream, notes = opened(model, files, reading, labelled=True)
     if not learner.labels:
         raise ValueError(f"{model}: a model must know its labels, got none. Train it first")
-    facts = {"learner": learner.kind, **(_learned if learn else _frozen)(learner, stream)}
+    facts = {"learner": learner.kind, **(_learned if learn else _frozen)(learner, stream, notes)}
     output.check_learned(stream, facts["examples"])
     if save is not None:
         learner.save(save)
@@ -67,9 +67,6 @@ def evaluate(
         rest = {"labels": list(learner.labels), "seconds": perf_counter() - started}
         print(as_json.dumps({**source, **facts, **rest, **reading_facts(stream, notes=notes)}))
         return 0
-    unknown = facts.pop("unknown_labels", 0)
-    if unknown:
-        notes.append(f"rows with a label that the model does not know: {unknown:,}. They count as errors")
     head = ("learner", "examples", "errors", "error", "no change", "majority")
     cells = [f"{value:,}" if isinstance(value, int) else f"{value:.4f}" for value in list(facts.values())[1:]]
     print(aligned([head, (learner.kind, *cells)]))
@@ -78,33 +75,43 @@ def evaluate(
     return 0
 
 
-def _frozen(learner: Learner, stream: FileStream) -> dict[str, Any]:
-    """Return the results of a model that does not learn, and of the baselines."""
+def _frozen(learner: Learner, stream: FileStream, notes: list[str]) -> dict[str, Any]:
+    """Return the results of a model that does not learn, and of the baselines.
+
+    Labels that the model does not know are added to the notes.
+    """
     import numpy as np
 
+    from driftline.cli.counted import counted, listed_labels
     from driftline.cli.scored import scored
     from driftline.evaluate.baselines import Baselines
 
     examples, errors, baselines = 0, 0, Baselines()
     classes: dict[Any, int] = {}
-    known, unknown = frozenset(learner.labels), 0
+    known = frozenset(learner.labels)
+    unknown = 0
     for some in scored(learner, stream):
         truth = some.truth.tolist()
         examples += len(truth)
         errors += sum(said != true for said, true in zip(some.labels.tolist(), truth, strict=True))
         unknown += sum(label not in known for label in truth)
         baselines.add_classes(np.array([classes.setdefault(label, len(classes)) for label in truth], float))
+    if unknown:
+        notes.append(
+            f"{counted(unknown, 'example')} with labels that the model does not know: "
+            f"{listed_labels([repr(label) for label in classes if label not in known])}. They count as errors. "
+            f"The model knows {listed_labels(list(map(repr, learner.labels)))}"
+        )
     return {
         "examples": examples,
         "errors": errors,
         "error": errors / max(1, examples),
         "no_change_error": baselines.no_change / max(1, examples),
         "majority_error": baselines.majority / max(1, examples),
-        "unknown_labels": unknown,
     }
 
 
-def _learned(learner: Learner, stream: FileStream) -> dict[str, Any]:
+def _learned(learner: Learner, stream: FileStream, notes: list[str]) -> dict[str, Any]:
     """Return the results of a model that learns each example after predicting it."""
     import driftline as dl
 

@@ -47,12 +47,13 @@ def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
 
 
 def _text(facts: dict[str, Any]) -> str:
+    from driftline.cli.counted import listed_labels
     from driftline.internals.visible_text import visible
 
     lines = [facts["learner"]]
     lines += [f"  {name} = {visible(value)}" for name, value in facts["parameters"].items()]
     lines += [
-        f"labels: {' and '.join(map(visible, facts['labels'])) or 'none yet'}",
+        f"labels: {listed_labels(facts['labels']) or 'none yet'}",
         f"features: {facts['features']:,}",
     ]
     lines += [f"{name}: {value:,}" for name, value in facts["counters"].items()]

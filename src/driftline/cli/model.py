@@ -1,4 +1,4 @@
-"""Open a saved model, and files that are read as those that it has learned from."""
+"""Open a saved model, and read files by its recipe."""
 
 from __future__ import annotations
 

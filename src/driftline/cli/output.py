@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from driftline.cli.counted import counted, listed_labels
 from driftline.cli.notes import print_notes, reading_facts
 from driftline.encode.faults import shortened
 from driftline.evaluate import Comparison, Run, Sweep
@@ -16,6 +17,7 @@ from driftline.internals.file_targets import is_sink, is_stdout, regular_target
 from driftline.internals.visible_text import visible
 
 if TYPE_CHECKING:
+    from driftline import Learner
     from driftline.evaluate.certificate import Certificate
     from driftline.streams import FileStream
 
@@ -73,7 +75,7 @@ def results(
 ) -> None:
     """Print the results, the certificate if there is one, and the skipped examples.
 
-    The results are those before Ctrl-C if the run was interrupted.
+    If the run was interrupted, the results are from before Ctrl-C.
     """
     if as_json:
         certified = {} if certificate is None else {"certificate": certificate.to_dict()}
@@ -82,9 +84,7 @@ def results(
     ranked = sorted(runs, key=lambda run: (bool(run.stopped), run.ledger.overflowed, run.mistakes))
     print(Comparison(ranked))
     first = runs[0]
-    labels = " and ".join(map(visible, first.learner.labels))
-    features = first.learner.n_features
-    print(f"{first.examples:,} examples, {features:,} features, labels {labels}, {seconds:.2f} s in all")
+    print(_extent(first.examples, first.learner, seconds))
     if certificate is not None:
         print(certificate)
     print_notes(stream, first, notes)
@@ -126,21 +126,31 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
         print(f"and {len(found) - top:,} more")
     if found.best.baselines:
         print(found.best.baselines)
-    labels = " and ".join(map(visible, best.labels))
-    print(f"{found.examples:,} examples, {best.n_features:,} features, labels {labels}, {seconds:.2f} s in all")
+    print(_extent(found.examples, best, seconds))
     print_notes(stream, found.best)
     skipped(stream)
     _warn(found.best)
 
 
+def _extent(examples: int, learner: Learner, seconds: float) -> str:
+    """Return the number of examples and features, the labels and the time."""
+    features, labels = counted(learner.n_features, "feature"), listed_labels(learner.labels)
+    return f"{counted(examples, 'example')}, {features}, labels {labels}, {seconds:.2f} s in all"
+
+
 def skipped(stream: FileStream) -> None:
     """Print the number of skipped examples and the first reasons to stderr."""
     if stream.skipped:
-        print(f"{stream.skipped:,} examples were skipped:", file=sys.stderr)
+        print(f"{skipped_count(stream)}:", file=sys.stderr)
         for reason in stream.reasons[:SHOWN]:
             print(f"  {visible(reason)}", file=sys.stderr)
         if stream.skipped > SHOWN:
             print(f"  and {stream.skipped - min(SHOWN, len(stream.reasons)):,} more", file=sys.stderr)
+
+
+def skipped_count(stream: FileStream) -> str:
+    """Return the number of skipped examples as text."""
+    return f"{counted(stream.skipped, 'example')} {'was' if stream.skipped == 1 else 'were'} skipped"
 
 
 def _warn(run: Run) -> None:

@@ -32,9 +32,9 @@ def predict(
 ) -> int:
     """Print the line number, predicted label and score of every example.
 
-    The files are read as those that the model has learned from: the options for reading them can
-    be left out. Labels in the files are ignored. With two labels, a positive score predicts the
-    positive label. With more, the score is that of the predicted label.
+    The recipe in the model says how to read the files, so the options for reading can be left out.
+    Labels in the files are not used. With two labels, a positive score predicts the positive label.
+    With more, the score of the predicted label is printed.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def predict(
     """
     from driftline.cli.model import opened
     from driftline.cli.notes import print_notes
-    from driftline.cli.output import check_learned
+    from driftline.cli.output import check_learned, skipped_count
     from driftline.cli.scored import scored
     from driftline.internals.visible_text import visible
 
@@ -68,17 +68,17 @@ def predict(
     if taken:
         raise ValueError(f"--column must not be one of {', '.join(OWN_COLUMNS)}, got {taken[0]}. Rename the column")
     header = ["line", "label", "score"] + ["truth"] * truth + list(column) + names
-    if output == "csv":
-        _write_rows([[_shown(name) for name in header]])
     count = 0
     for some in scored(learner, stream):
+        if not count and output == "csv":
+            _write_rows([[_shown(name) for name in header]])
         write(_columns(learner, some, truth), _probabilities(learner, some) if proba else None)
         count += len(some.rows)
         sys.stdout.flush()
     check_learned(stream, count)
     print_notes(stream, notes=notes)
     if stream.skipped:
-        print(f"{stream.skipped:,} examples were skipped, the first: {visible(stream.reasons[0])}", file=sys.stderr)
+        print(f"{skipped_count(stream)}, the first: {visible(stream.reasons[0])}", file=sys.stderr)
     return 0
 
 

@@ -47,7 +47,7 @@ def run(
         Default: tracker, which has no parameters to tune.
     model
         Continue training this saved model (.dl file) instead of a new learner.
-        The files are read as those that the model has learned from.
+        The recipe in the model says how to read the files.
     save
         Save the trained model to this .dl file. Default: the model is not saved.
     report

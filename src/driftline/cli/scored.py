@@ -31,7 +31,7 @@ class Scored(NamedTuple):
 
     @property
     def shown(self) -> Floats:
-        """One score for each row; with several classes that of the predicted label."""
+        """One score for each row; with several classes, the score of the predicted label."""
         return self.scores if self.scores.ndim == 1 else self.scores.max(axis=1)
 
 

@@ -1,6 +1,6 @@
 """Convert dicts to rows, and number their features.
 
-A dict of floats whose names are known is packed into a buffer by one call of ``struct``. All other
+A dict of floats with known names is packed into a buffer by one call of ``struct``. All other
 dicts take slower paths. NaN in the buffer is found later, by the check of the row, which then takes
 the slow path: it leaves missing values out, or keeps them for learners that use them.
 """
@@ -137,7 +137,7 @@ class DictEncoder:
         """Forget what is in the buffer and how dicts were packed into it."""
         self.packers: dict[int, tuple[Pack, Pack]] = {}
         self.pack_values: Pack = struct.Struct("").pack_into
-        self.last_names: list[Any] | None = None  # the names whose indices are in row_buffer
+        self.last_names: list[Any] | None = None  # the names with indices in row_buffer
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if k not in UNSAVED}
@@ -150,7 +150,7 @@ class DictEncoder:
     def one_dict(self, x: dict[Any, Any], learn: bool) -> SparseRows:
         """Convert a dict to an unchecked row, in a buffer that the next call overwrites.
 
-        The row may have NaN entries; the row of ``checked_dict`` has only those that a learner uses.
+        The row may have NaN entries; the row of ``checked_dict`` has only NaN entries that the learner uses.
         """
         names = list(x)
         try:

@@ -68,7 +68,7 @@ def _values(column: Any) -> tuple[np.ndarray, bool]:
     """Return a column as an array, and whether it holds times; missing numbers become NaN."""
     kind = type(column)
     if hasattr(kind, "type") and hasattr(type(column.type), "value_type"):
-        column = column.cast(column.type.value_type)  # a dictionary of Arrow, whose nulls numpy would ignore
+        column = column.cast(column.type.value_type)  # numpy would ignore the nulls of an Arrow dictionary
     values = np.asarray(column)
     declared = getattr(column.dtype, "kind", "O") if hasattr(kind, "dtype") else "O"
     if values.dtype.kind == "O" and declared in NUMBERS:  # a nullable column of pandas

@@ -30,8 +30,8 @@ class Baselines:
     Attributes
     ----------
     totals
-        The mistakes of no change and of majority, the class number of the last label, and that of
-        the most frequent one.
+        The mistakes of no change and of majority, and the class numbers of the last and of the most
+        frequent label.
     counts
         The number of examples of each class.
     """

@@ -13,6 +13,7 @@ from driftline.evaluate.csr_slice import CsrSlice, is_csr
 
 ROWS = 8192
 OBJECTS = np.dtype(object)
+READ = "Pass dl.streams.read(data, target=...) for a file, a frame or a list of dicts"
 
 Block = tuple[Any, Any, Any]
 
@@ -28,7 +29,8 @@ def blocks(stream: Any, rows: int = ROWS) -> Iterator[Block]:
         return
     if isinstance(stream, str | bytes | Mapping) or not isinstance(stream, Iterable):
         raise ValueError(
-            f"run: a stream must be a pair (X, y) or an iterable of (x, y) or of blocks, got {type(stream).__name__}"
+            f"run: a stream must be a pair (X, y) or an iterable of (x, y) or of blocks, got {type(stream).__name__}. "
+            f"{READ}"
         )
     pairs = _pairs(stream)
     first = next(pairs, None)
@@ -97,7 +99,7 @@ def _pairs(stream: Iterable[Any]) -> Iterator[Block]:
         if not weighted and not _is_pair(item):
             raise ValueError(
                 f"run: a stream must yield pairs (x, y) or (X, y), got {reprlib.repr(item)} as item {place}. "
-                "Pass (X, y) as one tuple of arrays, or an iterable of pairs"
+                f"Pass (X, y) as one tuple of arrays. {READ}"
             )
         yield item[0], item[1], item[2] if weighted else None
 

@@ -1,4 +1,4 @@
-"""The recipe of a stream of files: a run reads by that of its learner, and gives it to a new one."""
+"""Recipes in a run: files are read by the recipe of the learner, and a new learner gets theirs."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class Run:
 
     @property
     def error(self) -> float:
-        """The share of examples whose predicted label was wrong."""
+        """The share of examples with a wrong predicted label."""
         return self._share(self.label_errors)
 
     @property

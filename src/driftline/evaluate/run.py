@@ -36,7 +36,7 @@ def run(
 
     An error names the example that caused it. The blocks before that example have been learned;
     its block has not. Of a file, all rows before the example have been learned. Ctrl-C raises
-    ``dl.Interrupted``; its ``result`` is the run so far.
+    ``dl.Interrupted`` with the ``result`` so far.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def compare(
     """Run several learners over one pass of the stream.
 
     An error names the example that caused it. The blocks before that example have been learned.
-    Ctrl-C raises ``dl.Interrupted``, whose ``result`` is the comparison so far.
+    Ctrl-C raises ``dl.Interrupted`` with the ``result`` so far.
 
     Parameters
     ----------

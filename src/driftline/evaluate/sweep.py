@@ -55,7 +55,7 @@ class Setting:
 
     @property
     def error(self) -> float:
-        """The share of examples whose predicted label was wrong."""
+        """The share of examples with a wrong predicted label."""
         return self.ledger.label_errors / self.ledger.examples if self.ledger.examples else float("nan")
 
 
@@ -222,7 +222,7 @@ def sweep(
 
     Each setting gives the same bits as a separate run. Linear and second-order learners with the
     same options learn together in one ``Bank``. All other learners, and those that may refuse an
-    example, learn one by one. Ctrl-C raises ``dl.Interrupted``, whose ``result`` is the sweep so far.
+    example, learn one by one. Ctrl-C raises ``dl.Interrupted`` with the ``result`` so far.
 
     Parameters
     ----------

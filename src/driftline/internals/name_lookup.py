@@ -42,7 +42,7 @@ class Lookup:
     def of(self, names: list[str], width: int, known: int, find: Find) -> tuple[Indices, bool]:
         """Return the indices of the first ``width`` names, and whether they are 0, 1, 2, ....
 
-        The parameters are those of ``found``.
+        See ``found`` for the parameters.
         """
         found = self.found(names, width, known, find)
         return found.indices, found.alike

@@ -161,8 +161,9 @@ def test_a_file_object_may_give_little_at_a_time(packing: str) -> None:
 
 
 def test_what_is_no_binary_file() -> None:
-    for given in (io.StringIO("1 1:1"), 7, None, ["a.svm"]):
-        with pytest.raises(ReadError, match=r"read: a source must be a path or a binary file, got .+ Pass a path"):
+    must = "read: a source must be a path, a binary file, a frame or a list of dicts"
+    for given in (io.StringIO("1 1:1"), 7, None, ["a.svm"], [{"a": 1}, 3]):
+        with pytest.raises(ReadError, match=rf"{must}, got .+ Pass a path"):
             read(given)  # type: ignore[arg-type]
 
 

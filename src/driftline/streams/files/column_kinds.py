@@ -88,7 +88,7 @@ class ColumnKinds:
             )
 
     def compare_columns(self, columns: Iterable[str]) -> None:
-        """Compare the columns of a file with those of the model; raise if they have none in common."""
+        """Compare the columns of a file with the model; raise if they have none in common."""
         if not self.options.closed:
             return
         found, roles = dict.fromkeys(columns), self.options.roles
@@ -102,7 +102,8 @@ class ColumnKinds:
         if absent:
             self.notes.append(f"{self.source}: {_count(absent, ' of the model')} missing here: {listed(absent)}")
         listed_before = dict(self.options.held)
-        unknown = [name for name in found if name not in listed_before and name not in roles]
+        expected_here = {*listed_before, *roles, *self.options.keep}
+        unknown = [name for name in found if name not in expected_here]
         if unknown:
             self.notes.append(f"{self.source}: {_count(unknown)} unknown to the model and left out: {listed(unknown)}")
 

@@ -10,6 +10,9 @@ from driftline.streams.files.column_kinds import listed
 from driftline.streams.files.faults import ReadError
 from driftline.streams.files.options import ReadOptions
 
+MODEL_ROLES = {"target": "label", "time": "time", "weight": "weight"}
+"""Options that the recipe of a model sets, and what each column holds."""
+
 
 def settled(source: str, columns: Sequence[str], options: ReadOptions) -> ReadOptions:
     """Check the options against the columns of a table and return them.
@@ -27,6 +30,8 @@ def settled(source: str, columns: Sequence[str], options: ReadOptions) -> ReadOp
         held = tuple((name, kind) for name, kind in options.held if name not in absent.values())
         options = replace(options, held=held, **dict.fromkeys(absent))
     for column, flag in (*purposes(source, options).items(), *((column, "column") for column in options.keep)):
+        if column not in columns and options.closed and flag in MODEL_ROLES:
+            raise _absent(source, flag, column, columns)
         if column not in columns:
             raise _unknown(source, flag, column, columns)
     return options
@@ -55,6 +60,15 @@ def purposes(source: str, options: ReadOptions) -> dict[str, str]:
                 f"{source}: a column must have one purpose, got --{flag} and --kind {column}={kind}. Name it once"
             )
     return found
+
+
+def _absent(source: str, flag: str, column: str, columns: Sequence[str]) -> ReadError:
+    """Return the error for a column that the recipe of a model names and the file does not have."""
+    remedy = " Rename a column of the file to it, or add it" + (", or use driftline predict" * (flag == "target"))
+    return ReadError(
+        f"{source}: a file must have the {MODEL_ROLES[flag]} column of the model, {column!r}, "
+        f"got only {listed(list(columns))}.{remedy}"
+    )
 
 
 def _unknown(source: str, flag: str, column: str, columns: Sequence[str]) -> ReadError:

@@ -9,7 +9,7 @@ from driftline.streams.files.faults import ReadError
 from driftline.streams.schema.kinds import SAMPLE
 
 MOST_CLASSES = 100
-"""Number of different numbers above which a target looks like that of a regression."""
+"""Number of different numbers above which a target looks like regression."""
 
 
 def check_task(source: str, target: str | None, labels: Sequence[Any]) -> None:

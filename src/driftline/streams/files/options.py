@@ -27,7 +27,7 @@ class ReadOptions:
     drop: tuple[str, ...] = ()
     """Columns to ignore."""
     time: str | None = None
-    """A column whose values must not decrease; it is not a feature."""
+    """The column that orders the rows; its values must not decrease, and it is not a feature."""
     text: tuple[str, ...] = ()
     """Columns of text, which is split into words."""
     ngrams: int = 1

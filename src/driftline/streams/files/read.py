@@ -68,8 +68,8 @@ def read(
     drop : iterable of str, default=()
         Columns to ignore.
     time : str or None, default=None
-        A column whose values must not decrease: numbers, or ISO dates and times. It is not a
-        feature.
+        The column that orders the rows: numbers, or ISO dates and times, which must not decrease.
+        It is not a feature.
     text : iterable of str, default=()
         Columns of text. Each word is a feature.
     ngrams : int or None, default=None
@@ -90,7 +90,7 @@ def read(
         "classification" accepts any labels. None refuses labels that look like the numbers of a
         regression: fractions, or more than 100 different numbers in the first 1,000 rows.
     recipe : Recipe or None, default=None
-        The recipe of a model (``learner.recipe``): the files are read as those of the model were.
+        The recipe of a model (``learner.recipe``), which says how to read the files.
     keep : iterable of str, default=()
         Columns of which the cells are passed through: ``X.kept`` of a block maps each to a list.
         Cells of CSV, TSV and ARFF are strings, None if they are empty.

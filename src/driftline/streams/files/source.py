@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import reprlib
 import struct
 import sys
 import weakref
@@ -73,7 +74,8 @@ class Source:
             self.name = "stdin" if self._file is sys.stdin.buffer else str(getattr(given, "name", "file object"))
             if not hasattr(self._file, "read") or isinstance(self._file, io.TextIOBase):
                 raise ReadError(
-                    f"read: a source must be a path or a binary file, got {given!r}. Pass a path, or open it with 'rb'"
+                    "read: a source must be a path, a binary file, a frame or a list of dicts, got "
+                    f"{reprlib.repr(given)}. Pass a path, or open it with 'rb'"
                 )
         self._stream: io.BufferedReader | None = None
 

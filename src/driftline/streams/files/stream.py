@@ -34,7 +34,7 @@ LISTED = 20
 """Maximum number of messages kept for skipped examples."""
 OTHER = "other"
 WITHOUT_COLUMNS = ("svmlight", "vw")
-"""Formats whose rows have features only."""
+"""Formats in which a row has features only."""
 MOST_LABELS = 1000
 """Maximum number of different labels that ``first_labels`` lists."""
 
@@ -56,7 +56,7 @@ class Reasons:
 class FileStream(RecordStream):
     """Files, read again from the start at every iteration. Make one with ``read``.
 
-    All counts are those of the present or latest iteration.
+    All counts are about the current or latest iteration.
 
     Attributes
     ----------
@@ -112,6 +112,10 @@ class FileStream(RecordStream):
         self.missing: Counter[str] = Counter()
         self.notes: list[str] = []
         self.first_labels: list[Any] = []
+        self._sides: set[str] = set()
+        """The labels that ``positive`` made so far."""
+        self._original_labels: dict[str, None] = {}
+        """Some labels of the files, until ``positive`` has made two of them."""
         self._kinds = dict(self.options.held)
         self._target = self.options.target
 
@@ -227,6 +231,12 @@ class FileStream(RecordStream):
             raise self.nothing_left()
         if not some:
             raise ReadError(f"{self.name}: must have at least one example, got none. Check that it is the right file")
+        if self.options.labelled and self._recipe is None and len(self._sides) == 1:
+            side = "none" if OTHER in self._sides else "all"
+            raise ReadError(
+                f"{self.name}: --positive must match some labels and not others, got {self.positive!r}, which matches "
+                f"{side} of {', '.join(map(repr, self._original_labels))}. Check its spelling"
+            )
 
     def _pieces(self, source: Source | MemorySource, kind: str) -> Iterator[Parsed]:
         """Parse a file. The kinds of columns in the files before it are held."""
@@ -274,8 +284,17 @@ class FileStream(RecordStream):
     def _block(self, parsed: Parsed) -> Any:
         rows, y, w, *_ = parsed
         if y is not None and self.positive is not None:
-            y = _two(y, self.positive)
+            y = self._two(y, self.positive)
         return (rows, y) if w is None else (rows, y, w)
+
+    def _two(self, y: np.ndarray, positive: str) -> np.ndarray:
+        """Return two labels: the pattern for labels that match it, "other" for the rest; None stays."""
+        labels = {one: positive if fnmatchcase(str(one), positive) else OTHER for one in set(y.tolist()) - {None}}
+        if len(self._sides) < 2:
+            self._sides.update(labels.values())
+            self._original_labels.update(dict.fromkeys(sorted(map(str, labels))[:LISTED]))
+        found = [labels.get(one) for one in y.tolist()]
+        return np.array(found, object if None in found else np.str_)
 
     def _look_at_labels(self, blocks: list[Any]) -> None:
         """Keep the labels of the first examples, and check that they look like classes."""
@@ -341,10 +360,3 @@ class FileStream(RecordStream):
     def identity_like(self, saved: Any) -> dict[str, Any]:
         """The identity, in the form of version 0.1.0 if ``saved`` has that form."""
         return identity_as_saved(saved, self.identity, self.sources)
-
-
-def _two(y: np.ndarray, positive: str) -> np.ndarray:
-    """Return two labels: the pattern for labels that match it, "other" for the rest; None stays."""
-    labels = {one: positive if fnmatchcase(str(one), positive) else OTHER for one in set(y.tolist()) - {None}}
-    found = [labels.get(one) for one in y.tolist()]
-    return np.array(found, object if None in found else np.str_)

@@ -54,7 +54,7 @@ class Table:
         self.clock = Clock()
 
     def wanted(self, columns: Sequence[str]) -> list[str]:
-        """Return the columns to read: all but those to ignore. Compare all with those of a model."""
+        """Return the columns to read, without the ignored ones. Compare all with the model."""
         self.kinds.compare_columns(columns)
         named = {*self.options.roles, *self.options.keep}
         return [name for name in columns if name in named or self.kinds.wants(name)]

@@ -15,6 +15,7 @@ cells are numbers.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from driftline.streams.schema.times import is_time
@@ -25,13 +26,14 @@ KINDS = (NUMBER, CATEGORY, TEXT, TIME, IGNORE)
 SAMPLE = 1000
 """Number of rows from which the kinds of columns are found."""
 MAJORITY = 0.5
-"""A column has more than this share of numbers (or times) among its sampled cells if it is of that kind."""
+"""A column is a number (or a time) if more than this share of its sampled cells are."""
 UNIQUE_CELLS, UNIQUE_SHARE = 100, 0.95
-"""A column of strings is left out if at least this share of at least so many cells is distinct."""
+"""A column of at least UNIQUE_CELLS strings is left out if at least UNIQUE_SHARE of them are distinct."""
 WORDY = 3.0
 """Average number of words from which a column of distinct strings is proposed as text."""
 LARGEST_WHOLE = 2.0**53
 """Floats hold smaller whole numbers exactly."""
+DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
 TRUTH = {"true": 1.0, "false": 0.0}
 
 
@@ -74,6 +76,8 @@ class ColumnSample:
     def __init__(self, untyped: bool) -> None:
         self.untyped = untyped
         self.present = self.numbers = self.times = self.words = 0
+        self.numerals = self.decimal_commas = 0
+        """Strings that look like numbers: in a typed source, and with a decimal comma."""
         self.distinct: set[str] = set()
 
     def add(self, value: Any) -> None:
@@ -83,6 +87,8 @@ class ColumnSample:
             self.numbers += 1
         else:
             self.times += is_time(value)
+            self.numerals += number(value) is not None
+            self.decimal_commas += DECIMAL_COMMA.fullmatch(value) is not None
             self.distinct.add(value)
             self.words += len(value.split())
 
@@ -98,7 +104,7 @@ class ColumnSample:
         return TIME if kind == CATEGORY and self._is_time() else kind
 
     def feature_kind(self, name: str) -> tuple[str | None, str]:
-        """Return the kind of a feature column and a note for the user, which is mostly empty.
+        """Return the kind of a feature column and a note for the user, which is usually empty.
 
         The kind is None if the sample has no cell.
         """
@@ -107,14 +113,30 @@ class ColumnSample:
             return kind, ""
         if self._is_time():
             return IGNORE, time_note(name)
-        if self.present >= UNIQUE_CELLS and len(self.distinct) >= UNIQUE_SHARE * self.present:
+        unique = self.present >= UNIQUE_CELLS and len(self.distinct) >= UNIQUE_SHARE * self.present
+        note = self._number_note(name, "is left out" if unique else "gives one feature per value")
+        if unique and not note:
             wordy = self.words >= WORDY * self.present
             first = f"--text {name} for its words" if wordy else f"--drop {name} if it is an id"
-            return IGNORE, (
+            note = (
                 f"column {name} has a different text in almost every row and is left out. "
                 f"Pass {first}, or --kind {name}=category for one feature per value"
             )
-        return CATEGORY, ""
+        return IGNORE if unique else CATEGORY, note
+
+    def _number_note(self, name: str, consequence: str) -> str:
+        """Return a note for a column of strings that look like numbers; else nothing."""
+        if self.decimal_commas > MAJORITY * self.present:
+            return (
+                f"column {name} has numbers with a decimal comma and {consequence}. "
+                f"Write a decimal point for numbers, or pass --kind {name}=category for one feature per value"
+            )
+        if self.numerals > MAJORITY * self.present:
+            return (
+                f"column {name} has numbers written as strings and {consequence}. "
+                f"Pass --kind {name}=number for numbers, or --kind {name}=category for one feature per value"
+            )
+        return ""
 
     def _is_time(self) -> bool:
         return self.times > MAJORITY * self.present

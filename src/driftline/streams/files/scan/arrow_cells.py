@@ -17,7 +17,7 @@ EPOCH_UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 def natural_kind(kind: Any) -> str | None:
     """Return the kind of column that an Arrow type stands for.
 
-    None stands for strings, whose kind is found from a sample, and for columns of nulls.
+    None stands for strings, which need a sample to decide, and for columns of nulls.
 
     Raises
     ------
