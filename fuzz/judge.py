@@ -107,11 +107,15 @@ def check_rows(X: FileRows, y: Any, w: list[Any], finite: bool) -> None:
 def _plainest(y: np.ndarray) -> bool:
     """Return whether labels are int64, float64 or strings, or an array that they need instead.
 
+    An array of objects may hold None for rows without a label.
+
     Floats hold whole numbers exactly only up to 2^53. Larger ones need int64, uint64 or objects.
     """
     if y.dtype.kind not in "uO":
         return y.dtype.kind in "ifU"
     numbers = y.tolist()
+    if None in numbers:  # labels were optional: some rows have none
+        return y.dtype.kind == "O" and all(type(one) in (int, float, str) for one in numbers if one is not None)
     whole = [one for one in numbers if type(one) is int]
     lowest, highest = min(whole, default=0), max(whole, default=0)
     if y.dtype.kind == "u":

@@ -397,3 +397,10 @@ def test_sea() -> None:
     found = read_csv(text)
     assert found.y == [int(label) for label in labels] and found.faults == []
     assert found.rows == [dict(zip("abc", map(float, row.split(",")), strict=True)) for row in cells]
+
+
+def test_malformed_cells_that_are_taken_as_missing_come_in_the_order_of_lines() -> None:
+    data = b"a,b,y\n1,1,0\n1,x,0\nz,2,1\n1,3,1\n2,4,0\n"
+    (parsed,) = read_delimited(Source(io.BytesIO(data)), ReadOptions("y", lenient=True))
+    assert parsed.findings is not None and parsed.faults == []
+    assert [(cell.line, cell.column) for cell in parsed.findings.bad_cells] == [(3, "b"), (4, "a")]

@@ -138,6 +138,7 @@ class Table:
             lines, y, w = lines[keep], None if y is None else y[keep], None if w is None else w[keep]
             kept = {name: some_cells(cells, keep) for name, cells in kept.items()}
         faults = sorted([*raw.faults, *block.bad.values()], key=lambda fault: fault.line or 0)
+        block.findings.bad_cells.sort(key=lambda fault: fault.line or 0)
         self.names.next_block()
         known = len(self.names.list)
         parts = [part for column in features for part in self._entries(column)]
