@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from driftline.internals.compiled import Floats
-from driftline.internals.one_call import whole_call
+from driftline.internals.one_call import claims, whole_call
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
 from driftline.rules import Rule
@@ -78,7 +78,7 @@ class SeveralClasses(Learner):
     def _scores_many(self, X: Any) -> Floats:
         return self._score_rows(X) if self.rule.several else super()._scores_many(X)
 
-    @whole_call
+    @claims
     def predict_one(self, x: Any) -> Any:
         """Predict the label of one example.
 
@@ -92,8 +92,22 @@ class SeveralClasses(Learner):
         label
             The first label with the highest score; None if no label is known.
         """
+        busy = True
+        try:
+            busy, self._busy = self._busy, True  # see internals/one_call.py
+            return self._wait_and_predict(x) if busy else self._predicted(x)
+        finally:
+            if not busy:
+                self._busy = False
+
+    @whole_call
+    def _wait_and_predict(self, x: Any) -> Any:
+        """``predict_one`` after the running call of another thread."""
+        return self._predicted(x)
+
+    def _predicted(self, x: Any) -> Any:
         if not self.rule.several:
-            return self._labels.of(self._score_one(x))
+            return self._labels.of(super()._score_one(x))
         scores = self._class_scores(x)[0].tolist()
         return self._labels.known()[scores.index(max(scores))] if scores else None
 
