@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 import driftline as dl
 from driftline.engines.composed import batch_online
@@ -244,3 +245,18 @@ def test_a_learner_that_has_overflowed_is_saved_and_loaded(case: Other, tmp_path
     learner.save(tmp_path / "a.dl")
     loaded = load(tmp_path / "a.dl")
     assert_same(snapshot(loaded), snapshot(learner))
+
+
+def test_weights_of_a_forest_take_no_memory_for_columns_that_a_file_merely_claims(tmp_path: Path) -> None:
+    """Only the address space is claimed here; under a limit of memory the call would fail."""
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    learner = dl.BatchOnline("RandomForestClassifier(n_estimators=3)", bias=False)
+    learner.learn_many(csr_matrix(X), X[:, 0] > 0)
+    path = changed(learner, lambda meta, arrays: meta.update(features=2**31), tmp_path / "a.dl")
+    loaded = load(path)
+    assert loaded.n_features == 2**31
+    tracemalloc.start()
+    assert loaded.weights() == {}
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**24

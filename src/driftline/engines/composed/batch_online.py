@@ -203,13 +203,17 @@ class BatchEngine(Engine):
 
     # learned state ------------------------------------------------------------------------------------------
     def weights(self) -> Floats:
-        """The weights of a linear estimator, with the intercept as the bias; otherwise zeros."""
-        w = np.zeros(FIRST + self.features)
+        """The weights of a linear estimator, with the intercept as the bias.
+
+        Other estimators have none: a file may claim more columns than memory could hold.
+        """
         estimator = None if self.model is None else self.fit(self.model)
         coef = getattr(estimator, "coef_", None)
-        if self.model is not None and isinstance(coef, np.ndarray) and coef.shape == (1, self.model.width):
-            w[FIRST : FIRST + coef.size] = coef[0, : self.features]
-            w[0] = np.ravel(getattr(estimator, "intercept_", 0.0))[0]
+        if self.model is None or not isinstance(coef, np.ndarray) or coef.shape != (1, self.model.width):
+            return np.zeros(FIRST)
+        w = np.zeros(FIRST + self.features)
+        w[FIRST : FIRST + coef.size] = coef[0, : self.features]
+        w[0] = np.ravel(getattr(estimator, "intercept_", 0.0))[0]
         return w
 
     def _past(self) -> int:
