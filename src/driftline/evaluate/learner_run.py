@@ -62,6 +62,8 @@ class LearnerRun:
         checkpoint: Checkpoint | None = None,
     ) -> None:
         self.name = name
+        self.given = learner
+        """The learner before the run; a resumed run continues with a saved one."""
         self.learner = learner
         self.stopped = ""
         self.ledger = Ledger(learner.rule.margin, points)
