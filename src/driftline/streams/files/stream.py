@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -179,6 +179,16 @@ class FileStream(RecordStream):
         self.options = self.given.options_by(recipe)
         self.positive = recipe.positive
         self._recipe = recipe
+
+    def hold(self, kinds: Mapping[str, str]) -> None:
+        """Read these columns as these kinds, as a run did before it is resumed. Other columns may appear.
+
+        Parameters
+        ----------
+        kinds : mapping of str to str
+            Column to kind.
+        """
+        self.options = replace(self.options, held=tuple(kinds.items()))
 
     # blocks -------------------------------------------------------------------------------------------------
     def __iter__(self) -> Iterator[Any]:
