@@ -69,6 +69,14 @@ def test_a_skipped_row_takes_its_cells_with_it(model: str, capsys: pytest.Captur
     assert [row.split(",")[3] for row in capsys.readouterr().out.splitlines()] == ["id", "a", "c"]
 
 
+def test_a_column_that_is_named_twice_is_printed_once(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("new.csv").write_text("id,amount,colour\na,1,red\n")
+    capsys.readouterr()
+    assert main(["predict", model, "new.csv", "--column", "id", "--column", "id"]) == 0
+    header, row = capsys.readouterr().out.splitlines()
+    assert header == "line,label,score,id" and row.count(",") == 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -78,6 +86,7 @@ def test_a_skipped_row_takes_its_cells_with_it(model: str, capsys: pytest.Captur
         ),
         ("new.csv --column id --cache", "--cache must come without --column, got both"),
         ("new.csv --column score", "--column must not be one of line, label, score, truth, probabilities, got score"),
+        ("new.csv --column probability_a --proba", "probability_a, probability_b, got probability_a. Rename"),
     ],
 )
 def test_errors(arguments: str, message: str, model: str, capsys: pytest.CaptureFixture[str]) -> None:

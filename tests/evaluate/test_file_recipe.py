@@ -142,3 +142,26 @@ def test_declared_labels_and_those_of_a_model_keep_their_order(tmp_path: Path) -
     many = dl.OneVsRest("pa1")
     dl.run(many, read(str(tmp_path / "a.csv"), target="y"))
     assert many.labels == ("spam", "ham")
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv"])
+def test_a_resumed_run_learns_columns_that_had_no_value_before_the_checkpoint(tmp_path: Path, kind: str) -> None:
+    """The recipe in a checkpoint lists the columns so far; it must not leave out those that come later."""
+
+    def lines(start: int, stop: int) -> str:
+        rows = [{"a": k % 7, "late": None if k < 30 else k % 2, "y": "uv"[k % 2]} for k in range(start, stop)]
+        if kind == "jsonl":
+            return "".join(json.dumps({name: v for name, v in row.items() if v is not None}) + "\n" for row in rows)
+        return "".join(f"{row['a']},{'' if row['late'] is None else row['late']},{row['y']}\n" for row in rows)
+
+    header = "" if kind == "jsonl" else "a,late,y\n"
+    path = tmp_path / f"growing.{kind}"
+    path.write_text(header + lines(0, 30))
+    dl.run(dl.PA1(), read(path, target="y"), checkpoint=dl.Checkpoint(tmp_path / "saved"))
+    path.write_text(header + lines(0, 90))
+    resumed = dl.run(dl.PA1(), read(path, target="y"), checkpoint=dl.Checkpoint(tmp_path / "saved", resume=True))
+    whole = dl.run(dl.PA1(), read(path, target="y"))
+    assert_same(snapshot(resumed.learner), snapshot(whole.learner))
+    assert resumed.label_errors == whole.label_errors
+    assert resumed.learner.recipe == whole.learner.recipe
+    assert "late" in whole.learner.recipe.features_from

@@ -305,3 +305,23 @@ def test_a_large_file_takes_the_bulk_path_without_its_missing_values(monkeypatch
     monkeypatch.setattr(learner, "_learn", None)  # only the bulk path is left
     assert learner.learn_many(file_rows(X, NAMES), y).tolist() == one_by_one
     assert_same(snapshot(learner), snapshot(twin))
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"scale": "unit"}, {"hashing": dl.Hashing(4)}], ids=["plain", "unit", "hashed"]
+)
+@pytest.mark.parametrize("kind", [dl.PA1, dl.Tracker])
+def test_dicts_of_any_names_and_missing_values_are_learned_one_by_one_or_at_once(kind: Any, options: Any) -> None:
+    """A dict that takes the slow path alone may take the fast path in a list: its missing values stay missing."""
+    short = [{"b": 1.0, "c": math.nan, "a": 1.0}, {"b": 1.0, "c": math.nan}, {"a": math.nan}]
+    rng = np.random.default_rng(0)
+    every = [short]
+    for _ in range(30):
+        names = [rng.permutation(list("abcd"))[: rng.integers(1, 5)].tolist() for _ in range(6)]
+        every.append([{name: float(rng.choice([1.0, -2.0, math.nan])) for name in some} for some in names])
+    for X in every:
+        y = [k % 2 for k in range(len(X))]
+        one, many = kind(**options), kind(**options)
+        scores = [one.learn_one(x, label) for x, label in zip(X, y, strict=True)]
+        assert many.learn_many(X, y).tolist() == scores
+        assert_same(snapshot(many), snapshot(one))

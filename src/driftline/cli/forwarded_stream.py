@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from driftline.internals.record_stream import RecordStream
@@ -30,6 +30,10 @@ class ForwardedStream(RecordStream):
     def use(self, recipe: Any) -> None:
         """Let the wrapped stream read by this recipe."""
         self._wrapped.use(recipe)
+
+    def hold(self, kinds: Mapping[str, str]) -> None:
+        """Let the wrapped stream read these columns as these kinds."""
+        self._wrapped.hold(kinds)
 
     @property
     def unlabelled(self) -> int:  # type: ignore[override]

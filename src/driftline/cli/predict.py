@@ -64,10 +64,11 @@ def predict(
         raise ValueError(f"--proba must come with a model that knows its labels, got none in {model}. Train it first")
     write = _csv if output == "csv" else _json
     names = [f"probability_{label}" for label in learner.labels] if proba else []
-    taken = [name for name in column if name in OWN_COLUMNS]
+    taken = [name for name in column if name in (*OWN_COLUMNS, *names)]
     if taken:
-        raise ValueError(f"--column must not be one of {', '.join(OWN_COLUMNS)}, got {taken[0]}. Rename the column")
-    header = ["line", "label", "score"] + ["truth"] * truth + list(column) + names
+        own = ", ".join([*OWN_COLUMNS, *names])
+        raise ValueError(f"--column must not be one of {own}, got {taken[0]}. Rename the column")
+    header = ["line", "label", "score"] + ["truth"] * truth + list(dict.fromkeys(column)) + names
     count = 0
     for some in scored(learner, stream):
         if not count and output == "csv":

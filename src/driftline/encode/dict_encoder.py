@@ -8,7 +8,7 @@ the slow path: it leaves missing values out, or keeps them for learners that use
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -84,12 +84,15 @@ class DictEncoder:
     def _dicts(self, X: Sequence[Mapping[Any, Any]], learn: bool) -> SparseRows:
         """Convert dicts to checked rows."""
         assert self.mark is not None
-        rows = self._gathered(X, learn, set())
+        rows = self._gathered(X, learn, ())
         if not self.missing and has_missing(rows.values):
             if learn and not self.hashed and len(self.names.index) > self.mark[2]:
                 # names may have been added for missing values: start again, and leave these out
-                self.undo()
-                rows = self._gathered(X, learn, rows_with_missing(rows))
+                for slow in (rows_with_missing(rows), range(len(X))):
+                    self.undo()
+                    rows = self._gathered(X, learn, slow)
+                    if not has_missing(rows.values):  # else a dict without new names took the fast path now
+                        break
             else:
                 rows = without_missing(rows)
         row, fault = check_sparse(*rows, 0, False, self.limit.longest_sq)
@@ -97,7 +100,7 @@ class DictEncoder:
             raise self._bad_dict(X[row], row)
         return rows
 
-    def _gathered(self, X: Sequence[Mapping[Any, Any]], learn: bool, slow: set[int]) -> SparseRows:
+    def _gathered(self, X: Sequence[Mapping[Any, Any]], learn: bool, slow: Container[int]) -> SparseRows:
         """Convert dicts to unchecked rows. Missing values of the rows ``slow`` are left out."""
         mark = self.mark
         indices: list[Indices] = [NO_INDICES]

@@ -12,7 +12,11 @@ from driftline.streams.schema.recipe import Recipe
 
 
 def read_by_recipe(learners: Iterable[Learner], stream: Any) -> None:
-    """Let the stream read its files by the recipe of the learners, if one of them has a recipe."""
+    """Let the stream read its files by the recipe of the learners, if one of them has a recipe.
+
+    A resumed run passes the learner that it was given, not the saved one: the recipe of a checkpoint
+    lists only the columns so far, and further ones may appear. Their kinds are held.
+    """
     if not isinstance(stream, RecordStream):
         return
     taught = [one for one in learners if one.recipe is not None]

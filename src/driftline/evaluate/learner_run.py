@@ -62,6 +62,8 @@ class LearnerRun:
         checkpoint: Checkpoint | None = None,
     ) -> None:
         self.name = name
+        self.given = learner
+        """The learner before the run; a resumed run continues with a saved one."""
         self.learner = learner
         self.stopped = ""
         self.ledger = Ledger(learner.rule.margin, points)
@@ -234,6 +236,8 @@ class LearnerRun:
                 f"{checkpoint.path}: must be a checkpoint of the same stream, got one {found}. "
                 "Give the same files and options, or choose another folder"
             )
+        if self.given.recipe is None and self.learner.recipe is not None:
+            self.stream.hold(self.learner.recipe.kinds)
         if progress["refused"]:
             self.stream.resume_refusals(progress["refused"])
         self._saved_rows = progress.get("rows")

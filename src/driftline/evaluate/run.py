@@ -154,7 +154,7 @@ def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | No
     After Ctrl-C all runs have learned the same whole blocks. Baselines must come last: they leave
     out the rows that the others have left out.
     """
-    read_by_recipe([one.learner for one in runs], stream)
+    read_by_recipe([one.given for one in runs], stream)
     line, gate = Progress(total(stream), progress), InterruptGate()
     try:
         with line.lasting(), gate:

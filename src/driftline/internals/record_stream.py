@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from driftline.internals.rows import FileRows
@@ -40,6 +40,9 @@ class RecordStream(ABC):
 
         Raise ``ReadError`` if an option of the stream contradicts it.
         """
+
+    def hold(self, kinds: Mapping[str, str]) -> None:  # noqa: B027
+        """Read these columns as these kinds from the next iteration on. Other columns may appear."""
 
     @property
     @abstractmethod

@@ -158,9 +158,12 @@ def labels(arrays: dict[str, np.ndarray], size: int) -> np.ndarray:
 
 
 def listed_numbers(given: Any, size: int) -> list[int | float]:
-    """The labels of ``size`` rows that are stored as a list, because an array would round them."""
+    """The labels of ``size`` rows that are stored as a list, because an array would round them.
+
+    NaN is a missing label.
+    """
     require(isinstance(given, list) and len(given) == size)
-    require(all(type(one) is int or (type(one) is float and math.isfinite(one)) for one in given))
+    require(all(type(one) is int or (type(one) is float and not math.isinf(one)) for one in given))
     return list(given)
 
 

@@ -36,7 +36,8 @@ def label_array(rows: Offsets, cells: Cells, count: int) -> tuple[np.ndarray, np
 
 def has_large(labels: np.ndarray) -> bool:
     """Return whether some labels are too large for a float to tell them from their neighbours."""
-    return bool((np.abs(labels) >= LARGEST_WHOLE).any())
+    with np.errstate(invalid="ignore"):  # NaN is a missing label
+        return bool((np.abs(labels) >= LARGEST_WHOLE).any())
 
 
 def exact_labels(labels: Floats, text: Callable[[int], str]) -> np.ndarray:
@@ -76,3 +77,10 @@ def whole_if_all_are(labels: np.ndarray) -> np.ndarray:
     if labels.dtype.kind == "f" and (np.abs(labels) < LARGEST_WHOLE).all() and (labels == np.trunc(labels)).all():
         return labels.astype(np.int64)
     return labels
+
+
+def with_none(labels: np.ndarray, given: np.ndarray) -> np.ndarray:
+    """Return labels as objects, with None in the rows that have no label."""
+    found = np.empty(len(labels), object)
+    found[given] = whole_if_all_are(labels[given])
+    return found

@@ -36,7 +36,7 @@ class MemorySource:
             if hasattr(type(given), "to_arrow"):
                 return given.to_arrow()
             return pa.Table.from_pandas(given, preserve_index=False)
-        except (pa.ArrowException, TypeError, ValueError) as error:
+        except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
             reason = " ".join(str(error).split())[:300]
             raise ReadError(
                 f"{self.name}: every column of a frame must hold values of one type, got {reason}. Convert it"

@@ -48,13 +48,11 @@ class RawColumn(NamedTuple):
         """Add the first ``size`` cells that are not missing to a sample: of the first ``most``, or of all."""
         values = self.values[:most]
         if not is_text(values.type):
-            for value in values.drop_null()[:size].to_pylist():
-                sample.add(value if isinstance(value, float | int) else 0)
+            sample.add_numbers(min(size, len(values) - values.null_count))
             return
         present = (without(values, self.markers) if self.markers else values).drop_null()[:size]
         if self.untyped and len(present) and all_numbers(present) is not None:
-            sample.present += len(present)
-            sample.numbers += len(present)
+            sample.add_numbers(len(present))
             return
         for value in present.to_pylist():
             sample.add(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -21,7 +21,7 @@ from driftline.streams.files.faults import EndlessFault, ReadError
 from driftline.streams.files.formats.choose import format_of, pieces_of
 from driftline.streams.files.given_options import GivenOptions
 from driftline.streams.files.identity import identity_as_saved, identity_of
-from driftline.streams.files.label_column import whole_if_all_are
+from driftline.streams.files.label_column import whole_if_all_are, with_none
 from driftline.streams.files.label_task import check_task
 from driftline.streams.files.memory_source import MemorySource
 from driftline.streams.files.parsed import Parsed
@@ -184,6 +184,16 @@ class FileStream(RecordStream):
         self.positive = recipe.positive
         self._recipe = recipe
 
+    def hold(self, kinds: Mapping[str, str]) -> None:
+        """Read these columns as these kinds, as a run did before it is resumed. Other columns may appear.
+
+        Parameters
+        ----------
+        kinds : mapping of str to str
+            Column to kind.
+        """
+        self.options = replace(self.options, held=tuple(kinds.items()))
+
     # blocks -------------------------------------------------------------------------------------------------
     def __iter__(self) -> Iterator[Any]:
         self._start()
@@ -198,7 +208,7 @@ class FileStream(RecordStream):
             for block in blocks:
                 first.append(block)
                 labels += 0 if block[1] is None else len(block[1])
-                if labels >= SAMPLE:
+                if labels >= SAMPLE or not self.options.labelled:
                     break
         except ReadError as error:
             failed.append(error.with_traceback(None))  # the examples before it are learned first
@@ -274,15 +284,17 @@ class FileStream(RecordStream):
         if parsed.y is None:
             self.unlabelled += len(parsed.rows)
             return parsed._replace(rows=some_rows(parsed.rows, np.zeros(len(parsed.rows), bool)))
-        if parsed.y.dtype.kind != "f" or not np.isnan(parsed.y).any():
+        given = parsed.y == parsed.y  # NaN is missing
+        if given.all():
             return parsed
-        given = ~np.isnan(parsed.y)
         self.unlabelled += int(np.count_nonzero(~given))
         w = None if parsed.w is None else parsed.w[given]
         return parsed._replace(rows=some_rows(parsed.rows, given), y=whole_if_all_are(parsed.y[given]), w=w)
 
     def _block(self, parsed: Parsed) -> Any:
         rows, y, w, *_ = parsed
+        if y is not None and not (given := y == y).all():  # labels are optional, and NaN is missing
+            y = with_none(y, given)
         if y is not None and self.positive is not None:
             y = self._two(y, self.positive)
         return (rows, y) if w is None else (rows, y, w)

@@ -16,11 +16,11 @@ import numpy as np
 from driftline.internals.compiled import Floats, Offsets
 from driftline.streams.files.column_kinds import ColumnKinds
 from driftline.streams.files.faults import Fault
-from driftline.streams.files.label_column import label_array, whole_if_all_are
+from driftline.streams.files.label_column import label_array, whole_if_all_are, with_none
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.files.parsed import Findings, Parsed
 from driftline.streams.files.raw_columns import RawBlock, RawColumn
-from driftline.streams.files.scan.cells import Cells, Numbers, Texts
+from driftline.streams.files.scan.cells import Cells, Numbers, Texts, python_values
 from driftline.streams.files.scan.feature_names import Names
 from driftline.streams.files.scan.row_entries import Entries, gathered, some_cells
 from driftline.streams.files.scan.words import words
@@ -132,7 +132,7 @@ class Table:
             block.findings.unlabelled = int(np.count_nonzero(keep & ~given))
             keep &= given
         elif y is not None and not given.all():
-            y = _with_none(y, given) if given.any() else None
+            y = with_none(y, given) if given.any() else None
         if not keep.all():
             features = [_kept(column, keep) for column in features]
             lines, y, w = lines[keep], None if y is None else y[keep], None if w is None else w[keep]
@@ -290,15 +290,8 @@ class _Block:
 def _listed(column: RawColumn, size: int) -> list[Any]:
     """Return the cells of a column as Python values, None where a row has none."""
     found: list[Any] = [None] * size
-    for row, value in zip(column.rows.tolist(), column.values.to_pylist(), strict=True):
+    for row, value in zip(column.rows.tolist(), python_values(column.values), strict=True):
         found[row] = value
-    return found
-
-
-def _with_none(y: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """Return labels as objects, with None where there is none."""
-    found = np.empty(len(y), object)
-    found[given] = whole_if_all_are(y[given])
     return found
 
 

@@ -29,14 +29,16 @@ class Clock:
             times = np.array(cells.distinct, object)[cells.codes[present]]
         first = self._latest or [times[0]]
         latest = np.maximum.accumulate(np.concatenate([np.array(first, times.dtype), times]))
-        back = np.flatnonzero(times < latest[:-1]).tolist()
+        if not self._latest:
+            self._text = _shown(cells, int(present[0]))
+        later = np.flatnonzero(latest[1:] > latest[:-1])  # cells with a new latest time
         found = {}
-        for k in back:
-            reached = np.flatnonzero(times[:k] == latest[k])
-            before = _shown(cells, int(present[reached[0]])) if len(reached) else self._text
+        back = np.flatnonzero(times < latest[:-1])
+        for k, count in zip(back.tolist(), np.searchsorted(later, back).tolist(), strict=True):
+            before = _shown(cells, int(present[later[count - 1]])) if count else self._text
             found[int(present[k])] = f"{_shown(cells, int(present[k]))} after {before}"
-        reached = np.flatnonzero(times == latest[-1])
-        self._text = _shown(cells, int(present[reached[0]])) if len(reached) else self._text
+        if len(later):
+            self._text = _shown(cells, int(present[later[-1]]))
         self._latest = latest[-1:].tolist()
         return found
 

@@ -92,6 +92,11 @@ class ColumnSample:
             self.distinct.add(value)
             self.words += len(value.split())
 
+    def add_numbers(self, count: int) -> None:
+        """Count cells that are numbers."""
+        self.present += count
+        self.numbers += count
+
     def label_kind(self) -> str | None:
         """Return the kind of a label column: number or category; None without a cell."""
         if not self.present:

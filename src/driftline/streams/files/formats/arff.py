@@ -33,7 +33,7 @@ from driftline.streams.files.scan.cell_grid import Dialect, Text, grid, not_utf8
 from driftline.streams.files.scan.records import NO_QUOTE, records
 from driftline.streams.files.source import Source
 from driftline.streams.files.table_features import Table
-from driftline.streams.schema.kinds import CATEGORY, NUMBER, TEXT, TIME, number
+from driftline.streams.schema.kinds import CATEGORY, IGNORE, NUMBER, TEXT, TIME, number
 
 PLAIN = Dialect(ord(","), NO_QUOTE, MISSING)
 NATURAL = {NUMERIC: NUMBER, DATE: TIME}
@@ -98,7 +98,8 @@ def _target(attributes: list[Attribute], options: ReadOptions) -> ReadOptions:
     """Return the options with the default target, if there is one."""
     if options.target is not None:
         return options
-    taken = {*options.drop, *options.text, options.time}
+    taken = {options.time, options.weight}
+    taken |= {name for name, kind in options.declared.items() if kind in (IGNORE, TEXT)}
     names = [attribute.name for attribute in attributes if attribute.name not in taken]
     called = [name for name in names if name.lower() == "class"]
     if called:

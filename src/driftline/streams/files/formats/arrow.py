@@ -75,13 +75,15 @@ class Batches:
         self.options = settled(source.name, names, options)
         self.table = Table(source.name, self.options)
         self.used = self.table.wanted(names)
-        self.most_rows = max(1, min(MOST_ROWS, MOST_CELLS // len(names)))
+        self.most_rows = max(1, min(MOST_ROWS, MOST_CELLS // max(1, len(names))))
         self.natural = {name: self._natural(name, schema.field(name).type) for name in self.used}
 
     def _natural(self, name: str, kind: Any) -> str | None:
         """Return the kind that the type of a column stands for."""
         from pyarrow import types
 
+        if name not in self.options.roles and not self.table.kinds.wants(name):
+            return None  # the column is only passed through
         place, declared = f"{self.source.name}, column {name}", self.table.kinds.known.get(name)
         if declared == TEXT and not is_text(kind) and not types.is_null(kind):
             raise ReadError(f"{place}: text must be strings, got {kind}. Declare another kind")

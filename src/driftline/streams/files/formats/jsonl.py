@@ -17,7 +17,7 @@ import numpy as np
 from driftline.streams.files.column_kinds import ColumnKinds
 from driftline.streams.files.column_roles import no_rows, settled
 from driftline.streams.files.faults import Fault, ReadError, excerpt
-from driftline.streams.files.formats.json_objects import MalformedError, Objects, fault_of, leaves, sampled
+from driftline.streams.files.formats.json_objects import DEEPEST, MalformedError, Objects, fault_of, leaves, sampled
 from driftline.streams.files.formats.json_roles import Roles
 from driftline.streams.files.formats.json_text import TextError, parsed
 from driftline.streams.files.label_column import whole_if_all_are
@@ -68,7 +68,11 @@ def read_records(source: MemorySource, options: ReadOptions) -> Iterator[Parsed]
 def _record(number: int, given: Any) -> Record:
     if not isinstance(given, dict):
         return Record(number, MalformedError(None, "a record must be a dict", excerpt(repr(given)), "Convert it"), None)
-    return Record(number, plain_record(given), None)
+    try:
+        return Record(number, plain_record(given), None)
+    except RecursionError:
+        must = f"dicts must be nested at most {DEEPEST} deep"
+        return Record(number, MalformedError(None, must, "a deeper one", "Convert it"), None)
 
 
 class JsonReader:

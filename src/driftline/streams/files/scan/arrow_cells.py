@@ -121,10 +121,7 @@ def _categories(array: Any) -> Texts:
     from pyarrow import types
 
     if types.is_floating(array.type):
-        distinct = array.drop_null().unique()
-        written = pa.array([number_text(one) for one in distinct.to_pylist()], pa.string())
-        encoded = array.dictionary_encode()
-        places = pa.compute.index_in(encoded.dictionary, distinct)
-        found = written.take(places.take(encoded.indices))
-        return texts(found, ("nan",))
+        encoded = array.cast(pa.float64()).dictionary_encode()
+        written = pa.array([number_text(float(one)) for one in encoded.dictionary.to_pylist()], pa.string())
+        return texts(written.take(encoded.indices), ("nan",))
     return texts(array.cast(pa.string()))

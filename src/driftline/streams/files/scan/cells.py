@@ -39,14 +39,13 @@ class Numbers:
     values: Floats
     wrong: list[Wrong] = field(default_factory=list)
     written: Any = None
-    """What the numbers were read from, if floats may have rounded them: Arrow or Python values."""
+    """What the numbers were read from, if floats may have rounded them: an Arrow array."""
 
     def text(self, cell: int) -> str:
         """Return the text of a number."""
         if self.written is None:
             return repr(float(self.values[cell]))
-        found = self.written[cell]
-        return str(found.as_py() if hasattr(found, "as_py") else found)
+        return str(python_values(self.written[cell : cell + 1])[0])
 
     @property
     def present(self) -> np.ndarray:
@@ -130,6 +129,16 @@ def within_calendar(found: Numbers) -> Numbers:
     values = found.values.copy()
     values[beyond] = math.nan
     return Numbers(values, [*found.wrong, *wrong], found.written)
+
+
+def python_values(array: Any) -> list[Any]:
+    """Return Arrow values as Python values. Times that Python cannot hold become strings."""
+    import pyarrow as pa
+
+    try:
+        return list(array.to_pylist())
+    except (OverflowError, ValueError):
+        return list(array.cast(pa.string()).to_pylist())
 
 
 def without(strings: Any, markers: Iterable[str]) -> Any:
