@@ -12,6 +12,10 @@ from driftline.streams.files.faults import Fault, excerpt
 from driftline.streams.files.scan.records import NO_QUOTE, Records
 
 
+SMALL = 1 << 16
+"""Size of a text, in bytes, up to which Arrow starts no threads: a header needs none."""
+
+
 class Text(NamedTuple):
     """Whole records of a file. ``line`` is the number of the first line."""
 
@@ -72,7 +76,7 @@ def _cells(data: np.ndarray, columns: Sequence[str], wanted: Sequence[str], dial
 
     table = csv.read_csv(
         pa.BufferReader(pa.py_buffer(data)),
-        csv.ReadOptions(column_names=columns, block_size=len(data) + 1),
+        csv.ReadOptions(column_names=columns, block_size=len(data) + 1, use_threads=len(data) > SMALL),
         csv.ParseOptions(
             delimiter=chr(dialect.delimiter),
             quote_char=False if dialect.quote == NO_QUOTE else chr(dialect.quote),
