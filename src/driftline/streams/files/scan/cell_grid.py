@@ -11,7 +11,6 @@ from driftline.internals.compiled import Offsets
 from driftline.streams.files.faults import Fault, excerpt
 from driftline.streams.files.scan.records import NO_QUOTE, Records
 
-
 SMALL = 1 << 16
 """Size of a text, in bytes, up to which Arrow starts no threads: a header needs none."""
 
