@@ -620,7 +620,7 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     learner = dl.OneVsRest("pa1(C=0.5)", labels=tuple(fruit.split(",")))
     run = dl.run(learner, dl.streams.read("a.csv", target="y"))
     out = capsys.readouterr().out
-    assert f" {run.mistakes} " in out and "labels fig and elder and date" in out
+    assert f" {run.mistakes} " in out and "labels fig, elder, date, cherry, banana and apple" in out
     assert "fig: " in Path("r.html").read_text() and "cherry" in Path("r.html").read_text()
     assert main(["predict", "m.dl", *start]) == 0
     header, *found = capsys.readouterr().out.splitlines()

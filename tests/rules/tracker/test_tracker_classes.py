@@ -288,7 +288,7 @@ def test_the_command_line_takes_any_number_of_labels(tmp_path: Path, capsys: pyt
     save = ["--save", str(tmp_path / "t.dl")]
     assert main(["run", str(file), "--target", "label", *save]) == 0
     whole = (tmp_path / "t.dl").read_bytes()
-    assert "labels b and a and c and d" in capsys.readouterr().out
+    assert "labels b, a, c and d" in capsys.readouterr().out
     assert main(["run", str(file), "--target", "label", "--checkpoint", str(folder), "--every", "10", *save]) == 0
     assert main(["run", str(file), "--target", "label", "--checkpoint", str(folder), "--resume", *save]) == 0
     assert (tmp_path / "t.dl").read_bytes() == whole
@@ -299,7 +299,7 @@ def test_the_command_line_takes_any_number_of_labels(tmp_path: Path, capsys: pyt
     told = ["--certify", "--report", str(tmp_path / "r.html")]
     assert main(["run", str(file), "--target", "label", *told]) == 2  # but what was run is told all the same
     out, err = capsys.readouterr()
-    assert out.startswith("learner ") and "labels b and a and c and d" in out and (tmp_path / "r.html").exists()
+    assert out.startswith("learner ") and "labels b, a, c and d" in out and (tmp_path / "r.html").exists()
     assert "a certified run must have two labels, got 4" in err
 
 
