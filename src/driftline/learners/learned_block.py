@@ -49,6 +49,13 @@ class LearnedBlock:
     first_sign
         With two labels, the sign of the label that the learner met first, or -1 if both are
         declared.
+    predicted
+        With several classes, the class number of the predicted label, or -1 if no label could be
+        predicted. None with two labels.
+    probabilities
+        The probability of each class before learning: a row for each round, with a column for each
+        label in the order of ``labels``. The column of a class that was not known yet is 0. None
+        unless they were asked for with ``keep_probabilities=True``.
     """
 
     y: Floats
@@ -61,6 +68,8 @@ class LearnedBlock:
     start: int = 0
     classes: Floats | None = None
     first_sign: float = -1.0
+    predicted: Floats | None = None
+    probabilities: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.scores)
