@@ -115,17 +115,22 @@ def test_print_is_dark_on_white_even_where_the_screen_is_dark(browser, page):
     assert browser.value(WIDTH) <= 700
 
 
-def test_no_text_of_a_chart_is_cut_off_but_names_on_a_phone(browser, page):
-    cut = """[...document.querySelectorAll('svg.chart')].flatMap(svg => {
-        const room = svg.closest('.crop').getBoundingClientRect();
-        return [...svg.querySelectorAll('.tick,.axis,.key')].filter(text => {
+def test_no_text_of_a_chart_is_cut_off_and_every_line_has_its_name_beside_it(browser, page):
+    cut = """[...document.querySelectorAll('svg.chart,svg.narrow')].flatMap(svg => {
+        const room = svg.closest('figure').getBoundingClientRect();
+        return [...svg.querySelectorAll('text')].filter(text => {
             const box = text.getBoundingClientRect();
-            return box.left < room.left || box.right > room.right;
+            return box.width && (box.left < room.left || box.right > room.right);
         }).map(text => text.textContent);
     })"""
+    named = """[...document.querySelectorAll('svg.chart .name,svg.narrow .name')]
+        .filter(text => text.getBoundingClientRect().width).length"""
+    counts = []
     for width in (PHONE, DESK):
         browser.open(page, width)
         assert browser.value(cut) == []
+        counts.append(browser.value(named))
+    assert counts[0] == counts[1] > 3
 
 
 def test_names_leave_room_for_numbers_on_a_phone(browser, page):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -310,19 +311,28 @@ def test_the_window_is_round_and_no_longer_than_the_stream():
     assert [window_of(n) for n in (0, 1, 30, 1000, 20_000, 10_000_000)] == [1, 1, 30, 50, 500, 200_000]
 
 
-def test_a_norm_out_of_all_proportion_is_cut_off_so_that_the_others_can_be_seen():
+def heights_of(path: ElementTree.Element) -> list[float]:
+    """The y coordinates of a line."""
+    return [float(y) for y in re.findall(r" (-?[\d.]+)", path.get("d") or "")]
+
+
+def test_a_norm_out_of_all_proportion_makes_the_scale_logarithmic_and_nothing_is_cut_off():
     runs = recorded(THREE, *drifting(300))
-    assert RunSection(runs, data()).charts()[3].ceiling == np.inf
+    assert not RunSection(runs, data()).charts()[3].y.log
     history = runs.runs[1].history
     history.records[3] = Record(48, 1e9, 5, ())
     chart = RunSection(runs, data()).charts()[3]
-    peak = max(record.norm for run in (runs.runs[0], runs.runs[2]) for record in run.history.records)
-    assert chart.ceiling <= 3.0 * peak
-    assert "peaks cut off" in chart.title
+    svg = ElementTree.fromstring(chart.svg("c"))
+    assert of_class(svg, "axis")[0].text == "Euclidean norm of the weights (log scale)"
+    heights = [heights_of(path) for path in of_class(svg, "line") if path.tag == "path"]
+    assert all(len(set(some)) > 10 for some in heights)
+    assert 34.0 <= min(heights[1]) < min(*heights[0], *heights[2]) - 100.0
     for norm in (float("nan"), float("inf")):
         history.records[3] = Record(48, norm, 5, ())
-        assert RunSection(runs, data()).charts()[3].ceiling == np.inf
-        assert not re.search(r"\b(nan|inf)\b", run_report("t", runs, data()))
+        assert not RunSection(runs, data()).charts()[3].y.log
+        html = run_report("t", runs, data())
+        assert not re.search(r"\b(nan|inf)\b", html)
+        assert ("Infinite values are not drawn" in html) == (norm == float("inf"))
 
 
 def test_the_headline_says_who_was_best_and_worst_and_what_a_constant_would_do():

@@ -98,7 +98,7 @@ class Section:
 
     def html(self, identity: str) -> str:
         """Return the section as HTML. ``identity`` is its element id."""
-        figures = "\n".join(figure(chart, f"{identity}-{k}") for k, chart in enumerate(self.charts()))
+        figures = "\n".join(figure(chart, f"{identity}-{k}", shared=True) for k, chart in enumerate(self.charts()))
         marks = f" Dotted vertical lines: {self.marked}." if self.marks and self.marked else ""
         hint = f"Point at a learner in the legend or a table, or tap it, to highlight its lines.{marks}"
         return "\n".join(

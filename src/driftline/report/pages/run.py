@@ -14,6 +14,8 @@ import numpy as np
 from driftline.evaluate import Comparison, History, Run
 from driftline.report.charts import curves
 from driftline.report.charts.chart import Chart
+from driftline.report.charts.class_lanes import TEXT as LED_EACH
+from driftline.report.charts.class_lanes import ClassLanes
 from driftline.report.charts.figure import figure, legend, swatch
 from driftline.report.charts.leaders import TEXT as LED
 from driftline.report.charts.leaders import leader_figures
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 HEADER = ("learner", "wrong labels", "error", "mistakes", "margin errors", "updates", "infeasible", "examples/s")
 ASKED = ("labels asked",)  # a column if some learner asked for only part of the labels
-DISPROPORTION, CUT = 10.0, 3.0  # peaks above 10 times the typical peak are cut off at 3 times it
+DISPROPORTION = 10.0  # a peak above 10 times the typical peak makes the scale logarithmic
 HINT = "Point at a learner in the legend or a table, or tap it, to highlight its lines."
 
 
@@ -69,7 +71,8 @@ class RunSection:
     def lines(self) -> int:
         """The number of line styles that the sections need."""
         bounds = max((1 + len(known.bounds) for _, known, _ in self._certificates), default=0)
-        return max(len(self.comparison.runs), self._weights[1], bounds)
+        voters = max((ClassLanes.of(run).styles for run in self._votes if run.learner.rule.several), default=0)
+        return max(len(self.comparison.runs), self._weights[1], bounds, voters)
 
     def charts(self) -> list[Chart]:
         """Return the charts of mistakes, error and updates, and the norm if weights were
@@ -93,15 +96,13 @@ class RunSection:
     def _norms(self) -> Chart:
         """Return the chart of the norm of the weights.
 
-        A disproportionately high peak is cut off.
+        A disproportionately high peak makes its scale logarithmic.
         """
         axis = Axis("Euclidean norm of the weights", decimals=None)
         chart = self._chart("Length of the weights", axis, self._recorded(curves.norm))
         peaks = sorted(float(np.max(line.y[np.isfinite(line.y)], initial=0.0)) for line in chart.lines)
         typical = peaks[3 * (len(peaks) - 1) // 4]
-        if not 0.0 < DISPROPORTION * typical < peaks[-1]:
-            return chart
-        return replace(chart, title=f"{chart.title}, peaks cut off", ceiling=CUT * typical)
+        return replace(chart, y=replace(axis, log=0.0 < DISPROPORTION * typical < peaks[-1]))
 
     def html(self, identity: str) -> str:
         """Return the sections as HTML. Their element ids start with ``identity``."""
@@ -136,7 +137,9 @@ class RunSection:
         return [run for run in self.comparison.runs if run.leaders]
 
     def _leaders(self, identity: str) -> str:
-        return f"<p>{LED}</p>\n{_grid(leader_figures(self._votes, f'{identity}-led'))}"
+        several = any(run.learner.rule.several for run in self._votes)
+        text = f"{LED} {LED_EACH}" if several else LED
+        return f"<p>{text}</p>\n{_grid(leader_figures(self._votes, f'{identity}-led'))}"
 
     @property
     def _certificates(self) -> list[tuple[Run, Certificate, str]]:
@@ -149,8 +152,8 @@ class RunSection:
         ]
 
     def _results(self, identity: str) -> str:
-        figures = [figure(chart, f"{identity}-{k}") for k, chart in enumerate(self.charts())]
-        several = [f'<p class="note">{HINT}</p>', self._legend("legend")] if len(self.comparison.runs) > 1 else []
+        figures = [figure(chart, f"{identity}-{k}", shared=True) for k, chart in enumerate(self.charts())]
+        several = [f'<p class="note">{HINT}</p>', self._legend()] if len(self.comparison.runs) > 1 else []
         return "\n".join([_grid(figures), *several, self._table()])
 
     @cached_property
@@ -160,8 +163,7 @@ class RunSection:
             return "", 0
         count = self._chart("Non-zero weights", Axis("weights", whole=True), self._recorded(curves.nonzero))
         figures, styles = weight_figures(self._histories, "largest")
-        names = self._legend("legend own") if len(self.comparison.runs) > 1 else ""
-        first = figure(count, "nonzero", names, style="group")
+        first = figure(count, "nonzero", style="group")
         return f"<p>{TEXT}</p>\n{_grid([first, *figures])}", styles
 
     def _chart(self, title: str, axis: Axis, curve: Callable[[Run], curves.Curve | None]) -> Chart:
@@ -173,8 +175,8 @@ class RunSection:
         """Return the curve of a run's recorded weights, or None if they were not recorded."""
         return lambda run: curve(self._histories[run.name]) if run.name in self._histories else None
 
-    def _legend(self, style: str) -> str:
-        return legend([(k, run.name) for k, run in enumerate(self.comparison.runs)], style)
+    def _legend(self) -> str:
+        return legend([(k, run.name) for k, run in enumerate(self.comparison.runs)])
 
     def _table(self) -> str:
         """Return the table of all learners, fewest wrong labels first."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from driftline.report.charts import palette
-from driftline.report.charts.chart import NAMES
-from driftline.report.charts.frame import WIDTH
 
-LIGHT = "--page:#ffffff;--panel:#f6f7f9;--text:#1b1f27;--soft:#59616e;--rule:#dfe3e8;--bar:#b9b9e8;" + (
+LIGHT = "--page:#ffffff;--panel:#f6f7f9;--text:#1b1f27;--soft:#59616e;--rule:#dfe3e8;--bar:#b9b9e8;--alarm:#b3261e;" + (
     palette.variables(palette.LIGHT)
 )
-DARK = "--page:#14171c;--panel:#1c2027;--text:#e8eaee;--soft:#a3acb9;--rule:#333a44;--bar:#3d5483;" + (
+DARK = "--page:#14171c;--panel:#1c2027;--text:#e8eaee;--soft:#a3acb9;--rule:#333a44;--bar:#3d5483;--alarm:#ff8a80;" + (
     palette.variables(palette.DARK)
 )
 
@@ -33,13 +31,16 @@ section{{border-top:1px solid var(--rule);margin-top:34px;padding-top:26px}}
 .charts{{display:grid;grid-template-columns:1fr 1fr;gap:18px;margin:20px 0 6px}}
 figure{{margin:0;min-width:0;background:var(--panel);border-radius:10px;padding:16px 18px 12px}}
 figcaption{{font-weight:600;margin-bottom:10px}}
-.crop{{overflow:hidden}}
-.chart{{display:block;width:100%;height:auto;max-width:820px;overflow:visible;font-family:inherit}}
-.chart text{{fill:var(--text);font-size:12.5px}}
-.chart .tick,.chart .axis{{fill:var(--soft)}}
-.chart .tick,.chart .key,td{{font-variant-numeric:tabular-nums}}
-.chart .key{{font-weight:600}}
-.chart path{{fill:none}}
+.chart,.narrow{{display:block;width:100%;height:auto;max-width:820px;overflow:visible;font-family:inherit}}
+.narrow{{display:none;max-width:460px}}
+.chart text,.narrow text{{fill:var(--text);font-size:12.5px}}
+.narrow text{{font-size:12px}}
+.chart .tick,.chart .axis,.narrow .tick,.narrow .axis{{fill:var(--soft)}}
+.tick,.key,td{{font-variant-numeric:tabular-nums}}
+.key{{font-weight:600}}
+.chart path,.narrow path{{fill:none}}
+.alarm path{{stroke:var(--alarm);stroke-width:1.3;stroke-opacity:.75}}
+.chart .alarm text,.narrow .alarm text{{fill:var(--alarm);font-size:11px;font-weight:600}}
 .grid{{stroke:var(--rule)}}
 .base{{stroke:var(--soft)}}
 .mark{{stroke:var(--soft);stroke-dasharray:1 4;stroke-width:1.4}}
@@ -53,11 +54,14 @@ path.line{{stroke:var(--ink);stroke-width:1.8;stroke-dasharray:var(--dash);strok
 .heat .axis{{fill:var(--soft)}}
 .heat rect{{fill:var(--c0);stroke:var(--panel);stroke-width:2}}
 .heat .least{{stroke:var(--text)}}
-.strip{{display:block;width:100%;max-width:560px;height:auto;font-family:inherit}}
+.strip{{display:block;width:100%;max-width:460px;height:auto;font-family:inherit}}
 .strip text{{fill:var(--text);font-size:13px;font-variant-numeric:tabular-nums}}
 .strip .tick,.strip .axis{{fill:var(--soft)}}
 .strip path{{fill:none}}
-.strip rect{{fill:var(--c0)}}
+.strip rect{{fill:var(--ink,var(--c0));shape-rendering:crispEdges}}
+.strip .other,.block{{--ink:var(--soft)}}
+li[class] .block{{--ink:inherit}}
+.block{{flex:none;width:22px;height:12px;border-radius:2px;background:var(--ink)}}
 .leader{{stroke:var(--ink);stroke-width:1.2}}
 .far,path.bridge{{stroke-dasharray:1 4;stroke-width:1.2}}
 .legend{{list-style:none;margin:14px 0 18px;padding:0;display:grid;gap:4px 16px;
@@ -98,10 +102,8 @@ summary{{cursor:pointer;color:var(--soft)}}
 main{{padding:20px 16px 48px}}
 h1{{font-size:1.55rem}}
 figure{{margin:0 -16px;border-radius:0;padding:14px 12px 10px 14px}}
-.chart{{width:{100.0 * WIDTH / NAMES:.2f}%;max-width:none}}
-.chart text{{font-size:17px}}
-.chart .key{{font-size:15px}}
-.chart .name{{display:none}}
+.chart{{display:none}}
+.narrow{{display:block}}
 .legend{{grid-template-columns:1fr 1fr;gap:6px 10px;font-size:.82rem}}
 .own{{display:grid}}
 .legend li{{gap:5px}}
@@ -116,7 +118,6 @@ td.text{{white-space:nowrap}}
 td:has(.bar){{min-width:0}}
 caption{{max-width:calc(100vw - 32px)}}
 .head{{max-width:12.6em}}
-.crop{{margin-left:-14px;padding-left:14px}}
 tbody th,thead th:first-child{{position:sticky;left:0;background:var(--page);padding-right:8px}}
 figure tbody th,figure thead th:first-child{{background:var(--panel)}}
 }}
