@@ -24,8 +24,8 @@ SHOWN = 12
 OTHERS = "others"
 TEXT = (
     "A vote of experts gives more weight to the voters that were right recently. A bar shows where a voter had the "
-    "largest weight; a stronger colour means a larger weight. An expert is a rule on scaled features (std, forget, max, "
-    "quad). A stacker has learned to combine all experts."
+    "largest weight; a stronger colour means a larger weight. An expert is a rule on scaled features (std, forget, "
+    "max, quad). A stacker has learned to combine all experts."
 )
 
 
