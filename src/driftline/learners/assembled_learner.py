@@ -119,6 +119,12 @@ class AssembledLearner(Shared):
         given |= {name: value for name, value in self.options.items() if value != plain.get(name)}
         return f"{self.kind}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
+    def _repr_html_(self) -> str:
+        """The view of a notebook."""
+        from driftline.report.notebook.views import learner_view  # a higher layer, imported late
+
+        return learner_view(self)
+
     def _prepare_row_calls(self, rows: SparseRows) -> None:
         """Prepare the calls that learn and score the dict in the row buffer of the encoder."""
         self._reserve()

@@ -88,7 +88,7 @@ def warnings_of(run: Run) -> str:
 
 
 def _skipped(data: DataSummary) -> str:
-    if data.skipped == 0:
+    if not data.skipped:
         return ""
     lines = (
         "1 line could not be read and was"
