@@ -25,6 +25,7 @@ from driftline.report.charts.weights import TEXT, weight_figures
 from driftline.report.data import DataSummary
 from driftline.report.headline import headline
 from driftline.report.html_table import MISSING, Row, bar, table
+from driftline.report.meaning import MEANING
 from driftline.report.pages.certificate import certificate_section
 from driftline.report.pages.document import write_whole
 from driftline.report.pages.page import page
@@ -199,7 +200,7 @@ class RunSection:
         examples = max(run.examples for run in self.comparison.runs)
         order = ", fewest wrong labels first" if len(rows) > 1 else ""
         counted = f"{examples:,} examples" if examples != 1 else "1 example"
-        caption = f"{counted}{order}. A score of exactly 0 counts as a mistake, even if the label is right."
+        caption = f"{counted}{order}. {MEANING}"
         return table(caption, [*HEADER, *(ASKED if self.comparison.sparing else ())], rows)
 
 

@@ -71,6 +71,7 @@ grid-template-columns:repeat(auto-fill,minmax(212px,1fr));font-size:.88rem}}
 .number{{display:inline-block;min-width:1.5em;text-align:right;font-weight:600;font-variant-numeric:tabular-nums}}
 .swatch{{flex:none;width:34px;height:8px;vertical-align:middle;margin-right:8px}}
 .legend .swatch{{margin-right:0}}
+.unnumbered{{display:inline-block;width:calc(1.5em + 46px)}}
 .swatch path{{stroke:var(--ink);stroke-width:2.6;stroke-dasharray:var(--dash)}}
 .own{{display:none}}
 .own .long{{white-space:normal}}
@@ -115,6 +116,7 @@ thead th{{white-space:normal}}
 td.text{{white-space:nowrap}}
 .bar{{justify-content:flex-end}}
 .bar i,table .swatch{{display:none}}
+.unnumbered{{width:1.6em}}
 td:has(.bar){{min-width:0}}
 caption{{max-width:calc(100vw - 32px)}}
 .head{{max-width:12.6em}}
