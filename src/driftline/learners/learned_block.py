@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from driftline.engines.engine import NO_VOTES, Engine
-from driftline.engines.state import EVENT, INFEASIBLE, LABEL, SCORE, UNASKED, UPDATED, WEIGHT, WRONG
+from driftline.engines.state import EVENT, INFEASIBLE, LABEL, PREDICTED, SCORE, UNASKED, UPDATED, WEIGHT, WRONG
 from driftline.internals.compiled import Floats
 from driftline.internals.rows import Rows
 
@@ -50,8 +50,10 @@ class LearnedBlock:
         With two labels, the sign of the label that the learner met first, or -1 if both are
         declared.
     predicted
-        With several classes, the class number of the predicted label, or -1 if no label could be
-        predicted. None with two labels.
+        With several classes, the class number that was predicted before learning: the first class
+        with the highest score, or -1 if no class was known. If a ``Tracker`` meets its third label
+        within the block, the rounds before have the class of the sign of their score. None with
+        two labels, where the sign of the score tells: the positive label is predicted at 0.
     probabilities
         The probability of each class before learning: a row for each round, with a column for each
         label in the order of ``labels``. The column of a class that was not known yet is 0. None
@@ -88,7 +90,8 @@ class LearnedBlock:
         Parameters
         ----------
         trials
-            Labels, weights, scores and events: a column for each round.
+            Labels, weights, scores, events and, with several classes, predictions: a column for
+            each round.
         several
             Whether the learner has several classes.
         weighted
@@ -108,6 +111,7 @@ class LearnedBlock:
             votes=NO_VOTES if recorder is None else recorder.all_votes(),
             classes=trials[LABEL] if several else None,
             first_sign=first_sign,
+            predicted=trials[PREDICTED] if several else None,
         )
 
     @property

@@ -22,6 +22,7 @@ from driftline.engines.state import (
     REFUSED,
     SCORE,
     WEIGHT,
+    trial_rows,
 )
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
@@ -251,11 +252,11 @@ class Learner(ScoringLearner):
                 ROWS_PER_PIECE if isinstance(rows, DenseRows) else max(1, size * VALUES_PER_PIECE // _count_values(X))
             )
             scores, events = np.empty(size), np.empty(size, np.uint8)
-            trials = np.ones((4, min(size, step)))
+            trials = np.ones((trial_rows(False), min(size, step)))
             for start in range(0, size, step):
                 part = slice(start, min(size, start + step))
                 if part.stop - start < trials.shape[1]:
-                    trials = np.ones((4, part.stop - start))
+                    trials = np.ones((trial_rows(False), part.stop - start))
                 trials[LABEL] = signs[part]
                 if weights is not None:
                     trials[WEIGHT] = weights[part]
@@ -299,14 +300,14 @@ class Learner(ScoringLearner):
     def _trials(self, y: Any, w: Any, one: bool) -> Floats:
         """A column for each round: its label and weight, and space for its score and event."""
         if one or (type(y) is np.ndarray and y.shape == (1,)):
-            trials = np.empty((4, 1))
+            trials = np.empty((trial_rows(self.rule.several), 1))
             sign = self._labels.sign(y if one else y.item())
             plain = type(w) is float and 0.0 <= w <= LARGEST_WEIGHT
             weight = 1.0 if w is None else w if plain else self._sample_weights(w, 1).item()
             _pack_label_and_weight(trials, 0, sign, weight)
             return trials
         signs = self._labels.sign_many(y)
-        trials = np.empty((4, len(signs)))
+        trials = np.empty((trial_rows(self.rule.several), len(signs)))
         trials[LABEL] = signs
         trials[WEIGHT] = 1.0 if w is None else self._sample_weights(w, len(signs))
         return trials
