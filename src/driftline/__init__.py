@@ -16,7 +16,7 @@ from driftline.version import __version__ as __version__
 if TYPE_CHECKING:
     from driftline import datasets, kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Checkpoint, Interrupted, Run, tradeoff
+    from driftline.evaluate import Checkpoint, Interrupted, Metrics, Run, tradeoff
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
@@ -31,6 +31,7 @@ __all__ = [
     "Hashing",
     "Interrupted",
     "Learner",
+    "Metrics",
     "ModelError",
     "RandomFourier",
     "Run",
@@ -140,6 +141,7 @@ _HOMES = {
     "Checkpoint": "evaluate",
     "Hashing": "encode",
     "Interrupted": "evaluate",
+    "Metrics": "evaluate",
     "ModelError": "saved",
     "RandomFourier": "rules",
     "Run": "evaluate",

@@ -13,6 +13,7 @@ from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.file_recipe import keep_recipe, sort_labels
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import Ledger
+from driftline.evaluate.metrics import MetricsObserver
 from driftline.evaluate.observer import Observer
 from driftline.evaluate.result import Run
 from driftline.evaluate.stream_identity import difference, identity_of
@@ -67,6 +68,7 @@ class LearnerRun:
     ) -> None:
         self.name = name
         self.observers = observers
+        self._wanted = {"keep_probabilities": True} if any(one.wants_probabilities for one in observers) else {}
         self.given = learner
         """The learner before the run; a resumed run continues with a saved one."""
         self.learner = learner
@@ -165,13 +167,17 @@ class LearnerRun:
             self.history.record(self.ledger.examples, self.learner)
         run = Run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)
         run.unlabelled = self.stream.unlabelled if isinstance(self.stream, RecordStream) else self.unlabelled
+        for observer in self.observers:
+            if isinstance(observer, MetricsObserver):
+                observer.name_classes(self.learner)
+                run.metrics = observer.metrics
         return run
 
     def _learn(self, X: Any, y: Any, w: Any) -> None:
         """Test, then train; count the rounds, and record them for a certificate."""
         keep = self.recorder is not None
         start = perf_counter()
-        learned = self.learner.learn_block(X, y, w, keep_rows=keep, keep_votes=keep)
+        learned = self.learner.learn_block(X, y, w, keep_rows=keep, keep_votes=keep, **self._wanted)
         seconds = perf_counter() - start
         if learned.several:
             self.recorder = None  # a Tracker that has met a third label has no certificate

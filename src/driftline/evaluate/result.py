@@ -13,6 +13,7 @@ from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.history import History
 from driftline.evaluate.label_order import order_warning
 from driftline.evaluate.ledger import COLUMNS, Ledger
+from driftline.evaluate.metrics import Metrics
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require
 from driftline.internals.visible_text import visible
@@ -59,6 +60,9 @@ class Run:
         Examples without a label (None), which were not learned.
     stopped
         Why a baseline of ``compare`` stopped before the end of the stream; empty if it did not.
+    metrics
+        Accuracy, AUC, confusion matrix and the other metrics of the run, of its last examples and
+        of slices (``dl.Metrics``). None for the settings of a sweep.
     certified
         The last certificate that was computed, which reports show; None if there is none.
     """
@@ -75,6 +79,7 @@ class Run:
         self._recorder = recorder
         self.stopped = stopped
         self.unlabelled = 0
+        self.metrics: Metrics | None = None
         self.certified: Certificate | None = None
         self.name = name
         self.history = history

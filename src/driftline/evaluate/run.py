@@ -14,6 +14,7 @@ from driftline.evaluate.file_recipe import keep_recipe, read_by_recipe
 from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.learner_names import named
 from driftline.evaluate.learner_run import BaselineRun, LearnerRun
+from driftline.evaluate.metrics.settings import keep_slice, metrics_of
 from driftline.evaluate.progress import Progress
 from driftline.evaluate.result import Run
 from driftline.internals.interrupt_gate import InterruptGate
@@ -30,6 +31,9 @@ def run(
     history: bool = False,
     checkpoint: Checkpoint | None = None,
     certify: bool = False,
+    slice: str | int | None = None,  # noqa: A002
+    probabilities: bool | None = None,
+    window: int = 1000,
     progress: bool | None = None,
 ) -> Run:
     """Test, then train the learner on every example of the stream.
@@ -58,6 +62,15 @@ def run(
         Where and how often the run is saved, and whether a saved run is resumed.
     certify
         Whether the examples are kept in memory for ``run.certificate()``.
+    slice
+        A column by whose values ``run.metrics.slices`` are measured: the name of a column or key,
+        or the number of a column of an array. Values are taken as they are, numbers as text; at
+        most 50 are told apart. A column of times is refused.
+    probabilities
+        Whether the metrics of probabilities are measured: log loss, Brier score, calibration, and
+        AUC with several labels. None measures them for a ``Tracker``.
+    window
+        The number of examples in ``run.metrics.window``.
     progress
         Whether a progress line is shown on stderr; None shows it if stderr is a terminal.
 
@@ -81,7 +94,17 @@ def run(
             f"run: certify must be False for a learner of several classes, got {learner!r}. "
             "Certify a learner of two labels"
         )
-    only = LearnerRun(learner.kind, learner, stream, points, history=history, certify=certify, checkpoint=checkpoint)
+    keep_slice(stream, slice)
+    only = LearnerRun(
+        learner.kind,
+        learner,
+        stream,
+        points,
+        history=history,
+        certify=certify,
+        checkpoint=checkpoint,
+        observers=[metrics_of(learner, slice, probabilities, window)],
+    )
     interrupted = feed([only], stream, rows, progress)
     result = only.finish(complete=not interrupted)
     if interrupted:
@@ -97,6 +120,9 @@ def compare(
     points: int = 2000,
     history: bool = False,
     beside: Collection[str] = (),
+    slice: str | int | None = None,  # noqa: A002
+    probabilities: bool | None = None,
+    window: int = 1000,
     progress: bool | None = None,
 ) -> Comparison:
     """Run several learners over one pass of the stream.
@@ -108,7 +134,7 @@ def compare(
     ----------
     learners
         A list of learners, or a dict of learners by name.
-    stream, rows, points, history, progress
+    stream, rows, points, history, slice, probabilities, window, progress
         As for ``run``.
     beside
         The names of baselines. A baseline stops at the first example that it refuses, while the
@@ -136,8 +162,16 @@ def compare(
         )
     whole_at_least("compare", "rows", rows, 1)
     whole_at_least("compare", "points", points, 2)
+    keep_slice(stream, slice)
     runs = {
-        name: (LearnerRun if name in main else BaselineRun)(name, learner, stream, points, history=history)
+        name: (LearnerRun if name in main else BaselineRun)(
+            name,
+            learner,
+            stream,
+            points,
+            history=history,
+            observers=[metrics_of(learner, slice, probabilities, window)],
+        )
         for name, learner in each.items()
     }
     baselines = [name for name in each if name in beside]

@@ -10,7 +10,7 @@ import numpy as np
 from driftline import rules
 from driftline.encode import Classes
 from driftline.engines import engine_for
-from driftline.engines.state import BIAS, EVENT, LABEL, SCORE, WRONG
+from driftline.engines.state import BIAS, EVENT, LABEL, PREDICTED, SCORE, WRONG, trial_rows
 from driftline.engines.tracker.state import GUARDED, MISSING
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
@@ -147,14 +147,14 @@ class Tracker(SeveralClasses):
             self.__dict__ = before | {"_busy": True, "_torn": self._torn}  # this call is still running
             raise
 
-    def _learn_block(self, X: Any, y: Any, w: Any, keep_rows: bool, keep_votes: bool) -> LearnedBlock:
+    def _learn_block(self, X: Any, y: Any, w: Any, recorder: RoundRecorder | None) -> LearnedBlock:
         """As every learner; if a third label appears, the scores of all rounds are margins."""
         several, seen = self.rule.several, self._seen
-        recorder = RoundRecorder(rows=keep_rows, votes=keep_votes) if keep_rows or keep_votes else None
         trials = self._learn(X, y, w, one=False, recorder=recorder)
         if self.rule.several and not several:  # turn scores before the third label into margins
             two = trials[:, : self._seen_of_two - seen]
             two[EVENT] += np.where((two[SCORE] >= 0.0) != (two[LABEL] > 0.0), WRONG, 0.0)
+            two[PREDICTED] = np.where(two[SCORE] >= 0.0, 1.0, -1.0) != self._first_sign_of_two
             two[SCORE] *= two[LABEL]
             two[LABEL] = two[LABEL] != self._first_sign_of_two  # signs become class numbers
             recorder = None  # no certificate is given for several classes
@@ -167,14 +167,15 @@ class Tracker(SeveralClasses):
         self._check_length(rows, size)
         weights = np.broadcast_to(1.0 if w is None else self._sample_weights(w, size), size)
         self._reserve()
-        two = np.zeros((4, 0))
+        first = np.zeros((trial_rows(True), third))
         if third > 0:
             two = self._trials(labels[:third], weights[:third], False)
             self._learn_rows(cut(rows, slice(0, third)), two, None)
+            first[: len(two)] = two
         self._to_several_classes()
         several = self._trials(labels[third:], weights[third:], False)
         self._learn_rows(cut(rows, slice(third, size)), several, None)
-        return np.concatenate([two, several], axis=1)
+        return np.concatenate([first, several], axis=1)
 
     def _to_several_classes(self) -> None:
         """Replace the engine and the label encoding by those for several classes."""
@@ -187,6 +188,7 @@ class Tracker(SeveralClasses):
         for label in signs:
             self._labels.sign(label)
         self._skips_checks, self._row_buffer = engine.finds_bad_values, None
+        self._single_round = np.ones((trial_rows(True), 1))
 
     # voters ------------------------------------------------------------------------------------
     @property

@@ -194,6 +194,18 @@ class FileStream(RecordStream):
         """
         self.options = replace(self.options, held=tuple(kinds.items()))
 
+    def keep(self, column: str) -> None:
+        """Pass on the cells of this column, as the option ``keep`` of ``read`` does.
+
+        Parameters
+        ----------
+        column : str
+            The column.
+        """
+        if column not in self.options.keep:
+            self.given = replace(self.given, keep=(*self.given.keep, column))
+            self.options = replace(self.options, keep=(*self.options.keep, column))
+
     # blocks -------------------------------------------------------------------------------------------------
     def __iter__(self) -> Iterator[Any]:
         self._start()
