@@ -93,6 +93,25 @@ td:has(.bar){{min-width:calc(var(--track) + 8.2em);--track:7em}}
 td.text,thead th.text{{text-align:left}}
 td.text{{white-space:normal;min-width:26em}}
 .best{{font-weight:700}}
+.meaning{{display:block;color:var(--soft);font-size:.8rem;line-height:1.3}}
+.baseline{{font-style:italic;color:var(--soft)}}
+.tiles{{display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));gap:12px;margin:14px 0 18px}}
+.tiles div{{background:var(--panel);border-radius:10px;padding:12px 16px}}
+.tiles dt{{color:var(--soft);font-size:.86rem}}
+.tiles dd{{margin:0;color:var(--soft);font-size:.82rem;line-height:1.35}}
+.tiles dt+dd{{color:var(--text);font-size:1.7rem;line-height:1.3;font-weight:650;font-variant-numeric:tabular-nums}}
+.result{{display:flex;flex-wrap:wrap;gap:14px 34px;align-items:flex-start}}
+.result>*{{min-width:0;max-width:100%}}
+.confusion{{padding:14px 18px}}
+.matrix{{border-spacing:3px}}
+.matrix td,.matrix th{{border:0;padding:5px 10px}}
+.matrix thead th{{text-align:right}}
+.matrix th:first-child{{text-align:left}}
+.matrix .right,.matrix .wrong{{border-radius:4px;min-width:5.2em;
+background:color-mix(in srgb,var(--tint) calc(var(--share)*45%),var(--page))}}
+.right{{--tint:var(--c0)}}
+.wrong{{--tint:var(--alarm)}}
+.confusion .note{{margin:6px 0 0;max-width:52ch}}
 .bar{{display:flex;align-items:center;justify-content:space-between;gap:10px}}
 .bar i{{flex:none;width:calc(var(--track)*var(--share));height:.75em;border-radius:2px;background:var(--bar)}}
 code{{font:.8rem/1.4 ui-monospace,monospace;color:var(--soft)}}
