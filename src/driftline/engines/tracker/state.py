@@ -87,7 +87,8 @@ class Workspace(NamedTuple):
     """Arrays that the loops overwrite in every round.
 
     ``pair`` has the products of features and their view. ``places`` and ``entries`` (value and
-    running maximum) are for sparse rows of many features.
+    running maximum) are for sparse rows of many features. ``ratios`` are the scores divided by
+    their root mean squares.
     """
 
     rows: Floats
@@ -96,6 +97,7 @@ class Workspace(NamedTuple):
     entries: Floats
     scores: Floats
     spreads: Floats
+    ratios: Floats
     features: Floats
     votes: Floats
     stacked: Floats

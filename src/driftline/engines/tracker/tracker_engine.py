@@ -16,6 +16,13 @@ import numpy as np
 from driftline.engines.engine import LEARNED, NO_VOTES, Engine, extent_of
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.engines.tracker.array_shapes import arrays_of, checked, new_parts, new_workspace, roomy, shed, trimmed
+from driftline.engines.tracker.calibration import (
+    Calibration,
+    calibrate,
+    drop_experts,
+    new_calibration,
+    probability,
+)
 from driftline.engines.tracker.experts import dot, score_columns, score_entries, train_arow, train_columns
 from driftline.engines.tracker.sparse_experts import open_line, score_sparse_experts, train_sparse_experts
 from driftline.engines.tracker.state import (
@@ -74,6 +81,7 @@ if TYPE_CHECKING:
 
 NO_INDICES = np.zeros(0, np.uint32)
 NO_INDPTR = np.zeros(1, np.uint64)
+NO_PROBABILITIES = np.zeros(0)
 ENTRIES = 256  # initial room for the entries of a sparse row
 # the index among the experts of the columns of each view and of the full AROW of three views; the
 # columns of "max" start at 0
@@ -81,7 +89,9 @@ STD_AT, FORGET_AT, STD_AROW, MAX_AROW, QUAD_AT, QUAD_AROW = 6, 12, 18, 20, 22, 2
 
 
 @jit
-def admit(own: Floats, views: Views, bank: Bank, voting: Voting, dense: bool, indices: Indices) -> None:
+def admit(
+    own: Floats, views: Views, bank: Bank, voting: Voting, calibration: Calibration, dense: bool, indices: Indices
+) -> None:
     """Assign slots to the new features of a row; remove the experts for fewer features."""
     new = count_new(views.slots, indices)
     if new == 0 and own[ROUNDS] > 0.0 and (dense or own[SLOTS] <= DENSE_FEATURES or own[MEMBERS] < WIDE_BANK):
@@ -92,6 +102,7 @@ def admit(own: Floats, views: Views, bank: Bank, voting: Voting, dense: bool, in
         begin(voting, members)
     elif members < own[MEMBERS]:
         remove_experts(voting, members)
+        drop_experts(calibration, members)
     if members == WORDS_BANK and own[MEMBERS] != WORDS_BANK:
         for place in range(slot + 1):
             open_line(bank.sparse_lines, place)
@@ -224,18 +235,18 @@ def test(
     dense: bool,
     indices: Indices,
     values: Floats,
-) -> float:
-    """The vote on a row, as learning the row would compute it."""
+) -> tuple[float, int]:
+    """The vote on a row, as learning the row would compute it, and the number of its experts."""
     members = int(own[MEMBERS])
     left = members_of(members, int(own[SLOTS]) + count_new(views.slots, indices), dense, int(own[SPARSE]))
     look(own, views, bank, workspace, left, dense, indices, values)
     if left == members:
-        return vote(own, voting, voting.shares, workspace, members)
+        return vote(own, voting, voting.shares, workspace, members), members
     if own[ROUNDS] == 0.0:
         set_prior_shares(workspace.shares, left)
     else:
         redistribute_shares(voting.shares, workspace.shares, left)
-    return vote(own, voting, workspace.shares, workspace, left)
+    return vote(own, voting, workspace.shares, workspace, left), left
 
 
 @jit
@@ -245,6 +256,7 @@ def learn(
     views: Views,
     bank: Bank,
     voting: Voting,
+    calibration: Calibration,
     workspace: Workspace,
     width: int,
     indptr: Offsets,
@@ -252,10 +264,12 @@ def learn(
     values: Floats,
     trials: Floats,
     expert_votes: Votes,
+    probabilities: Floats,
 ) -> None:
     """Test, then train on each row: dense rows of this width, or sparse rows if ``width`` is 0.
 
     Unless ``expert_votes`` is empty, the votes of the voters are written to it, a row per round.
+    Unless ``probabilities`` is empty, the probabilities of +1 are written to it.
     """
     dense = width > 0
     for i in range(trials.shape[1]):
@@ -266,15 +280,23 @@ def learn(
         y, weight = trials[LABEL, i], trials[WEIGHT, i]
         trials[EVENT, i] = 0.0
         if weight == 0.0:
-            trials[SCORE, i] = test(own, views, bank, voting, workspace, dense, here, there)
+            score, left = test(own, views, bank, voting, workspace, dense, here, there)
+            trials[SCORE, i] = score
+            if probabilities.size > 0:
+                probabilities[i] = probability(calibration, workspace, left, score)
             continue
-        admit(own, views, bank, voting, dense, here)
+        admit(own, views, bank, voting, calibration, dense, here)
         members = int(own[MEMBERS])
         entries, missing = look(own, views, bank, workspace, members, dense, here, there)
-        trials[SCORE, i] = vote(own, voting, voting.shares, workspace, members)
+        score = vote(own, voting, voting.shares, workspace, members)
+        trials[SCORE, i] = score
+        p = probability(calibration, workspace, members, score)
+        if probabilities.size > 0:
+            probabilities[i] = p
         if expert_votes.shape[0] > 0:
             for k in range(EXPERTS + members):
                 expert_votes[i, k] = np.int8(workspace.votes[k])
+        calibrate(calibration, members, y)
         learn_votes(own, voting, workspace, y, weight)
         train(own, bank, workspace, entries, y, weight)
         keep_maxima(own, views, workspace, entries)
@@ -306,11 +328,35 @@ def score(
             here, there = indices, values[i * width : (i + 1) * width]
         else:
             here, there = indices[indptr[i] : indptr[i + 1]], values[indptr[i] : indptr[i + 1]]
-        scores[i] = test(own, views, bank, voting, workspace, width > 0, here, there)
+        scores[i] = test(own, views, bank, voting, workspace, width > 0, here, there)[0]
+
+
+@jit
+def estimate(
+    own: Floats,
+    views: Views,
+    bank: Bank,
+    voting: Voting,
+    calibration: Calibration,
+    workspace: Workspace,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    probabilities: Floats,
+) -> None:
+    """Write the probability of +1 for each row."""
+    for i in range(probabilities.size):
+        if width > 0:
+            here, there = indices, values[i * width : (i + 1) * width]
+        else:
+            here, there = indices[indptr[i] : indptr[i + 1]], values[indptr[i] : indptr[i + 1]]
+        score, left = test(own, views, bank, voting, workspace, width > 0, here, there)
+        probabilities[i] = probability(calibration, workspace, left, score)
 
 
 class TrackerEngine(Engine):
-    """The views, the experts and the vote of a tracker."""
+    """The views, the experts, the vote and the calibration of a tracker."""
 
     finds_bad_values = True  # missing and infinite values are allowed
 
@@ -326,6 +372,7 @@ class TrackerEngine(Engine):
         self.views, self.bank, self.voting = new_parts(self.rates)
         self.workspace = new_workspace(0, 0, self.rates)
         begin(self.voting, FULL_BANK)
+        self.calibration = new_calibration()
         self.every = NO_INDICES
         self.dense_call: RowCall | None = None
 
@@ -346,19 +393,27 @@ class TrackerEngine(Engine):
             call.learn(trials.item(LABEL))
             trials[:] = call.trial
             return 1
-        self._learn_rows(rows, trials, NO_VOTES)
+        self._learn_rows(rows, trials, NO_VOTES, NO_PROBABILITIES)
         return size
 
     def learn_with_votes(self, rows: Rows, trials: Floats) -> tuple[int, Votes]:
         """``learn``; return also the vote of every expert: -1, +1, or 0 if it took no part."""
         size = trials.shape[1]
         votes = np.zeros((size, VOTERS), np.int8)
-        self._learn_rows(rows, trials, votes)
+        self._learn_rows(rows, trials, votes, NO_PROBABILITIES)
         return size, votes
 
-    def _learn_rows(self, rows: Rows, trials: Floats, votes: Votes) -> None:
+    def learn_with_probabilities(self, rows: Rows, trials: Floats, votes: bool) -> tuple[int, Votes, Floats]:
+        """``learn``; return also the votes, if asked for, and the probabilities of -1 and +1."""
+        size = trials.shape[1]
+        found, given = np.zeros(size), np.zeros((size, VOTERS), np.int8) if votes else NO_VOTES
+        self._learn_rows(rows, trials, given, found)
+        return size, given, both(found)
+
+    def _learn_rows(self, rows: Rows, trials: Floats, votes: Votes, probabilities: Floats) -> None:
         given = self.given(rows)  # may replace the arrays below with larger ones
-        learn(self.state, self.own, self.views, self.bank, self.voting, self.workspace, *given, trials, votes)
+        parts = self.views, self.bank, self.voting, self.calibration, self.workspace
+        learn(self.state, self.own, *parts, *given, trials, votes, probabilities)
         self.drop_unused()
 
     def drop_unused(self) -> None:
@@ -373,6 +428,16 @@ class TrackerEngine(Engine):
             return
         given = self.given(rows)  # may replace the arrays below with larger ones
         score(self.own, self.views, self.bank, self.voting, self.workspace, *given, scores)
+
+    def probabilities(self, rows: Rows, probabilities: Floats) -> None:
+        """Write the probabilities of -1 and +1 for each row, two columns."""
+        if len(probabilities) == 1 and isinstance(rows, DenseRows):
+            positive = np.array([self._call_of(rows.X).probability()])
+        else:
+            positive = np.zeros(len(probabilities))
+            given = self.given(rows)  # may replace the arrays below with larger ones
+            estimate(self.own, self.views, self.bank, self.voting, self.calibration, self.workspace, *given, positive)
+        probabilities[:] = both(positive)
 
     def _call_of(self, X: Floats) -> RowCall:
         """The RowCall for the one row of X; passing all arrays would cost more than learning."""
@@ -396,6 +461,12 @@ class TrackerEngine(Engine):
         from driftline.engines.tracker.row_call import RowCall
 
         return RowCall(self, row, np.ones((4, 1))).score
+
+    def estimator_of(self, row: SparseRows) -> Callable[[], float]:
+        """Return a function that estimates the probability of +1 for the current content of ``row``."""
+        from driftline.engines.tracker.row_call import RowCall
+
+        return RowCall(self, row, np.ones((4, 1))).probability
 
     def _make_room(self, rows: Rows, reused: bool) -> int:
         """Make room for these rows, or for any row in ``reused`` arrays; return the width."""
@@ -472,3 +543,12 @@ class TrackerEngine(Engine):
         due = self.state[LEARNED]
         self.own, self.views, self.bank, self.voting = checked(features, arrays, due, self.own, self.rates)
         self.reserve(features)
+
+
+def both(positive: Floats) -> Floats:
+    """The probabilities of -1 and +1, given those of +1: two columns.
+
+    >>> both(np.array([0.25])).tolist()
+    [[0.75, 0.25]]
+    """
+    return np.column_stack([1.0 - positive, positive])
