@@ -9,8 +9,8 @@ grow without limit in directions that no z has. So every PERIOD rounds a pseudo-
 one weight, in turn, is 0. Its precision is such that A stays near PRIOR in these directions.
 
 Place 0 of z is the constant 1. A is stored as a full matrix with a multiple of four rows and
-columns, so that all loops run over whole vectors, in an order that does not depend on the caller.
-A stays exactly symmetric, because the product of two entries of sqrt(b) g is subtracted.
+columns, so that all loops run over whole vectors. Their order and their fused operations are
+explicit, and do not depend on the caller. A stays exactly symmetric, because the product of two entries of sqrt(b) g is subtracted.
 
 Hazan, Agarwal, Kale. Logarithmic regret algorithms for online convex optimization. Machine
 Learning 69 (2007).
@@ -24,7 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.internals.compiled import Floats, fused, inlined, jit
+from driftline.internals.compiled import Floats, inlined, jit
+from driftline.internals.numeric.multiply_add import multiplied_and_added
 
 MEMORIES = (1.0, 0.999)
 """gamma of each regression."""
@@ -105,16 +106,16 @@ def place(regressions: Regressions, features: Floats, size: int) -> None:
         z[i] = 0.0
 
 
-@fused
+@inlined
 def dot(a: Floats, start: int, b: Floats, size: int) -> float:
     """The sum of ``a[start + i] * b[i]``; ``size`` is a multiple of four."""
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     for i in range(np.uint64(0), size, FOUR):
         at = start + i
-        s0 += a[at] * b[i]
-        s1 += a[at + ONE] * b[i + ONE]
-        s2 += a[at + TWO] * b[i + TWO]
-        s3 += a[at + THREE] * b[i + THREE]
+        s0 = multiplied_and_added(a[at], b[i], s0)
+        s1 = multiplied_and_added(a[at + ONE], b[i + ONE], s1)
+        s2 = multiplied_and_added(a[at + TWO], b[i + TWO], s2)
+        s3 = multiplied_and_added(a[at + THREE], b[i + THREE], s3)
     return (s0 + s1) + (s2 + s3)
 
 
@@ -135,7 +136,7 @@ def guess(regressions: Regressions, size: int, guesses: Floats, first: int) -> N
         guesses[first + k] = probability_at(s)
 
 
-@fused
+@inlined
 def times(A: Floats, start: int, z: Floats, size: int, width: int, g: Floats) -> None:
     """g = A z; ``size`` is a multiple of four. A begins at ``start``."""
     for j in range(width):
@@ -145,24 +146,27 @@ def times(A: Floats, start: int, z: Floats, size: int, width: int, g: Floats) ->
         at = start + i * width
         for j in range(width):
             k = at + j
-            g[j] += (A[k] * z0 + A[k + width] * z1) + (A[k + TWO * width] * z2 + A[k + THREE * width] * z3)
+            total = multiplied_and_added(A[k], z0, g[j])
+            total = multiplied_and_added(A[k + width], z1, total)
+            total = multiplied_and_added(A[k + TWO * width], z2, total)
+            g[j] = multiplied_and_added(A[k + THREE * width], z3, total)
 
 
-@fused
+@inlined
 def downdate(A: Floats, start: int, u: Floats, grow: float, size: int, width: int) -> None:
     """A = grow (A - u u^T)."""
     for i in range(size):
-        v, at = u[i], start + i * width
+        v, at = -u[i], start + i * width
         for j in range(width):
-            A[at + j] = (A[at + j] - v * u[j]) * grow
+            A[at + j] = multiplied_and_added(v, u[j], A[at + j]) * grow
 
 
-@fused
+@inlined
 def move(w: Floats, start: int, tau: float, g: Floats, b: float, width: int) -> None:
     """w += tau g, then g = sqrt(b) g."""
     root = np.sqrt(b)
     for i in range(width):
-        w[start + i] += tau * g[i]
+        w[start + i] = multiplied_and_added(tau, g[i], w[start + i])
         g[i] *= root
 
 
