@@ -54,6 +54,12 @@ class LearnedBlock:
         with the highest score, or -1 if no class was known. If a ``Tracker`` meets its third label
         within the block, the rounds before have the class of the sign of their score. None with
         two labels, where the sign of the score tells: the positive label is predicted at 0.
+    probabilities
+        The probability of each label before the round was learned, as ``predict_proba_many`` gave
+        it then: a row for each round. With two labels, column 0 is the negative and column 1 the
+        positive label; with several classes the columns are the class numbers. A label that was
+        not known before the round has 0. None unless probabilities were asked for with
+        ``keep_probabilities=True``.
     """
 
     y: Floats
@@ -67,6 +73,7 @@ class LearnedBlock:
     classes: Floats | None = None
     first_sign: float = -1.0
     predicted: Floats | None = None
+    probabilities: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -92,7 +99,7 @@ class LearnedBlock:
         weighted
             Whether sample weights were given.
         recorder
-            The recorder of rows and votes, if there was one.
+            The recorder of rows, votes and probabilities, if there was one.
         first_sign
             With two labels, the sign of the label that the learner met first.
         """
@@ -107,6 +114,7 @@ class LearnedBlock:
             classes=trials[LABEL] if several else None,
             first_sign=first_sign,
             predicted=trials[PREDICTED] if several else None,
+            probabilities=None if recorder is None else recorder.probabilities,
         )
 
     @property
@@ -148,7 +156,7 @@ class LearnedBlock:
 
 
 class RoundRecorder:
-    """Records the rows and the votes of one call, as requested.
+    """Records the rows, the votes and the probabilities of one call, as requested.
 
     Parameters
     ----------
@@ -156,12 +164,16 @@ class RoundRecorder:
         Whether rows are recorded.
     votes
         Whether the votes of experts are recorded.
+    probabilities
+        Whether probabilities are recorded.
     """
 
-    def __init__(self, *, rows: bool = False, votes: bool = False) -> None:
+    def __init__(self, *, rows: bool = False, votes: bool = False, probabilities: bool = False) -> None:
         self.keeps_rows = rows
         self.keeps_votes = votes
+        self.keeps_probabilities = probabilities
         self.rows: list[Rows] = []
+        self.probabilities: Floats | None = None
         self._votes: list[Votes] = []
 
     def learn(self, engine: Engine, rows: Rows, trials: Floats) -> int:

@@ -172,7 +172,14 @@ class Learner(ScoringLearner):
 
     @whole_call
     def learn_block(
-        self, X: Any, y: Any, w: Any = None, *, keep_rows: bool = False, keep_votes: bool = False
+        self,
+        X: Any,
+        y: Any,
+        w: Any = None,
+        *,
+        keep_rows: bool = False,
+        keep_votes: bool = False,
+        keep_probabilities: bool = False,
     ) -> LearnedBlock:
         """Learn the rows of X in order, and record every round.
 
@@ -184,18 +191,21 @@ class Learner(ScoringLearner):
             Whether the record holds the rows as the engine saw them: encoded and scaled.
         keep_votes
             Whether the record holds the vote of every expert, for learners that have experts.
+        keep_probabilities
+            Whether the record holds the probability of each label before the round was learned.
 
         Returns
         -------
         LearnedBlock
             The record: labels, scores and events of each round.
         """
-        start = self._seen
-        return replace(self._learn_block(X, y, w, keep_rows, keep_votes), start=start)
+        start, recorder = self._seen, None
+        if keep_rows or keep_votes or keep_probabilities:
+            recorder = RoundRecorder(rows=keep_rows, votes=keep_votes, probabilities=keep_probabilities)
+        return replace(self._learn_block(X, y, w, recorder), start=start)
 
-    def _learn_block(self, X: Any, y: Any, w: Any, keep_rows: bool, keep_votes: bool) -> LearnedBlock:
-        if keep_rows or keep_votes:
-            recorder = RoundRecorder(rows=keep_rows, votes=keep_votes)
+    def _learn_block(self, X: Any, y: Any, w: Any, recorder: RoundRecorder | None) -> LearnedBlock:
+        if recorder is not None:
             trials = self._learn(X, y, w, one=False, recorder=recorder)
             return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder, self._labels.first_sign)
         learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None

@@ -147,10 +147,9 @@ class Tracker(SeveralClasses):
             self.__dict__ = before | {"_busy": True, "_torn": self._torn}  # this call is still running
             raise
 
-    def _learn_block(self, X: Any, y: Any, w: Any, keep_rows: bool, keep_votes: bool) -> LearnedBlock:
+    def _learn_block(self, X: Any, y: Any, w: Any, recorder: RoundRecorder | None) -> LearnedBlock:
         """As every learner; if a third label appears, the scores of all rounds are margins."""
         several, seen = self.rule.several, self._seen
-        recorder = RoundRecorder(rows=keep_rows, votes=keep_votes) if keep_rows or keep_votes else None
         trials = self._learn(X, y, w, one=False, recorder=recorder)
         if self.rule.several and not several:  # turn scores before the third label into margins
             two = trials[:, : self._seen_of_two - seen]
