@@ -137,7 +137,8 @@ def width_at(addresses: int) -> int:
 @brief
 def learn_row(addresses: int, y: float) -> float:
     """``learn`` of one row with label y and weight 1; return its score."""
-    trial = array_at(addresses, 35, 0.0).reshape(4, 1)
+    flat = array_at(addresses, 35, 0.0)
+    trial = flat.reshape(flat.size, 1)
     trial[LABEL, 0] = y
     trial[WEIGHT, 0] = 1.0
     learn(
@@ -154,7 +155,6 @@ def learn_row(addresses: int, y: float) -> float:
         array_at(addresses, 34, 0.0),
         trial,
         np.zeros((0, 0), np.int8),
-        array_at(addresses, 35, 0.0)[:0],
     )
     return trial[SCORE, 0]
 

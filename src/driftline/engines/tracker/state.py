@@ -33,6 +33,7 @@ MAX_VIEW, STD_VIEW, FORGET_VIEW, QUAD_VIEW = 0, 1, 2, 3
 X, PEAK, Z, H, WORKSPACE_ROWS = 0, 1, 2, 6, 7
 LINE = 8
 VOTERS = 35
+PROBABILITY = 4  # the row of trials, if there are five, for the probability of +1 before the round
 Votes = npt.NDArray[np.int8]
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driftline.engines.array_checks import without
 from driftline.engines.engine import LEARNED, NO_VOTES, Engine, extent_of
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.engines.tracker.array_shapes import arrays_of, checked, new_parts, new_workspace, roomy, shed, trimmed
@@ -23,6 +24,7 @@ from driftline.engines.tracker.calibration import (
     new_calibration,
     probability,
 )
+from driftline.engines.tracker.calibration_arrays import SAVED, copied, learned_arrays, restored, saved_arrays
 from driftline.engines.tracker.experts import dot, score_columns, score_entries, train_arow, train_columns
 from driftline.engines.tracker.sparse_experts import open_line, score_sparse_experts, train_sparse_experts
 from driftline.engines.tracker.state import (
@@ -34,6 +36,7 @@ from driftline.engines.tracker.state import (
     MISSING,
     OWN,
     PLAIN,
+    PROBABILITY,
     QUAD_VIEW,
     ROUNDS,
     SCALES,
@@ -81,7 +84,6 @@ if TYPE_CHECKING:
 
 NO_INDICES = np.zeros(0, np.uint32)
 NO_INDPTR = np.zeros(1, np.uint64)
-NO_PROBABILITIES = np.zeros(0)
 ENTRIES = 256  # initial room for the entries of a sparse row
 # the index among the experts of the columns of each view and of the full AROW of three views; the
 # columns of "max" start at 0
@@ -264,12 +266,11 @@ def learn(
     values: Floats,
     trials: Floats,
     expert_votes: Votes,
-    probabilities: Floats,
 ) -> None:
     """Test, then train on each row: dense rows of this width, or sparse rows if ``width`` is 0.
 
     Unless ``expert_votes`` is empty, the votes of the voters are written to it, a row per round.
-    Unless ``probabilities`` is empty, the probabilities of +1 are written to it.
+    The probability of +1 is written to a fifth row of ``trials``, if there is one.
     """
     dense = width > 0
     for i in range(trials.shape[1]):
@@ -282,8 +283,8 @@ def learn(
         if weight == 0.0:
             score, left = test(own, views, bank, voting, workspace, dense, here, there)
             trials[SCORE, i] = score
-            if probabilities.size > 0:
-                probabilities[i] = probability(calibration, workspace, left, score)
+            if len(trials) > PROBABILITY:
+                trials[PROBABILITY, i] = probability(calibration, workspace, left, score)
             continue
         admit(own, views, bank, voting, calibration, dense, here)
         members = int(own[MEMBERS])
@@ -291,8 +292,8 @@ def learn(
         score = vote(own, voting, voting.shares, workspace, members)
         trials[SCORE, i] = score
         p = probability(calibration, workspace, members, score)
-        if probabilities.size > 0:
-            probabilities[i] = p
+        if len(trials) > PROBABILITY:
+            trials[PROBABILITY, i] = p
         if expert_votes.shape[0] > 0:
             for k in range(EXPERTS + members):
                 expert_votes[i, k] = np.int8(workspace.votes[k])
@@ -391,29 +392,22 @@ class TrackerEngine(Engine):
         if size == 1 and isinstance(rows, DenseRows) and trials.item(WEIGHT) == 1.0:
             call = self._call_of(rows.X)
             call.learn(trials.item(LABEL))
-            trials[:] = call.trial
+            trials[:] = call.trial[: len(trials)]
             return 1
-        self._learn_rows(rows, trials, NO_VOTES, NO_PROBABILITIES)
+        self._learn_rows(rows, trials, NO_VOTES)
         return size
 
     def learn_with_votes(self, rows: Rows, trials: Floats) -> tuple[int, Votes]:
         """``learn``; return also the vote of every expert: -1, +1, or 0 if it took no part."""
         size = trials.shape[1]
         votes = np.zeros((size, VOTERS), np.int8)
-        self._learn_rows(rows, trials, votes, NO_PROBABILITIES)
+        self._learn_rows(rows, trials, votes)
         return size, votes
 
-    def learn_with_probabilities(self, rows: Rows, trials: Floats, votes: bool) -> tuple[int, Votes, Floats]:
-        """``learn``; return also the votes, if asked for, and the probabilities of -1 and +1."""
-        size = trials.shape[1]
-        found, given = np.zeros(size), np.zeros((size, VOTERS), np.int8) if votes else NO_VOTES
-        self._learn_rows(rows, trials, given, found)
-        return size, given, both(found)
-
-    def _learn_rows(self, rows: Rows, trials: Floats, votes: Votes, probabilities: Floats) -> None:
+    def _learn_rows(self, rows: Rows, trials: Floats, votes: Votes) -> None:
         given = self.given(rows)  # may replace the arrays below with larger ones
         parts = self.views, self.bank, self.voting, self.calibration, self.workspace
-        learn(self.state, self.own, *parts, *given, trials, votes, probabilities)
+        learn(self.state, self.own, *parts, *given, trials, votes)
         self.drop_unused()
 
     def drop_unused(self) -> None:
@@ -430,14 +424,13 @@ class TrackerEngine(Engine):
         score(self.own, self.views, self.bank, self.voting, self.workspace, *given, scores)
 
     def probabilities(self, rows: Rows, probabilities: Floats) -> None:
-        """Write the probabilities of -1 and +1 for each row, two columns."""
-        if len(probabilities) == 1 and isinstance(rows, DenseRows):
-            positive = np.array([self._call_of(rows.X).probability()])
-        else:
-            positive = np.zeros(len(probabilities))
-            given = self.given(rows)  # may replace the arrays below with larger ones
-            estimate(self.own, self.views, self.bank, self.voting, self.calibration, self.workspace, *given, positive)
-        probabilities[:] = both(positive)
+        """Write the probability of +1 for each row."""
+        if probabilities.size == 1 and isinstance(rows, DenseRows):
+            probabilities[0] = self._call_of(rows.X).probability()
+            return
+        given = self.given(rows)  # may replace the arrays below with larger ones
+        parts = self.views, self.bank, self.voting, self.calibration, self.workspace
+        estimate(self.own, *parts, *given, probabilities)
 
     def _call_of(self, X: Floats) -> RowCall:
         """The RowCall for the one row of X; passing all arrays would cost more than learning."""
@@ -445,7 +438,7 @@ class TrackerEngine(Engine):
 
         call = self.dense_call
         if call is None or not isinstance(call.row, DenseRows) or call.row.X.shape != X.shape:
-            call = self.dense_call = RowCall(self, DenseRows(np.empty(X.shape)), np.ones((4, 1)))
+            call = self.dense_call = RowCall(self, DenseRows(np.empty(X.shape)), np.ones((PROBABILITY + 1, 1)))
             assert isinstance(call.row, DenseRows)
         call.row.X[:] = X
         return call
@@ -518,37 +511,35 @@ class TrackerEngine(Engine):
         """Return a function that undoes learning the next rows and restores dropped arrays."""
         if size <= 1:
             return lambda: None
-        state, own = self.state.copy(), self.own.copy()
+        state, own, calibration = self.state.copy(), self.own.copy(), copied(self.calibration)
         views, bank, voting = (
             type(part)(*(array.copy() for array in part)) for part in (self.views, self.bank, self.voting)
         )
 
         def undo() -> None:
             self.state[:], self.own[:] = state, own
-            self.views, self.bank, self.voting = views, bank, voting
+            self.views, self.bank, self.voting, self.calibration = views, bank, voting, calibration
 
         return undo
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All learned arrays by name."""
-        return {"state": self.state, **arrays_of(self.own, self.views, self.bank, self.voting)}
+        parts = arrays_of(self.own, self.views, self.bank, self.voting)
+        return {"state": self.state, **parts, **learned_arrays(self.calibration)}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
         """The learned arrays without spare room."""
         views, bank = trimmed(self.own, self.views, self.bank, features)
-        return {"state": self.state[LEARNED], **arrays_of(self.own, views, bank, self.voting)}
+        parts = arrays_of(self.own, views, bank, self.voting)
+        return {"state": self.state[LEARNED], **parts, **saved_arrays(self.calibration)}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Also check that each slot belongs to one feature, and that all numbers are finite."""
-        due = self.state[LEARNED]
-        self.own, self.views, self.bank, self.voting = checked(features, arrays, due, self.own, self.rates)
+        """Also check that each slot belongs to one feature, and that all numbers are finite.
+
+        Files of earlier versions have no calibration; a new one takes its place.
+        """
+        due, parts = self.state[LEARNED], without(arrays, *SAVED)
+        own, views, bank, voting = checked(features, parts, due, self.own, self.rates)
+        self.calibration = restored(arrays, own[ROUNDS])
+        self.own, self.views, self.bank, self.voting = own, views, bank, voting
         self.reserve(features)
-
-
-def both(positive: Floats) -> Floats:
-    """The probabilities of -1 and +1, given those of +1: two columns.
-
-    >>> both(np.array([0.25])).tolist()
-    [[0.75, 0.25]]
-    """
-    return np.column_stack([1.0 - positive, positive])
