@@ -22,6 +22,7 @@ from driftline.engines.state import (
     MISTAKES,
     SEEN,
     UPDATES,
+    trial_rows,
 )
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import Shared, whole_call
@@ -95,7 +96,7 @@ class AssembledLearner(Shared):
         self._skips_checks = scale is None and dtype == "float64" and self._engine.finds_bad_values
         # dicts are scored before their values are checked, because the score shows bad values
         self._scores_first = scale is None and not _hides_bad_values(self._engine)
-        self._single_round = np.ones((4, 1))
+        self._single_round = np.ones((trial_rows(rule.several), 1))
         self._score_buffer = np.zeros(1)
         self._busy = False
 

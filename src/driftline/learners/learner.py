@@ -22,6 +22,7 @@ from driftline.engines.state import (
     REFUSED,
     SCORE,
     WEIGHT,
+    trial_rows,
 )
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
@@ -171,7 +172,14 @@ class Learner(ScoringLearner):
 
     @whole_call
     def learn_block(
-        self, X: Any, y: Any, w: Any = None, *, keep_rows: bool = False, keep_votes: bool = False
+        self,
+        X: Any,
+        y: Any,
+        w: Any = None,
+        *,
+        keep_rows: bool = False,
+        keep_votes: bool = False,
+        keep_probabilities: bool = False,
     ) -> LearnedBlock:
         """Learn the rows of X in order, and record every round.
 
@@ -183,18 +191,21 @@ class Learner(ScoringLearner):
             Whether the record holds the rows as the engine saw them: encoded and scaled.
         keep_votes
             Whether the record holds the vote of every expert, for learners that have experts.
+        keep_probabilities
+            Whether the record holds the probability of each label before the round was learned.
 
         Returns
         -------
         LearnedBlock
             The record: labels, scores and events of each round.
         """
-        start = self._seen
-        return replace(self._learn_block(X, y, w, keep_rows, keep_votes), start=start)
+        start, recorder = self._seen, None
+        if keep_rows or keep_votes or keep_probabilities:
+            recorder = RoundRecorder(rows=keep_rows, votes=keep_votes, probabilities=keep_probabilities)
+        return replace(self._learn_block(X, y, w, recorder), start=start)
 
-    def _learn_block(self, X: Any, y: Any, w: Any, keep_rows: bool, keep_votes: bool) -> LearnedBlock:
-        if keep_rows or keep_votes:
-            recorder = RoundRecorder(rows=keep_rows, votes=keep_votes)
+    def _learn_block(self, X: Any, y: Any, w: Any, recorder: RoundRecorder | None) -> LearnedBlock:
+        if recorder is not None:
             trials = self._learn(X, y, w, one=False, recorder=recorder)
             return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder, self._labels.first_sign)
         learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None
@@ -251,11 +262,11 @@ class Learner(ScoringLearner):
                 ROWS_PER_PIECE if isinstance(rows, DenseRows) else max(1, size * VALUES_PER_PIECE // _count_values(X))
             )
             scores, events = np.empty(size), np.empty(size, np.uint8)
-            trials = np.ones((4, min(size, step)))
+            trials = np.ones((trial_rows(False), min(size, step)))
             for start in range(0, size, step):
                 part = slice(start, min(size, start + step))
                 if part.stop - start < trials.shape[1]:
-                    trials = np.ones((4, part.stop - start))
+                    trials = np.ones((trial_rows(False), part.stop - start))
                 trials[LABEL] = signs[part]
                 if weights is not None:
                     trials[WEIGHT] = weights[part]
@@ -299,14 +310,14 @@ class Learner(ScoringLearner):
     def _trials(self, y: Any, w: Any, one: bool) -> Floats:
         """A column for each round: its label and weight, and space for its score and event."""
         if one or (type(y) is np.ndarray and y.shape == (1,)):
-            trials = np.empty((4, 1))
+            trials = np.empty((trial_rows(self.rule.several), 1))
             sign = self._labels.sign(y if one else y.item())
             plain = type(w) is float and 0.0 <= w <= LARGEST_WEIGHT
             weight = 1.0 if w is None else w if plain else self._sample_weights(w, 1).item()
             _pack_label_and_weight(trials, 0, sign, weight)
             return trials
         signs = self._labels.sign_many(y)
-        trials = np.empty((4, len(signs)))
+        trials = np.empty((trial_rows(self.rule.several), len(signs)))
         trials[LABEL] = signs
         trials[WEIGHT] = 1.0 if w is None else self._sample_weights(w, len(signs))
         return trials

@@ -28,6 +28,7 @@ from driftline.engines.state import (
     MARGIN,
     MARGIN_ERRORS,
     MISTAKES,
+    PREDICTED,
     SCORE,
     SEEN,
     SHORTEST_SQ,
@@ -65,6 +66,14 @@ def judge(s: Floats, y: int, classes: int) -> tuple[float, bool, int]:
         return s[y], False, rival
     margin = s[y] - s[rival]
     return margin, not (margin > 0.0 or (margin == 0.0 and y < rival)), rival
+
+
+@inlined
+def predicted(y: int, wrong: bool, rival: int) -> float:
+    """The class predicted in a round that ``judge`` has judged; -1 if no class was known."""
+    if not wrong:
+        return float(y)
+    return -1.0 if rival == y else float(rival)
 
 
 @jit
@@ -141,6 +150,7 @@ def learn(
         known = every
         trials[SCORE, i] = margin
         trials[EVENT, i] = WRONG if wrong else 0.0
+        trials[PREDICTED, i] = predicted(y, wrong, rival)
         weight = trials[WEIGHT, i]
         if rival == y or weight == 0.0 or x_sq < state[SHORTEST_SQ]:
             continue

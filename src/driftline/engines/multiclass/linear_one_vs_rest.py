@@ -10,9 +10,9 @@ import numpy as np
 from driftline.engines.engine import Engine
 from driftline.engines.linear import euclidean
 from driftline.engines.linear.euclidean import LinearEngine
-from driftline.engines.multiclass.class_engine import count, judge, plain
+from driftline.engines.multiclass.class_engine import count, judge, plain, predicted
 from driftline.engines.multiclass.one_vs_rest import OneVsRestEngine
-from driftline.engines.state import EVENT, FIRST, INFEASIBLE, LABEL, SCORE, SIZE, UPDATED, WEIGHT, WRONG
+from driftline.engines.state import EVENT, FIRST, INFEASIBLE, LABEL, PREDICTED, SCORE, SIZE, UPDATED, WEIGHT, WRONG
 from driftline.internals.compiled import Floats, Indices, Offsets, Weights, jit
 from driftline.internals.numeric.alignment import aligned
 from driftline.internals.rows import Rows
@@ -37,7 +37,7 @@ def learn(
     """Test, then train every class on each row. ``classes[0]`` is the number of known classes."""
     columns = np.uint64(width)
     known = classes[0]
-    s, trial = np.zeros(len(V)), np.zeros((4, 1))
+    s, trial = np.zeros(len(V)), np.zeros((PREDICTED, 1))
     for i in range(np.uint64(trials.shape[1])):
         y = np.uint64(trials[LABEL, i])
         every = max(known, y + ONE)
@@ -52,9 +52,10 @@ def learn(
             event = int(trial[EVENT, 0])
             updated |= event & int(UPDATED) > 0
             infeasible |= event & int(INFEASIBLE) > 0
-        margin, wrong, _ = judge(s, y, known)
+        margin, wrong, rival = judge(s, y, known)
         known = every
         trials[SCORE, i] = margin
+        trials[PREDICTED, i] = predicted(y, wrong, rival)
         trials[EVENT, i] = UPDATED * updated + INFEASIBLE * infeasible + WRONG * wrong
     classes[0] = known
     count(state, trials, trials.shape[1])

@@ -10,8 +10,20 @@ import numpy as np
 from driftline.engines import inner_engines
 from driftline.engines.array_checks import constant_state, listed, only
 from driftline.engines.engine import LEARNED, Engine
-from driftline.engines.multiclass.class_engine import ClassesEngine, count, judge
-from driftline.engines.state import EVENT, INFEASIBLE, LABEL, SCORE, SEEN, UNASKED, UPDATED, WEIGHT, WRONG
+from driftline.engines.multiclass.class_engine import ClassesEngine, count, judge, predicted
+from driftline.engines.state import (
+    EVENT,
+    INFEASIBLE,
+    LABEL,
+    PREDICTED,
+    SCORE,
+    SEEN,
+    UNASKED,
+    UPDATED,
+    WEIGHT,
+    WRONG,
+    trial_rows,
+)
 from driftline.internals.compiled import Floats, jit
 from driftline.internals.rows import Rows, cut
 from driftline.rules import OneVsRest
@@ -19,14 +31,14 @@ from driftline.rules import OneVsRest
 
 @jit
 def decide(state: Floats, classes: int, scores: Floats, events: Floats, trials: Floats) -> None:
-    """Write margins and events of rounds to ``trials``, from the scores and events of each class.
+    """Write the outcome of rounds to ``trials``, from the scores and events of each class.
 
     ``classes`` is the number of classes known before the first round.
     """
     known = classes
     for i in range(trials.shape[1]):
         y = int(trials[LABEL, i])
-        margin, wrong, _ = judge(scores[i], y, known)
+        margin, wrong, rival = judge(scores[i], y, known)
         known = max(known, y + 1)
         union = 0
         unasked = int(UNASKED)
@@ -34,6 +46,7 @@ def decide(state: Floats, classes: int, scores: Floats, events: Floats, trials: 
             union |= int(events[i, r])
             unasked &= int(events[i, r])
         trials[SCORE, i] = margin
+        trials[PREDICTED, i] = predicted(y, wrong, rival)
         trials[EVENT, i] = float((union & (int(UPDATED) | int(INFEASIBLE))) | unasked) + (WRONG if wrong else 0.0)
     count(state, trials, trials.shape[1])
 
@@ -124,7 +137,7 @@ class OneVsRestEngine(ClassesEngine):
         for k, member in enumerate(self._joined(max(self.classes, int(codes.max()) + 1))):
             own = codes == k
             start = 0 if k < self.classes else int(np.argmax(own))
-            rounds = np.zeros((len(trials), codes.size - start))
+            rounds = np.zeros((trial_rows(False), codes.size - start))
             sign = self.sign_of(k)
             rounds[LABEL] = np.where(own[start:], sign, -sign)
             rounds[WEIGHT] = trials[WEIGHT, start:]
@@ -134,7 +147,7 @@ class OneVsRestEngine(ClassesEngine):
     def _learn(self, rows: Rows, sides: list[Side], known: int, due: float, trials: Floats) -> int:
         """Train the members that have not learned these rows yet; ``known`` as in ``decide``."""
         size = done = trials.shape[1]
-        tried = np.zeros((len(trials), size, len(sides)))  # before a member learns: memory may run out
+        scores, events = np.zeros((2, size, len(sides)))  # before a member learns: memory may run out
         for side in sides:
             if side.member.state[SEEN] < side.due:
                 learned = side.start + side.member.learn(cut(rows, slice(side.start, size)), side.trials)
@@ -144,9 +157,9 @@ class OneVsRestEngine(ClassesEngine):
             self.engines = [side.member for side in sides]
             if self.state[SEEN] < due:
                 for k, side in enumerate(sides):
-                    tried[:, side.start :, k] = side.trials
-                    tried[SCORE, :, k] *= self.sign_of(k)
-                decide(self.state, known, tried[SCORE], tried[EVENT], trials)
+                    scores[side.start :, k] = self.sign_of(k) * side.trials[SCORE]
+                    events[side.start :, k] = side.trials[EVENT]
+                decide(self.state, known, scores, events, trials)
         return done
 
     def score(self, rows: Rows, scores: Floats) -> None:
