@@ -51,7 +51,8 @@ def cells_of(X: Any, column: str | int) -> Sequence[Any]:
     if isinstance(X, FileRows):
         if X.kept is None or column not in X.kept:
             raise _unknown(column, "the columns that the stream passes on", list(X.kept or ()))
-        return X.kept[str(column)]
+        cells: Sequence[Any] = X.kept[str(column)]
+        return cells
     if isinstance(X, list):
         if not X or isinstance(X[0], Mapping):
             return [x.get(column) for x in X]
@@ -63,9 +64,9 @@ def cells_of(X: Any, column: str | int) -> Sequence[Any]:
     if names:
         if column not in names:
             raise _unknown(column, "one of the columns", names)
-        cells = X[column]
-        return cells.to_pylist() if hasattr(cells, "to_pylist") else list(cells)
-    return np.asarray(X)[:, _number(column, X.shape[1])].tolist()
+        own = X[column]
+        return own.to_pylist() if hasattr(own, "to_pylist") else list(own)
+    return list(np.asarray(X)[:, _number(column, X.shape[1])].tolist())
 
 
 def _at(x: Any, column: str | int) -> Any:
