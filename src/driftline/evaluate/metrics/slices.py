@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, time, timedelta
 from typing import Any
@@ -14,6 +15,7 @@ from driftline.internals.rows import FileRows
 
 MOST_VALUES = 50
 """The most values of a column that are groups of their own."""
+TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:")
 MISSING, OTHERS = "(missing)", "(others)"
 
 
@@ -99,15 +101,15 @@ def _unknown(column: str | int, what: str, names: list[Any]) -> ValueError:
 
 def _text(cell: Any, column: str | int) -> str:
     """A cell as the name of its slice."""
-    if isinstance(cell, str):
+    if isinstance(cell, str) and not TIME.match(cell):
         return cell or MISSING
-    if hasattr(cell, "item"):
-        cell = cell.item()
-    if isinstance(cell, date | time | timedelta | np.datetime64 | np.timedelta64):
+    if isinstance(cell, str | date | time | timedelta | np.datetime64 | np.timedelta64):
         raise ValueError(
             f"run: slice must be a column of strings, booleans or numbers, got the time {cell} in {column!r}. "
             "Add a column with the day or the hour"
         )
+    if hasattr(cell, "item"):
+        cell = cell.item()
     if cell is None or _differs_from_itself(cell):
         return MISSING
     if isinstance(cell, float) and cell.is_integer() and math.isfinite(cell):
