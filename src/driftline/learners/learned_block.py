@@ -184,6 +184,12 @@ class RoundRecorder:
         self._votes.append(votes)
         return done
 
+    def only_probabilities(self) -> RoundRecorder:
+        """A recorder with the same probabilities, but without rows and votes."""
+        recorder = RoundRecorder(probabilities=self.keeps_probabilities)
+        recorder.probabilities = self.probabilities
+        return recorder
+
     def all_votes(self) -> Votes:
         """The votes of all rounds so far."""
         return np.concatenate(self._votes) if self._votes else NO_VOTES

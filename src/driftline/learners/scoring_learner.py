@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -139,21 +139,26 @@ class ScoringLearner(AssembledLearner):
 
     def _score_rows(self, X: Any) -> Floats:
         """The scores of the engine: one for each row, with several classes one for each class."""
-        encoder = self._encoder
-        rows = encoder.many(X, False)
-        scores = self._empty_scores(length(rows))
-        scaler = self._scaler
-        if isinstance(scaler, Waves):
-            for part in pieces(rows, scaler.step):
-                self._engine.score(scaler.scale(cut(rows, part), encoder.features, False), scores[part])
-        else:
-            if scaler is not None:
-                rows = scaler.scale(rows, encoder.features, False)
-            self._engine.score(rows, scores)
+        scores = self._write_rows(X, self._engine.score)
         wrong = ~np.isfinite(scores)
         if wrong.any():
             raise self._overflow(int(np.argmax(wrong)) // scores[0].size)
         return scores
+
+    def _write_rows(self, X: Any, write: Callable[[Rows, Floats], None]) -> Floats:
+        """An array shaped like scores, filled by ``write`` from rows that are encoded and scaled."""
+        encoder = self._encoder
+        rows = encoder.many(X, False)
+        written = self._empty_scores(length(rows))
+        scaler = self._scaler
+        if isinstance(scaler, Waves):
+            for part in pieces(rows, scaler.step):
+                write(scaler.scale(cut(rows, part), encoder.features, False), written[part])
+        else:
+            if scaler is not None:
+                rows = scaler.scale(rows, encoder.features, False)
+            write(rows, written)
+        return written
 
     def _empty_scores(self, size: int) -> Floats:
         """An array for the scores of ``size`` rows."""
