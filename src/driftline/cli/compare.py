@@ -12,6 +12,8 @@ def compare(
     *files: str,
     learners: str,
     report: str | None = None,
+    slice: str | None = None,  # noqa: A002
+    probabilities: bool = False,
     json: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
@@ -27,6 +29,11 @@ def compare(
         Example: pa1,l2pa:beta=3,averaged:base=pa1(C=0.1)
     report
         Write an HTML report to this file. Default: no report.
+    slice
+        Column by whose values the metrics are printed: at most 50 values, the rest together.
+        Default: no slices.
+    probabilities
+        Measure log loss, Brier score and calibration too, for --json. Always on for the tracker.
     json
         Print the result as JSON.
     """
@@ -51,14 +58,15 @@ def compare(
     stream = reading.stream(files, labelled=True)
     counted = Tally(stream)
     partial = PartialResult()
-    found = partial.of(dl.compare, named, counted if report else stream, history=report is not None)
+    measured = {"slice": slice, "probabilities": probabilities or None}
+    found = partial.of(dl.compare, named, counted if report else stream, history=report is not None, **measured)
     if not partial.interrupted:
         output.check_labels(stream, found.runs[0].learner.labels, max(run.examples for run in found.runs))
     if report is not None:
         features = max(run.learner.n_features for run in found.runs)
         summary = counted.summary(features, perf_counter() - started)
         write_run_report(report, f"{len(named)} learners on {stream.title}{partial.note}", found, summary)
-    output.results(found.runs, stream, json, perf_counter() - started, interrupted=partial.interrupted)
+    output.results(found.runs, stream, json, perf_counter() - started, interrupted=partial.interrupted, detailed=False)
     return partial.exit_code()
 
 

@@ -30,12 +30,15 @@ def run(
     certify: bool = False,
     iid: bool = False,
     delta: float = 0.05,
+    slice: str | None = None,  # noqa: A002
+    probabilities: bool = False,
+    window: int = 1000,
     json: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
     **parameters: str,
 ) -> int:
-    """Test, then train a learner on every example of the files, and print its mistakes.
+    """Test, then train a learner on every example of the files, and print its metrics.
 
     Parameters
     ----------
@@ -68,6 +71,13 @@ def run(
         --certify then also prints an upper bound on the risk.
     delta
         Probability with which the risk may exceed its bound, between 0 and 1.
+    slice
+        Column by whose values the metrics are printed: at most 50 values, the rest together.
+        Default: no slices.
+    probabilities
+        Measure log loss, Brier score and calibration too. Always on for the tracker.
+    window
+        Number of examples at the end for which the metrics are printed too.
     json
         Print the result as JSON.
     parameters
@@ -97,12 +107,13 @@ def run(
     counted = Tally(stream)
     source = counted if report else stream
     partial = PartialResult()
+    measured = {"slice": slice, "probabilities": probabilities or None, "window": window}
     if baselines:
         named = {one.kind: one for one in (made, *baselines)}
-        found = partial.of(dl.compare, named, source, history=True, beside=list(named)[1:])
+        found = partial.of(dl.compare, named, source, history=True, beside=list(named)[1:], **measured)
     else:
         history = report is not None
-        only = partial.of(dl.run, made, source, history=history, checkpoint=saving, certify=certify)
+        only = partial.of(dl.run, made, source, history=history, checkpoint=saving, certify=certify, **measured)
         found = Comparison([only])
     done = found.runs[0]
     if not partial.interrupted:

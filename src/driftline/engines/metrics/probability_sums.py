@@ -50,9 +50,9 @@ def add_probabilities(
     """Add the rows of a block.
 
     ``sums`` has shape (groups, SUMS). ``calibration`` has shape (groups, 2, 3, CALIBRATION_BINS):
-    bins of the probability of class 1 if there are ``two`` classes, and of the highest probability of each row, with the number
-    of rows, the sum of the probability, and the rows in which the class was right. A row with a
-    probability outside [0, 1] counts as bad and adds nothing else.
+    bins of the probability of class 1 if there are ``two`` classes, and of the highest probability
+    of each row, with the number of rows, the sum of the probability, and the rows in which the
+    class was right. A row with a probability outside [0, 1] counts as bad and adds nothing else.
     """
     grouped = groups.size > 0
     classes = probabilities.shape[1]

@@ -43,7 +43,7 @@ def score_bin(score: float) -> int:
     magnitude = bits & _MAGNITUDE
     if magnitude > _INFINITE:
         return NOT_A_NUMBER
-    place = min(max((magnitude >> _SHIFT) - _LEAST + 1, 0), SIDE)
+    place: int = min(max((magnitude >> _SHIFT) - _LEAST + 1, 0), SIDE)
     return MIDDLE + place * (1 | (bits >> 63))  # without a branch on the sign
 
 
@@ -52,7 +52,7 @@ def probability_bin(p: float) -> int:
     """The bin of a probability from 0 to 1."""
     low = p < 0.5
     bits = np.float64(p if low else 1.0 - p).view(np.int64)
-    place = min(max((bits >> _SHIFT) - _FIRST, 0), HALF - 1)
+    place: int = min(max((bits >> _SHIFT) - _FIRST, 0), HALF - 1)
     return place if low else PROBABILITY_BINS - 1 - place
 
 

@@ -108,7 +108,8 @@ class Figures:
     # labels ------------------------------------------------------------------------------------
     @property
     def _counts(self) -> Counts:
-        return self._tables.counts[self._group]
+        counts: Counts = self._tables.counts[self._group]
+        return counts
 
     def _tally(self, which: int) -> int:
         return int(self._tables.tallies[self._group, which])
@@ -380,7 +381,8 @@ def _ratio(part: float, whole: float) -> float:
 
 def _ratios(part: np.ndarray, whole: np.ndarray) -> Floats:
     """Quotients; NaN where the divisor is 0."""
-    return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    found: Floats = np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    return found
 
 
 def _mean(values: Floats) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, time, timedelta
 from typing import Any
@@ -14,6 +15,7 @@ from driftline.internals.rows import FileRows
 
 MOST_VALUES = 50
 """The most values of a column that are groups of their own."""
+TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:")
 MISSING, OTHERS = "(missing)", "(others)"
 
 
@@ -51,7 +53,8 @@ def cells_of(X: Any, column: str | int) -> Sequence[Any]:
     if isinstance(X, FileRows):
         if X.kept is None or column not in X.kept:
             raise _unknown(column, "the columns that the stream passes on", list(X.kept or ()))
-        return X.kept[str(column)]
+        cells: Sequence[Any] = X.kept[str(column)]
+        return cells
     if isinstance(X, list):
         if not X or isinstance(X[0], Mapping):
             return [x.get(column) for x in X]
@@ -63,9 +66,9 @@ def cells_of(X: Any, column: str | int) -> Sequence[Any]:
     if names:
         if column not in names:
             raise _unknown(column, "one of the columns", names)
-        cells = X[column]
-        return cells.to_pylist() if hasattr(cells, "to_pylist") else list(cells)
-    return np.asarray(X)[:, _number(column, X.shape[1])].tolist()
+        own = X[column]
+        return own.to_pylist() if hasattr(own, "to_pylist") else list(own)
+    return list(np.asarray(X)[:, _number(column, X.shape[1])].tolist())
 
 
 def _at(x: Any, column: str | int) -> Any:
@@ -98,15 +101,15 @@ def _unknown(column: str | int, what: str, names: list[Any]) -> ValueError:
 
 def _text(cell: Any, column: str | int) -> str:
     """A cell as the name of its slice."""
-    if isinstance(cell, str):
+    if isinstance(cell, str) and not TIME.match(cell):
         return cell or MISSING
-    if hasattr(cell, "item"):
-        cell = cell.item()
-    if isinstance(cell, date | time | timedelta | np.datetime64 | np.timedelta64):
+    if isinstance(cell, str | date | time | timedelta | np.datetime64 | np.timedelta64):
         raise ValueError(
             f"run: slice must be a column of strings, booleans or numbers, got the time {cell} in {column!r}. "
             "Add a column with the day or the hour"
         )
+    if hasattr(cell, "item"):
+        cell = cell.item()
     if cell is None or _differs_from_itself(cell):
         return MISSING
     if isinstance(cell, float) and cell.is_integer() and math.isfinite(cell):

@@ -87,12 +87,12 @@ class Tables:
     @property
     def groups(self) -> int:
         """The number of groups."""
-        return self.counts.shape[0]
+        return int(self.counts.shape[0])
 
     @property
     def classes(self) -> int:
         """The number of classes."""
-        return self.counts.shape[2]
+        return int(self.counts.shape[2])
 
     def _layout(self, groups: int, classes: int) -> dict[str, tuple[tuple[int, ...], type]]:
         """The shape and the type of each array."""
@@ -118,7 +118,8 @@ class Tables:
             return
         before = self.probability_bins.shape[1]
         for name, (shape, dtype) in self._layout(groups, classes).items():
-            old, new = getattr(self, name), np.zeros(shape, dtype)
+            old: np.ndarray = getattr(self, name)
+            new: np.ndarray = np.zeros(shape, dtype)
             if all(was <= now for was, now in zip(old.shape, shape, strict=True)):
                 new[tuple(slice(0, size) for size in old.shape)] = old
             setattr(self, name, new)

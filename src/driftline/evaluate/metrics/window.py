@@ -84,7 +84,8 @@ class Window:
     def rounds(self, done: int) -> Rounds:
         """The last rounds in their order, after ``done`` rounds."""
         order = np.arange(max(0, done - self.size), done) % self.size
-        return Rounds(*(part[order] for part in self.ring))
+        labels, predicted, hits, scores, probabilities = self.ring
+        return Rounds(labels[order], predicted[order], hits[order], scores[order], probabilities[order])
 
     def series(self, classes: int) -> dict[str, Floats]:
         """The columns of the points by name; "shares" has a column for each of the first classes."""

@@ -195,7 +195,7 @@ class FileStream(RecordStream):
         self.options = replace(self.options, held=tuple(kinds.items()))
 
     def keep(self, column: str) -> None:
-        """Pass on the cells of this column, as the option ``keep`` of ``read`` does.
+        """Pass on the cells of this column, by which a run is sliced.
 
         Parameters
         ----------
@@ -203,8 +203,9 @@ class FileStream(RecordStream):
             The column.
         """
         if column not in self.options.keep:
-            self.given = replace(self.given, keep=(*self.given.keep, column))
-            self.options = replace(self.options, keep=(*self.options.keep, column))
+            columns = (*self.options.keep, column)
+            self.given = replace(self.given, keep=columns, keep_flag="slice")
+            self.options = replace(self.options, keep=columns, keep_flag="slice")
 
     # blocks -------------------------------------------------------------------------------------------------
     def __iter__(self) -> Iterator[Any]:
@@ -268,12 +269,15 @@ class FileStream(RecordStream):
         fresh = partial(pieces_of, source, kind, options, self.threads)
         if self.options.keep and kind in WITHOUT_COLUMNS:
             raise ReadError(
-                f"{source.name}: --column must name a column, got a {kind} file, which has none. Leave it out"
+                f"{source.name}: --{self.options.keep_flag} must name a column, got a {kind} file, which has none. "
+                "Leave it out"
             )
         if not self.cache:
             return fresh()
         if self.options.keep:
-            raise ReadError(f"{source.name}: --cache must come without --column, got both. Leave one out")
+            raise ReadError(
+                f"{source.name}: --cache must come without --{self.options.keep_flag}, got both. Leave one out"
+            )
         if isinstance(source, MemorySource):
             raise ReadError(f"{source.name}: must be a file on disk to have a cache, got a {kind}. Leave out cache")
         return cached(source, kind, options, fresh)
