@@ -5,6 +5,7 @@ from __future__ import annotations
 from driftline.evaluate import Run
 from driftline.report.charts.stream_axis import DRAWN
 from driftline.report.charts.time_scale import time_text
+from driftline.report.dated import alarms_of
 from driftline.report.html_table import MISSING, Row, table
 from driftline.report.safe_text import brief, escaped, named
 
@@ -19,7 +20,7 @@ def alarms_table(run: Run) -> str:
     run : Run
         The run.
     """
-    found = run.alarms
+    found = alarms_of(run)
     rows = [
         Row(
             [
@@ -40,7 +41,7 @@ def alarms_table(run: Run) -> str:
 
 
 def _caption(run: Run) -> str:
-    count = len(run.alarms)
+    count = len(alarms_of(run))
     caption = f"{brief(run.name)}: {count:,} alarm{'s' if count != 1 else ''}, numbered as in the charts"
     if count > LISTED:
         caption += f"; the first {LISTED} are listed"
