@@ -12,6 +12,7 @@ from driftline.report.safe_text import brief, escaped, named
 
 SHOWN = 10  # labels with a row; rarer ones share the last row
 OTHERS = "others"
+FAINTEST = 0.15  # tint of a cell that is not empty
 
 
 def confusion_matrix(name: str, figures: Figures) -> str:
@@ -65,12 +66,13 @@ def _row(k: int, label: str, counts: np.ndarray) -> str:
         share = count / total if total else 0.0
         style = "right" if j == k else "wrong"
         percent = f'<span class="meaning">{share:.1%}</span>' if total else ""
-        cells.append(f'<td class="{style}" style="--share:{share:.3f}">{count:,}{percent}</td>')
+        tint = max(share, FAINTEST) if count else 0.0
+        cells.append(f'<td class="{style}" style="--share:{tint:.3f}">{count:,}{percent}</td>')
     return f'<tr><th scope="row"><span class="head">{named(label)}</span></th>{"".join(cells)}</tr>'
 
 
 def _note(figures: Figures) -> str:
-    note = "Examples by label (row) and predicted label (column), and their share of the row."
+    note = "Rows are labels, columns predicted labels; percentages are shares of the row."
     if len(figures.labels) > SHOWN:
         note += f" All labels but the {SHOWN - 1} most frequent ones share a row and a column."
     if figures.unpredicted:

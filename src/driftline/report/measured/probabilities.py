@@ -14,6 +14,7 @@ from driftline.report.charts.figure import figure
 from driftline.report.charts.line import Axis, Line
 from driftline.report.html_table import Row, table
 from driftline.report.measured.numbers import text
+from driftline.report.measured.shares import rarer
 from driftline.report.safe_text import brief, named
 
 UNIT = (0.0, 1.0)
@@ -39,8 +40,10 @@ def _calibration(measured: Sequence[tuple[int, Run, Calibration]]) -> Chart:
     for k, run, bins in measured:
         there = bins.examples > 0
         lines.append(Line(run.name, bins.probability[there], bins.share[there], k))
+    labels = measured[0][1].learner.labels
+    about = f"of the probability of {brief(labels[1])}" if len(labels) == 2 else "of the most likely label"
     return Chart(
-        "Calibration",
+        f"Calibration {about}",
         Axis("predicted probability", decimals=2, span=UNIT),
         Axis("share of examples", decimals=3, span=UNIT),
         lines,
@@ -66,9 +69,9 @@ def _bins(measured: Sequence[tuple[int, Run, Calibration]]) -> str:
 def _ranked(runs: Sequence[Numbered]) -> Chart | None:
     """Return the chart of precision against recall: of each run, or of each label of the first run."""
     if len(runs[0][2].labels) == 2:
-        positive = runs[0][2].labels[1]
-        about = f"Precision and recall of {brief(positive)}"
-        candidates = [(run.name, k, metrics, 1) for k, run, metrics in runs if len(metrics.labels) == 2]
+        label = rarer(runs[0][2])
+        about = f"Precision and recall of {brief(runs[0][2].labels[label])}"
+        candidates = [(run.name, k, metrics, label) for k, run, metrics in runs if len(metrics.labels) == 2]
         what = "learner"
     else:
         _, run, metrics = runs[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from driftline.evaluate import Run
+from driftline.evaluate.metrics import Metrics
 from driftline.report.charts.chart import Chart
 from driftline.report.charts.line import Axis, Line
 from driftline.report.charts.stream_axis import StreamAxis
@@ -14,7 +15,7 @@ LABELS = 6  # lines
 def share_chart(run: Run, along: StreamAxis) -> Chart | None:
     """Return the chart of the shares in a window; None if the run has no such numbers.
 
-    With two labels only the positive one is drawn, else the most frequent ones.
+    With two labels only the rarer one is drawn, else the most frequent ones.
 
     Parameters
     ----------
@@ -29,17 +30,25 @@ def share_chart(run: Run, along: StreamAxis) -> Chart | None:
     at, shares = series["examples"], series["shares"]
     if len(at) < 2:
         return None
-    numbers = [1] if len(labels) == 2 else _most_frequent(run)
+    numbers = [rarer(run.metrics)] if len(labels) == 2 else _most_frequent(run)
     lines = [
         Line(str(labels[k]), *along.place((at, 100.0 * shares[:, k])), n)
         for n, k in enumerate(k for k in numbers if k < shares.shape[1])
     ]
     window = run.metrics.window.examples
-    title = f"Share of {brief(labels[1])}" if len(labels) == 2 else "Share of each label"
+    title = f"Share of {brief(labels[numbers[0]])}" if len(labels) == 2 else "Share of each label"
     if len(labels) > len(lines) > 1:
         title = f"Share of the {len(lines)} most frequent labels"
     axis = Axis(f"share of the last {window:,} examples", "%", decimals=1)
     return Chart(title, along.axis, axis, lines, what="label", alarms=along.marks(run))
+
+
+def rarer(metrics: Metrics) -> int:
+    """Return the class number of the rarer of two labels; of equally frequent ones the positive one."""
+    negative, positive = metrics.per_class
+    if None in (negative.label, positive.label):  # one of them has not appeared
+        return 0 if positive.label is None else 1
+    return 0 if negative.examples < positive.examples else 1
 
 
 def _most_frequent(run: Run) -> list[int]:

@@ -22,7 +22,8 @@ def metrics_table(runs: Sequence[tuple[Run, Metrics]]) -> str:
     window = metrics.window
     columns: list[tuple[str, Figures]] = [(first.name, metrics)]
     if 0 < window.examples < metrics.examples:
-        columns.append((f"{brief(first.name)}, last {window.examples:,}", window))
+        last = f"last {window.examples:,}"
+        columns.append((f"{brief(first.name)}, {last}" if len(runs) > 1 else last, window))
     columns += [(run.name, own) for run, own in runs[1:]]
     rows = [
         Row(
@@ -34,24 +35,27 @@ def metrics_table(runs: Sequence[tuple[Run, Metrics]]) -> str:
         for number in NUMBERS
     ]
     several = len(runs) > 1
-    return table(
+    numbers = table(
         "Metrics of the predictions before each example was learned",
         ["metric", *(brief(name) if several or k else "whole run" for k, (name, _) in enumerate(columns))],
         rows,
-    ) + _undefined(runs)
+    )
+    return f"<div>{numbers}{_undefined(runs)}</div>"
 
 
 def _undefined(runs: Sequence[tuple[Run, Metrics]]) -> str:
     """Return a note that says which metrics are undefined, and why."""
     names = {number.attribute: number.name for number in NUMBERS}
-    notes = []
+    reasons: dict[str, dict[str, list[str]]] = {}
     for run, metrics in runs:
-        reasons: dict[str, list[str]] = {}
         for attribute, reason in metrics.why.items():
             if attribute in names:
-                reasons.setdefault(reason, []).append(names[attribute])
-        of = f" of {isolated(brief(run.name))}" if len(runs) > 1 else ""
-        notes += [f"{', '.join(some)}{of}: {reason}" for reason, some in reasons.items()]
+                reasons.setdefault(reason, {}).setdefault(isolated(brief(run.name)), []).append(names[attribute])
+    notes = []
+    for reason, of in reasons.items():
+        undefined = ", ".join(dict.fromkeys(name for some in of.values() for name in some))
+        whose = f" of {', '.join(of)}" if len(runs) > 1 else ""
+        notes.append(f"{undefined}{whose}: {reason}")
     if not notes:
         return ""
     return f'<p class="note">Undefined values are shown as {MISSING}. {escaped("; ".join(notes))}.</p>'

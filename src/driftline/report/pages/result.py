@@ -14,8 +14,9 @@ from driftline.report.measured.confusion import confusion_matrix
 from driftline.report.measured.numbers import text
 from driftline.report.safe_text import brief, escaped, named
 
-HEADER = ("learner", "wrong labels", "error", "mistakes", "margin errors", "updates", "infeasible", "examples/s")
-ASKED = ("labels asked",)  # a column if some learner asked for only part of the labels
+HEADER = ("learner", "wrong labels", "error", "mistakes", "margin errors", "updates", "examples/s")
+INFEASIBLE, ASKED = "infeasible", "labels asked"
+"""Columns that are left out if no problem was infeasible, or if all learners asked for all labels."""
 BASELINES = (
     "Baselines predict the most frequent label so far (majority) or the label of the previous example (no change)."
 )
@@ -80,7 +81,8 @@ def _against(run: Run, baseline: float) -> str:
 
 def ranking(comparison: Comparison) -> str:
     """Return the table of all learners and of the baselines, fewest wrong labels first."""
-    runs, sparing, baselines = comparison.runs, comparison.sparing, _baselines(comparison)
+    runs, baselines = comparison.runs, _baselines(comparison)
+    further = [INFEASIBLE] * any(run.infeasible for run in runs) + [ASKED] * comparison.sparing
     most = max([*(run.label_errors for run in runs), *(wrong for _, wrong in baselines)]) or 1
     rows: list[tuple[int, Row]] = []
     for k, run in enumerate(runs):
@@ -88,21 +90,21 @@ def ranking(comparison: Comparison) -> str:
             f"{swatch(k)}{named(run.name)}",
             bar(f"{run.label_errors:,}", run.label_errors / most),
             f"{run.error:.2%}" if run.examples else MISSING,
-            *(f"{count:,}" for count in (run.mistakes, run.margin_errors, run.updates, run.infeasible)),
+            *(f"{count:,}" for count in (run.mistakes, run.margin_errors, run.updates)),
             f"{run.examples / run.seconds:,.0f}" if run.seconds > 0.0 else MISSING,
-            *([f"{run.asked:,}"] if sparing else []),
+            *(f"{run.infeasible if name == INFEASIBLE else run.asked:,}" for name in further),
         ]
         rows.append((run.label_errors, Row(cells, style_of(k))))
     examples = max(run.examples for run in runs)
     for name, wrong in baselines:
-        blank = [MISSING] * (len(HEADER) - 3 + sparing)
+        blank = [MISSING] * (len(HEADER) - 3 + len(further))
         cells = [f'<span class="tag unnumbered"></span>{escaped(name)}', bar(f"{wrong:,}", wrong / most)]
         rows.append((wrong, Row([*cells, f"{wrong / examples:.2%}", *blank], "baseline")))
     ranked = [row for _, row in sorted(rows, key=lambda item: item[0])]
     order = ", fewest wrong labels first" if len(ranked) > 1 else ""
     counted = f"{examples:,} examples" if examples != 1 else "1 example"
     about = f" {BASELINES}" if len(ranked) > len(runs) else ""
-    return table(f"{counted}{order}. {MEANING}{about}", [*HEADER, *(ASKED if sparing else ())], ranked)
+    return table(f"{counted}{order}. {MEANING}{about}", [*HEADER, *further], ranked)
 
 
 def _baselines(comparison: Comparison) -> list[tuple[str, int]]:

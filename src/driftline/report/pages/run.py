@@ -183,10 +183,11 @@ class RunSection:
     def _metrics(self) -> str:
         """Return the table of metrics, and the table of labels of each run."""
         (_, best, metrics), *others = self._measured
-        parts = [metrics_table([(run, own) for _, run, own in self._measured]), labels_table(best.name, metrics)]
+        tables = metrics_table([(run, own) for _, run, own in self._measured]), labels_table(best.name, metrics)
+        parts = [f'<div class="result">\n{tables[0]}\n{tables[1]}\n</div>']
         if others:
-            tables = "\n".join(labels_table(run.name, own) for _, run, own in others)
-            parts.append(f"<details><summary>Labels of the other learners</summary>{tables}</details>")
+            more = "\n".join(labels_table(run.name, own) for _, run, own in others)
+            parts.append(f"<details><summary>Labels of the other learners</summary>{more}</details>")
         return "\n".join(parts)
 
     def _along(self, identity: str) -> str:

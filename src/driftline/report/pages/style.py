@@ -95,7 +95,7 @@ td.text{{white-space:normal;min-width:26em}}
 .best{{font-weight:700}}
 .meaning{{display:block;color:var(--soft);font-size:.8rem;line-height:1.3}}
 .baseline{{font-style:italic;color:var(--soft)}}
-.tiles{{display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));gap:12px;margin:14px 0 18px}}
+.tiles{{display:grid;grid-template-columns:repeat(auto-fit,minmax(170px,1fr));gap:12px;margin:14px 0 18px}}
 .tiles div{{background:var(--panel);border-radius:10px;padding:12px 16px}}
 .tiles dt{{color:var(--soft);font-size:.86rem}}
 .tiles dd{{margin:0;color:var(--soft);font-size:.82rem;line-height:1.35}}
@@ -111,7 +111,11 @@ td.text{{white-space:normal;min-width:26em}}
 background:color-mix(in srgb,var(--tint) calc(var(--share)*45%),var(--page))}}
 .right{{--tint:var(--c0)}}
 .wrong{{--tint:var(--alarm)}}
-.confusion .note{{margin:6px 0 0;max-width:52ch}}
+.confusion .note{{margin:6px 0 0;max-width:30ch}}
+.matrix [colspan]{{text-align:left!important}}
+.result th,.result td{{padding-left:19px}}
+.result th:first-child{{padding-left:0}}
+.result .matrix td,.result .matrix th{{padding:5px 10px}}
 .bar{{display:flex;align-items:center;justify-content:space-between;gap:10px}}
 .bar i{{flex:none;width:calc(var(--track)*var(--share));height:.75em;border-radius:2px;background:var(--bar)}}
 code{{font:.8rem/1.4 ui-monospace,monospace;color:var(--soft)}}
@@ -124,6 +128,12 @@ h1{{font-size:1.55rem}}
 figure{{margin:0 -16px;border-radius:0;padding:14px 12px 10px 14px}}
 .chart{{display:none}}
 .narrow{{display:block}}
+.tiles{{grid-template-columns:1fr 1fr;gap:8px}}
+.tiles div{{padding:10px 12px}}
+.tiles dt+dd{{font-size:1.4rem}}
+.result{{display:block}}
+.result>figure{{max-width:none}}
+.result th,.result td{{padding-left:12px}}
 .legend{{grid-template-columns:1fr 1fr;gap:6px 10px;font-size:.82rem}}
 .own{{display:grid}}
 .legend li{{gap:5px}}
