@@ -48,6 +48,8 @@ class AssembledLearner(Shared):
     """
     _row_buffer: SparseRows | None = None
     """The buffer for which the row calls are prepared."""
+    _recent: RecentRounds | None = None
+    """The recent rounds of two labels, from which probabilities are computed; None if the engine does that."""
     _uncopied = (*Shared._uncopied, "_learn_row_call", "_score_row_call", "_row_buffer")
 
     def __init__(

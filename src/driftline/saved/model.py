@@ -38,7 +38,7 @@ from driftline.saved.plain import Scalar, plain
 from driftline.version import __version__
 
 KIND = "model"
-RECENT = ("recent_rounds", "recent_scores", "recent_signs", "recent_classes")
+RECENT = ("recent_rounds", "recent_scores", "recent_positive", "recent_classes")
 """The arrays of the recent rounds, from which probabilities are computed."""
 COUNTER_BYTES = 8 * len(COUNTERS)  # the least that a file has of each learner in a Bank or Committee
 

@@ -288,25 +288,25 @@ class RecentRounds:
         return {
             "recent_rounds": np.array([count]),
             "recent_scores": pairs[:, 0].copy(),
-            "recent_signs": pairs[:, 1].astype(np.int8),
+            "recent_positive": (pairs[:, 1] > 0.0).astype(np.uint8),
         }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Take over the rounds of ``arrays``; ValueError if no learner can have them."""
         if not arrays:
             return
-        only(arrays, "recent_rounds", "recent_scores", "recent_signs")
+        only(arrays, "recent_rounds", "recent_scores", "recent_positive")
         count = int(of_shape(arrays, "recent_rounds", "int64", (1,))[0])
         if not 0 < count <= MOST:
             raise ValueError(f"recent_rounds {count}")
         size = count - start_of(count)
         scores = of_shape(arrays, "recent_scores", "float64", (size,))
-        signs = of_shape(arrays, "recent_signs", "int8", (size,))
-        if not (np.abs(signs) == 1).all():
-            raise ValueError("recent_signs other than -1 and 1")
+        positive = of_shape(arrays, "recent_positive", "uint8", (size,))
+        if (positive > 1).any():
+            raise ValueError("recent_positive other than 0 and 1")
         ring = np.zeros(PAIRS + 2 * (ROOM if count >= ROOM else min(ROOM, max(FIRST_ROOM, 2 * count))))
         ring[COUNT] = count - size
-        put_all(ring, scores, signs.astype(np.float64), 0.0)
+        put_all(ring, scores, np.where(positive > 0, 1.0, -1.0), 0.0)
         self._start(ring)
 
 
