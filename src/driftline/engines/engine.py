@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from driftline.engines.array_checks import only, tracked_state, weights_of_shape
+from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.state import (
     BALL,
     BIAS,
@@ -31,6 +32,7 @@ from driftline.engines.state import (
     SIZE,
     SMALLEST,
     TRACKS,
+    UNASKED,
     WEIGHT,
     P,
 )
@@ -54,6 +56,8 @@ class Engine(ABC):
 
     finds_bad_values: ClassVar[bool] = False
     """Whether the engine itself handles values that are not finite and too long examples."""
+    calibrates: ClassVar[bool] = False
+    """Whether the engine has a calibrator; other learners calibrate by their recent rounds."""
     hides_bad_values: bool = False
     """Whether an example with a value that is not finite may have an ordinary score.
 
@@ -138,18 +142,21 @@ class Engine(ABC):
         else:
             self.score_sparse(rows.indptr, rows.indices, rows.values, scores)
 
-    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+    def learner_of(self, row: SparseRows, trial: Floats, recent: RecentRounds | None) -> Callable[[float], float]:
         """Return a function that learns the current content of ``row`` with a label.
 
-        The function returns the score before the update. For a refused row it returns NaN and
-        sets the event of the trial to REFUSED.
+        The function returns the score before the update, and adds the round to ``recent``. For a
+        refused row it returns NaN and sets the event of the trial to REFUSED.
         """
 
         def learn(y: float) -> float:
             trial[LABEL, 0] = y
             trial[WEIGHT, 0] = 1.0
             if self.learn(row, trial) == 1:
-                return trial.item(SCORE)
+                score = trial.item(SCORE)
+                if recent is not None and trial.item(EVENT) < UNASKED:
+                    recent.add_one(score, y)
+                return score
             trial[EVENT, 0] = REFUSED
             return np.nan
 

@@ -13,6 +13,7 @@ from driftline.encode import Classes, Encoder, Hashing, Labels
 from driftline.encode.faults import LONGEST, LONGEST_32
 from driftline.encode.features import BIAS_NAME
 from driftline.engines import engine_for
+from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.engine import Engine
 from driftline.engines.state import (
     FIRST,
@@ -47,6 +48,8 @@ class AssembledLearner(Shared):
     """
     _row_buffer: SparseRows | None = None
     """The buffer for which the row calls are prepared."""
+    _recent: RecentRounds | None = None
+    """The recent rounds of two labels, from which probabilities are computed; None if the engine does that."""
     _uncopied = (*Shared._uncopied, "_learn_row_call", "_score_row_call", "_row_buffer")
 
     def __init__(
@@ -90,6 +93,7 @@ class AssembledLearner(Shared):
         constant = 0.0 if not bias else math.sqrt(0.5) if scale == "unit" else 1.0
         self._engine = engine_for(rule, constant, np.dtype(dtype))
         self._engine.reserve(self._width)
+        self._recent = None if rule.several or self._engine.calibrates else RecentRounds()
         # the engine never stops within checked rows, so no snapshot is needed to undo them
         self._never_stops = scale is None and not rule.refuses
         # dicts skip the checks of values, because the engine finds bad values itself
@@ -123,7 +127,9 @@ class AssembledLearner(Shared):
     def _prepare_row_calls(self, rows: SparseRows) -> None:
         """Prepare the calls that learn and score the dict in the row buffer of the encoder."""
         self._reserve()
-        self._learn_row_call = self._engine.learner_of(rows, self._single_round)
+        if self._recent is not None:
+            self._recent.settle()
+        self._learn_row_call = self._engine.learner_of(rows, self._single_round, self._recent)
         self._score_row_call = self._engine.scorer_of(rows)
         self._row_buffer = rows
 

@@ -16,11 +16,14 @@ from driftline.encode import Standard
 from driftline.encode.arrays import masked
 from driftline.encode.faults import RowError, shortened
 from driftline.engines import LinearEngine
+from driftline.engines.calibration.recent_rounds import Learned, RecentRounds
+from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import (
     EVENT,
     LABEL,
     REFUSED,
     SCORE,
+    UNASKED,
     WEIGHT,
     trial_rows,
 )
@@ -28,6 +31,7 @@ from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
 from driftline.internals.rows import DenseRows, FileRows, Rows, cut, length
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
+from driftline.learners.probability_trace import ClassTrace, TwoLabelTrace
 from driftline.learners.scoring_learner import ScoringLearner, pieces
 from driftline.learners.tuning import prescribed
 from driftline.rules.kernel.random_fourier import Waves
@@ -262,6 +266,8 @@ class Learner(ScoringLearner):
                 ROWS_PER_PIECE if isinstance(rows, DenseRows) else max(1, size * VALUES_PER_PIECE // _count_values(X))
             )
             scores, events = np.empty(size), np.empty(size, np.uint8)
+            if self._recent is not None:
+                self._recent.expect(Learned(engine, self._seen + size, signs, scores, weights, None))
             trials = np.ones((trial_rows(False), min(size, step)))
             for start in range(0, size, step):
                 part = slice(start, min(size, start + step))
@@ -275,6 +281,8 @@ class Learner(ScoringLearner):
                 scores[part] = trials[SCORE]
                 events[part] = trials[EVENT]
             learned = True
+            if self._recent is not None:
+                self._recent.settle()
         finally:
             if not learned:
                 for array, copy in before:
@@ -293,11 +301,17 @@ class Learner(ScoringLearner):
             trials = self._trials(y, w, one)
             size = trials.shape[1]
             self._check_length(rows, size)
+            trace = None if recorder is None else self._trace(recorder, known, size)
             if size == 0:
                 self._take_back_features()
                 return trials
             self._reserve()
-            done = self._learn_rows(rows, trials, recorder)
+            if trace is None and size == 1:
+                done = self._learn_rows(rows, trials, recorder)
+                if done == 1 and self._recent is not None:
+                    self._remember(self._recent, trials)
+            else:
+                done = self._learn_and_trace(rows, trials, recorder, trace)
             if done < size:
                 raise self._refusal(None if one else done)
         except BaseException:  # including interrupts: every known feature needs a weight
@@ -306,6 +320,44 @@ class Learner(ScoringLearner):
                 self._take_back_features()
             raise
         return trials
+
+    def _remember(self, recent: RecentRounds, trial: Floats) -> None:
+        """Add one learned round to the recent ones, unless its weight is 0 or no label was asked for."""
+        if trial.item(WEIGHT) != 0.0 and trial.item(EVENT) < UNASKED:
+            recent.add_one(trial.item(SCORE), trial.item(LABEL))
+
+    def _trace(self, recorder: RoundRecorder, known: int, size: int) -> TwoLabelTrace | ClassTrace | None:
+        """What computes the probabilities of a block; None if the engine does, or none are kept."""
+        if not recorder.keeps_probabilities or self._engine.calibrates:
+            return None
+        signs = list(self._labels.signs.values())
+        trace: TwoLabelTrace | ClassTrace
+        if isinstance(self._engine, ClassesEngine):
+            trace = ClassTrace(self._engine.recent, known, len(signs), size)
+        else:
+            trace = TwoLabelTrace(signs[:known], size)
+        recorder.probabilities = trace.found
+        return trace
+
+    def _learn_and_trace(
+        self, rows: Rows, trials: Floats, recorder: RoundRecorder | None, trace: TwoLabelTrace | ClassTrace | None
+    ) -> int:
+        """Learn many rows, compute the probabilities that are kept, and remember the rounds."""
+        recent, size = self._recent, trials.shape[1]
+        if recent is None:
+            done = self._learn_rows(rows, trials, recorder)
+            if done == size and isinstance(trace, ClassTrace) and recorder is not None:
+                trace.compute(self, recorder.tested, trials)
+            return done
+        events = trials[EVENT] if self.rule.asks else None
+        learned = Learned(self._engine, self._seen + size, trials[LABEL], trials[SCORE], trials[WEIGHT], events)
+        recent.expect(learned)
+        done = self._learn_rows(rows, trials, recorder)
+        if done == size:
+            if isinstance(trace, TwoLabelTrace):
+                trace.compute(self, recent, learned)
+            recent.settle()
+        return done
 
     def _trials(self, y: Any, w: Any, one: bool) -> Floats:
         """A column for each round: its label and weight, and space for its score and event."""

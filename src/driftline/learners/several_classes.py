@@ -39,8 +39,10 @@ class SeveralClasses(Learner):
     label was wrong, or no label could be predicted.
 
     ``predict_one`` returns the first label with the highest score, or None if no label is known.
-    ``predict_proba_one`` is the softmax of the scores; if scores are votes between -1 and 1, it is
-    the share (1 + score) / 2, divided by the sum of all shares. The most likely label comes first.
+    ``predict_proba_one`` is calibrated on line: a mixture of softmax regressions on the scores and
+    of running shares of the labels, learned from the recent rounds. The most likely label comes
+    first. Before the first example it is the softmax of the scores; if scores are votes between -1
+    and 1, it is the share (1 + score) / 2, divided by the sum of all shares.
     ``weights`` returns a dict for each label, and ``largest`` names a weight "label: feature".
     """
 
@@ -117,18 +119,22 @@ class SeveralClasses(Learner):
     def _predict_proba_one(self, x: Any) -> dict[Any, float]:
         if not self.rule.several:
             return super()._predict_proba_one(x)
-        scores = self._class_scores(x)[0]
-        labels, shares = self._labels.known(), self._probabilities(scores)
-        return {labels[k]: float(shares[k]) for k in np.argsort(-scores, kind="stable")}
+        labels, shares = self._labels.known(), self._probabilities_of(self._class_scores(x))[0].tolist()
+        return {labels[k]: shares[k] for k in sorted(range(len(labels)), key=lambda k: -shares[k])}
 
     def _predict_proba_many(self, X: Any) -> Floats:
-        return self._probabilities(self._score_rows(X)) if self.rule.several else super()._predict_proba_many(X)
+        return self._probabilities_of(self._score_rows(X)) if self.rule.several else super()._predict_proba_many(X)
 
     def _probabilities_of(self, scores: Floats) -> Floats:
-        return self._probabilities(scores) if self.rule.several else super()._probabilities_of(scores)
+        if not self.rule.several:
+            return super()._probabilities_of(scores)
+        recent = self._engine.recent
+        return recent.probabilities(scores) if recent.count[0] > 0.0 else self._uncalibrated(scores)
 
-    def _probabilities(self, scores: Floats) -> Floats:
-        """The probabilities of the classes, given their scores along the last axis."""
+    def _uncalibrated(self, scores: Floats) -> Floats:
+        """The probabilities of the classes if no example was learned, given their scores."""
+        if not self.rule.several:
+            return super()._uncalibrated(scores)
         if not self.rule.voting:
             return softmax(scores)
         shares: Floats = np.maximum(1.0 + scores, SMALLEST_SHARE)

@@ -85,9 +85,11 @@ def has_linear_hypotheses(learner: Learner) -> bool:
 
 @whole_call
 def negate_weights(learner: Learner) -> None:
-    """Negate all weights, as if every example had been learned with the opposite label."""
+    """Negate all weights and recent scores, as if every example had been learned with the opposite label."""
     v = learner._engine.v
     np.subtract(0.0, v, out=v)
+    if learner._recent is not None:
+        learner._recent.negate()
 
 
 # labels ---------------------------------------------------------------------------------------
@@ -157,6 +159,8 @@ class LearnedState:
     moments, scaled
         The running statistics of ``scale="standard"``, and the number of examples in them; else
         None.
+    recent
+        The recent rounds, from which probabilities are computed: arrays by name.
     """
 
     labels: list[Any]
@@ -167,6 +171,7 @@ class LearnedState:
     totals: Floats
     moments: Floats | None
     scaled: int | None
+    recent: dict[str, np.ndarray]
 
 
 def learned_state(learner: Learner) -> LearnedState:
@@ -185,7 +190,16 @@ def learned_state(learner: Learner) -> LearnedState:
         totals=learner._engine.state,
         moments=moments,
         scaled=scaled,
+        recent=recent_rounds(learner),
     )
+
+
+def recent_rounds(learner: Learner) -> dict[str, np.ndarray]:
+    """The recent rounds of a learner that computes probabilities from them: arrays by name."""
+    if learner._recent is not None:
+        return learner._recent.arrays()
+    engine = learner._engine
+    return engine.recent.arrays(engine.classes) if isinstance(engine, ClassesEngine) else {}
 
 
 def restore_labels(learner: Learner, labels: list[Any], declared: bool) -> int:
@@ -223,6 +237,17 @@ def restore_engine(learner: Learner, arrays: dict[str, np.ndarray]) -> int | Non
     """
     learner._engine.restore(learner._width, arrays)
     return learner._engine.classes if isinstance(learner._engine, ClassesEngine) else None
+
+
+def restore_recent(learner: Learner, arrays: dict[str, np.ndarray]) -> None:
+    """Restore the recent rounds, after the engine; ValueError if no learner can have them."""
+    engine = learner._engine
+    if learner._recent is not None:
+        learner._recent.restore(arrays)
+    elif isinstance(engine, ClassesEngine) and not engine.calibrates:
+        engine.recent.restore(arrays, engine.classes)
+    elif arrays:
+        raise ValueError("recent rounds of a learner that has none")
 
 
 def restore_counters(learner: Learner, counters: Mapping[int, int]) -> None:

@@ -25,6 +25,7 @@ from driftline.learners.state import (
     restore_engine,
     restore_labels,
     restore_names,
+    restore_recent,
     restore_statistics,
 )
 from driftline.rules import RandomFourier
@@ -37,6 +38,8 @@ from driftline.saved.plain import Scalar, plain
 from driftline.version import __version__
 
 KIND = "model"
+RECENT = ("recent_rounds", "recent_scores", "recent_positive", "recent_classes")
+"""The arrays of the recent rounds, from which probabilities are computed."""
 COUNTER_BYTES = 8 * len(COUNTERS)  # the least that a file has of each learner in a Bank or Committee
 
 
@@ -109,7 +112,7 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     }
     if learner.recipe is not None:
         meta["recipe"] = recipes.described(learner.recipe)
-    arrays = learned.engine
+    arrays = learned.engine | learned.recent
     if learned.moments is not None:
         arrays["moments"] = learned.moments
     if learned.names is not None:
@@ -142,6 +145,7 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     standardised = is_standardised(learner)
     others = ["moments"] if standardised else []
     others += feature_names.ARRAYS if meta["vocabulary"] == NAMES else []
+    recent = {name: arrays[name] for name in RECENT if name in arrays}  # files of earlier versions have none
     if not arrays.keys() >= set(others):
         raise UnfitError(f"arrays {shortened(sorted(arrays))} without {shortened(sorted(others))}")
     _restore_labels(learner, meta["labels"], meta["labels_declared"])
@@ -150,7 +154,9 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     elif meta["vocabulary"] == COLUMNS:
         restore_columns(learner, meta["features"])
     try:
-        classes = restore_engine(learner, {name: array for name, array in arrays.items() if name not in others})
+        skipped = [*others, *recent]
+        classes = restore_engine(learner, {name: array for name, array in arrays.items() if name not in skipped})
+        restore_recent(learner, recent)
     except UnfitError:
         raise
     except ValueError as error:

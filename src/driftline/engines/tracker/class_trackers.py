@@ -31,6 +31,8 @@ NONE = -1
 class TrackerClassesEngine(OneVsRestEngine):
     """A tracker for each class. Class ``turned`` has label -1 in its tracker, the others +1."""
 
+    calibrates = True
+
     def __init__(self, rule: TrackerOfClasses, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
         self.turned = NONE

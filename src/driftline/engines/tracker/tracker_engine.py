@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driftline.engines.array_checks import without
+from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.engine import LEARNED, NO_VOTES, Engine, extent_of
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.engines.tracker.array_shapes import arrays_of, checked, new_parts, new_workspace, roomy, shed, trimmed
@@ -359,6 +360,7 @@ def estimate(
 class TrackerEngine(Engine):
     """The views, the experts, the vote and the calibration of a tracker."""
 
+    calibrates = True
     finds_bad_values = True  # missing and infinite values are allowed
 
     def __init__(self, rule: Tracker, bias: float, dtype: np.dtype[np.floating]) -> None:
@@ -443,7 +445,7 @@ class TrackerEngine(Engine):
         call.row.X[:] = X
         return call
 
-    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+    def learner_of(self, row: SparseRows, trial: Floats, recent: RecentRounds | None) -> Callable[[float], float]:
         """Return a function that learns the current content of ``row`` with a label."""
         from driftline.engines.tracker.row_call import RowCall
 
