@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driftline.engines.attribution import Attribution
 from driftline.engines.engine import LEARNED, NO_VOTES, Engine, extent_of
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.engines.tracker.array_shapes import arrays_of, checked, new_parts, new_workspace, roomy, shed, trimmed
@@ -433,6 +434,12 @@ class TrackerEngine(Engine):
     def errors(self) -> Floats:
         """The number of rounds in which each voter was wrong."""
         return self.voting.errors[: EXPERTS + self.members]
+
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions of features to the smooth counterpart of the vote."""
+        from driftline.engines.tracker.attribution import attribute  # imported late: only explanations need it
+
+        return attribute(self, row)
 
     def weights(self) -> Floats:
         """Zeros: a vote is not linear."""
