@@ -213,8 +213,11 @@ def _sparse_terms(engine: TrackerEngine, size: int) -> list[Terms]:
     return found
 
 
-def bayes_terms(own: Floats, lines: Floats) -> Floats:
-    """The terms of the scores of the two naive Bayes; the first line is that of the constant."""
+def bayes_terms(own: Floats, lines: Floats, length: float | None = None) -> Floats:
+    """The terms of the scores of the two naive Bayes; the first line is that of the constant.
+
+    ``length`` is the number of learned features of the row; None counts those of ``lines``.
+    """
     learned = lines[:, COUNTS] + lines[:, COUNTS + 1] > 0.0
     learned[0] = False
     found = np.zeros((2, len(lines)))
@@ -225,7 +228,7 @@ def bayes_terms(own: Floats, lines: Floats) -> Floats:
         each = np.log((more + SMOOTHING * grown) / (less + SMOOTHING * grown)) - np.log(totals[1] / totals[0])
         found[e] = np.where(learned, each, 0.0)
         found[e, 0] = np.log((more[0] + grown) / (less[0] + grown))
-    scaled: Floats = found / np.sqrt(np.count_nonzero(learned) + 1.0)
+    scaled: Floats = found / np.sqrt((np.count_nonzero(learned) if length is None else length) + 1.0)
     return scaled
 
 
