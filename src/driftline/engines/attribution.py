@@ -85,14 +85,18 @@ def entries_of(row: Rows) -> tuple[Indices, Floats]:
     return row.indices[part], row.values[part]
 
 
-def of_weights(w: Floats, bias: float, row: Rows) -> Attribution:
-    """The terms of w.x; ``w`` is laid out as the weights of an engine."""
+def of_weights(weights_at: Callable[[np.ndarray], Floats], bias: float, row: Rows) -> Attribution:
+    """The terms of w.x; ``weights_at`` returns the weights at some places of an engine."""
     indices, values = entries_of(row)
-    places = indices.astype(np.intp) + FIRST
-    known = places < w.size
-    terms = np.zeros(values.size)
-    terms[known] = w[places[known]].astype(np.float64) * values[known]
-    return Attribution(terms, bias * float(w[0]) if bias != 0.0 else 0.0)
+    w = weights_at(np.concatenate([np.zeros(1, np.intp), FIRST + indices.astype(np.intp)]))
+    return Attribution(w[1:] * values, bias * float(w[0]) if bias != 0.0 else 0.0)
+
+
+def taken(w: Floats, places: np.ndarray) -> Floats:
+    """The weights at these places, 0 beyond the last one."""
+    found, known = np.zeros(places.size), places < w.size
+    found[known] = w[places[known]]
+    return found
 
 
 def distributed(parts: Attribution, value: float) -> Attribution:

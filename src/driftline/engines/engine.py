@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from driftline.engines.array_checks import only, tracked_state, weights_of_shape
-from driftline.engines.attribution import Attribution, of_weights
+from driftline.engines.attribution import Attribution, of_weights, taken
 from driftline.engines.state import (
     BALL,
     BIAS,
@@ -198,7 +198,11 @@ class Engine(ABC):
 
         An engine that is not linear overrides it.
         """
-        return of_weights(self.weights(), float(self.state[BIAS]), row)
+        return of_weights(self.weights_at, float(self.state[BIAS]), row)
+
+    def weights_at(self, places: np.ndarray) -> Floats:
+        """The weights at these places of v. An engine with many weights need not compute all."""
+        return taken(self.weights(), places)
 
     def score_of(self, rows: Rows) -> Floats:
         """The scores of some rows."""

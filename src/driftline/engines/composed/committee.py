@@ -39,6 +39,8 @@ def count(state: Floats, trials: Floats) -> None:
 class CommitteeEngine(Engine):
     """Engines of the members, and of the rule that combines them."""
 
+    hides_bad_values = True  # a vote is an ordinary score, whatever the scores of the members are
+
     def __init__(self, rule: Committee, bias: float, dtype: np.dtype[np.floating]) -> None:
         from driftline.engines import engine_for  # imported late: it imports this module by name
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import constant_state, only, weights_of_shape
-from driftline.engines.attribution import Attribution, of_weights
+from driftline.engines.attribution import Attribution, of_weights, taken
 from driftline.engines.engine import LEARNED, Engine, extent_of, norm
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR
 from driftline.engines.state import (
@@ -197,7 +197,7 @@ class ClassesEngine(Engine):
 
     def attribute_class(self, row: Rows, k: int) -> Attribution:
         """The contributions of the entries of one row to the score of class k."""
-        return of_weights(self.weights_of(k), float(self.state[BIAS]), row)
+        return of_weights(lambda places: taken(self.weights_of(k), places), float(self.state[BIAS]), row)
 
     def scores_of(self, rows: Rows) -> Floats:
         """The scores of some rows, with a column for each class."""
