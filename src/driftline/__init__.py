@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from driftline.evaluate.selection import Selected, select
     from driftline.evaluate.sweep import Sweep, sweep
     from driftline.learners import REGISTRY, Learner
+    from driftline.learners.explanation import Explanation
     from driftline.rules import RandomFourier
     from driftline.saved import ModelError, load
 
 __all__ = [
     "REGISTRY",
     "Checkpoint",
+    "Explanation",
     "Hashing",
     "Interrupted",
     "Learner",
@@ -138,6 +140,7 @@ __all__ += [
 # names are imported when first used, so that the command line can say what it can do before it loads a compiler
 _HOMES = {
     "Checkpoint": "evaluate",
+    "Explanation": "learners.explanation",
     "Hashing": "encode",
     "Interrupted": "evaluate",
     "ModelError": "saved",

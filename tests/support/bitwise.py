@@ -31,6 +31,8 @@ def snapshot(learner: dl.Learner) -> dict[str, Any]:
     known |= {"labels": list(labels.signs.items()), "pair": (labels.negative, labels.positive)}
     if isinstance(encoder.names, Vocabulary):
         known["names"] = list(encoder.names.index.items())
+    elif encoder.names.kept is not None:
+        known["kept"] = list(encoder.names.kept.index.items()), sorted(encoder.names.kept.counts.items())
     if isinstance(scaler, Standard):
         known |= {"moments": scaler.moments.copy(), "scaled": scaler.seen}
     return known

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from driftline.engines.array_checks import only, tracked_state, weights_of_shape
+from driftline.engines.attribution import Attribution, of_weights, taken
 from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.state import (
     BALL,
@@ -38,7 +39,7 @@ from driftline.engines.state import (
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, Weights
 from driftline.internals.numeric.alignment import aligned
-from driftline.internals.rows import DenseRows, Rows, SparseRows
+from driftline.internals.rows import DenseRows, Rows, SparseRows, length
 from driftline.internals.writable import writable
 from driftline.rules import Rule
 
@@ -198,6 +199,23 @@ class Engine(ABC):
 
         Zeros if the model is not linear.
         """
+
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions of the entries of one row to its score; changes nothing.
+
+        An engine that is not linear overrides it.
+        """
+        return of_weights(self.weights_at, float(self.state[BIAS]), row)
+
+    def weights_at(self, places: np.ndarray) -> Floats:
+        """The weights at these places of v. An engine with many weights need not compute all."""
+        return taken(self.weights(), places)
+
+    def score_of(self, rows: Rows) -> Floats:
+        """The scores of some rows."""
+        scores = np.zeros(length(rows))
+        self.score(rows, scores)
+        return scores
 
     def extent(self) -> tuple[float, int]:
         """|w| and the number of nonzero weights, or the like for a model that is not linear."""

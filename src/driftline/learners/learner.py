@@ -30,9 +30,10 @@ from driftline.engines.state import (
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
 from driftline.internals.rows import DenseRows, FileRows, Rows, cut, length
+from driftline.learners.explaining_learner import ExplainingLearner
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.probability_trace import ClassTrace, TwoLabelTrace
-from driftline.learners.scoring_learner import ScoringLearner, pieces
+from driftline.learners.scoring_learner import pieces
 from driftline.learners.tuning import prescribed
 from driftline.rules.kernel.random_fourier import Waves
 
@@ -47,7 +48,7 @@ ROWS_PER_PIECE, VALUES_PER_PIECE = 1 << 14, 1 << 20
 _pack_label_and_weight: Callable[..., None] = struct.Struct("2d").pack_into
 
 
-class Learner(ScoringLearner):
+class Learner(ExplainingLearner):
     """An online classifier: one rule, one engine, and the encoding of its examples.
 
     A call learns either all its examples or, if it raises, none. After an error the learner has

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from driftline.engines.attribution import Attribution, occluded
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
+from driftline.internals.rows import Rows
+from driftline.learners.explanation import Explanation, explanation
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
 from driftline.rules import Rule
+from driftline.rules.kernel.random_fourier import Waves
 
 if TYPE_CHECKING:
     from driftline.engines.multiclass.class_engine import ClassesEngine
@@ -155,6 +159,23 @@ class SeveralClasses(Learner):
     def _empty_scores(self, size: int) -> Floats:
         """An array for the scores of ``size`` rows, with a column for each class."""
         return np.zeros((size, len(self._labels.signs))) if self.rule.several else super()._empty_scores(size)
+
+    def _explain_one(self, x: Any, label: Any) -> Explanation:
+        if not self.rule.several:
+            return super()._explain_one(x, label)
+        predicted = self._predicted(x)
+        if label is None and predicted is None:
+            return explanation((), None, None, None, "linear", self.kind)
+        chosen = predicted if label is None else label
+        found = self._attributed_class(self._encoder.one(x, False), int(self._sign_of_known(chosen)))
+        return self._explained(x, found, chosen, predicted)
+
+    def _attributed_class(self, row: Rows, k: int) -> Attribution:
+        """The contributions of the entries of a row to the score of class k."""
+        engine, scaler = self._engine, self._scaler
+        if isinstance(scaler, Waves):
+            return occluded(lambda rows: engine.scores_of(self._scaled(rows))[:, k], row, scaler.step)
+        return engine.attribute_class(self._scaled(row), k)
 
     # learned state -----------------------------------------------------------------------------
     def _weights(self) -> dict[Any, Any]:

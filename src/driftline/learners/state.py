@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.encode import Classes, Labels, Standard, Vocabulary
+from driftline.encode import Classes, Hashing, Labels, Standard, Vocabulary
 from driftline.engines import LinearEngine, PNormEngine
 from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import BIAS, FIRST
@@ -152,6 +152,8 @@ class LearnedState:
         Whether features have names; None if that is still open, or if they are hashed.
     names
         Name to index, if features have names and are not hashed.
+    kept
+        The names stored of hashed features; None if they are not stored.
     engine
         The arrays of the engine by name.
     totals
@@ -167,6 +169,7 @@ class LearnedState:
     features: int
     named: bool | None
     names: Mapping[Any, int] | None
+    kept: Mapping[Any, int] | None
     engine: dict[str, np.ndarray]
     totals: Floats
     moments: Floats | None
@@ -186,6 +189,7 @@ def learned_state(learner: Learner) -> LearnedState:
         features=encoder.features,
         named=encoder.named,
         names=encoder.names.index if encoder.named and isinstance(encoder.names, Vocabulary) else None,
+        kept=None if isinstance(encoder.names, Vocabulary) or encoder.names.kept is None else encoder.names.kept.index,
         engine=learner._engine.saved(learner._width),
         totals=learner._engine.state,
         moments=moments,
@@ -222,6 +226,14 @@ def restore_names(learner: Learner, names: dict[Any, int]) -> None:
     learner._encoder.named = True
     if isinstance(learner._encoder.names, Vocabulary):
         learner._encoder.names.index = names
+
+
+def restore_kept_names(learner: Learner, names: Iterable[Any]) -> int:
+    """Give a new learner these names of hashed features; return how many it has room for."""
+    hashing, every = learner._encoder.names, list(names)
+    assert isinstance(hashing, Hashing)
+    hashing.remember(every, hashing.add_all(every))
+    return learner._encoder.stored
 
 
 def restore_columns(learner: Learner, width: int) -> None:

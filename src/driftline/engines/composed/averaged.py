@@ -223,6 +223,10 @@ class AveragedEngine(LinearEngine):
         """The averaged weights, laid out as v."""
         return (self.totals[SCALES] * self.v + self.z) / max(1.0, self.totals[ROUNDS])
 
+    def weights_at(self, places: np.ndarray) -> Floats:
+        """The averaged weights at these places of v."""
+        return (self.totals[SCALES] * self.v[places] + self.z[places]) / max(1.0, self.totals[ROUNDS])
+
     def arrays(self) -> dict[str, np.ndarray]:
         """All learned arrays by name."""
         return {**super().arrays(), "z": self.z, "totals": self.totals}

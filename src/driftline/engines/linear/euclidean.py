@@ -303,3 +303,7 @@ class LinearEngine(Engine):
     def weights(self) -> Floats:
         """The weights w, laid out as v."""
         return self.state[SCALE] * self.v.astype(np.float64)
+
+    def weights_at(self, places: np.ndarray) -> Floats:
+        """The weights at these places of v."""
+        return self.state[SCALE] * self.v[places].astype(np.float64)

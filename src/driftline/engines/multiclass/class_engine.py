@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import constant_state, only, weights_of_shape
+from driftline.engines.attribution import Attribution, of_weights, taken
 from driftline.engines.calibration.recent_scores import RecentScores, put
 from driftline.engines.engine import LEARNED, Engine, extent_of, norm
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR
@@ -40,7 +41,7 @@ from driftline.engines.state import (
     params_of,
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, inlined, jit
-from driftline.internals.rows import DenseRows, Rows
+from driftline.internals.rows import DenseRows, Rows, length
 from driftline.rules import MulticlassPA, MulticlassPerceptron, Rule
 from driftline.rules.multiclass import multiclass_pa, multiclass_perceptron
 
@@ -229,6 +230,16 @@ class ClassesEngine(Engine):
     @abstractmethod
     def weights_of(self, k: int) -> Floats:
         """The weights of class k, laid out as v; zeros if the model is not linear."""
+
+    def attribute_class(self, row: Rows, k: int) -> Attribution:
+        """The contributions of the entries of one row to the score of class k."""
+        return of_weights(lambda places: taken(self.weights_of(k), places), float(self.state[BIAS]), row)
+
+    def scores_of(self, rows: Rows) -> Floats:
+        """The scores of some rows, with a column for each class."""
+        scores = np.zeros((length(rows), self.classes))
+        self.score(rows, scores)
+        return scores
 
     def weights(self) -> Floats:
         """Zeros: there is no single weight vector; see ``weights_of``."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from driftline.engines import inner_engines
 from driftline.engines.array_checks import constant_state, listed, only
+from driftline.engines.attribution import Attribution
 from driftline.engines.calibration.recent_scores import put
 from driftline.engines.engine import LEARNED, Engine
 from driftline.engines.multiclass.class_engine import ClassesEngine, judge, predicted, tally_classes
@@ -188,6 +189,11 @@ class OneVsRestEngine(ClassesEngine):
             if not np.isfinite(own).all():
                 self.unscored = member
             scores[:, k] = self.sign_of(k) * own
+
+    def attribute_class(self, row: Rows, k: int) -> Attribution:
+        """The contributions of the entries of one row to the score of class k."""
+        found = self.members[k].attribute(row)
+        return found if self.sign_of(k) > 0.0 else found.times(-1.0)
 
     def weights_of(self, k: int) -> Floats:
         """The weights of class k, laid out as v; zeros if the model is not linear."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driftline.engines.array_checks import without
+from driftline.engines.attribution import Attribution
 from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.engine import LEARNED, NO_VOTES, Engine, extent_of
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
@@ -499,6 +500,12 @@ class TrackerEngine(Engine):
     def errors(self) -> Floats:
         """The number of rounds in which each voter was wrong."""
         return self.voting.errors[: EXPERTS + self.members]
+
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions of features to the smooth counterpart of the vote."""
+        from driftline.engines.tracker.attribution import attribute  # imported late: only explanations need it
+
+        return attribute(self, row)
 
     def weights(self) -> Floats:
         """Zeros: a vote is not linear."""
