@@ -123,9 +123,11 @@ def test_refused_rows_move_neither_checkpoints_nor_records(tmp_path: Path, monke
     saved: list[tuple[int, int]] = []
     write = dl.Checkpoint.write
 
-    def noted(self: dl.Checkpoint, learner: Any, ledger: Any, history: Any, progress: dict[str, Any]) -> None:
+    def noted(
+        self: dl.Checkpoint, learner: Any, ledger: Any, history: Any, progress: dict[str, Any], observers: Any
+    ) -> None:
         saved.append((progress["done"], ledger.examples))
-        write(self, learner, ledger, history, progress)
+        write(self, learner, ledger, history, progress, observers)
 
     monkeypatch.setattr(dl.Checkpoint, "write", noted)
     stream = dl.streams.read(path, on_error="skip")

@@ -8,12 +8,14 @@ stream; other iterables have no identity, and only a stream that ends too early 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from driftline.evaluate.checkpoint_checks import check_margin, history_of, parts_of
+from driftline.evaluate.checkpoint_checks import check_margin, history_of, parts_of, restore_observers
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import Ledger
+from driftline.evaluate.observer import Observer
 from driftline.internals.require import require
 from driftline.learners import Learner
 from driftline.saved import ModelError
@@ -90,7 +92,14 @@ class Checkpoint:
         """
         return (done // self.every + 1) * self.every
 
-    def write(self, learner: Learner, ledger: Ledger, history: History | None, progress: dict[str, Any]) -> None:
+    def write(
+        self,
+        learner: Learner,
+        ledger: Ledger,
+        history: History | None,
+        progress: dict[str, Any],
+        observers: Sequence[Observer] = (),
+    ) -> None:
         """Save the run.
 
         Parameters
@@ -99,6 +108,8 @@ class Checkpoint:
             The state of the run. ``history`` is None if the run records none.
         progress
             The identity of the stream, and the position in it; plain values.
+        observers
+            The observers of the run.
         """
         model, arrays = state_of(learner)
         parts = {"model": arrays}
@@ -106,12 +117,13 @@ class Checkpoint:
         meta["ledger"], parts["ledger"] = ledger.state()
         if history is not None:
             meta["history"], parts["history"] = history.state()
+        for observer in observers:
+            values, parts[observer.name] = observer.state()
+            meta.setdefault("observers", {})[observer.name] = values
         flat = {f"{part} {name}": array for part, some in parts.items() for name, array in some.items()}
         write(self.path, KIND, meta, flat)
 
-    def read(
-        self, fresh: Learner, wants_history: bool
-    ) -> tuple[Learner, Ledger, History | None, dict[str, Any]] | None:
+    def read(self, fresh: Learner, wants_history: bool, observers: Sequence[Observer] = ()) -> Saved | None:
         """Read the saved run.
 
         Parameters
@@ -120,6 +132,9 @@ class Checkpoint:
             A new learner with the same parameters and options as the saved one.
         wants_history
             Whether the saved run must have a history.
+        observers
+            New observers, which take over the saved states. One that a checkpoint of an earlier
+            version does not know starts anew.
 
         Returns
         -------
@@ -142,6 +157,7 @@ class Checkpoint:
                 history = history_of(meta["history"], parts["history"], ledger["examples"])
             if (history is not None) != wants_history:
                 raise UnfitError("a run with another report", "Resume with the same options as before")
+            restore_observers(observers, meta.get("observers", {}), parts)
             return learner, Ledger.from_state(ledger, parts["ledger"]), history, progress
 
     def _check_same(self, saved: dict[str, Any], fresh: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ its curve, the history and the position in the stream. Each raises UnfitError.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from driftline.encode.faults import shortened
 from driftline.evaluate.baselines import NAMES
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import COLUMNS, COUNTS
+from driftline.evaluate.observer import Observer
 from driftline.learners import Learner
 from driftline.saved.description import MOST, check_keys
 from driftline.saved.fault import UnfitError
@@ -29,10 +31,10 @@ def parts_of(meta: dict[str, Any], flat: dict[str, np.ndarray]) -> Parts:
     for name in ("model", "ledger", "progress"):
         if name not in meta:
             raise UnfitError(f"one without '{name}'")
-    for name in ("ledger", "progress", "history"):
+    for name in ("ledger", "progress", "history", "observers"):
         if name in meta and not isinstance(meta[name], dict):
             raise UnfitError(f"{name} {shortened(meta[name])}")
-    parts: Parts = {name: {} for name in PARTS}
+    parts: Parts = {name: {} for name in (*PARTS, *meta.get("observers", {}))}
     for name, array in flat.items():
         part, _, own = name.partition(" ")
         if part not in parts or not own:
@@ -60,6 +62,21 @@ def history_of(meta: dict[str, Any], arrays: dict[str, np.ndarray], examples: in
     if history.records and history.records[-1].examples > examples:
         raise UnfitError(f"a history of {history.records[-1].examples} examples in a run of {examples}")
     return history
+
+
+def restore_observers(observers: Sequence[Observer], saved: dict[str, Any], parts: Parts) -> None:
+    """Give each observer its saved state; the checkpoint must know no other observers."""
+    if extra := sorted(saved.keys() - {observer.name for observer in observers}):
+        raise UnfitError(f"a run with {shortened(extra)}", "Resume with the same options as before")
+    for observer in observers:
+        if observer.name not in saved:
+            continue
+        if not isinstance(saved[observer.name], dict):
+            raise UnfitError(f"{observer.name} {shortened(saved[observer.name])}")
+        try:
+            observer.restore(saved[observer.name], parts[observer.name])
+        except (KeyError, TypeError, ValueError) as error:
+            raise UnfitError(f"wrong {observer.name} ({shortened(str(error))})") from None
 
 
 def _check_ledger(ledger: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -13,6 +13,7 @@ from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.file_recipe import keep_recipe, sort_labels
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import Ledger
+from driftline.evaluate.observer import Observer
 from driftline.evaluate.result import Run
 from driftline.evaluate.stream_identity import difference, identity_of
 from driftline.internals.record_stream import RecordStream
@@ -48,6 +49,8 @@ class LearnerRun:
         Whether the examples are kept for a certificate.
     checkpoint
         Where the run is saved. A saved run is resumed if the checkpoint says so.
+    observers
+        What else sees every learned block. Checkpoints save their state.
     """
 
     def __init__(
@@ -60,8 +63,10 @@ class LearnerRun:
         history: bool = False,
         certify: bool = False,
         checkpoint: Checkpoint | None = None,
+        observers: Sequence[Observer] = (),
     ) -> None:
         self.name = name
+        self.observers = observers
         self.given = learner
         """The learner before the run; a resumed run continues with a saved one."""
         self.learner = learner
@@ -173,6 +178,8 @@ class LearnerRun:
         if self.recorder is not None:
             self.recorder.add(learned)
         self.ledger.add(learned, seconds)
+        for observer in self.observers:
+            observer.add(learned, X, self.learner)
 
     def _leave_out(self) -> LeaveOut | None:
         """The function that leaves out a refused row; None if a refused row is an error."""
@@ -221,13 +228,13 @@ class LearnerRun:
             progress["refused"] = self.stream.refusals()
         if self._digest is not None:
             progress["rows"] = self._digest.hexdigest()
-        checkpoint.write(self.learner, self.ledger, self.history, progress)
+        checkpoint.write(self.learner, self.ledger, self.history, progress, self.observers)
 
     def _resume(self, checkpoint: Checkpoint) -> int:
         """Load the saved run, if there is one; return its position in the stream."""
         self._identity = identity_of(self.stream)
         checkpoint.prepare()
-        saved = checkpoint.read(self.learner, self.history is not None)
+        saved = checkpoint.read(self.learner, self.history is not None, self.observers)
         if saved is None:
             return 0
         self.learner, self.ledger, self.history, progress = saved

@@ -180,7 +180,7 @@ class RoundRecorder:
 
     def learn(self, engine: Engine, rows: Rows, trials: Floats) -> int:
         """Let the engine learn the rows; return how many were learned."""
-        if self.keeps_probabilities and isinstance(engine, ClassesEngine):
+        if self.keeps_probabilities and isinstance(engine, ClassesEngine) and not engine.calibrates:
             self.tested.append(np.zeros((trials.shape[1], max(engine.classes, int(trials[LABEL].max()) + 1))))
             return engine.learn_tested(rows, trials, self.tested[-1])
         if not self.keeps_votes:
@@ -188,6 +188,12 @@ class RoundRecorder:
         done, votes = engine.learn_with_votes(rows, trials)
         self._votes.append(votes)
         return done
+
+    def only_probabilities(self) -> RoundRecorder:
+        """A recorder with the same probabilities, but without rows and votes."""
+        recorder = RoundRecorder(probabilities=self.keeps_probabilities)
+        recorder.probabilities = self.probabilities
+        return recorder
 
     def all_votes(self) -> Votes:
         """The votes of all rounds so far."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
 from driftline.internals.rows import Rows, cut, length
 from driftline.learners.assembled_learner import AssembledLearner
+from driftline.learners.probability_trace import both
 from driftline.rules.kernel.random_fourier import Waves
 
 
@@ -139,21 +140,26 @@ class ScoringLearner(AssembledLearner):
 
     def _score_rows(self, X: Any) -> Floats:
         """The scores of the engine: one for each row, with several classes one for each class."""
-        encoder = self._encoder
-        rows = encoder.many(X, False)
-        scores = self._empty_scores(length(rows))
-        scaler = self._scaler
-        if isinstance(scaler, Waves):
-            for part in pieces(rows, scaler.step):
-                self._engine.score(scaler.scale(cut(rows, part), encoder.features, False), scores[part])
-        else:
-            if scaler is not None:
-                rows = scaler.scale(rows, encoder.features, False)
-            self._engine.score(rows, scores)
+        scores = self._write_rows(X, self._engine.score)
         wrong = ~np.isfinite(scores)
         if wrong.any():
             raise self._overflow(int(np.argmax(wrong)) // scores[0].size)
         return scores
+
+    def _write_rows(self, X: Any, write: Callable[[Rows, Floats], None]) -> Floats:
+        """An array shaped like scores, filled by ``write`` from rows that are encoded and scaled."""
+        encoder = self._encoder
+        rows = encoder.many(X, False)
+        written = self._empty_scores(length(rows))
+        scaler = self._scaler
+        if isinstance(scaler, Waves):
+            for part in pieces(rows, scaler.step):
+                write(scaler.scale(cut(rows, part), encoder.features, False), written[part])
+        else:
+            if scaler is not None:
+                rows = scaler.scale(rows, encoder.features, False)
+            write(rows, written)
+        return written
 
     def _empty_scores(self, size: int) -> Floats:
         """An array for the scores of ``size`` rows."""
@@ -274,7 +280,7 @@ class ScoringLearner(AssembledLearner):
         if self._recent is None or not self._recent.rounds:
             return self._uncalibrated(scores)
         positive = self._recent.probabilities(np.ascontiguousarray(scores))
-        return np.column_stack([1.0 - positive, positive])
+        return both(positive)
 
     def _uncalibrated(self, scores: Floats) -> Floats:
         """The probability of each label if no example was learned, given the scores."""

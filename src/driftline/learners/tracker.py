@@ -19,7 +19,8 @@ from driftline.internals.rows import cut
 from driftline.internals.text_table import aligned
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.options import Options
-from driftline.learners.several_classes import SeveralClasses
+from driftline.learners.probability_trace import hide_unknown
+from driftline.learners.tracker_probabilities import CalibratedVote
 from driftline.rules.tracker.tracker import OTHERS, experts_of
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def voters_of(engine: TrackerEngine, prefix: str = "") -> list[Voter]:
     ]
 
 
-class Tracker(SeveralClasses):
+class Tracker(CalibratedVote):
     """Nothing to tune: a vote over some thirty experts on several scalings of the data.
 
     Use it if the best scaling, rate and rule are unknown, or change. The vote follows the best
@@ -131,8 +132,12 @@ class Tracker(SeveralClasses):
     # the third label ---------------------------------------------------------------------------
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool, recorder: RoundRecorder | None = None) -> Floats:
         """As every learner; a third label is an error only if two labels were declared."""
+        known = [*self._labels.signs.values()]
         try:
-            return super()._learn(x, y, w, one=one, recorder=recorder)
+            trials = super()._learn(x, y, w, one=one, recorder=recorder)
+            if recorder is not None and recorder.probabilities is not None and not self.rule.several:
+                hide_unknown(recorder.probabilities, trials[LABEL], known)
+            return trials
         except ValueError:
             if self.rule.several or self.options["labels"] is not None:
                 raise
@@ -142,7 +147,7 @@ class Tracker(SeveralClasses):
                 raise
         before = self._copied_state({})
         try:
-            return self._learn_third(x, labels, w, third, one)
+            return self._learn_third(x, labels, w, third, one, recorder)
         except BaseException:
             self.__dict__ = before | {"_busy": True, "_torn": self._torn}  # this call is still running
             raise
@@ -157,24 +162,36 @@ class Tracker(SeveralClasses):
             two[PREDICTED] = np.where(two[SCORE] >= 0.0, 1.0, -1.0) != self._first_sign_of_two
             two[SCORE] *= two[LABEL]
             two[LABEL] = two[LABEL] != self._first_sign_of_two  # signs become class numbers
-            recorder = None  # no certificate is given for several classes
+            if recorder is not None:
+                recorder = recorder.only_probabilities()  # no certificate is given for several classes
         return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder, self._labels.first_sign)
 
-    def _learn_third(self, x: Any, labels: list[Any], w: Any, third: int, one: bool) -> Floats:
+    def _learn_third(
+        self, x: Any, labels: list[Any], w: Any, third: int, one: bool, recorder: RoundRecorder | None
+    ) -> Floats:
         """Learn the rows before row ``third`` with one engine, then switch to one per label."""
         rows = self._encoder.one(x, True) if one else self._encoder.many(x, True)
-        size = len(labels)
+        size, known = len(labels), [*self._labels.signs.values()]
         self._check_length(rows, size)
         weights = np.broadcast_to(1.0 if w is None else self._sample_weights(w, size), size)
         self._reserve()
         first = np.zeros((trial_rows(True), third))
+        keeps = recorder is not None and recorder.keeps_probabilities
+        before, after = RoundRecorder(probabilities=keeps), RoundRecorder(probabilities=keeps)
         if third > 0:
             two = self._trials(labels[:third], weights[:third], False)
-            self._learn_rows(cut(rows, slice(0, third)), two, None)
+            self._learn_rows(cut(rows, slice(0, third)), two, before)
             first[: len(two)] = two
         self._to_several_classes()
         several = self._trials(labels[third:], weights[third:], False)
-        self._learn_rows(cut(rows, slice(third, size)), several, None)
+        self._learn_rows(cut(rows, slice(third, size)), several, after)
+        if recorder is not None and after.probabilities is not None:
+            each = np.zeros((size, after.probabilities.shape[1]))
+            each[third:] = after.probabilities
+            if before.probabilities is not None:
+                hide_unknown(before.probabilities, first[LABEL], known)
+                each[:third, :2] = before.probabilities[:, :: -int(self._first_sign_of_two)]
+            recorder.probabilities = each
         return np.concatenate([first, several], axis=1)
 
     def _to_several_classes(self) -> None:

@@ -44,6 +44,7 @@ def learn(calibrator: Calibrator, features: Floats, positive: bool) -> float:
     """Learn one label; return the probability of the positive label before."""
     p = probability(calibrator, features)
     y = 1.0 if positive else 0.0
-    regress(calibrator.regressions, features.size + 1, calibrator.mixture.guesses, 0, y)
-    weigh(calibrator.mixture, y)
+    mixture = calibrator.mixture
+    regress(calibrator.regressions, features.size + 1, mixture.guesses, 0, mixture.learned[0], y)
+    weigh(mixture, y)
     return p

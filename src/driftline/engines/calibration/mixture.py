@@ -18,7 +18,7 @@ from driftline.internals.compiled import Floats, jit
 
 STAYS = (1.0, 0.999, 0.99)
 """The memories of the running shares of the positive label."""
-ALPHA = 1e-3
+ALPHA = 3e-4
 LEAST = 1e-6  # lower limit of a probability when components are weighed
 LEAST_RATE = 1e-4  # and of a running share
 
@@ -65,8 +65,9 @@ def weigh(mixture: Mixture, y: float) -> None:
     for k in range(shares.size):
         shares[k] *= max(LEAST, guesses[k] if y > 0.0 else 1.0 - guesses[k])
         total += shares[k]
+    kept, given = (1.0 - ALPHA) / total, ALPHA / shares.size
     for k in range(shares.size):
-        shares[k] = (1.0 - ALPHA) * (shares[k] / total) + ALPHA / shares.size
+        shares[k] = kept * shares[k] + given
     for k in range(len(STAYS)):
         rates[k, 0] = STAYS[k] * rates[k, 0] + y
         rates[k, 1] = STAYS[k] * rates[k, 1] + 1.0
