@@ -180,7 +180,7 @@ class RoundRecorder:
 
     def learn(self, engine: Engine, rows: Rows, trials: Floats) -> int:
         """Let the engine learn the rows; return how many were learned."""
-        if self.keeps_probabilities and isinstance(engine, ClassesEngine):
+        if self.keeps_probabilities and isinstance(engine, ClassesEngine) and not engine.calibrates:
             self.tested.append(np.zeros((trials.shape[1], max(engine.classes, int(trials[LABEL].max()) + 1))))
             return engine.learn_tested(rows, trials, self.tested[-1])
         if not self.keeps_votes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,21 +37,11 @@ class TwoLabelTrace:
         """The probability of each label before each of the rounds, which are not in ``recent`` yet."""
         positive = np.empty(len(self.found))
         recent.probabilities_before(learned, positive)
-        each = np.column_stack([1.0 - positive, positive])
+        self.found[:] = both(positive)
         early = np.isnan(positive)
-        each[early] = learner._uncalibrated(learned.scores[early])
-        for column, sign in enumerate((-1.0, 1.0)):
-            self.found[self._known_from(learned.signs, sign) :, column] = 1.0
-        both = self.found.all(axis=1)
-        self.found[both] = each[both]
+        self.found[early] = learner._uncalibrated(learned.scores[early])
+        hide_unknown(self.found, learned.signs, self.signs)
         return self.found
-
-    def _known_from(self, labels: Floats, sign: float) -> int:
-        """The first round before which the label of this sign was known."""
-        if sign in self.signs:
-            return 0
-        met = np.flatnonzero(labels == sign)
-        return int(met[0]) + 1 if met.size else len(labels)
 
 
 class ClassTrace:
@@ -90,3 +81,35 @@ class ClassTrace:
             some = early & (known == classes)
             self.found[some, :classes] = learner._uncalibrated(scores[some, :classes])
         return self.found
+
+
+def both(positive: Floats) -> Floats:
+    """The probabilities of the negative and the positive label, given that of the positive one.
+
+    >>> both(np.array([0.25])).tolist()
+    [[0.75, 0.25]]
+    """
+    return np.column_stack([1.0 - positive, positive])
+
+
+def hide_unknown(probabilities: Floats, signs: Floats, known: Collection[float]) -> None:
+    """Set the probabilities of rounds in which the learner did not know both labels.
+
+    A label that was not known before the round has 0. If only one label was known, it has 1.
+
+    Parameters
+    ----------
+    probabilities
+        The probabilities of the negative and the positive label: a row for each round.
+    signs
+        The sign of the label of each round.
+    known
+        The signs of the labels known before the first round.
+    """
+    unknown = np.zeros(probabilities.shape, bool)
+    for column, sign in enumerate((-1.0, 1.0)):
+        met = np.flatnonzero(signs == sign)
+        if sign not in known:
+            unknown[: met[0] + 1 if met.size else len(signs), column] = True
+    probabilities[unknown[:, ::-1]] = 1.0
+    probabilities[unknown] = 0.0

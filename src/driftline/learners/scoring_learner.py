@@ -13,6 +13,7 @@ from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
 from driftline.internals.rows import Rows, cut, length
 from driftline.learners.assembled_learner import AssembledLearner
+from driftline.learners.probability_trace import both
 from driftline.rules.kernel.random_fourier import Waves
 
 
@@ -279,7 +280,7 @@ class ScoringLearner(AssembledLearner):
         if self._recent is None or not self._recent.rounds:
             return self._uncalibrated(scores)
         positive = self._recent.probabilities(np.ascontiguousarray(scores))
-        return np.column_stack([1.0 - positive, positive])
+        return both(positive)
 
     def _uncalibrated(self, scores: Floats) -> Floats:
         """The probability of each label if no example was learned, given the scores."""

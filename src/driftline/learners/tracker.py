@@ -19,7 +19,8 @@ from driftline.internals.rows import cut
 from driftline.internals.text_table import aligned
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.options import Options
-from driftline.learners.tracker_probabilities import CalibratedVote, hide_unknown
+from driftline.learners.probability_trace import hide_unknown
+from driftline.learners.tracker_probabilities import CalibratedVote
 from driftline.rules.tracker.tracker import OTHERS, experts_of
 
 if TYPE_CHECKING:

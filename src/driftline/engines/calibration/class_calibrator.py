@@ -182,8 +182,9 @@ def learn(c: Floats, counts: Floats, work: Floats, scores: Floats, classes: int,
         for k in range(COMPONENTS):
             c[SHARES + k] *= max(LEAST, guess_of(c, counts, work, classes, k, y))
             total += c[SHARES + k]
+        stays = (1.0 - ALPHA) / total
         for k in range(COMPONENTS):
-            c[SHARES + k] = (1.0 - ALPHA) * (c[SHARES + k] / total) + ALPHA / COMPONENTS
+            c[SHARES + k] = stays * c[SHARES + k] + ALPHA / COMPONENTS
         for k in range(len(MEMORIES)):
             step(c, work, classes, y, k)
     for j in range(len(STAYS)):

@@ -159,8 +159,9 @@ def learn(c: Floats, score: float, positive: bool) -> float:
             step(c, k, z, bent, guess, y, MEMORIES[k])
             if MEMORIES[k] < 1.0 and c[LEARNED] % PERIOD == 0.0:
                 decay(c, k, int(c[LEARNED]) // PERIOD % 3, (1.0 - MEMORIES[k]) * PERIOD * 3 / PRIOR)
+    stays = (1.0 - ALPHA) / total
     for k in range(COMPONENTS):
-        c[SHARES + k] = (1.0 - ALPHA) * (c[SHARES + k] / total) + ALPHA / COMPONENTS
+        c[SHARES + k] = stays * c[SHARES + k] + ALPHA / COMPONENTS
     for k in range(len(STAYS)):
         c[RATES + 2 * k] = STAYS[k] * c[RATES + 2 * k] + y
         c[RATES + 2 * k + 1] = STAYS[k] * c[RATES + 2 * k + 1] + 1.0
