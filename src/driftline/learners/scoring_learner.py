@@ -208,11 +208,11 @@ class ScoringLearner(AssembledLearner):
 
     @whole_call
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
-        """The probability of each known label; it is not calibrated.
+        """The probability of each known label; that of a ``Tracker`` is calibrated, others are not.
 
         The positive label has probability 1 / (1 + exp(-s)) at score s. If the score is a vote
-        between -1 and 1 (experts, committees, Tracker), it has (1 + s) / 2, its share of the vote.
-        If only one label is known, it has probability 1.
+        between -1 and 1 (experts, committees), it has (1 + s) / 2, its share of the vote. If only
+        one label is known, it has probability 1.
 
         Parameters
         ----------
@@ -222,7 +222,7 @@ class ScoringLearner(AssembledLearner):
         Returns
         -------
         dict
-            Label to probability; the label of ``predict_one`` comes first.
+            Label to probability; the most probable label comes first.
 
         >>> import driftline as dl
         >>> dl.FixedShare(labels=("ham", "spam")).predict_proba_one([1.0, 1.0, 1.0, -1.0])
@@ -242,7 +242,7 @@ class ScoringLearner(AssembledLearner):
 
     @whole_call
     def predict_proba_many(self, X: Any) -> Floats:
-        """The probability of each known label for each row; they are not calibrated.
+        """The probability of each known label for each row.
 
         Parameters
         ----------

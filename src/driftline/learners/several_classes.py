@@ -40,7 +40,8 @@ class SeveralClasses(Learner):
 
     ``predict_one`` returns the first label with the highest score, or None if no label is known.
     ``predict_proba_one`` is the softmax of the scores; if scores are votes between -1 and 1, it is
-    the share (1 + score) / 2, divided by the sum of all shares. The most likely label comes first.
+    the share (1 + score) / 2, divided by the sum of all shares; that of a ``Tracker`` is
+    calibrated. The most likely label comes first.
     ``weights`` returns a dict for each label, and ``largest`` names a weight "label: feature".
     """
 
