@@ -36,6 +36,8 @@ class KeptNames:
         while len(self.index) > size:
             index = self.index.popitem()[1]
             self.counts[index] -= 1
+            if not self.counts[index]:
+                del self.counts[index]
 
 
 class NamesOfIndices(Sequence[Any]):
