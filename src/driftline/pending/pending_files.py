@@ -58,25 +58,23 @@ def save(pending: Pending, path: str | os.PathLike[str]) -> None:
 def _content(pending: Pending) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Plain values and arrays, of one moment between two calls."""
     model, learned = state_of(pending.learner)
-    labels = _LabelTable()
-    predicted = [labels.number(label) for label in pending._labels]
-    names: dict[Any, int] = {}
-    shapes = {k: shape for k, shape in enumerate(pending._shapes.all) if shape is not None}
-    in_shapes = [[names.setdefault(name, len(names)) for name in _names(shape)] for shape in shapes.values()]
-    renumbered = {old: new for new, old in enumerate(shapes)}
+    labels, names = _LabelTable(), dict[Any, int]()
+    shapes: dict[Shape, int] = {}
     stored = []
-    for one in pending._open.values():
-        shape, label, *clock = HEAD.unpack_from(one)
-        number = predicted[label] if label >= 0 else NO_LABEL
-        stored.append(HEAD.pack(renumbered[shape], number, *clock) + one[HEAD.size :])
+    for one in pending._open.values():  # numbers in the order of the tickets: equal tickets give equal files
+        number, label, *clock = HEAD.unpack_from(one)
+        number = shapes.setdefault(pending._shapes[number], len(shapes))
+        label = labels.number(pending._labels[label]) if label >= 0 else NO_LABEL
+        stored.append(HEAD.pack(number, label, *clock) + one[HEAD.size :])
+    in_shapes = [[names.setdefault(name, len(names)) for name in _names(shape)] for shape in shapes]
     closed = [
         (how, NO_LABEL if how is not Closed.ANSWERED else labels.number(y)) for how, y in pending._closed.values()
     ]
     arrays = {
         "stored": np.frombuffer(b"".join(stored), np.uint8),
         "ends": _ends(map(len, stored)),
-        "kinds": np.array([kind for kind, _ in shapes.values()], np.uint8),
-        "widths": np.array([0 if kind == NAMED else size for kind, size in shapes.values()], np.uint64),
+        "kinds": np.array([kind for kind, _ in shapes], np.uint8),
+        "widths": np.array([0 if kind == NAMED else size for kind, size in shapes], np.uint64),
         "shape_names": np.array([name for some in in_shapes for name in some], np.uint64),
         "shape_ends": _ends(map(len, in_shapes)),
         "how": np.array([how.value for how, _ in closed], np.uint8),
