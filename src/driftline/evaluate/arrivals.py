@@ -6,14 +6,17 @@ learned before the first later row whose time is not earlier than the arrival.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from driftline.encode.faults import shortened
+from driftline.evaluate.file_recipe import read_by_recipe
 from driftline.internals.record_stream import RecordStream
 from driftline.internals.rows import FileRows
+from driftline.learners import Learner
 from driftline.streams.schema.record_values import float_of
 from driftline.streams.schema.times import seconds_of_text
 
@@ -96,7 +99,7 @@ class ColumnDelay:
         return found
 
 
-def delay_of(where: str, delay: Any, stream: Any) -> RowDelay | ColumnDelay | None:
+def delay_of(where: str, delay: Any, stream: Any, learners: Iterable[Learner] = ()) -> RowDelay | ColumnDelay | None:
     """The checked delay of a run; None if labels come at once.
 
     Parameters
@@ -107,8 +110,11 @@ def delay_of(where: str, delay: Any, stream: Any) -> RowDelay | ColumnDelay | No
         A number of rows, or the column of the arrival times.
     stream
         The stream of the run.
+    learners
+        The learners of the run. The recipe of one of them may name the time column.
     """
     if isinstance(delay, str):
+        read_by_recipe(learners, stream)
         return _column_delay(where, delay, stream)
     if isinstance(delay, bool) or not isinstance(delay, int | np.integer) or delay < 0:
         raise ValueError(

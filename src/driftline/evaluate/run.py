@@ -90,7 +90,7 @@ def run(
             f"run: certify must be False for a learner of several classes, got {learner!r}. "
             "Certify a learner of two labels"
         )
-    late = delay_of("run", delay, stream)
+    late = delay_of("run", delay, stream, [learner])
     if certify and late is not None:
         raise ValueError(
             f"run: delay must be 0 with certify=True, got {delay!r}. The theorems are about labels that come at once"
@@ -160,7 +160,7 @@ def compare(
         )
     whole_at_least("compare", "rows", rows, 1)
     whole_at_least("compare", "points", points, 2)
-    late = delay_of("compare", delay, stream)
+    late = delay_of("compare", delay, stream, each.values())
     runs = {
         name: (LearnerRun if name in main else BaselineRun)(name, learner, stream, points, history=history, delay=late)
         for name, learner in each.items()
