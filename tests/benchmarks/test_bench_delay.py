@@ -35,7 +35,7 @@ def test_the_loop_of_the_peers_is_the_run(delay: int) -> None:
 def test_the_baseline_knows_only_labels_that_have_arrived() -> None:
     labels = [True, True, False, True, False]
     assert last_known_label(labels, 0) == 4  # guesses - T T F T
-    assert last_known_label(labels, 2) == 4  # guesses - - - T T
+    assert last_known_label(labels, 2) == 3  # guesses - - - T T
     assert last_known_label(labels, 9) == 3
 
 
