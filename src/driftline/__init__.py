@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from driftline.evaluate.sweep import Sweep, sweep
     from driftline.learners import REGISTRY, Learner
     from driftline.learners.explanation import Explanation
+    from driftline.pending import Pending, Ticket
     from driftline.rules import RandomFourier
     from driftline.saved import ModelError, load
 
@@ -34,10 +35,12 @@ __all__ = [
     "Interrupted",
     "Learner",
     "ModelError",
+    "Pending",
     "RandomFourier",
     "Run",
     "Selected",
     "Sweep",
+    "Ticket",
     "compare",
     "datasets",
     "grid",
@@ -144,10 +147,12 @@ _HOMES = {
     "Hashing": "encode",
     "Interrupted": "evaluate",
     "ModelError": "saved",
+    "Pending": "pending",
     "RandomFourier": "rules",
     "Run": "evaluate",
     "Selected": "evaluate.selection",
     "Sweep": "evaluate",
+    "Ticket": "pending",
     "compare": "evaluate",
     "grid": "evaluate",
     "load": "saved",

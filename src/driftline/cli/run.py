@@ -30,6 +30,7 @@ def run(
     certify: bool = False,
     iid: bool = False,
     delta: float = 0.05,
+    delay: str = "0",
     json: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
@@ -68,6 +69,10 @@ def run(
         --certify then also prints an upper bound on the risk.
     delta
         Probability with which the risk may exceed its bound, between 0 and 1.
+    delay
+        How late labels come: a number of rows, or the column of their arrival times.
+        Each row is predicted at its turn, and learned when its label has come.
+        Arrival times need --time. Their column is not a feature.
     json
         Print the result as JSON.
     parameters
@@ -75,6 +80,7 @@ def run(
     """
     import driftline as dl
     from driftline.cli import output
+    from driftline.cli.late import late_stream
     from driftline.cli.model import notes_of
     from driftline.cli.partial_result import PartialResult
     from driftline.cli.tally import Tally
@@ -88,7 +94,7 @@ def run(
         raise ValueError(f"--delta must be between 0 and 1, got {delta:g}. Give 0.05 for a confidence of 95 %")
     output.check_writable(save, report)
     started = perf_counter()
-    stream = reading.stream(files, labelled=True)
+    stream, late = late_stream(files, reading, delay, model)
     made = _made(learner, model, reading.labelled_by(making), parameters, reading.words)
     notes = [] if model is None else notes_of(model, made, stream)
     names = [] if learner or model or checkpoint or certify or report is None else list(BASELINES)
@@ -99,10 +105,10 @@ def run(
     partial = PartialResult()
     if baselines:
         named = {one.kind: one for one in (made, *baselines)}
-        found = partial.of(dl.compare, named, source, history=True, beside=list(named)[1:])
+        found = partial.of(dl.compare, named, source, history=True, beside=list(named)[1:], delay=late)
     else:
         history = report is not None
-        only = partial.of(dl.run, made, source, history=history, checkpoint=saving, certify=certify)
+        only = partial.of(dl.run, made, source, history=history, checkpoint=saving, certify=certify, delay=late)
         found = Comparison([only])
     done = found.runs[0]
     if not partial.interrupted:

@@ -43,7 +43,8 @@ def parts_of(meta: dict[str, Any], flat: dict[str, np.ndarray]) -> Parts:
     if parts["history"] and "history" not in meta:
         raise UnfitError("arrays of a history without one")
     _check_ledger(meta["ledger"], parts["ledger"])
-    _check_progress(meta["progress"], meta["ledger"]["examples"])
+    open_rows = parts.get("late", {}).get("positions", ())
+    _check_progress(meta["progress"], meta["ledger"]["examples"] + len(open_rows))
     return parts
 
 
@@ -127,7 +128,10 @@ def _check_baselines(baselines: Any, examples: int) -> None:
 
 
 def _check_progress(progress: dict[str, Any], examples: int) -> None:
-    """Check the position in the stream: every example so far was learned or left out."""
+    """Check the position in the stream: every example so far was learned, is open, or was left out.
+
+    ``examples`` is the number of examples that were learned or are open.
+    """
     if not progress.keys() >= {"done", "stream", "refused"}:
         raise UnfitError(f"progress {shortened(sorted(progress))} without done, stream and refused")
     stream, refused = progress["stream"], progress["refused"]

@@ -55,6 +55,8 @@ class Run:
         the learner is a vote.
     unlabelled
         Examples without a label (None), which were not learned.
+    remarks
+        What else ``warnings`` lists, such as a delay that is longer than the stream.
     stopped
         Why a baseline of ``compare`` stopped before the end of the stream; empty if it did not.
     certified
@@ -73,6 +75,7 @@ class Run:
         self._recorder = recorder
         self.stopped = stopped
         self.unlabelled = 0
+        self.remarks: list[str] = []
         self.certified: Certificate | None = None
         self.name = name
         self.history = history
@@ -123,7 +126,9 @@ class Run:
 
     @property
     def warnings(self) -> list[str]:
-        """Why the error of the run may say little: the labels are sorted. Empty if nothing is wrong.
+        """Why the error of the run may say little. Empty if nothing is wrong.
+
+        The labels are sorted, or no label arrived before the end of the stream.
 
         >>> import driftline as dl
         >>> run = dl.run(dl.PA1(), [({"a": k % 5}, k >= 50) for k in range(100)])
@@ -131,7 +136,8 @@ class Run:
         'the labels are sorted'
         """
         known = self.ledger.baselines
-        return [] if known is None else [one for one in (order_warning(known),) if one]
+        order = "" if known is None else order_warning(known)
+        return [*([order] if order else []), *self.remarks]
 
     def _share(self, count: int) -> float:
         return count / self.examples if self.examples else float("nan")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from driftline.evaluate.arrivals import delay_of
 from driftline.evaluate.blocks import ROWS, blocks, labelled, total
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
@@ -30,6 +31,7 @@ def run(
     history: bool = False,
     checkpoint: Checkpoint | None = None,
     certify: bool = False,
+    delay: int | str = 0,
     progress: bool | None = None,
 ) -> Run:
     """Test, then train the learner on every example of the stream.
@@ -58,6 +60,13 @@ def run(
         Where and how often the run is saved, and whether a saved run is resumed.
     certify
         Whether the examples are kept in memory for ``run.certificate()``.
+    delay
+        How late the labels come. With n, row t is predicted at its turn and learned just before
+        row t + n + 1 is predicted; rows without a label do not count. With the name of a column,
+        a row is learned when the time in that column has come: before the first row whose time is
+        not earlier. The stream then is ``dl.streams.read(..., time=TIME, keep=[TIME, column],
+        drop=[column])``. At the end of the stream, the rows with open labels are learned in order.
+        All counts are about the predictions that were made at their turn.
     progress
         Whether a progress line is shown on stderr; None shows it if stderr is a terminal.
 
@@ -81,7 +90,21 @@ def run(
             f"run: certify must be False for a learner of several classes, got {learner!r}. "
             "Certify a learner of two labels"
         )
-    only = LearnerRun(learner.kind, learner, stream, points, history=history, certify=certify, checkpoint=checkpoint)
+    late = delay_of("run", delay, stream, [learner])
+    if certify and late is not None:
+        raise ValueError(
+            f"run: delay must be 0 with certify=True, got {delay!r}. The theorems are about labels that come at once"
+        )
+    only = LearnerRun(
+        learner.kind,
+        learner,
+        stream,
+        points,
+        history=history,
+        certify=certify,
+        checkpoint=checkpoint,
+        delay=late,
+    )
     interrupted = feed([only], stream, rows, progress)
     result = only.finish(complete=not interrupted)
     if interrupted:
@@ -97,6 +120,7 @@ def compare(
     points: int = 2000,
     history: bool = False,
     beside: Collection[str] = (),
+    delay: int | str = 0,
     progress: bool | None = None,
 ) -> Comparison:
     """Run several learners over one pass of the stream.
@@ -108,7 +132,7 @@ def compare(
     ----------
     learners
         A list of learners, or a dict of learners by name.
-    stream, rows, points, history, progress
+    stream, rows, points, history, delay, progress
         As for ``run``.
     beside
         The names of baselines. A baseline stops at the first example that it refuses, while the
@@ -136,8 +160,9 @@ def compare(
         )
     whole_at_least("compare", "rows", rows, 1)
     whole_at_least("compare", "points", points, 2)
+    late = delay_of("compare", delay, stream, each.values())
     runs = {
-        name: (LearnerRun if name in main else BaselineRun)(name, learner, stream, points, history=history)
+        name: (LearnerRun if name in main else BaselineRun)(name, learner, stream, points, history=history, delay=late)
         for name, learner in each.items()
     }
     baselines = [name for name in each if name in beside]

@@ -97,6 +97,56 @@ class LabelEfficient(Learner):
         bool
             On True pass the label to ``learn_one``, on False call ``skip``.
         """
+        return self._decide(x)[0]
+
+    @whole_call
+    def open_round(self, x: Any) -> bool:
+        """Decide whether to fetch the label of x, and count the round, if the label comes later.
+
+        Other examples may be decided and learned before the label comes. ``Pending`` calls this.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        bool
+            On True pass the label to ``close_round`` when it comes. On False the round is over.
+        """
+        asked, x_sq = self._decide(x)
+        if asked:
+            self._engine.count_asked(x_sq)
+        else:
+            self._learn(x, UNKNOWN, None, one=True)
+        return asked
+
+    @whole_call
+    def close_round(self, x: Any, y: Any) -> float:
+        """Learn the label of an example that ``open_round`` has asked for, without another draw.
+
+        Parameters
+        ----------
+        x
+            The example.
+        y
+            Its label.
+
+        Returns
+        -------
+        float
+            The score before learning.
+        """
+        engine = self._engine
+        try:
+            engine.decided = True
+            return self._learn(x, y, None, one=True).item(SCORE)
+        finally:
+            engine.decided = False
+
+    def _decide(self, x: Any) -> tuple[bool, float]:
+        """Whether to fetch the label of x, the next example, and |x|^2; the learner does not change."""
         encoder, scaler = self._encoder, self._scaler
         encoder.mark = None
         try:
