@@ -36,6 +36,11 @@ class LearnerOptions:
         Default: 20 with --text, otherwise 0.
     dtype
         Floating-point type of the weights.
+    class_weight
+        Weights of the labels as LABEL=WEIGHT,LABEL=WEIGHT, which multiply the sample weights.
+        Labels that are not named have the weight 1.
+        balanced makes labels heavier that have been rare of late.
+        Default: all labels have the weight 1.
     """
 
     bias: bool = True
@@ -43,6 +48,7 @@ class LearnerOptions:
     labels: str | None = None
     hash_bits: int | None = None
     dtype: Literal["float64", "float32"] = "float64"
+    class_weight: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
 
 
 @Parameter(name="*")

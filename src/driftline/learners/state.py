@@ -157,6 +157,8 @@ class LearnedState:
     moments, scaled
         The running statistics of ``scale="standard"``, and the number of examples in them; else
         None.
+    class_counts
+        The discounted number of examples of each label, if class weights are balanced; else None.
     """
 
     labels: list[Any]
@@ -167,6 +169,7 @@ class LearnedState:
     totals: Floats
     moments: Floats | None
     scaled: int | None
+    class_counts: Floats | None
 
 
 def learned_state(learner: Learner) -> LearnedState:
@@ -185,7 +188,18 @@ def learned_state(learner: Learner) -> LearnedState:
         totals=learner._engine.state,
         moments=moments,
         scaled=scaled,
+        class_counts=_class_counts(learner),
     )
+
+
+def _class_counts(learner: Learner) -> Floats | None:
+    """The counts of balanced class weights, with 0 for labels that have not appeared."""
+    weights = learner._class_weights
+    if weights is None or weights.given is not None:
+        return None
+    counts = np.zeros(len(learner._labels.signs))
+    counts[: weights.counts.size] = weights.counts
+    return counts
 
 
 def restore_labels(learner: Learner, labels: list[Any], declared: bool) -> int:
@@ -229,6 +243,12 @@ def restore_counters(learner: Learner, counters: Mapping[int, int]) -> None:
     """Set the counters in the state of the engine: position to value."""
     for place, value in counters.items():
         learner._engine.state[place] = value
+
+
+def restore_class_counts(learner: Learner, counts: Floats) -> None:
+    """Set the counts of balanced class weights."""
+    assert learner._class_weights is not None
+    learner._class_weights.counts = counts
 
 
 def is_standardised(learner: Learner) -> bool:

@@ -95,8 +95,8 @@ class Tracker(SeveralClasses):
         The experts. "recipe" is the Tracker as first published, with one learning rate and fewer
         experts for sparse rows.
     **options
-        ``labels`` and ``hashing``, as in ``driftline.Learner``. With ``scale`` set, missing and
-        infinite values are handled as by every other learner. There is no bias.
+        ``labels``, ``hashing`` and ``class_weight``, as in ``driftline.Learner``. With ``scale``
+        set, missing and infinite values are handled as by every other learner. There is no bias.
 
     Examples
     --------
@@ -158,7 +158,9 @@ class Tracker(SeveralClasses):
             two[SCORE] *= two[LABEL]
             two[LABEL] = two[LABEL] != self._first_sign_of_two  # signs become class numbers
             recorder = None  # no certificate is given for several classes
-        return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder, self._labels.first_sign)
+        return LearnedBlock.of_trials(
+            trials, self.rule.several, self._is_weighted(w), recorder, self._labels.first_sign
+        )
 
     def _learn_third(self, x: Any, labels: list[Any], w: Any, third: int, one: bool) -> Floats:
         """Learn the rows before row ``third`` with one engine, then switch to one per label."""
@@ -186,7 +188,7 @@ class Tracker(SeveralClasses):
         self._engine, self._labels = engine, Classes(self._encoder.where)
         for label in signs:
             self._labels.sign(label)
-        self._skips_checks, self._row_buffer = engine.finds_bad_values, None
+        self._skips_checks, self._row_buffer = self._may_skip_checks(engine), None
 
     # voters ------------------------------------------------------------------------------------
     @property
