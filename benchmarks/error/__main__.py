@@ -98,7 +98,8 @@ def _ours(scenes: list[list[Stream]], absent: dict[str, str]) -> list[Result]:
                 continue
             outcomes, wrong = [one.outcome for one in played], [one.wrong for one in played]
             seconds = [one.seconds_in_one_call for one in played]
-            results.append(Result(name, draws[0].name, draws[0].rows, outcomes, wrong, seconds))
+            said = [one.said for one in played]
+            results.append(Result(name, draws[0].name, draws[0].rows, outcomes, wrong, seconds, said))
     return results
 
 

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 from error.play import Outcome
 from error.rivals import Rival
 from error.stored import Stream
 
-FED = 1  # part of the cache key; increase it when peers are created or fed differently
+FED = 2  # part of the cache key; increase it when peers are created or fed differently
 
 
 class Kept:
@@ -33,7 +33,7 @@ class Kept:
         if not file.exists():
             return None
         told = json.loads(file.read_text())
-        outcome = Outcome(told["rows"], told["mistakes"], told["seconds"])
+        outcome = Outcome(**{one.name: told[one.name] for one in fields(Outcome)})
         return outcome if outcome.rows == stream.rows or told["limit"] == self._limit else None
 
     def put(self, rival: Rival, stream: Stream, outcome: Outcome) -> None:

@@ -39,6 +39,7 @@ RIVALS = (
     Rival("river logistic regression", "river", "LogisticRegression"),
     RIVER_PA,
     Rival("scikit-learn SGD, hinge", "scikit-learn", "SGDClassifier", slow=True),
+    Rival("scikit-learn SGD, log loss", "scikit-learn", "LogisticSGD", slow=True),
     Rival("scikit-learn Perceptron", "scikit-learn", "Perceptron", slow=True),
     Rival("Vowpal Wabbit", "vowpalwabbit", "default"),
     Rival("Vowpal Wabbit --coin", "vowpalwabbit", "coin"),

@@ -21,6 +21,7 @@ import driftline as dl
 from error.stored import Stream
 
 DIGITS, PHASE, SEEDS = (3, 7, 8, 9), 500, range(10)
+PLANE_ROWS = 12_000
 DRAWN_ROWS, DRAWN_PHASE, DRAWN_SEEDS = 20_000, 160, range(3)
 
 
@@ -39,6 +40,20 @@ def real(folder: Path, absent: dict[str, str]) -> list[list[Stream]]:
             found.append(read(folder))
         except Exception as why:  # an error in one stream must not stop the others
             absent[name] = f"{type(why).__name__}: {why}"
+    return [*found, *planes()] if found else []
+
+
+def planes() -> list[list[Stream]]:
+    """Return two streams without drift, with 15 % and with 1 % positive labels.
+
+    A label is positive with the probability of a logistic function of the features.
+    """
+    found = []
+    for name, offset in (("plane-15", -4.0), ("plane-1", -9.5)):
+        rng = np.random.default_rng(len(found))
+        X = rng.normal(size=(PLANE_ROWS, 10))
+        chance = 1.0 / (1.0 + np.exp(-(offset + X @ np.linspace(2.0, 0.0, 10))))
+        found.append([Stream(name, 0, X, np.where(rng.random(PLANE_ROWS) < chance, 1.0, -1.0))])
     return found
 
 
@@ -53,6 +68,7 @@ def drawn() -> list[list[Stream]]:
         [_whole("drawn-sea", 0, sea)],
         [_whole("drawn-hyperplane", 0, plane)],
         _four_phases("digits", instances, digits, DRAWN_PHASE, DRAWN_SEEDS),
+        *planes(),
     ]
 
 

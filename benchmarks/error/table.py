@@ -22,12 +22,20 @@ def render(report: dict[str, Any]) -> str:
         "",
         *_matrix("prequential error", streams, _error),
         "",
+        *_matrix("log loss", streams, lambda told: _measure(told, "log_loss")),
+        "",
+        *_matrix("area under the ROC curve", streams, lambda told: _measure(told, "auc")),
+        "",
+        *_matrix("calibration error", streams, lambda told: _measure(told, "calibration")),
+        "",
         *_matrix("microseconds per example", streams, lambda told: f"{told['microseconds']:.1f}"),
         "",
         *_matrix("the same, all rows in one call", streams, _one_call),
         "",
         "All learners have their default parameters. On dense streams, the linear learners and nearest neighbours of "
         "the peers get a running standard scaler.",
+        "Log loss: probabilities are clipped to [1e-6, 1 - 1e-6]. Calibration error: 15 bins of equally many examples. "
+        "Learners without probabilities have neither.",
         "driftline's AROW is diagonal on sparse streams. Times are processor times; those of the peers may be cached.",
     ]
     if _any_cut(streams):
@@ -61,6 +69,10 @@ def _matrix(head: str, streams: list[dict[str, Any]], cell: Callable[[dict[str, 
 
 def _error(told: dict[str, Any]) -> str:
     return f"{told['error']:.4f}{'*' if told['cut'] else ' '}"
+
+
+def _measure(told: dict[str, Any], name: str) -> str | None:
+    return None if told[name] is None else f"{told[name]:.4f}{'*' if told['cut'] else ' '}"
 
 
 def _one_call(told: dict[str, Any]) -> str | None:

@@ -24,7 +24,8 @@ if BENCHMARKS not in sys.path:
 from error import __main__ as command  # noqa: E402
 from error import ours, streams, table, targets, worker  # noqa: E402
 from error.kept import Kept  # noqa: E402
-from error.play import GLANCE, Outcome, play  # noqa: E402
+from error.measures import auc, calibration_error, log_loss  # noqa: E402
+from error.play import GLANCE, Guess, Outcome, play  # noqa: E402
 from error.pool import Job, Pool  # noqa: E402
 from error.results import Result  # noqa: E402
 from error.rivals import ARF, MODULES, RIVALS, RIVER_PA, Rival  # noqa: E402
@@ -49,9 +50,9 @@ class Parrot:
     def __init__(self) -> None:
         self.last = False
 
-    def __call__(self, x: int, positive: bool) -> bool:
+    def __call__(self, x: int, positive: bool) -> Guess:
         guess, self.last = self.last, positive
-        return guess
+        return Guess(guess)
 
 
 # the loop ---------------------------------------------------------------------------------------------------
@@ -102,15 +103,50 @@ def test_every_target_is_met_or_missed() -> None:
     good, bad = tracker([1] * 5 + [0] * 95), tracker([1] * 6 + [0] * 94)
     cheap, dear = peer(ARF, 100, 6, 0.0499), peer(ARF, 100, 6, 0.0501)  # one call of ours takes half the time
     pa = peer(RIVER_PA, 100, 30, 0.002)
-    assert [one.met for one in targets.judge("elec2", [good, dear, pa], "T")] == [True, True, True, True]
-    assert [one.met for one in targets.judge("elec2", [bad, cheap, pa], "T")] == [False, False, False, True]
+    assert errors_and_times([good, dear, pa]) == [True, True, True, True]
+    assert errors_and_times([bad, cheap, pa]) == [False, False, False, True]
     slow_ours = tracker([1] * 5 + [0] * 95, 0.0042)
-    assert [one.met for one in targets.judge("elec2", [slow_ours, pa], "T")] == [True, True, None, False]
+    assert errors_and_times([slow_ours, pa]) == [True, True, None, False]
+
+
+def errors_and_times(results: list[Result]) -> list[bool | None]:
+    verdicts = targets.judge("elec2", results, "T")
+    return [one.met for one in verdicts if one.aim.startswith(("error", "time"))]
+
+
+def test_probabilities_are_compared_over_what_the_peer_has_seen() -> None:
+    said = np.array([0.9, 0.2, 0.1, 0.9])
+    ours_said = ours.Said(said, np.array([True, False, True, False]))
+    wrong = np.array([0, 0, 1, 1], bool)
+    made = Result("T", "elec2", 4, [Outcome(4, 2, 1.0, 1.25, 0.5, 0.4)], [wrong], [1.0], [ours_said])
+    first_two = float(-np.log([0.9, 0.8]).mean())
+    for theirs, met in ((first_two + 1e-9, True), (first_two - 1e-9, False)):
+        stopped = Result(ARF.name, "elec2", 4, [Outcome(2, 1, 1.0, theirs, 1.0, 0.1)])
+        by_aim = {one.aim: one.met for one in targets.judge("elec2", [made, stopped], "T")}
+        assert by_aim["log loss below every peer's"] is met
+        assert by_aim["AUC at most 0.005 below the best"] is True
+        assert by_aim["calibration error < 0.06"] is False
+    silent = Result(ARF.name, "elec2", 4, [Outcome(4, 1, 1.0)])
+    by_aim = {one.aim: one.met for one in targets.judge("elec2", [made, silent], "T")}
+    assert by_aim["log loss below every peer's"] is None
+
+
+def test_measures_agree_with_scikit_learn() -> None:
+    from sklearn import metrics
+
+    rng = np.random.default_rng(0)
+    said, positive = rng.integers(1, 40, 500) / 40.0, rng.random(500) < 0.3
+    assert log_loss(said, positive) == pytest.approx(metrics.log_loss(positive, said), rel=1e-12)
+    assert auc(said, positive) == pytest.approx(metrics.roc_auc_score(positive, said), rel=1e-12)
+    assert auc(said, np.ones(500, bool)) is None
+    assert calibration_error(np.full(10, 0.5), np.arange(10) % 2 == 0, bins=2) < 0.11
+    assert calibration_error(np.full(10, 1.0), np.zeros(10, bool)) == 1.0
 
 
 def test_targets_without_a_tracker_or_a_peer_are_not_judged() -> None:
     assert {one.met for one in targets.judge("elec2", [peer(ARF, 100, 6, 1.0)], "T")} == {None}
     assert [one.met for one in targets.judge("digits", [tracker([0, 1])], "T")] == [None] * 3
+    assert {one.met for one in targets.judge("plane-15", [tracker([0, 1])], "T")} == {None}
 
 
 def test_a_peer_cut_short_is_compared_over_what_it_has_seen() -> None:
@@ -192,7 +228,7 @@ def test_ours_makes_the_label_errors_of_the_learner(stream: Stream) -> None:
 
 
 def test_one_at_a_time_must_be_what_one_call_is() -> None:
-    made = iter([dl.PA1(), dl.PA1(), dl.Perceptron(), dl.PA1()])
+    made = iter([dl.PA1(), dl.PA1(), dl.PA1(), dl.Perceptron(), dl.PA1(), dl.PA1()])
     with pytest.raises(RuntimeError, match="must equal those of one call, got"):
         ours.run(lambda sparse: next(made), drawn())
 
@@ -261,14 +297,21 @@ def test_the_command_draws_streams_where_there_are_no_files(
     monkeypatch.delenv("DRIFTLINE_DATA", raising=False)
     monkeypatch.setattr(command, "CACHE", tmp_path)
     monkeypatch.setattr(streams, "DRAWN_ROWS", 200)
+    monkeypatch.setattr(streams, "PLANE_ROWS", 200)
     monkeypatch.setattr(streams, "DRAWN_PHASE", 10)
     told = tmp_path / "told.json"
     assert command.main(["--no-peers", "--json", str(told)]) == 0
     printed = capsys.readouterr().out
     assert "Set DRIFTLINE_DATA" in printed and "left out: peers: not asked for" in printed
     report = json.loads(told.read_text())
-    assert [stream["name"] for stream in report["streams"]] == ["drawn-sea", "drawn-hyperplane", "digits"]
-    assert [stream["draws"] for stream in report["streams"]] == [1, 1, 3]
+    assert [stream["name"] for stream in report["streams"]] == [
+        "drawn-sea",
+        "drawn-hyperplane",
+        "digits",
+        "plane-15",
+        "plane-1",
+    ]
+    assert [stream["draws"] for stream in report["streams"]] == [1, 1, 3, 1, 1]
     names = [result["learner"] for result in report["streams"][0]["results"]]
     assert "driftline PA1" in names and all(f"  {name} " in printed for name in names)
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from river import ensemble, forest, linear_model, neighbors, preprocessing, tree
 
-from error.play import Step
+from error.play import Guess, Step
 from error.stored import Stream
 
 DISTANCE = neighbors.KNNClassifier().engine.dist_func  # the default; only the seed is set
@@ -49,9 +49,12 @@ def learner(model: str, seed: int, sparse: bool) -> Step:
     else:
         made = preprocessing.StandardScaler() | SCALED[model](seed)
 
-    def step(x: dict[str, float], positive: bool) -> bool:
-        guess = made.predict_one(x)
+    def step(x: dict[str, float], positive: bool) -> Guess:
+        shares = made.predict_proba_one(x)
         made.learn_one(x, positive)
-        return bool(guess)
+        if not shares:
+            return Guess(False, 0.5, 0.5)
+        probability = shares.get(True, 0.0)
+        return Guess(bool(max(shares, key=shares.get)), probability, probability)
 
     return step

@@ -7,11 +7,12 @@ features itself.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from vowpalwabbit import Workspace
 
-from error.play import Step
+from error.play import Guess, Step
 from error.stored import Stream
 
 OPTIONS = {"default": "", "coin": " --coin"}
@@ -33,12 +34,12 @@ def learner(model: str, seed: int, sparse: bool) -> Step:
     """Return a new learner as a step."""
     made = Workspace(f"--quiet --loss_function logistic{OPTIONS[model]} --random_seed {seed}")
 
-    def step(x: str, positive: bool) -> bool:
+    def step(x: str, positive: bool) -> Guess:
         example = made.example(f"{1 if positive else -1} |{x}")
         made.learn(example)
-        guess = example.get_simplelabel_prediction() > 0.0
+        score = example.get_simplelabel_prediction()
         made.finish_example(example)
-        return bool(guess)
+        return Guess(score > 0.0, score, 0.5 + 0.5 * math.tanh(0.5 * score))
 
     return step
 

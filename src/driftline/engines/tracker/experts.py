@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.engines.tracker.state import LINE
-from driftline.internals.compiled import Floats, Indices, fused, jit, leaf
+from driftline.internals.compiled import Floats, Indices, fused, inlined, jit, leaf
+from driftline.internals.numeric.multiply_add import multiplied_and_added
 from driftline.rules.tracker.tracker import DIAGONAL_GAMMA, DIAGONAL_R, MOST_VARIANCE, NORMA_FORGETS, NORMA_STEP, PA_C
 
 EIGHT = np.uint64(LINE)
@@ -61,24 +62,26 @@ def score_entries(
     spreads[0], spreads[1] = u0, u1
 
 
-@fused
+@inlined
 def move_line(
     lines: Floats, k: int, v: float, t0: float, t1: float, t2: float, t3: float, t4: float, t5: float,
     b0: float, b1: float, g0: float, g1: float,
 ) -> None:  # fmt: skip
     """Update the line of one place with value v.
 
-    t0 to t5 are the steps; b0, b1, g0 and g1 are b and gamma of the two diagonal AROW.
+    t0 to t5 are the steps; b0, b1, g0 and g1 are b and gamma of the two diagonal AROW. Each fused
+    operation is explicit. If the compiler chose them, code that was just compiled and code from
+    the cache could differ in the last bit.
     """
-    lines[k] += t0 * v
-    lines[k + np.uint64(1)] += t1 * v
-    lines[k + np.uint64(2)] += t2 * v
-    lines[k + np.uint64(3)] += t3 * v
     c0, c1 = lines[k + np.uint64(6)], lines[k + np.uint64(7)]
-    lines[k + np.uint64(4)] += t4 * c0 * v
-    lines[k + np.uint64(5)] += t5 * c1 * v
-    lines[k + np.uint64(6)] = min(MOST_VARIANCE, (c0 - b0 * c0 * c0 * v * v) / g0)
-    lines[k + np.uint64(7)] = min(MOST_VARIANCE, (c1 - b1 * c1 * c1 * v * v) / g1)
+    lines[k] = multiplied_and_added(t0, v, lines[k])
+    lines[k + np.uint64(1)] = multiplied_and_added(t1, v, lines[k + np.uint64(1)])
+    lines[k + np.uint64(2)] = multiplied_and_added(t2, v, lines[k + np.uint64(2)])
+    lines[k + np.uint64(3)] = multiplied_and_added(t3, v, lines[k + np.uint64(3)])
+    lines[k + np.uint64(4)] = multiplied_and_added(t4 * c0, v, lines[k + np.uint64(4)])
+    lines[k + np.uint64(5)] = multiplied_and_added(t5 * c1, v, lines[k + np.uint64(5)])
+    lines[k + np.uint64(6)] = min(MOST_VARIANCE, multiplied_and_added(-(b0 * c0 * c0 * v), v, c0) / g0)
+    lines[k + np.uint64(7)] = min(MOST_VARIANCE, multiplied_and_added(-(b1 * c1 * c1 * v), v, c1) / g1)
 
 
 @jit
