@@ -16,7 +16,7 @@ from driftline.version import __version__ as __version__
 if TYPE_CHECKING:
     from driftline import datasets, kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Checkpoint, Interrupted, Run, tradeoff
+    from driftline.evaluate import Checkpoint, Decision, Interrupted, Run, precision_recall, tradeoff
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "REGISTRY",
     "Checkpoint",
+    "Decision",
     "Hashing",
     "Interrupted",
     "Learner",
@@ -41,6 +42,7 @@ __all__ = [
     "grid",
     "kernels",
     "load",
+    "precision_recall",
     "run",
     "select",
     "streams",
@@ -138,6 +140,7 @@ __all__ += [
 # names are imported when first used, so that the command line can say what it can do before it loads a compiler
 _HOMES = {
     "Checkpoint": "evaluate",
+    "Decision": "evaluate",
     "Hashing": "encode",
     "Interrupted": "evaluate",
     "ModelError": "saved",
@@ -148,6 +151,7 @@ _HOMES = {
     "compare": "evaluate",
     "grid": "evaluate",
     "load": "saved",
+    "precision_recall": "evaluate",
     "run": "evaluate",
     "sweep": "evaluate",
     "tradeoff": "evaluate",

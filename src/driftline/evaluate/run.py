@@ -10,6 +10,7 @@ import numpy as np
 from driftline.evaluate.blocks import ROWS, blocks, labelled, total
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
+from driftline.evaluate.decision import Decision
 from driftline.evaluate.file_recipe import keep_recipe, read_by_recipe
 from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.learner_names import named
@@ -30,6 +31,7 @@ def run(
     history: bool = False,
     checkpoint: Checkpoint | None = None,
     certify: bool = False,
+    decision: Decision | None = None,
     progress: bool | None = None,
 ) -> Run:
     """Test, then train the learner on every example of the stream.
@@ -58,6 +60,9 @@ def run(
         Where and how often the run is saved, and whether a saved run is resumed.
     certify
         Whether the examples are kept in memory for ``run.certificate()``.
+    decision
+        A rule that decides each example by its probabilities before it is learned, and then learns
+        its label. ``run.decision`` says what the decisions have achieved and cost.
     progress
         Whether a progress line is shown on stderr; None shows it if stderr is a terminal.
 
@@ -74,6 +79,8 @@ def run(
         raise ValueError(f"run: learner must be a driftline learner, got {learner!r}")
     whole_at_least("run", "rows", rows, 1)
     whole_at_least("run", "points", points, 2)
+    if decision is not None and not isinstance(decision, Decision):
+        raise ValueError(f"run: decision must be a driftline.Decision, got {decision!r}. Leave it out")
     if certify and checkpoint is not None:
         raise ValueError("run: certify must be False with a checkpoint, got both. Certify a separate run")
     if certify and learner.rule.several:
@@ -81,9 +88,19 @@ def run(
             f"run: certify must be False for a learner of several classes, got {learner!r}. "
             "Certify a learner of two labels"
         )
-    only = LearnerRun(learner.kind, learner, stream, points, history=history, certify=certify, checkpoint=checkpoint)
+    only = LearnerRun(
+        learner.kind,
+        learner,
+        stream,
+        points,
+        history=history,
+        certify=certify,
+        checkpoint=checkpoint,
+        observers=[] if decision is None else [decision],
+    )
     interrupted = feed([only], stream, rows, progress)
     result = only.finish(complete=not interrupted)
+    result.decision = decision
     if interrupted:
         raise Interrupted(result, result.examples)
     return result
