@@ -88,6 +88,14 @@ def test_before_enough_labels_the_threshold_is_the_default() -> None:
     assert decision.ready and decision.threshold != 0.3
 
 
+def test_decisions_by_the_default_threshold_are_not_recent() -> None:
+    decision = dl.Decision(positive=True, recall=0.5)
+    decision.learn_many([[0.8, 0.2]] * 100, [True] * 50 + [False] * 50, LABELS)
+    assert decision.ready and decision.achieved.recall == 0.0 and math.isnan(decision.achieved.recent_recall)
+    decision.learn_many([[0.8, 0.2]] * 50, [True] * 50, LABELS)
+    assert decision.achieved.recent_recall == 1.0 and decision.achieved.recall == 0.5
+
+
 def test_a_precision_that_nothing_reaches() -> None:
     rng = np.random.default_rng(2)
     y = rng.random(5000) < 0.1

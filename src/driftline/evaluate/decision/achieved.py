@@ -25,7 +25,8 @@ class Achieved:
         The share of positives among the examples decided positive, and the share of the positives
         that were decided positive.
     recent_precision, recent_recall
-        The same over the recent past.
+        The same over the recent past. Decisions by the default threshold are left out as soon as
+        the threshold is learned.
     cost, expected_cost
         What the decisions have cost, and what they cost according to the probabilities; NaN
         without costs.

@@ -299,7 +299,10 @@ class Decision(Shared):
             errors = false if self.target.quantity == "precision" else missed
             self.target.correct(true + errors, errors)
         self._tally.discount(self.memory)
+        before = self._ready
         self._choose()
+        if self._ready and not before:  # decisions by the default threshold are not recent ones
+            self._tally.confusion.past[:] = 0.0
 
     def _choose(self) -> None:
         """Choose the threshold for the labels up to the last step."""
