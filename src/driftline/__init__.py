@@ -16,7 +16,7 @@ from driftline.version import __version__ as __version__
 if TYPE_CHECKING:
     from driftline import datasets, kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Checkpoint, Interrupted, Run, tradeoff
+    from driftline.evaluate import Checkpoint, Decision, Interrupted, Run, precision_recall, tradeoff
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "REGISTRY",
     "Checkpoint",
+    "Decision",
     "Explanation",
     "Hashing",
     "Interrupted",
@@ -46,6 +47,7 @@ __all__ = [
     "grid",
     "kernels",
     "load",
+    "precision_recall",
     "run",
     "select",
     "streams",
@@ -144,6 +146,7 @@ __all__ += [
 _HOMES = {
     "Checkpoint": "evaluate",
     "Explanation": "learners.explanation",
+    "Decision": "evaluate",
     "Hashing": "encode",
     "Interrupted": "evaluate",
     "ModelError": "saved",
@@ -156,6 +159,7 @@ _HOMES = {
     "compare": "evaluate",
     "grid": "evaluate",
     "load": "saved",
+    "precision_recall": "evaluate",
     "run": "evaluate",
     "sweep": "evaluate",
     "tradeoff": "evaluate",

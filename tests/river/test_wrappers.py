@@ -138,6 +138,7 @@ def test_every_parameter_reaches_the_learner_and_the_clone(name: str) -> None:
     elif "p" in changed:
         changed["p"] = 3.0
     changed |= {"bias": False, "scale": "unit", "labels": ("no", "yes"), "hashing": dl.Hashing(8), "dtype": "float32"}
+    changed["class_weight"] = {"yes": 3.0}
     if not dl.REGISTRY[name]().rule.single:
         with pytest.raises(ValueError, match="dtype must be 'float64', got 'float32'"):
             wrapper(name)(**changed)
@@ -685,7 +686,7 @@ def test_river_counts_the_label_errors_of_a_tracker() -> None:
 
 def test_parameters_of_a_tracker_reach_the_clone() -> None:
     for labels in (None, ("no", "yes"), ("a", "b", "c")):
-        params = {"bank": "recipe", "labels": labels, "hashing": dl.Hashing(8)}
+        params = {"bank": "recipe", "labels": labels, "hashing": dl.Hashing(8), "class_weight": "balanced"}
         for model in (dr.Tracker(**params), dr.Tracker().clone(params), dr.Tracker(**params).clone()):
             assert str(model._get_params()) == str(params)
             assert model.learner.parameters == {"bank": "recipe"}

@@ -35,6 +35,8 @@ def snapshot(learner: dl.Learner) -> dict[str, Any]:
         known["kept"] = list(encoder.names.kept.index.items()), sorted(encoder.names.kept.counts.items())
     if isinstance(scaler, Standard):
         known |= {"moments": scaler.moments.copy(), "scaled": scaler.seen}
+    if learner._class_weights is not None:
+        known["class_counts"] = learner._class_weights.counts.copy()
     return known
 
 

@@ -13,6 +13,7 @@ from driftline.cli.counted import counted, listed_labels
 from driftline.cli.notes import print_notes, reading_facts
 from driftline.encode.faults import shortened
 from driftline.evaluate import Comparison, Run, Sweep
+from driftline.evaluate.decision.decision_text import in_lines
 from driftline.internals.file_targets import is_sink, is_stdout, regular_target
 from driftline.internals.visible_text import visible
 
@@ -85,6 +86,8 @@ def results(
     print(Comparison(ranked))
     first = runs[0]
     print(_extent(first.examples, first.learner, seconds))
+    if first.decision is not None:
+        print("\n".join(in_lines(first.decision)))
     if certificate is not None:
         print(certificate)
     print_notes(stream, first, notes)
@@ -183,6 +186,7 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float, notes: Seque
                 "infeasible": run.infeasible,
                 "asked": run.asked,
                 "seconds": run.seconds,
+                "decision": None if run.decision is None else run.decision.to_dict(),
                 "stopped": run.stopped or None,
                 "warnings": run.warnings,
             }

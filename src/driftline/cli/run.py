@@ -6,6 +6,7 @@ from dataclasses import fields
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from driftline.cli.deciding import DecisionOptions
 from driftline.cli.options import FileOptions, LearnerOptions
 from driftline.cli.suggestion import did_you_mean, option_names
 
@@ -34,6 +35,7 @@ def run(
     json: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
+    deciding: DecisionOptions = DecisionOptions(),  # noqa: B008
     **parameters: str,
 ) -> int:
     """Test, then train a learner on every example of the files, and print its mistakes.
@@ -55,7 +57,7 @@ def run(
         Write an HTML report to this file. Default: no report.
         Without --learner, the report also shows two baselines, a Perceptron and PA-I.
         A baseline stops at the first example that it cannot take.
-        There are no baselines with --model, --checkpoint or --certify.
+        There are no baselines with --model, --checkpoint, --certify or decisions.
     checkpoint
         Folder to which the state of the run is saved regularly. Default: no checkpoints.
     every
@@ -92,12 +94,13 @@ def run(
         raise ValueError("--iid must come with --certify, got it alone. Add --certify")
     if not 0.0 < delta < 1.0:
         raise ValueError(f"--delta must be between 0 and 1, got {delta:g}. Give 0.05 for a confidence of 95 %")
+    decision = deciding.decision(reading.positive, making.labels)
     output.check_writable(save, report)
     started = perf_counter()
     stream, late = late_stream(files, reading, delay, model)
     made = _made(learner, model, reading.labelled_by(making), parameters, reading.words)
     notes = [] if model is None else notes_of(model, made, stream)
-    names = [] if learner or model or checkpoint or certify or report is None else list(BASELINES)
+    names = [] if learner or model or checkpoint or certify or decision or report is None else list(BASELINES)
     baselines = [_made(one, None, reading.labelled_by(making), {}, reading.words) for one in names]
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
@@ -108,7 +111,16 @@ def run(
         found = partial.of(dl.compare, named, source, history=True, beside=list(named)[1:], delay=late)
     else:
         history = report is not None
-        only = partial.of(dl.run, made, source, history=history, checkpoint=saving, certify=certify, delay=late)
+        only = partial.of(
+            dl.run,
+            made,
+            source,
+            history=history,
+            checkpoint=saving,
+            certify=certify,
+            delay=late,
+            decision=decision,
+        )
         found = Comparison([only])
     done = found.runs[0]
     if not partial.interrupted:

@@ -2,6 +2,7 @@
 
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
+from driftline.evaluate.decision import Decision, PrecisionRecallCurve, precision_recall
 from driftline.evaluate.grid import grid
 from driftline.evaluate.heat_map import Heat
 from driftline.evaluate.history import History
@@ -15,15 +16,18 @@ from driftline.evaluate.sweep import Sweep, sweep
 __all__ = [
     "Checkpoint",
     "Comparison",
+    "Decision",
     "Heat",
     "History",
     "Interrupted",
     "Ledger",
+    "PrecisionRecallCurve",
     "Run",
     "Sweep",
     "Tradeoff",
     "compare",
     "grid",
+    "precision_recall",
     "run",
     "sweep",
     "tradeoff",

@@ -74,6 +74,7 @@ class LearnerRun:
         self.name = name
         self.late = None if delay is None else LateLabels(self, delay)
         self.observers = observers
+        self._wanted = {"keep_probabilities": True} if any(one.wants_probabilities for one in observers) else {}
         self.given = learner
         """The learner before the run; a resumed run continues with a saved one."""
         self.learner = learner
@@ -203,7 +204,7 @@ class LearnerRun:
         """Test, then train; count the rounds, and record them for a certificate."""
         keep = self.recorder is not None
         start = perf_counter()
-        learned = self.learner.learn_block(X, y, w, keep_rows=keep, keep_votes=keep)
+        learned = self.learner.learn_block(X, y, w, keep_rows=keep, keep_votes=keep, **self._wanted)
         seconds = perf_counter() - start
         if learned.several:
             self.recorder = None  # a Tracker that has met a third label has no certificate

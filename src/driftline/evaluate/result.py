@@ -18,6 +18,7 @@ from driftline.learners import Learner
 
 if TYPE_CHECKING:
     from driftline.evaluate.certificate import Certificate
+    from driftline.evaluate.decision import Decision
 
 
 class Run:
@@ -59,6 +60,9 @@ class Run:
         What else ``warnings`` lists, such as a delay that is longer than the stream.
     stopped
         Why a baseline of ``compare`` stopped before the end of the stream; empty if it did not.
+    decision
+        The decision that saw the run (``dl.Decision``), and what its decisions have achieved. None
+        unless one was passed to ``run``.
     certified
         The last certificate that was computed, which reports show; None if there is none.
     """
@@ -76,6 +80,7 @@ class Run:
         self.stopped = stopped
         self.unlabelled = 0
         self.remarks: list[str] = []
+        self.decision: Decision | None = None
         self.certified: Certificate | None = None
         self.name = name
         self.history = history

@@ -11,6 +11,7 @@ from driftline.evaluate.arrivals import delay_of
 from driftline.evaluate.blocks import ROWS, blocks, labelled, total
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
+from driftline.evaluate.decision import Decision
 from driftline.evaluate.file_recipe import keep_recipe, read_by_recipe
 from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.learner_names import named
@@ -32,6 +33,7 @@ def run(
     checkpoint: Checkpoint | None = None,
     certify: bool = False,
     delay: int | str = 0,
+    decision: Decision | None = None,
     progress: bool | None = None,
 ) -> Run:
     """Test, then train the learner on every example of the stream.
@@ -67,6 +69,9 @@ def run(
         not earlier. The stream then is ``dl.streams.read(..., time=TIME, keep=[TIME, column],
         drop=[column])``. At the end of the stream, the rows with open labels are learned in order.
         All counts are about the predictions that were made at their turn.
+    decision
+        A rule that decides each example by its probabilities before it is learned, and then learns
+        its label. ``run.decision`` says what the decisions have achieved and cost.
     progress
         Whether a progress line is shown on stderr; None shows it if stderr is a terminal.
 
@@ -83,6 +88,8 @@ def run(
         raise ValueError(f"run: learner must be a driftline learner, got {learner!r}")
     whole_at_least("run", "rows", rows, 1)
     whole_at_least("run", "points", points, 2)
+    if decision is not None and not isinstance(decision, Decision):
+        raise ValueError(f"run: decision must be a driftline.Decision, got {decision!r}. Leave it out")
     if certify and checkpoint is not None:
         raise ValueError("run: certify must be False with a checkpoint, got both. Certify a separate run")
     if certify and learner.rule.several:
@@ -104,9 +111,11 @@ def run(
         certify=certify,
         checkpoint=checkpoint,
         delay=late,
+        observers=[] if decision is None else [decision],
     )
     interrupted = feed([only], stream, rows, progress)
     result = only.finish(complete=not interrupted)
+    result.decision = decision
     if interrupted:
         raise Interrupted(result, result.examples)
     return result

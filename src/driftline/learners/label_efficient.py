@@ -10,6 +10,7 @@ from driftline import rules
 from driftline.engines.state import SCORE, WEIGHT, trial_rows
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
+from driftline.internals.require import require
 from driftline.learners.inner_learners import base_of
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
@@ -46,7 +47,8 @@ class LabelEfficient(Learner):
     seed : int, default=0
         Seed of the random decisions, >= 0.
     **options
-        ``bias``, ``scale``, ``labels``, ``hashing`` and ``dtype``, as in ``driftline.Learner``.
+        ``bias``, ``scale``, ``labels``, ``hashing``, ``dtype`` and ``class_weight``, as in
+        ``driftline.Learner``.
 
     Examples
     --------
@@ -72,6 +74,9 @@ class LabelEfficient(Learner):
         **options: Unpack[Options],
     ) -> None:
         rule, options = base_of("LabelEfficient", learner, options)
+        what = "class_weight must be None or a dict: labels that are not asked for cannot be counted"
+        given = options.get("class_weight")
+        require(not isinstance(given, str), "LabelEfficient", what, given)
         super().__init__(rules.LabelEfficient(rule, b, variant, seed), **options)
 
     @property

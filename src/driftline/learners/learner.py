@@ -93,6 +93,12 @@ class Learner(ExplainingLearner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     # learning ----------------------------------------------------------------------------------
@@ -212,12 +218,14 @@ class Learner(ExplainingLearner):
     def _learn_block(self, X: Any, y: Any, w: Any, recorder: RoundRecorder | None) -> LearnedBlock:
         if recorder is not None:
             trials = self._learn(X, y, w, one=False, recorder=recorder)
-            return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder, self._labels.first_sign)
+            return LearnedBlock.of_trials(
+                trials, self.rule.several, self._is_weighted(w), recorder, self._labels.first_sign
+            )
         learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None
         if learned is not None:
             return replace(learned, y=learned.y.copy())  # y may be the caller's array
         trials = self._learn(X, y, w, one=False)
-        return LearnedBlock.of_trials(trials, self.rule.several, w is not None, None, self._labels.first_sign)
+        return LearnedBlock.of_trials(trials, self.rule.several, self._is_weighted(w), None, self._labels.first_sign)
 
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> LearnedBlock:
         """Learn the rows of X in order, and record every round: ``learn_block`` without options.
@@ -296,6 +304,7 @@ class Learner(ExplainingLearner):
         """Encode, check, scale and learn; after an error nothing has changed."""
         encoder, labels, seen = self._encoder, self._labels, self._seen
         known = len(labels.signs)
+        counts = None if self._class_weights is None else self._class_weights.counts
         encoder.mark = None
         try:
             rows = encoder.one(x, True) if one else encoder.many(x, True)
@@ -318,6 +327,8 @@ class Learner(ExplainingLearner):
         except BaseException:  # including interrupts: every known feature needs a weight
             if self._seen == seen:
                 labels.forget(known)
+                if counts is not None and self._class_weights is not None:
+                    self._class_weights.counts = counts
                 self._take_back_features()
             raise
         return trials
@@ -360,6 +371,10 @@ class Learner(ExplainingLearner):
             recent.settle()
         return done
 
+    def _is_weighted(self, w: Any) -> bool:
+        """Whether examples may have other weights than 1, given the sample weights of a call."""
+        return w is not None or self._class_weights is not None
+
     def _trials(self, y: Any, w: Any, one: bool) -> Floats:
         """A column for each round: its label and weight, and space for its score and event."""
         if one or (type(y) is np.ndarray and y.shape == (1,)):
@@ -367,13 +382,24 @@ class Learner(ExplainingLearner):
             sign = self._labels.sign(y if one else y.item())
             plain = type(w) is float and 0.0 <= w <= LARGEST_WEIGHT
             weight = 1.0 if w is None else w if plain else self._sample_weights(w, 1).item()
+            if self._class_weights is not None:
+                weight = self._with_class_weights(np.array([weight]), np.array([sign])).item()
             _pack_label_and_weight(trials, 0, sign, weight)
             return trials
         signs = self._labels.sign_many(y)
         trials = np.empty((trial_rows(self.rule.several), len(signs)))
         trials[LABEL] = signs
         trials[WEIGHT] = 1.0 if w is None else self._sample_weights(w, len(signs))
+        if self._class_weights is not None:
+            trials[WEIGHT] = self._with_class_weights(trials[WEIGHT], signs)
         return trials
+
+    def _with_class_weights(self, weights: Floats, signs: Floats) -> Floats:
+        """The sample weights, multiplied by the weights of the classes."""
+        assert self._class_weights is not None
+        found: Floats = weights * self._class_weights.of(signs, self._labels, self.rule.several)
+        self._check_weights(found)
+        return found
 
     def _check_length(self, rows: Rows, size: int) -> None:
         if size != length(rows):

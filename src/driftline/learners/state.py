@@ -157,6 +157,8 @@ class LearnedState:
         None.
     recent
         The recent rounds, from which probabilities are computed: arrays by name.
+    class_counts
+        The discounted number of examples of each label, if class weights are balanced; else None.
     """
 
     labels: list[Any]
@@ -169,6 +171,7 @@ class LearnedState:
     moments: Floats | None
     scaled: int | None
     recent: dict[str, np.ndarray]
+    class_counts: Floats | None
 
 
 def learned_state(learner: Learner) -> LearnedState:
@@ -189,6 +192,7 @@ def learned_state(learner: Learner) -> LearnedState:
         moments=moments,
         scaled=scaled,
         recent=recent_rounds(learner),
+        class_counts=_class_counts(learner),
     )
 
 
@@ -198,6 +202,16 @@ def recent_rounds(learner: Learner) -> dict[str, np.ndarray]:
         return learner._recent.arrays()
     engine = learner._engine
     return engine.recent.arrays(engine.classes) if isinstance(engine, ClassesEngine) else {}
+
+
+def _class_counts(learner: Learner) -> Floats | None:
+    """The counts of balanced class weights, with 0 for labels that have not appeared."""
+    weights = learner._class_weights
+    if weights is None or weights.given is not None:
+        return None
+    counts = np.zeros(len(learner._labels.signs))
+    counts[: weights.counts.size] = weights.counts
+    return counts
 
 
 def restore_labels(learner: Learner, labels: list[Any], declared: bool) -> int:
@@ -260,6 +274,12 @@ def restore_counters(learner: Learner, counters: Mapping[int, int]) -> None:
     """Set the counters in the state of the engine: position to value."""
     for place, value in counters.items():
         learner._engine.state[place] = value
+
+
+def restore_class_counts(learner: Learner, counts: Floats) -> None:
+    """Set the counts of balanced class weights."""
+    assert learner._class_weights is not None
+    learner._class_weights.counts = counts
 
 
 def is_standardised(learner: Learner) -> bool:

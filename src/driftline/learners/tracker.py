@@ -102,8 +102,8 @@ class Tracker(CalibratedVote):
         The experts. "recipe" is the Tracker as first published, with one learning rate and fewer
         experts for sparse rows.
     **options
-        ``labels`` and ``hashing``, as in ``driftline.Learner``. With ``scale`` set, missing and
-        infinite values are handled as by every other learner. There is no bias.
+        ``labels``, ``hashing`` and ``class_weight``, as in ``driftline.Learner``. With ``scale``
+        set, missing and infinite values are handled as by every other learner. There is no bias.
 
     Examples
     --------
@@ -170,7 +170,9 @@ class Tracker(CalibratedVote):
             two[LABEL] = two[LABEL] != self._first_sign_of_two  # signs become class numbers
             if recorder is not None:
                 recorder = recorder.only_probabilities()  # no certificate is given for several classes
-        return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder, self._labels.first_sign)
+        return LearnedBlock.of_trials(
+            trials, self.rule.several, self._is_weighted(w), recorder, self._labels.first_sign
+        )
 
     def _learn_third(
         self, x: Any, labels: list[Any], w: Any, third: int, one: bool, recorder: RoundRecorder | None
@@ -210,8 +212,8 @@ class Tracker(CalibratedVote):
         self._engine, self._labels = engine, Classes(self._encoder.where)
         for label in signs:
             self._labels.sign(label)
-        self._skips_checks, self._row_buffer = engine.finds_bad_values, None
         self._single_round = np.ones((trial_rows(True), 1))
+        self._skips_checks, self._row_buffer = self._may_skip_checks(engine), None
 
     # voters ------------------------------------------------------------------------------------
     @property

@@ -13,6 +13,7 @@ from driftline.encode import Hashing
 from driftline.encode.frames import is_frame
 from driftline.internals.one_call import Shared, whole_call
 from driftline.learners import Learner, SeveralClasses
+from driftline.learners.options import ClassWeight as ClassWeight
 from driftline.learners.options import Scale as Scale
 
 try:
@@ -54,6 +55,9 @@ class RiverClassifier(Shared, base.MiniBatchClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(self, learner: Learner) -> None:
@@ -73,6 +77,7 @@ class RiverClassifier(Shared, base.MiniBatchClassifier):
         yield {"scale": "standard"}
         yield {"hashing": Hashing(12)}
         yield {"dtype": "float32"}
+        yield {"class_weight": "balanced"}
 
     @property
     def _raw_memory_usage(self) -> int:
@@ -228,6 +233,7 @@ class RiverMulticlass(RiverClassifier):
         yield {}
         yield {"scale": "standard"}
         yield {"hashing": Hashing(12)}
+        yield {"class_weight": "balanced"}
 
     @property
     def _multiclass(self) -> bool:

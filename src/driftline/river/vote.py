@@ -24,6 +24,7 @@ class RiverVote(RiverMulticlass):
         yield {"bank": "recipe"}
         yield {"labels": (False, True)}
         yield {"hashing": Hashing(12)}
+        yield {"class_weight": "balanced"}
 
     @property
     def _multiclass(self) -> bool:

@@ -26,6 +26,8 @@ TYPES: dict[str, tuple[type, ...]] = {
 OPTIONAL: dict[str, tuple[type, ...]] = {"recipe": (dict,), "kept_names": (int,)}
 """Keys that a file may lack."""
 OPTIONS = ("bias", "scale", "hashing", "dtype")
+CLASS_WEIGHT = "class_weight"
+"""An option that a file has only if it is not None."""
 COUNTERS = {
     "n_seen": SEEN,
     "mistakes": MISTAKES,
@@ -50,7 +52,7 @@ def check(meta: Any) -> None:
     for name, types in given.items():
         if type(meta[name]) not in types:
             raise UnfitError(f"{name} {shortened(meta[name])}")
-    check_keys("options", meta["options"], OPTIONS)
+    check_keys("options", meta["options"], OPTIONS + (CLASS_WEIGHT,) * (CLASS_WEIGHT in meta["options"]))
     check_keys("counters", meta["counters"], COUNTERS)
     for name, value in meta["counters"].items():
         _check_whole(name, value, MOST)

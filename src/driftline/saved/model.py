@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from driftline.encode import Hashing
+from driftline.encode.class_weights import BALANCED
 from driftline.encode.faults import shortened
 from driftline.engines.array_checks import of_shape
 from driftline.engines.state import FIRST
@@ -20,6 +21,7 @@ from driftline.learners import REGISTRY, Learner
 from driftline.learners.state import (
     is_standardised,
     learned_state,
+    restore_class_counts,
     restore_columns,
     restore_counters,
     restore_engine,
@@ -30,9 +32,9 @@ from driftline.learners.state import (
     restore_statistics,
 )
 from driftline.rules import RandomFourier
-from driftline.saved import feature_names, recipes
+from driftline.saved import class_weights, feature_names, recipes
 from driftline.saved.container import read, write
-from driftline.saved.description import COLUMNS, COUNTERS, HASHED, NAMES, UNDECIDED, check, check_keys
+from driftline.saved.description import CLASS_WEIGHT, COLUMNS, COUNTERS, HASHED, NAMES, UNDECIDED, check, check_keys
 from driftline.saved.fault import ModelError, Place, UnfitError, loading
 from driftline.saved.parameters import described, made
 from driftline.saved.plain import Scalar, plain
@@ -111,6 +113,8 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "counters": {name: int(learned.totals[place]) for name, place in COUNTERS.items()},
         "versions": {"driftline": __version__, "numpy": np.__version__, "numba": numba.__version__},
     }
+    if options.get("class_weight") is not None:
+        meta["options"][CLASS_WEIGHT] = class_weights.described(options["class_weight"])
     if learner.recipe is not None:
         meta["recipe"] = recipes.described(learner.recipe)
     arrays = learned.engine | learned.recent
@@ -121,6 +125,8 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         arrays |= feature_names.to_arrays(names)
     if learned.kept is not None:
         meta["kept_names"] = len(learned.kept)
+    if learned.class_counts is not None:
+        arrays[class_weights.COUNTS] = learned.class_counts
     return meta, {name: np.array(array) for name, array in arrays.items()}
 
 
@@ -150,6 +156,8 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     others = ["moments"] if standardised else []
     recent = {name: arrays[name] for name in RECENT if name in arrays}  # files of earlier versions have none
     others += feature_names.ARRAYS if meta["vocabulary"] == NAMES or "kept_names" in meta else []
+    balanced = meta["options"].get(CLASS_WEIGHT) == BALANCED
+    others += [class_weights.COUNTS] if balanced else []
     if not arrays.keys() >= set(others):
         raise UnfitError(f"arrays {shortened(sorted(arrays))} without {shortened(sorted(others))}")
     _restore_labels(learner, meta["labels"], meta["labels_declared"])
@@ -174,6 +182,8 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
         raise UnfitError(f"scaled {meta['scaled']} with scale {meta['options']['scale']!r}")
     if standardised:
         restore_statistics(learner, meta["scaled"], _moments(arrays, meta["features"]))
+    if balanced:
+        restore_class_counts(learner, class_weights.counts_of(arrays, len(meta["labels"])))
     if "recipe" in meta:
         learner.recipe = recipes.made(meta["recipe"])
     return learner
@@ -194,6 +204,8 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
         raise UnfitError(f"{len(members)} learners without their arrays")
     try:
         options["scale"] = scale = made(options["scale"])
+        if CLASS_WEIGHT in options:
+            options[CLASS_WEIGHT] = class_weights.made(options[CLASS_WEIGHT])
     except UnfitError:
         raise
     except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
