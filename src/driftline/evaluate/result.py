@@ -263,6 +263,6 @@ class Run:
 
     def __repr__(self) -> str:
         return (
-            f"<Run {visible(self.name)}: {self.examples:,} examples, {self.mistakes:,} mistakes, "
+            f"<Run {visible(self.name)}: {self.examples:,} examples, {self.label_errors:,} errors, "
             f"error {self.error:.4f}, {self.updates:,} updates, {self.seconds:.3g} s>"
         )
