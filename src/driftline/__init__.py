@@ -16,7 +16,7 @@ from driftline.version import __version__ as __version__
 if TYPE_CHECKING:
     from driftline import datasets, kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Checkpoint, Decision, Interrupted, Run, precision_recall, tradeoff
+    from driftline.evaluate import Checkpoint, Decision, Interrupted, Metrics, Run, precision_recall, tradeoff
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
@@ -35,6 +35,7 @@ __all__ = [
     "Hashing",
     "Interrupted",
     "Learner",
+    "Metrics",
     "ModelError",
     "Pending",
     "RandomFourier",
@@ -149,6 +150,7 @@ _HOMES = {
     "Decision": "evaluate",
     "Hashing": "encode",
     "Interrupted": "evaluate",
+    "Metrics": "evaluate",
     "ModelError": "saved",
     "Pending": "pending",
     "RandomFourier": "rules",

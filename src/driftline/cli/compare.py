@@ -13,6 +13,8 @@ def compare(
     learners: str,
     report: str | None = None,
     delay: str = "0",
+    slice: str | None = None,  # noqa: A002
+    probabilities: bool = False,
     json: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
@@ -32,6 +34,11 @@ def compare(
         How late labels come: a number of rows, or the column of their arrival times.
         Each row is predicted at its turn, and learned when its label has come.
         Arrival times need --time. Their column is not a feature.
+    slice
+        Column by whose values the metrics are printed: at most 50 values, the rest together.
+        Default: no slices.
+    probabilities
+        Measure log loss, Brier score and calibration too, for --json. Always on for the tracker.
     json
         Print the result as JSON.
     """
@@ -57,14 +64,15 @@ def compare(
     stream, late = late_stream(files, reading, delay)
     counted = Tally(stream)
     partial = PartialResult()
-    found = partial.of(dl.compare, named, counted if report else stream, history=report is not None, delay=late)
+    measured = {"slice": slice, "probabilities": probabilities or None, "delay": late}
+    found = partial.of(dl.compare, named, counted if report else stream, history=report is not None, **measured)
     if not partial.interrupted:
         output.check_labels(stream, found.runs[0].learner.labels, max(run.examples for run in found.runs))
     if report is not None:
         features = max(run.learner.n_features for run in found.runs)
         summary = counted.summary(features, perf_counter() - started)
         write_run_report(report, f"{len(named)} learners on {stream.title}{partial.note}", found, summary)
-    output.results(found.runs, stream, json, perf_counter() - started, interrupted=partial.interrupted)
+    output.results(found.runs, stream, json, perf_counter() - started, interrupted=partial.interrupted, detailed=False)
     return partial.exit_code()
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from driftline.cli.options import FileOptions
 
 if TYPE_CHECKING:
-    from driftline import Learner
+    from driftline import Learner, Metrics
     from driftline.streams import FileStream
 
 
@@ -17,10 +17,12 @@ def evaluate(
     *files: str,
     learn: bool = False,
     save: str | None = None,
+    slice: str | None = None,  # noqa: A002
+    window: int = 1000,
     json: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
 ) -> int:
-    """Print the errors of a saved model on labelled files.
+    """Print the errors and other metrics of a saved model on labelled files.
 
     The model does not learn from the files, unless --learn is given. The recipe in the model says
     how to read them, so the options for reading can be left out. Rows without a label are not
@@ -39,6 +41,11 @@ def evaluate(
         Learn each example after it was predicted.
     save
         With --learn, save the trained model to this .dl file. Default: it is not saved.
+    slice
+        Column by whose values the metrics are printed: at most 50 values, the rest together.
+        Default: no slices.
+    window
+        Number of examples at the end for which the metrics are printed too.
     json
         Print the result as JSON.
     """
@@ -47,6 +54,8 @@ def evaluate(
     from driftline.cli import output
     from driftline.cli.model import opened
     from driftline.cli.notes import print_notes, reading_facts
+    from driftline.evaluate.metrics.settings import keep_slice
+    from driftline.evaluate.metrics.shown import shown
     from driftline.internals.text_table import aligned
 
     if not files:
@@ -56,70 +65,56 @@ def evaluate(
     output.check_writable(save)
     started = perf_counter()
     learner, stream, notes = opened(model, files, reading, labelled=True)
+    keep_slice(stream, slice)
     if not learner.labels:
         raise ValueError(f"{model}: a model must know its labels, got none. Train it first")
-    facts = {"learner": learner.kind, **(_learned if learn else _frozen)(learner, stream, notes)}
-    output.check_learned(stream, facts["examples"])
+    metrics = (_learned if learn else _frozen)(learner, stream, notes, slice, window)
+    facts = {"learner": learner.kind, "examples": metrics.examples, "errors": metrics.errors}
+    shares = (metrics.error, metrics.no_change_error, metrics.majority_error)
+    facts |= dict(zip(("error", "no_change_error", "majority_error"), shares, strict=True))
+    output.check_learned(stream, metrics.examples)
     if save is not None:
         learner.save(save)
     if json:
         source = {"model": model, "learned": learn, "source": stream.name, "format": stream.format}
-        rest = {"labels": list(learner.labels), "seconds": perf_counter() - started}
+        rest = {"metrics": metrics.to_dict(), "labels": list(learner.labels), "seconds": perf_counter() - started}
         print(as_json.dumps({**source, **facts, **rest, **reading_facts(stream, notes=notes)}))
         return 0
     head = ("learner", "examples", "errors", "error", "no change", "majority")
     cells = [f"{value:,}" if isinstance(value, int) else f"{value:.4f}" for value in list(facts.values())[1:]]
     print(aligned([head, (learner.kind, *cells)]))
+    print(f"\n{shown(metrics)}")
     print_notes(stream, notes=notes)
     output.skipped(stream)
     return 0
 
 
-def _frozen(learner: Learner, stream: FileStream, notes: list[str]) -> dict[str, Any]:
-    """Return the results of a model that does not learn, and of the baselines.
+def _frozen(learner: Learner, stream: FileStream, notes: list[str], column: str | None, window: int) -> Metrics:
+    """Return the metrics of a model that does not learn.
 
     Labels that the model does not know are added to the notes.
     """
-    import numpy as np
-
     from driftline.cli.counted import counted, listed_labels
     from driftline.cli.scored import scored
-    from driftline.evaluate.baselines import Baselines
+    from driftline.evaluate.metrics.frozen import FrozenMetrics
 
-    examples, errors, baselines = 0, 0, Baselines()
-    classes: dict[Any, int] = {}
-    known = frozenset(learner.labels)
-    unknown = 0
+    found = FrozenMetrics(learner, column, window)
     for some in scored(learner, stream):
-        truth = some.truth.tolist()
-        examples += len(truth)
-        errors += sum(said != true for said, true in zip(some.labels.tolist(), truth, strict=True))
-        unknown += sum(label not in known for label in truth)
-        baselines.add_classes(np.array([classes.setdefault(label, len(classes)) for label in truth], float))
+        found.add(some.rows, some.truth, some.labels, some.scores)
+    unknown = found.unknown
     if unknown:
         notes.append(
-            f"{counted(unknown, 'example')} with labels that the model does not know: "
-            f"{listed_labels([repr(label) for label in classes if label not in known])}. They count as errors. "
+            f"{counted(sum(unknown.values()), 'example')} with labels that the model does not know: "
+            f"{listed_labels([repr(label) for label in unknown])}. They count as errors. "
             f"The model knows {listed_labels(list(map(repr, learner.labels)))}"
         )
-    return {
-        "examples": examples,
-        "errors": errors,
-        "error": errors / max(1, examples),
-        "no_change_error": baselines.no_change / max(1, examples),
-        "majority_error": baselines.majority / max(1, examples),
-    }
+    return found.metrics
 
 
-def _learned(learner: Learner, stream: FileStream, notes: list[str]) -> dict[str, Any]:
-    """Return the results of a model that learns each example after predicting it."""
+def _learned(learner: Learner, stream: FileStream, notes: list[str], column: str | None, window: int) -> Metrics:
+    """Return the metrics of a model that learns each example after predicting it."""
     import driftline as dl
 
-    run = dl.run(learner, stream)
-    return {
-        "examples": run.examples,
-        "errors": run.label_errors,
-        "error": run.error,
-        "no_change_error": run.no_change_error,
-        "majority_error": run.majority_error,
-    }
+    metrics = dl.run(learner, stream, slice=column, window=window).metrics
+    assert metrics is not None
+    return metrics

@@ -40,6 +40,10 @@ class ForwardedStream(RecordStream):
         """Let the wrapped stream read these columns as these kinds."""
         self._wrapped.hold(kinds)
 
+    def keep(self, column: str) -> None:
+        """Let the wrapped stream pass on the cells of this column."""
+        self._wrapped.keep(column)
+
     @property
     def unlabelled(self) -> int:  # type: ignore[override]
         """The number of rows without a label."""

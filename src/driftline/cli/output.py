@@ -14,6 +14,7 @@ from driftline.cli.notes import print_notes, reading_facts
 from driftline.encode.faults import shortened
 from driftline.evaluate import Comparison, Run, Sweep
 from driftline.evaluate.decision.decision_text import in_lines
+from driftline.evaluate.metrics.shown import shown, sliced
 from driftline.internals.file_targets import is_sink, is_stdout, regular_target
 from driftline.internals.visible_text import visible
 
@@ -73,10 +74,12 @@ def results(
     certificate: Certificate | None = None,
     notes: Sequence[str] = (),
     interrupted: bool = False,
+    detailed: bool = True,
 ) -> None:
     """Print the results, the certificate if there is one, and the skipped examples.
 
-    If the run was interrupted, the results are from before Ctrl-C.
+    If the run was interrupted, the results are from before Ctrl-C. ``detailed`` prints all metrics
+    of the first run.
     """
     if as_json:
         certified = {} if certificate is None else {"certificate": certificate.to_dict()}
@@ -88,6 +91,10 @@ def results(
     print(_extent(first.examples, first.learner, seconds))
     if first.decision is not None:
         print("\n".join(in_lines(first.decision)))
+    if detailed:
+        _print_metrics(first)
+    elif first.metrics is not None and first.metrics.slices:
+        _print_slices(runs)
     if certificate is not None:
         print(certificate)
     print_notes(stream, first, notes)
@@ -189,10 +196,28 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float, notes: Seque
                 "decision": None if run.decision is None else run.decision.to_dict(),
                 "stopped": run.stopped or None,
                 "warnings": run.warnings,
+                "metrics": None if run.metrics is None else run.metrics.to_dict(),
             }
             for run in runs
         ],
     }
+
+
+def _print_metrics(run: Run) -> None:
+    """Print the metrics of a run."""
+    metrics = run.metrics
+    if metrics is None or not metrics.examples:
+        return
+    if metrics.examples < run.examples:
+        print(f"metrics: only of the last {counted(metrics.examples, 'example')}, since the checkpoint had none")
+    print(f"\n{shown(metrics)}")
+
+
+def _print_slices(runs: Sequence[Run]) -> None:
+    """Print the slices of each run."""
+    for run in runs:
+        if run.metrics is not None and run.metrics.slices:
+            print(f"\n{visible(run.name)}\n{sliced(run.metrics)}")
 
 
 def _baselines(run: Run) -> dict[str, float | None]:

@@ -32,13 +32,16 @@ def run(
     iid: bool = False,
     delta: float = 0.05,
     delay: str = "0",
+    slice: str | None = None,  # noqa: A002
+    probabilities: bool = False,
+    window: int = 1000,
     json: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
     deciding: DecisionOptions = DecisionOptions(),  # noqa: B008
     **parameters: str,
 ) -> int:
-    """Test, then train a learner on every example of the files, and print its mistakes.
+    """Test, then train a learner on every example of the files, and print its metrics.
 
     Parameters
     ----------
@@ -75,6 +78,13 @@ def run(
         How late labels come: a number of rows, or the column of their arrival times.
         Each row is predicted at its turn, and learned when its label has come.
         Arrival times need --time. Their column is not a feature.
+    slice
+        Column by whose values the metrics are printed: at most 50 values, the rest together.
+        Default: no slices.
+    probabilities
+        Measure log loss, Brier score and calibration too. Always on for the tracker.
+    window
+        Number of examples at the end for which the metrics are printed too.
     json
         Print the result as JSON.
     parameters
@@ -106,9 +116,10 @@ def run(
     counted = Tally(stream)
     source = counted if report else stream
     partial = PartialResult()
+    measured = {"slice": slice, "probabilities": probabilities or None, "window": window, "delay": late}
     if baselines:
         named = {one.kind: one for one in (made, *baselines)}
-        found = partial.of(dl.compare, named, source, history=True, beside=list(named)[1:], delay=late)
+        found = partial.of(dl.compare, named, source, history=True, beside=list(named)[1:], **measured)
     else:
         history = report is not None
         only = partial.of(
@@ -118,8 +129,8 @@ def run(
             history=history,
             checkpoint=saving,
             certify=certify,
-            delay=late,
             decision=decision,
+            **measured,
         )
         found = Comparison([only])
     done = found.runs[0]

@@ -9,6 +9,7 @@ from driftline.evaluate.history import History
 from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.label_tradeoff import Tradeoff, tradeoff
 from driftline.evaluate.ledger import Ledger
+from driftline.evaluate.metrics import Metrics
 from driftline.evaluate.result import Run
 from driftline.evaluate.run import compare, run
 from driftline.evaluate.sweep import Sweep, sweep
@@ -21,6 +22,7 @@ __all__ = [
     "History",
     "Interrupted",
     "Ledger",
+    "Metrics",
     "PrecisionRecallCurve",
     "Run",
     "Sweep",

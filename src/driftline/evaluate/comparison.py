@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from driftline.evaluate.metrics.shown import number
 from driftline.internals.text_table import aligned
 from driftline.internals.visible_text import visible
 
 if TYPE_CHECKING:
     from driftline.evaluate.result import Run
 
-HEADER = ("learner", "mistakes", "error", "updates", "hinge", "infeasible", "examples/s")
-ASKED = "asked"
+HEADER = ("learner", "mistakes", "errors", "error", "balanced", "AUC", "updates", "examples/s")
+ASKED, INFEASIBLE = "asked", "infeasible"
+DIVIDES = "error = errors / examples"
 
 
 class Comparison:
@@ -56,14 +59,18 @@ class Comparison:
         Returns
         -------
         list of dict
-            One dict per run: column to value. The column "asked", the number of labels asked for,
-            is present only if a learner did not ask for all labels.
+            One dict per run: column to value. "errors" are wrong predicted labels, and "error" is
+            their share of the examples. "balanced" is the balanced accuracy. The column "asked",
+            the number of labels asked for, is present only if a learner did not ask for all labels.
         """
         return [
             {
                 "learner": run.name,
                 "mistakes": run.mistakes,
+                "errors": run.label_errors,
                 "error": run.error,
+                "balanced": math.nan if run.metrics is None else run.metrics.balanced_accuracy,
+                "AUC": math.nan if run.metrics is None else run.metrics.auc,
                 "updates": run.updates,
                 "hinge": run.hinge,
                 "infeasible": run.infeasible,
@@ -74,23 +81,28 @@ class Comparison:
         ]
 
     def __str__(self) -> str:
-        header = (*HEADER, ASKED) if self.sparing else HEADER
-        cells = [header] + [
+        rows = self.table()
+        some = any(row[INFEASIBLE] for row in rows)
+        cells = [(*HEADER, *[INFEASIBLE] * some, *[ASKED] * self.sparing)] + [
             (
                 row["learner"],
                 f"{row['mistakes']:,}",
+                f"{row['errors']:,}",
                 f"{row['error']:.4f}",
+                number(row["balanced"]),
+                number(row["AUC"]),
                 f"{row['updates']:,}",
-                f"{row['hinge']:,.1f}",
-                f"{row['infeasible']:,}",
                 f"{row['examples/s']:,.0f}",
+                *([f"{row[INFEASIBLE]:,}"] if some else []),
                 *([f"{row[ASKED]:,}"] if self.sparing else []),
             )
-            for row in self.table()
+            for row in rows
         ]
         early = [visible(f"{run.name} stopped after {run.examples:,} examples. {run.stopped}") for run in self.stopped]
         counted = self.with_baselines
-        return "\n".join([aligned(cells), *early, *([] if counted is None else [counted.baselines])])
+        same = all(run.mistakes == run.label_errors for run in self.runs)
+        meaning = DIVIDES if same else f"{DIVIDES}; mistakes are rounds with y * score <= 0, also if the score is 0"
+        return "\n".join([aligned(cells), meaning, *early, *([] if counted is None else [counted.baselines])])
 
     __repr__ = __str__
 

@@ -15,6 +15,7 @@ from driftline.evaluate.file_recipe import keep_recipe, sort_labels
 from driftline.evaluate.history import History
 from driftline.evaluate.late_labels import LateLabels
 from driftline.evaluate.ledger import Ledger
+from driftline.evaluate.metrics import MetricsObserver
 from driftline.evaluate.observer import Observer
 from driftline.evaluate.result import Run
 from driftline.evaluate.stream_identity import difference, identity_of
@@ -74,7 +75,7 @@ class LearnerRun:
         self.name = name
         self.late = None if delay is None else LateLabels(self, delay)
         self.observers = observers
-        self._wanted = {"keep_probabilities": True} if any(one.wants_probabilities for one in observers) else {}
+        self._measures = any(one.wants_probabilities for one in observers)
         self.given = learner
         """The learner before the run; a resumed run continues with a saved one."""
         self.learner = learner
@@ -198,13 +199,17 @@ class LearnerRun:
                 f"{self.passed:,} predictions were made before anything was learned"
             )
         run.unlabelled = self.stream.unlabelled if isinstance(self.stream, RecordStream) else self.unlabelled
+        for observer in self.observers:
+            if isinstance(observer, MetricsObserver):
+                observer.name_classes(self.learner)
+                run.metrics = observer.metrics
         return run
 
     def _learn(self, X: Any, y: Any, w: Any) -> None:
         """Test, then train; count the rounds, and record them for a certificate."""
         keep = self.recorder is not None
         start = perf_counter()
-        learned = self.learner.learn_block(X, y, w, keep_rows=keep, keep_votes=keep, **self._wanted)
+        learned = self.learner.learn_block(X, y, w, keep_rows=keep, keep_votes=keep, keep_probabilities=self._measures)
         seconds = perf_counter() - start
         if learned.several:
             self.recorder = None  # a Tracker that has met a third label has no certificate

@@ -11,6 +11,7 @@ from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.history import History
 from driftline.evaluate.label_order import order_warning
 from driftline.evaluate.ledger import COLUMNS, Ledger
+from driftline.evaluate.metrics import Metrics
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require
 from driftline.internals.visible_text import visible
@@ -63,6 +64,9 @@ class Run:
     decision
         The decision that saw the run (``dl.Decision``), and what its decisions have achieved. None
         unless one was passed to ``run``.
+    metrics
+        Accuracy, AUC, confusion matrix and the other metrics of the run, of its last examples and
+        of slices (``dl.Metrics``). None for the settings of a sweep.
     certified
         The last certificate that was computed, which reports show; None if there is none.
     """
@@ -81,6 +85,7 @@ class Run:
         self.unlabelled = 0
         self.remarks: list[str] = []
         self.decision: Decision | None = None
+        self.metrics: Metrics | None = None
         self.certified: Certificate | None = None
         self.name = name
         self.history = history
@@ -269,6 +274,6 @@ class Run:
 
     def __repr__(self) -> str:
         return (
-            f"<Run {visible(self.name)}: {self.examples:,} examples, {self.mistakes:,} mistakes, "
+            f"<Run {visible(self.name)}: {self.examples:,} examples, {self.label_errors:,} errors, "
             f"error {self.error:.4f}, {self.updates:,} updates, {self.seconds:.3g} s>"
         )

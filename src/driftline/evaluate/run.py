@@ -16,6 +16,7 @@ from driftline.evaluate.file_recipe import keep_recipe, read_by_recipe
 from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.learner_names import named
 from driftline.evaluate.learner_run import BaselineRun, LearnerRun
+from driftline.evaluate.metrics.settings import keep_slice, metrics_of
 from driftline.evaluate.progress import Progress
 from driftline.evaluate.result import Run
 from driftline.internals.interrupt_gate import InterruptGate
@@ -34,6 +35,9 @@ def run(
     certify: bool = False,
     delay: int | str = 0,
     decision: Decision | None = None,
+    slice: str | int | None = None,  # noqa: A002
+    probabilities: bool | None = None,
+    window: int = 1000,
     progress: bool | None = None,
 ) -> Run:
     """Test, then train the learner on every example of the stream.
@@ -72,6 +76,15 @@ def run(
     decision
         A rule that decides each example by its probabilities before it is learned, and then learns
         its label. ``run.decision`` says what the decisions have achieved and cost.
+    slice
+        A column by whose values ``run.metrics.slices`` are measured: the name of a column or key,
+        or the number of a column of an array. Values are taken as they are, numbers as text; at
+        most 50 are told apart. A column of times is refused.
+    probabilities
+        Whether the metrics of probabilities are measured: log loss, Brier score, calibration, and
+        AUC with several labels. None measures them for a ``Tracker``.
+    window
+        The number of examples in ``run.metrics.window``.
     progress
         Whether a progress line is shown on stderr; None shows it if stderr is a terminal.
 
@@ -102,6 +115,7 @@ def run(
         raise ValueError(
             f"run: delay must be 0 with certify=True, got {delay!r}. The theorems are about labels that come at once"
         )
+    keep_slice(stream, slice)
     only = LearnerRun(
         learner.kind,
         learner,
@@ -111,7 +125,10 @@ def run(
         certify=certify,
         checkpoint=checkpoint,
         delay=late,
-        observers=[] if decision is None else [decision],
+        observers=[
+            metrics_of(learner, slice, probabilities, window),
+            *([] if decision is None else [decision]),
+        ],
     )
     interrupted = feed([only], stream, rows, progress)
     result = only.finish(complete=not interrupted)
@@ -130,6 +147,9 @@ def compare(
     history: bool = False,
     beside: Collection[str] = (),
     delay: int | str = 0,
+    slice: str | int | None = None,  # noqa: A002
+    probabilities: bool | None = None,
+    window: int = 1000,
     progress: bool | None = None,
 ) -> Comparison:
     """Run several learners over one pass of the stream.
@@ -141,7 +161,7 @@ def compare(
     ----------
     learners
         A list of learners, or a dict of learners by name.
-    stream, rows, points, history, delay, progress
+    stream, rows, points, history, delay, slice, probabilities, window, progress
         As for ``run``.
     beside
         The names of baselines. A baseline stops at the first example that it refuses, while the
@@ -170,8 +190,17 @@ def compare(
     whole_at_least("compare", "rows", rows, 1)
     whole_at_least("compare", "points", points, 2)
     late = delay_of("compare", delay, stream, each.values())
+    keep_slice(stream, slice)
     runs = {
-        name: (LearnerRun if name in main else BaselineRun)(name, learner, stream, points, history=history, delay=late)
+        name: (LearnerRun if name in main else BaselineRun)(
+            name,
+            learner,
+            stream,
+            points,
+            history=history,
+            delay=late,
+            observers=[metrics_of(learner, slice, probabilities, window)],
+        )
         for name, learner in each.items()
     }
     baselines = [name for name in each if name in beside]

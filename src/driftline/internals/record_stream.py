@@ -49,6 +49,9 @@ class RecordStream(ABC):
     def hold(self, kinds: Mapping[str, str]) -> None:  # noqa: B027
         """Read these columns as these kinds from the next iteration on. Other columns may appear."""
 
+    def keep(self, column: str) -> None:  # noqa: B027
+        """Pass on the cells of this column from the next iteration on, in ``FileRows.kept``."""
+
     @property
     @abstractmethod
     def identity(self) -> dict[str, Any]:

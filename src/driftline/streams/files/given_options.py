@@ -31,6 +31,7 @@ class GivenOptions:
     labelled: bool
     header: bool | None
     lenient: bool
+    keep_flag: str = "column"
 
     def options(self) -> ReadOptions:
         """Return the options for reading without a recipe."""
@@ -46,6 +47,7 @@ class GivenOptions:
             na=NA_VALUES if self.na is None else self.na,
             header=self.header is not False,
             keep=self.keep,
+            keep_flag=self.keep_flag,
             lenient=self.lenient,
         )
 
@@ -62,6 +64,7 @@ class GivenOptions:
             na=recipe.na,
             header=recipe.header if self.header is None else self.header,
             keep=self.keep,
+            keep_flag=self.keep_flag,
             lenient=self.lenient,
         )
 

@@ -48,6 +48,8 @@ class ReadOptions:
     """Whether delimited text begins with the names of its columns."""
     keep: tuple[str, ...] = ()
     """Columns of which the cells are passed through with the rows."""
+    keep_flag: str = "column"
+    """The option of the command line that named the columns ``keep``, for error messages."""
     lenient: bool = False
     """Whether a cell that does not have its column's kind is missing. If False, it is a fault."""
 

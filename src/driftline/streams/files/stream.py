@@ -199,6 +199,19 @@ class FileStream(RecordStream):
         """
         self.options = replace(self.options, held=tuple(kinds.items()))
 
+    def keep(self, column: str) -> None:
+        """Pass on the cells of this column, by which a run is sliced.
+
+        Parameters
+        ----------
+        column : str
+            The column.
+        """
+        if column not in self.options.keep:
+            columns = (*self.options.keep, column)
+            self.given = replace(self.given, keep=columns, keep_flag="slice")
+            self.options = replace(self.options, keep=columns, keep_flag="slice")
+
     # blocks -------------------------------------------------------------------------------------------------
     def __iter__(self) -> Iterator[Any]:
         self._start()
@@ -261,12 +274,15 @@ class FileStream(RecordStream):
         fresh = partial(pieces_of, source, kind, options, self.threads)
         if self.options.keep and kind in WITHOUT_COLUMNS:
             raise ReadError(
-                f"{source.name}: --column must name a column, got a {kind} file, which has none. Leave it out"
+                f"{source.name}: --{self.options.keep_flag} must name a column, got a {kind} file, which has none. "
+                "Leave it out"
             )
         if not self.cache:
             return fresh()
         if self.options.keep:
-            raise ReadError(f"{source.name}: --cache must come without --column, got both. Leave one out")
+            raise ReadError(
+                f"{source.name}: --cache must come without --{self.options.keep_flag}, got both. Leave one out"
+            )
         if isinstance(source, MemorySource):
             raise ReadError(f"{source.name}: must be a file on disk to have a cache, got a {kind}. Leave out cache")
         return cached(source, kind, options, fresh)
