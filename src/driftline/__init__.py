@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from driftline.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from driftline import datasets, kernels, streams
+    from driftline import datasets, drift, kernels, streams
     from driftline.encode import Hashing
     from driftline.evaluate import Checkpoint, Interrupted, Run, tradeoff
     from driftline.evaluate.grid import grid
@@ -38,6 +38,7 @@ __all__ = [
     "Sweep",
     "compare",
     "datasets",
+    "drift",
     "grid",
     "kernels",
     "load",
@@ -158,7 +159,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'driftline' has no attribute {name!r}")
-    if name in ("datasets", "kernels", "streams"):
+    if name in ("datasets", "drift", "kernels", "streams"):
         return import_module(f"driftline.{name}")
     value = getattr(import_module(f"driftline.{_HOMES.get(name, 'learners')}"), name)
     globals()[name] = value
