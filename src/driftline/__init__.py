@@ -16,7 +16,7 @@ from driftline.version import __version__ as __version__
 if TYPE_CHECKING:
     from driftline import datasets, drift, kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Checkpoint, Interrupted, Run, tradeoff
+    from driftline.evaluate import Alarms, Checkpoint, Interrupted, Run, tradeoff
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "REGISTRY",
+    "Alarms",
     "Checkpoint",
     "Hashing",
     "Interrupted",
@@ -138,6 +139,7 @@ __all__ += [
 
 # names are imported when first used, so that the command line can say what it can do before it loads a compiler
 _HOMES = {
+    "Alarms": "evaluate",
     "Checkpoint": "evaluate",
     "Hashing": "encode",
     "Interrupted": "evaluate",

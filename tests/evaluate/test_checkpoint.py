@@ -129,9 +129,11 @@ def test_a_checkpoint_is_where_it_should_be(folder: Path, monkeypatch: pytest.Mo
     saved: list[int] = []
     write = dl.Checkpoint.write
 
-    def noted(self: dl.Checkpoint, learner: Any, ledger: Any, history: Any, progress: dict[str, Any]) -> None:
+    def noted(
+        self: dl.Checkpoint, learner: Any, ledger: Any, history: Any, progress: dict[str, Any], more: Any
+    ) -> None:
         saved.append(progress["done"])
-        write(self, learner, ledger, history, progress)
+        write(self, learner, ledger, history, progress, more)
 
     monkeypatch.setattr(dl.Checkpoint, "write", noted)
     dl.run(make("pa1"), stream_of(folder / "a.vw"), checkpoint=dl.Checkpoint(folder / "c", 150))

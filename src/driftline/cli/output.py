@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Number of skipped examples that are listed."""
+SHOWN_ALARMS = 20
+"""Number of alarms that are printed."""
 
 
 def check_writable(*paths: str | None) -> None:
@@ -87,6 +89,10 @@ def results(
     print(_extent(first.examples, first.learner, seconds))
     if certificate is not None:
         print(certificate)
+    for alarm in first.alarms[:SHOWN_ALARMS]:
+        print(f"alarm: {visible(str(alarm))}")
+    if len(first.alarms) > SHOWN_ALARMS:
+        print(f"and {len(first.alarms) - SHOWN_ALARMS:,} more alarms; --json lists them")
     print_notes(stream, first, notes)
     skipped(stream)
     _warn(first)
@@ -185,6 +191,7 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float, notes: Seque
                 "seconds": run.seconds,
                 "stopped": run.stopped or None,
                 "warnings": run.warnings,
+                "alarms": [alarm.to_dict() for alarm in run.alarms],
             }
             for run in runs
         ],

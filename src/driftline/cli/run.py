@@ -30,6 +30,7 @@ def run(
     certify: bool = False,
     iid: bool = False,
     delta: float = 0.05,
+    alarms: bool = False,
     json: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
@@ -68,6 +69,10 @@ def run(
         --certify then also prints an upper bound on the risk.
     delta
         Probability with which the risk may exceed its bound, between 0 and 1.
+    alarms
+        Watch the error, the inputs and the shares of the labels for drift, and print the alarms,
+        with their times if --time names a column of dates. Without drift there is at most one
+        alarm in a million examples.
     json
         Print the result as JSON.
     parameters
@@ -99,10 +104,10 @@ def run(
     partial = PartialResult()
     if baselines:
         named = {one.kind: one for one in (made, *baselines)}
-        found = partial.of(dl.compare, named, source, history=True, beside=list(named)[1:])
+        found = partial.of(dl.compare, named, source, history=True, beside=list(named)[1:], alarms=alarms)
     else:
         history = report is not None
-        only = partial.of(dl.run, made, source, history=history, checkpoint=saving, certify=certify)
+        only = partial.of(dl.run, made, source, history=history, checkpoint=saving, certify=certify, alarms=alarms)
         found = Comparison([only])
     done = found.runs[0]
     if not partial.interrupted:

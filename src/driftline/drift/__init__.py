@@ -8,5 +8,6 @@ from driftline.drift.change import Change
 from driftline.drift.cusum import CUSUM
 from driftline.drift.detector import Detector
 from driftline.drift.input_monitor import InputChange, InputMonitor
+from driftline.drift.label_shares import LabelShares
 
-__all__ = ["ADWIN", "CUSUM", "Change", "Detector", "InputChange", "InputMonitor"]
+__all__ = ["ADWIN", "CUSUM", "Change", "Detector", "InputChange", "InputMonitor", "LabelShares"]

@@ -67,20 +67,13 @@ class InputChange(NamedTuple):
     high: float
 
     @property
-    def text(self) -> str:
-        """The change in words, without the name of the feature."""
-        verb = "rose" if self.after > self.before else "fell"
-        share = {
+    def share(self) -> str:
+        """What ``before`` and ``after`` are the share of, in words."""
+        return {
             "presence": "the share of examples with a value",
             "level": f"the share of values of at least {self.low:.4g}",
             "spread": f"the share of values outside {self.low:.4g} to {self.high:.4g}",
         }[self.measure]
-        return f"{share} {verb} from {percent(self.before)} to {percent(self.after)}"
-
-
-def percent(share: float) -> str:
-    """A share as text."""
-    return f"{100.0 * share:.1f} %"
 
 
 class InputMonitor:
@@ -109,8 +102,8 @@ class InputMonitor:
     >>> X[2500:, 1] += 1.0
     >>> monitor = InputMonitor()
     >>> for change in monitor.update_many(X):
-    ...     print(change.feature, change.at, change.text)
-    1 2664 the share of values of at least -0.09355 rose from 53.6 % to 85.2 %
+    ...     print(change.feature, change.at, change.share, round(change.before, 2), round(change.after, 2))
+    1 2664 the share of values of at least -0.09355 0.54 0.85
     """
 
     def __init__(self, features: int = 64, delta: float = 1e-6, every: int = 64) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from driftline.certify.evidence import EvidenceRecorder
 from driftline.encode.faults import RowError
+from driftline.evaluate.alarm_observer import AlarmObserver
 from driftline.evaluate.blocks import Block, part
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.file_recipe import keep_recipe, sort_labels
@@ -16,6 +17,7 @@ from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.observer import Observer
 from driftline.evaluate.result import Run
 from driftline.evaluate.stream_identity import difference, identity_of
+from driftline.evaluate.time_line import TimeLine
 from driftline.internals.record_stream import RecordStream
 from driftline.internals.rows import FileRows
 from driftline.learners import Learner
@@ -164,6 +166,11 @@ class LearnerRun:
         if self.history is not None:
             self.history.record(self.ledger.examples, self.learner)
         run = Run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)
+        for observer in self.observers:
+            if isinstance(observer, AlarmObserver):
+                run.alarms = observer.alarms
+            elif isinstance(observer, TimeLine):
+                run.times = observer.table()
         run.unlabelled = self.stream.unlabelled if isinstance(self.stream, RecordStream) else self.unlabelled
         return run
 

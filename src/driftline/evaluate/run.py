@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from driftline.evaluate.alarm_observer import AlarmObserver, OnAlarm
+from driftline.evaluate.alarms import Alarms, alarms_of
 from driftline.evaluate.blocks import ROWS, blocks, labelled, total
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
@@ -14,8 +16,10 @@ from driftline.evaluate.file_recipe import keep_recipe, read_by_recipe
 from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.learner_names import named
 from driftline.evaluate.learner_run import BaselineRun, LearnerRun
+from driftline.evaluate.observer import Observer
 from driftline.evaluate.progress import Progress
 from driftline.evaluate.result import Run
+from driftline.evaluate.time_line import TimeLine
 from driftline.internals.interrupt_gate import InterruptGate
 from driftline.internals.record_stream import RecordStream
 from driftline.learners import Learner
@@ -30,6 +34,8 @@ def run(
     history: bool = False,
     checkpoint: Checkpoint | None = None,
     certify: bool = False,
+    alarms: bool | Alarms = False,
+    on_alarm: OnAlarm | None = None,
     progress: bool | None = None,
 ) -> Run:
     """Test, then train the learner on every example of the stream.
@@ -58,6 +64,13 @@ def run(
         Where and how often the run is saved, and whether a saved run is resumed.
     certify
         Whether the examples are kept in memory for ``run.certificate()``.
+    alarms
+        Whether drift detectors watch the error, the inputs and the shares of the labels; or
+        ``dl.Alarms(...)`` to choose them. ``run.alarms`` lists what they found.
+    on_alarm
+        A function that is called with each ``Alarm``, once the block of its example has been
+        learned. Its errors end the run. A resumed run does not repeat the calls for alarms that the
+        checkpoint contains. If it is given, ``alarms`` is on.
     progress
         Whether a progress line is shown on stderr; None shows it if stderr is a terminal.
 
@@ -81,7 +94,19 @@ def run(
             f"run: certify must be False for a learner of several classes, got {learner!r}. "
             "Certify a learner of two labels"
         )
-    only = LearnerRun(learner.kind, learner, stream, points, history=history, certify=certify, checkpoint=checkpoint)
+    if on_alarm is not None and not callable(on_alarm):
+        raise ValueError(f"run: on_alarm must be a function of an alarm, got {on_alarm!r}")
+    settings = alarms_of("run", alarms or on_alarm is not None)
+    only = LearnerRun(
+        learner.kind,
+        learner,
+        stream,
+        points,
+        history=history,
+        certify=certify,
+        checkpoint=checkpoint,
+        observers=_observers(learner, points, settings, on_alarm),
+    )
     interrupted = feed([only], stream, rows, progress)
     result = only.finish(complete=not interrupted)
     if interrupted:
@@ -97,6 +122,7 @@ def compare(
     points: int = 2000,
     history: bool = False,
     beside: Collection[str] = (),
+    alarms: bool | Alarms = False,
     progress: bool | None = None,
 ) -> Comparison:
     """Run several learners over one pass of the stream.
@@ -108,8 +134,8 @@ def compare(
     ----------
     learners
         A list of learners, or a dict of learners by name.
-    stream, rows, points, history, progress
-        As for ``run``.
+    stream, rows, points, history, alarms, progress
+        As for ``run``. Each run has its own alarms.
     beside
         The names of baselines. A baseline stops at the first example that it refuses, while the
         other learners continue. ``run.stopped`` then gives the reason. A row in that message is
@@ -136,8 +162,11 @@ def compare(
         )
     whole_at_least("compare", "rows", rows, 1)
     whole_at_least("compare", "points", points, 2)
+    settings = alarms_of("compare", alarms)
     runs = {
-        name: (LearnerRun if name in main else BaselineRun)(name, learner, stream, points, history=history)
+        name: (LearnerRun if name in main else BaselineRun)(
+            name, learner, stream, points, history=history, observers=_observers(learner, points, settings)
+        )
         for name, learner in each.items()
     }
     baselines = [name for name in each if name in beside]
@@ -173,6 +202,12 @@ def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | No
         for one in runs:
             keep_recipe(one.learner, stream)
     return False
+
+
+def _observers(learner: Learner, points: int, alarms: Alarms | None, on_alarm: OnAlarm | None = None) -> list[Observer]:
+    """New observers of a run; alarms come last, so that a callback finds the others up to date."""
+    watching = [] if alarms is None else [AlarmObserver(alarms, learner.n_seen, on_alarm)]
+    return [TimeLine(learner.n_seen, points), *watching]
 
 
 def whole_at_least(where: str, name: str, value: object, least: int) -> None:
