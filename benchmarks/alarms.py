@@ -113,7 +113,7 @@ def lines(told: list[dict[str, Any]]) -> list[str]:
             row += [f"{100 * some['found']:.0f} %", f"{100 * some['early']:.0f} %", *(f"{q:,.0f}" for q in quantiles)]
         rows.append(row)
     about = (
-        f"Drift detectors with default parameters. False alarms: bits with means {', '.join(map(str, MEANS))}. Jump and "
-        f"slow rise: the mean goes from 0.1 to 0.2 after {BEFORE:,} values; early: an alarm before that:"
+        f"Drift detectors with default parameters. False alarms: bits with means {', '.join(map(str, MEANS))}. Jump "
+        f"and slow rise: the mean goes from 0.1 to 0.2 after {BEFORE:,} values; early: an alarm before that:"
     )
     return [about, *align(rows, words=1)]
