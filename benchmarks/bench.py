@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import advice
+import alarms
 import data
 import environment
 import l1_problems
@@ -38,8 +39,8 @@ CACHE = Path(__file__).resolve().parent / ".cache"
 # driftline and the C loop read the same memory; files are read in a separate process, as for the
 # peers
 HERE = {"here": ["c_loop", "ours", "runs", "l1_ours", "second_order", "banks", "kernels"], "here-text": ["text_ours"]}
-EXPERTS, START_UP, TABLES = "experts", "start-up", "csv and parquet tables"
-CHOICES = (*HEATS, EXPERTS, START_UP, TABLES)
+EXPERTS, START_UP, TABLES, ALARMS = "experts", "start-up", "csv and parquet tables", "alarms"
+CHOICES = (*HEATS, EXPERTS, START_UP, TABLES, ALARMS)
 PEERS = {
     "scikit-learn": ["peers.sklearn_linear", "peers.sklearn_loader"],
     "river": ["peers.river_dicts"],
@@ -54,6 +55,9 @@ def main(arguments: list[str]) -> int:
     if options.chosen == [TABLES]:  # needs neither the data nor the workers of the heats
         told = tables.measure(CACHE / "tables", options.repeats)
         print("\n".join(tables.lines(told)))
+        return 0
+    if options.chosen == [ALARMS]:
+        print("\n".join(alarms.lines(alarms.measure())))
         return 0
     sizes = data.Sizes.quick() if options.quick else data.Sizes()
     folder = CACHE / ("data-quick" if options.quick else "data")
@@ -94,6 +98,10 @@ def main(arguments: list[str]) -> int:
     if TABLES in options.chosen:
         tell("timing tables")
         from_tables = tables.measure(CACHE / "tables", options.repeats)
+    detectors = None
+    if ALARMS in options.chosen:
+        tell("comparing drift detectors")
+        detectors = alarms.measure()
     tell("")
     report = {
         "machine": machine.describe(),
@@ -106,6 +114,7 @@ def main(arguments: list[str]) -> int:
         "experts": experts,
         "start_up": started,
         "tables": from_tables,
+        "alarms": detectors,
         "absent": absent,
     }
     options.json.write_text(json.dumps(report, indent=1) + "\n")

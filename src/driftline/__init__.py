@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from driftline.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from driftline import datasets, kernels, streams
+    from driftline import datasets, drift, kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Checkpoint, Decision, Interrupted, Metrics, Run, precision_recall, tradeoff
+    from driftline.evaluate import Alarms, Checkpoint, Decision, Interrupted, Metrics, Run, precision_recall, tradeoff
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "REGISTRY",
+    "Alarms",
     "Checkpoint",
     "Decision",
     "Explanation",
@@ -45,6 +46,7 @@ __all__ = [
     "Ticket",
     "compare",
     "datasets",
+    "drift",
     "grid",
     "kernels",
     "load",
@@ -145,6 +147,7 @@ __all__ += [
 
 # names are imported when first used, so that the command line can say what it can do before it loads a compiler
 _HOMES = {
+    "Alarms": "evaluate",
     "Checkpoint": "evaluate",
     "Explanation": "learners.explanation",
     "Decision": "evaluate",
@@ -172,7 +175,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'driftline' has no attribute {name!r}")
-    if name in ("datasets", "kernels", "streams"):
+    if name in ("datasets", "drift", "kernels", "streams"):
         return import_module(f"driftline.{name}")
     value = getattr(import_module(f"driftline.{_HOMES.get(name, 'learners')}"), name)
     globals()[name] = value

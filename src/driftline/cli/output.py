@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Number of skipped examples that are listed."""
+SHOWN_ALARMS = 20
+"""Number of alarms that are printed."""
 
 
 def check_writable(*paths: str | None) -> None:
@@ -97,6 +99,10 @@ def results(
         _print_slices(runs)
     if certificate is not None:
         print(certificate)
+    for alarm in first.alarms[:SHOWN_ALARMS]:
+        print(f"alarm: {visible(str(alarm))}")
+    if len(first.alarms) > SHOWN_ALARMS:
+        print(f"and {len(first.alarms) - SHOWN_ALARMS:,} more alarms; --json lists them")
     print_notes(stream, first, notes)
     skipped(stream)
     _warn(first)
@@ -197,6 +203,7 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float, notes: Seque
                 "stopped": run.stopped or None,
                 "warnings": run.warnings,
                 "metrics": None if run.metrics is None else run.metrics.to_dict(),
+                "alarms": [alarm.to_dict() for alarm in run.alarms],
             }
             for run in runs
         ],

@@ -35,6 +35,7 @@ def run(
     slice: str | None = None,  # noqa: A002
     probabilities: bool = False,
     window: int = 1000,
+    alarms: bool = False,
     json: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
@@ -85,6 +86,10 @@ def run(
         Measure log loss, Brier score and calibration too. Always on for the tracker.
     window
         Number of examples at the end for which the metrics are printed too.
+    alarms
+        Watch the error, the inputs and the shares of the labels for drift, and print the alarms,
+        with their times if --time names a column of dates. Without drift there is at most one
+        alarm in a million examples.
     json
         Print the result as JSON.
     parameters
@@ -116,7 +121,13 @@ def run(
     counted = Tally(stream)
     source = counted if report else stream
     partial = PartialResult()
-    measured = {"slice": slice, "probabilities": probabilities or None, "window": window, "delay": late}
+    measured = {
+        "slice": slice,
+        "probabilities": probabilities or None,
+        "window": window,
+        "delay": late,
+        "alarms": alarms,
+    }
     if baselines:
         named = {one.kind: one for one in (made, *baselines)}
         found = partial.of(dl.compare, named, source, history=True, beside=list(named)[1:], **measured)

@@ -1,5 +1,7 @@
 """Prequential (test-then-train) runs, comparisons, sweeps, and the value of labels."""
 
+from driftline.evaluate.alarm import Alarm
+from driftline.evaluate.alarms import Alarms
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.decision import Decision, PrecisionRecallCurve, precision_recall
@@ -15,6 +17,8 @@ from driftline.evaluate.run import compare, run
 from driftline.evaluate.sweep import Sweep, sweep
 
 __all__ = [
+    "Alarm",
+    "Alarms",
     "Checkpoint",
     "Comparison",
     "Decision",

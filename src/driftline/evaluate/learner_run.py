@@ -8,6 +8,7 @@ from typing import Any
 
 from driftline.certify.evidence import EvidenceRecorder
 from driftline.encode.faults import RowError
+from driftline.evaluate.alarm_observer import AlarmObserver
 from driftline.evaluate.arrivals import ColumnDelay, RowDelay
 from driftline.evaluate.blocks import Block, part
 from driftline.evaluate.checkpoint import KIND, Checkpoint
@@ -19,6 +20,7 @@ from driftline.evaluate.metrics import MetricsObserver
 from driftline.evaluate.observer import Observer
 from driftline.evaluate.result import Run
 from driftline.evaluate.stream_identity import difference, identity_of
+from driftline.evaluate.time_line import TimeLine
 from driftline.internals.record_stream import RecordStream
 from driftline.internals.rows import FileRows
 from driftline.learners import LearnedBlock, Learner
@@ -203,6 +205,10 @@ class LearnerRun:
             if isinstance(observer, MetricsObserver):
                 observer.name_classes(self.learner)
                 run.metrics = observer.metrics
+            elif isinstance(observer, AlarmObserver):
+                run.alarms = observer.alarms
+            elif isinstance(observer, TimeLine):
+                run.times = observer.table()
         return run
 
     def _learn(self, X: Any, y: Any, w: Any) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from driftline.certify.evidence import Evidence, EvidenceRecorder
+from driftline.evaluate.alarm import Alarm
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.history import History
 from driftline.evaluate.label_order import order_warning
@@ -67,6 +68,12 @@ class Run:
     metrics
         Accuracy, AUC, confusion matrix and the other metrics of the run, of its last examples and
         of slices (``dl.Metrics``). None for the settings of a sweep.
+    alarms
+        The changes that drift detectors found, a list of ``Alarm`` in the order of the examples: the
+        first 10,000. Empty unless the run was made with ``alarms=True``.
+    times
+        The times of some examples along the run: a dict of the arrays "examples" and "seconds" since
+        1970. None unless the stream is made of files with a time column that has dates.
     certified
         The last certificate that was computed, which reports show; None if there is none.
     """
@@ -86,6 +93,8 @@ class Run:
         self.remarks: list[str] = []
         self.decision: Decision | None = None
         self.metrics: Metrics | None = None
+        self.alarms: list[Alarm] = []
+        self.times: dict[str, Floats] | None = None
         self.certified: Certificate | None = None
         self.name = name
         self.history = history

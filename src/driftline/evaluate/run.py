@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from driftline.evaluate.alarm_observer import AlarmObserver, OnAlarm
+from driftline.evaluate.alarms import Alarms, alarms_of
 from driftline.evaluate.arrivals import delay_of
 from driftline.evaluate.blocks import ROWS, blocks, labelled, total
 from driftline.evaluate.checkpoint import Checkpoint
@@ -17,8 +19,10 @@ from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.learner_names import named
 from driftline.evaluate.learner_run import BaselineRun, LearnerRun
 from driftline.evaluate.metrics.settings import keep_slice, metrics_of
+from driftline.evaluate.observer import Observer
 from driftline.evaluate.progress import Progress
 from driftline.evaluate.result import Run
+from driftline.evaluate.time_line import TimeLine
 from driftline.internals.interrupt_gate import InterruptGate
 from driftline.internals.record_stream import RecordStream
 from driftline.learners import Learner
@@ -38,6 +42,8 @@ def run(
     slice: str | int | None = None,  # noqa: A002
     probabilities: bool | None = None,
     window: int = 1000,
+    alarms: bool | Alarms = False,
+    on_alarm: OnAlarm | None = None,
     progress: bool | None = None,
 ) -> Run:
     """Test, then train the learner on every example of the stream.
@@ -85,6 +91,13 @@ def run(
         AUC with several labels. None measures them for a ``Tracker``.
     window
         The number of examples in ``run.metrics.window``.
+    alarms
+        Whether drift detectors watch the error, the inputs and the shares of the labels; or
+        ``dl.Alarms(...)`` to choose them. ``run.alarms`` lists what they found.
+    on_alarm
+        A function that is called with each ``Alarm``, once the block of its example has been
+        learned. Its errors end the run. A resumed run does not repeat the calls for alarms that the
+        checkpoint contains. If it is given, ``alarms`` is on.
     progress
         Whether a progress line is shown on stderr; None shows it if stderr is a terminal.
 
@@ -116,6 +129,9 @@ def run(
             f"run: delay must be 0 with certify=True, got {delay!r}. The theorems are about labels that come at once"
         )
     keep_slice(stream, slice)
+    if on_alarm is not None and not callable(on_alarm):
+        raise ValueError(f"run: on_alarm must be a function of an alarm, got {on_alarm!r}")
+    settings = alarms_of("run", alarms or on_alarm is not None)
     only = LearnerRun(
         learner.kind,
         learner,
@@ -128,6 +144,7 @@ def run(
         observers=[
             metrics_of(learner, slice, probabilities, window),
             *([] if decision is None else [decision]),
+            *_observers(learner, points, settings, on_alarm),
         ],
     )
     interrupted = feed([only], stream, rows, progress)
@@ -150,6 +167,7 @@ def compare(
     slice: str | int | None = None,  # noqa: A002
     probabilities: bool | None = None,
     window: int = 1000,
+    alarms: bool | Alarms = False,
     progress: bool | None = None,
 ) -> Comparison:
     """Run several learners over one pass of the stream.
@@ -161,8 +179,8 @@ def compare(
     ----------
     learners
         A list of learners, or a dict of learners by name.
-    stream, rows, points, history, delay, slice, probabilities, window, progress
-        As for ``run``.
+    stream, rows, points, history, delay, slice, probabilities, window, alarms, progress
+        As for ``run``. Each run has its own alarms.
     beside
         The names of baselines. A baseline stops at the first example that it refuses, while the
         other learners continue. ``run.stopped`` then gives the reason. A row in that message is
@@ -189,7 +207,7 @@ def compare(
         )
     whole_at_least("compare", "rows", rows, 1)
     whole_at_least("compare", "points", points, 2)
-    late = delay_of("compare", delay, stream, each.values())
+    late, settings = delay_of("compare", delay, stream, each.values()), alarms_of("compare", alarms)
     keep_slice(stream, slice)
     runs = {
         name: (LearnerRun if name in main else BaselineRun)(
@@ -199,7 +217,10 @@ def compare(
             points,
             history=history,
             delay=late,
-            observers=[metrics_of(learner, slice, probabilities, window)],
+            observers=[
+                metrics_of(learner, slice, probabilities, window),
+                *_observers(learner, points, settings),
+            ],
         )
         for name, learner in each.items()
     }
@@ -236,6 +257,12 @@ def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | No
         for one in runs:
             keep_recipe(one.learner, stream)
     return False
+
+
+def _observers(learner: Learner, points: int, alarms: Alarms | None, on_alarm: OnAlarm | None = None) -> list[Observer]:
+    """New observers of a run; alarms come last, so that a callback finds the others up to date."""
+    watching = [] if alarms is None else [AlarmObserver(alarms, learner.n_seen, on_alarm)]
+    return [TimeLine(learner.n_seen, points), *watching]
 
 
 def whole_at_least(where: str, name: str, value: object, least: int) -> None:

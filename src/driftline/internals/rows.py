@@ -92,6 +92,8 @@ class FileRows:
     """Line or record number of each row in the source, from 1."""
     kept: Mapping[str, list[Any]] | None = None
     """The cells of columns that are passed through, by column; None if there are none."""
+    times: Floats | None = None
+    """Seconds since 1970 of each row, NaN where they are not known; None without a time column."""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -112,6 +114,7 @@ class FileRows:
             values=self.values[first:last],
             lines=self.lines[start:stop],
             kept=None if self.kept is None else {name: cells[start:stop] for name, cells in self.kept.items()},
+            times=None if self.times is None else self.times[start:stop],
         )
 
     def take(self, rows: Sequence[int]) -> FileRows:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from driftline.encode import Classes, Hashing, Labels, Standard, Vocabulary
+from driftline.encode.faults import shortened
 from driftline.engines import LinearEngine, PNormEngine
 from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import BIAS, FIRST
@@ -36,6 +37,27 @@ def encoded_rows(learner: Learner, X: Any) -> Rows:
     """
     rows = learner._encoder.many(X, False)
     return rows if learner._scaler is None else learner._scaler.scale(rows, learner._encoder.features, False)
+
+
+@whole_call
+def unscaled_rows(learner: Learner, X: Any) -> Rows:
+    """The rows of X with the features of the learner, not scaled. The learner must have learned them."""
+    return learner._encoder.many(X, False, unchecked=True)
+
+
+@whole_call
+def feature_text(learner: Learner, index: int) -> str:
+    """A feature in words: its name in quotes, its column, or its index if features are hashed."""
+    encoder = learner._encoder
+    if encoder.hashed:
+        return f"with hash {index}"
+    return shortened(encoder.names.names()[index]) if encoder.named else f"column {index}"
+
+
+@whole_call
+def label_of_class(learner: Learner, k: int) -> Any:
+    """The label that the learner met as number k, from 0."""
+    return list(learner._labels.signs)[k]
 
 
 def engine_features(learner: Learner) -> int:
