@@ -92,9 +92,7 @@ def _columns(learner: Learner, some: Scored, truth: bool) -> Columns:
 
 def _probabilities(learner: Learner, some: Scored) -> Columns:
     """The probabilities, by label."""
-    from driftline.learners.state import probabilities_for
-
-    each = probabilities_for(learner, some.scores)
+    each = learner.predict_proba_many(some.rows)
     return {str(label): each[:, k].tolist() for k, label in enumerate(learner.labels)}
 
 

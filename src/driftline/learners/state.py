@@ -100,12 +100,6 @@ def labels_for(learner: Learner, scores: Floats) -> np.ndarray:
 
 
 @whole_call
-def probabilities_for(learner: Learner, scores: Floats) -> Floats:
-    """The probability of each known label at each of these scores: a row for each score."""
-    return learner._probabilities_of(scores)
-
-
-@whole_call
 def sign_of(learner: Learner, label: Any) -> float:
     """-1 or +1 for a label; a new label is added to those of the learner."""
     return learner._labels.sign(label)

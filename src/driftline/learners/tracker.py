@@ -73,8 +73,14 @@ class Tracker(CalibratedVote):
     Use it if the best scaling, rate and rule are unknown, or change. The vote follows the best
     expert under any drift. The score is the vote, from -1 to 1. The Tracker adapts to scales,
     offsets and outliers, so leave ``scale`` at None. A sample weight multiplies the loss of its
-    round. Random predictions with the probabilities of ``predict_proba_one`` have a better bound
-    than the vote (``driftline.bounds.TrackerExpected``).
+    round. Random predictions with the share of the vote, (1 + score) / 2, have a better bound than
+    the vote (``driftline.bounds.TrackerExpected``).
+
+    ``predict_proba_one`` is calibrated, and follows drift. Regressions on the scores of all experts
+    learn it along with the vote. It is finer than the vote but not a function of it: in doubtful
+    cases the most probable label may differ from ``predict_one``. Sample weights do not change it,
+    except that a round of weight 0 is not learned. Before the first label, and for a model of an
+    earlier version until it learns more, it is the share of the vote.
 
     Values that are NaN, infinite, or 1e60 or more are missing: nothing is learned from them. In
     dicts, Series, frames and Arrow tables None, NA and null are missing too. A missing value of a
