@@ -209,9 +209,9 @@ class ScoringLearner(AssembledLearner):
 
     @whole_call
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
-        """The probability of each known label.
+        """The calibrated probability of each known label.
 
-        Probabilities are calibrated on line: the learner remembers the scores and labels of its
+        Probabilities are learned on line: the learner remembers the scores and labels of its
         recent rounds, and a mixture of logistic regressions and running shares of the labels turns
         a score into a probability. They follow drift, and ignore sample weights, except that
         examples with weight 0 are not counted.
@@ -220,7 +220,8 @@ class ScoringLearner(AssembledLearner):
         was learned, the probability of the other is small: it is that of the mixture. Before the
         first example, the positive label has probability 1 / (1 + exp(-s)) at score s, or (1 + s) /
         2 if the score is a vote between -1 and 1 (experts, committees). The same holds for models
-        saved by versions without calibration, until they learn again.
+        saved by versions without calibration, until they learn again. ``Tracker`` computes its
+        probabilities from the scores of its experts.
 
         Parameters
         ----------

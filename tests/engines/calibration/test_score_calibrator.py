@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from driftline.engines.calibration import calibrator, class_calibrator, score_calibrator
+from driftline.engines.calibration import class_calibrator, score_calibrator
 from driftline.engines.calibration.recent_scores import stride_of
+from tests.oracles.calibration import Calibration
 
 RNG = np.random.default_rng(5)
 ODD = [0.0, -0.0, np.nan, np.inf, -np.inf, 1e300, -1e300, 5e-324, 1.0, 1e-200]
@@ -15,14 +16,16 @@ ODD = [0.0, -0.0, np.nan, np.inf, -np.inf, 1e300, -1e300, 5e-324, 1.0, 1e-200]
 def test_it_is_the_mixture_of_the_calibrator_for_two_features() -> None:
     scores = RNG.normal(size=400) * np.linspace(1.0, 50.0, 400)
     labels = RNG.random(400) < 1.0 / (1.0 + np.exp(-scores / 10.0))
-    plain, numbers = calibrator.new_calibrator(2), score_calibrator.new_numbers()
+    oracle, numbers = Calibration(2), score_calibrator.new_numbers()
     squares = rounds = 0.0
     for score, positive in zip(scores.tolist(), labels.tolist(), strict=True):
         squares, rounds = 0.999 * squares + score**2, 0.999 * rounds + 1.0
         z = min(8.0, max(-8.0, score / np.sqrt(squares / rounds)))
-        due = calibrator.learn(plain, np.array([z, np.tanh(3.0 * z)]), positive)
-        assert score_calibrator.probability(numbers, score) == pytest.approx(due, rel=1e-9)
-        assert score_calibrator.learn(numbers, score, positive) == pytest.approx(due, rel=1e-9)
+        features = [np.array([z, np.tanh(3.0 * z)])]
+        due = oracle.probability(features)
+        assert score_calibrator.probability(numbers, score) == pytest.approx(due, rel=1e-7)
+        assert score_calibrator.learn(numbers, score, positive) == pytest.approx(due, rel=1e-7)
+        oracle.learn(features, positive)
 
 
 def test_a_probability_before_learning_is_that_of_learning() -> None:

@@ -1,6 +1,7 @@
 """The calibrator of a single score: a probability of the positive label for each score.
 
-It is the mixture of ``calibrator`` for the features
+It is a mixture of two logistic regressions, one of them with forgetting, and of running shares of
+the positive label, as in ``regressions`` and ``mixture``. The features are
 
     z = score / rms   and   tanh(3 z),
 
