@@ -17,7 +17,7 @@ from columns import align
 import driftline as dl
 
 LONG, STREAMS = 5_000_000, 200
-FEW, FEW_STREAMS = 200_000, 50
+FEW, FEW_STREAMS = 100_000, 20
 """River's detectors take a Python call for each value, so they see shorter and fewer streams."""
 BEFORE, AFTER = 10_000, 10_000
 MEANS = (0.02, 0.1, 0.4)
