@@ -1,8 +1,8 @@
 """False alarms, detections and delays of driftline's drift detectors and river's, on the same bits.
 
 Each detector has its default parameters. The streams are bits with a known mean: one without a
-change, a jump of the mean, and a slow rise. A detection is the first alarm after the change; streams
-with an alarm before the change do not count for the delay.
+change, a jump of the mean, and a slow rise. A detection is the first alarm after the change; "early"
+is the share of streams with an alarm before it.
 """
 
 from __future__ import annotations
