@@ -29,7 +29,7 @@ def test_the_feature_and_the_measure_that_changed_are_named() -> None:
         assert 4000 < one.at < 5000 and abs(one.since - 4000) < 200
     by_feature = {one.feature: one for one in changes}
     assert by_feature[3].before > 0.99 and by_feature[3].after == pytest.approx(0.5, abs=0.1)
-    assert by_feature[1].share.startswith("the share of values of at least -0.")
+    assert by_feature[1].share.startswith("the share of values of at least ")
     assert by_feature[2].share.startswith("the share of values outside -0.")
     assert by_feature[3].share == "the share of examples with a value"
 
