@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import driftline as dl
 from error.streams import real
+
+import driftline as dl
 
 STEPS = {"elec2": 15, "sea": 15, "usenet1": 1}
 
