@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Columns = dict[str, list[Any]]
 """The columns of the output by name."""
-OWN_COLUMNS = ("line", "label", "score", "truth", "explanation", "probabilities")
+OWN_COLUMNS = ("line", "label", "score", "truth", "probabilities")
 
 
 def predict(
@@ -70,10 +70,10 @@ def predict(
         raise ValueError(f"--proba must come with a model that knows its labels, got none in {model}. Train it first")
     write = _csv if output == "csv" else _json
     names = [f"probability_{label}" for label in learner.labels] if proba else []
-    taken = [name for name in column if name in (*OWN_COLUMNS, *names)]
+    own = [*OWN_COLUMNS, *["explanation"] * (explain > 0), *names]
+    taken = [name for name in column if name in own]
     if taken:
-        own = ", ".join([*OWN_COLUMNS, *names])
-        raise ValueError(f"--column must not be one of {own}, got {taken[0]}. Rename the column")
+        raise ValueError(f"--column must not be one of {', '.join(own)}, got {taken[0]}. Rename the column")
     header = (
         ["line", "label", "score"]
         + ["truth"] * truth
