@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from driftline.evaluate.selection import Selected, select
     from driftline.evaluate.sweep import Sweep, sweep
     from driftline.learners import REGISTRY, Learner
+    from driftline.learners.explanation import Explanation
     from driftline.rules import RandomFourier
     from driftline.saved import ModelError, load
 
@@ -29,6 +30,7 @@ __all__ = [
     "REGISTRY",
     "Checkpoint",
     "Decision",
+    "Explanation",
     "Hashing",
     "Interrupted",
     "Learner",
@@ -141,6 +143,7 @@ __all__ += [
 _HOMES = {
     "Checkpoint": "evaluate",
     "Decision": "evaluate",
+    "Explanation": "learners.explanation",
     "Hashing": "encode",
     "Interrupted": "evaluate",
     "ModelError": "saved",

@@ -15,7 +15,7 @@ import pytest
 from driftline.internals import code_cache
 from driftline.internals.compiled import INTERPRETED, jit
 from tests.support.compiled_source import SOURCE, imported
-from tests.support.processes import python
+from tests.support.processes import printed, python
 
 __all__ = ["imported"]
 
@@ -185,3 +185,24 @@ def test_choosing_a_cache_does_not_warn(temporary: Path, imported: Any, monkeypa
 
 def test_every_compiled_function_has_a_cache() -> None:
     assert isinstance(jit(test_every_compiled_function_has_a_cache)._cache, code_cache.CodeCache)  # type: ignore[attr-defined]
+
+
+# the bits of compiled and of loaded code ----------------------------------------------------------
+DIGEST = """
+import hashlib
+import numpy as np
+import driftline as dl
+rng = np.random.default_rng(0)
+X = rng.normal(size=(200, 5))
+tracker = dl.Tracker()
+tracker.learn_many(X, X[:, 0] + 0.3 * rng.normal(size=200) > 0.0)
+arrays = sorted(tracker._engine.arrays().items())
+print(hashlib.sha256(b"".join(np.ascontiguousarray(array).tobytes() for _, array in arrays)).hexdigest())
+"""
+
+
+def test_code_that_was_just_compiled_and_loaded_code_give_the_same_bits(tmp_path: Path) -> None:
+    """The compiler may round differently in each copy of a function, unless it is told not to."""
+    compiled, loaded = (printed(DIGEST, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
+    assert len(compiled.strip()) == 64
+    assert compiled == loaded

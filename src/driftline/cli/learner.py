@@ -102,7 +102,7 @@ def options_of(options: LearnerOptions, hashed: bool, several: bool = False) -> 
     made = Options(
         scale=_scale(options.scale),
         labels=None if options.labels is None else _labels(options.labels, several),
-        hashing=None if bits is None else dl.Hashing(bits),
+        hashing=None if bits is None else dl.Hashing(bits, keep_names=options.keep_names),
         dtype=options.dtype,
     )
     if options.class_weight is not None:

@@ -204,7 +204,8 @@ def parameters(learner: Any) -> dict[str, Any]:
     own = {name: _plain(value) for name, value in learner.parameters.items()}
     options = {**learner.options, "scale": _plain(learner.options["scale"])}
     hashing = options.pop("hashing")
-    return {**own, **options, "hash_bits": None if hashing is None else hashing.bits}
+    names = {"keep_names": True} if hashing is not None and hashing.keep_names else {}
+    return {**own, **options, "hash_bits": None if hashing is None else hashing.bits, **names}
 
 
 def _known(value: float) -> float | None:

@@ -1,7 +1,8 @@
 """The state of an engine as one array of floats, and the counters of its rounds.
 
 A round is a column of ``trials``. The caller writes its label (-1 or +1) and sample weight; the
-engine writes its score and event.
+engine writes its score and event. With several classes the label is a class number, and the engine
+also writes the class number that it predicted: -1 if it knew no class.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import numpy as np
 from driftline.internals.compiled import Floats, Params, inlined, leaf
 from driftline.internals.weight_layout import FIRST as FIRST
 
-# rows of trials
-LABEL, WEIGHT, SCORE, EVENT = 0, 1, 2, 3
+# rows of trials; PREDICTED only with several classes
+LABEL, WEIGHT, SCORE, EVENT, PREDICTED = 0, 1, 2, 3, 4
 # events of a round, as a sum of flags; a refused round has no other event. WRONG: the predicted
 # class was wrong (multiclass only)
 UPDATED, INFEASIBLE, REFUSED, UNASKED, WRONG = 1.0, 2.0, 4.0, 8.0, 16.0
@@ -34,6 +35,11 @@ PARAMS, SIZE = 24, 28
 # the norm of an example must be below 1e60, so that no product of norms overflows; the limit is
 # slightly smaller, like that of the checks on input
 LONGEST_SQ = 1e120 * (1.0 - 1e-9)
+
+
+def trial_rows(several: bool) -> int:
+    """The number of rows of ``trials``, with two labels or several classes."""
+    return PREDICTED + 1 if several else PREDICTED
 
 
 @inlined

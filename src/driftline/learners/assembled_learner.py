@@ -14,6 +14,7 @@ from driftline.encode.class_weights import ClassWeights
 from driftline.encode.faults import LONGEST, LONGEST_32
 from driftline.encode.features import BIAS_NAME
 from driftline.engines import engine_for
+from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.engine import Engine
 from driftline.engines.state import (
     FIRST,
@@ -23,6 +24,7 @@ from driftline.engines.state import (
     MISTAKES,
     SEEN,
     UPDATES,
+    trial_rows,
 )
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import Shared, whole_call
@@ -49,6 +51,8 @@ class AssembledLearner(Shared):
     """The weights of the classes; None if all are 1."""
     _row_buffer: SparseRows | None = None
     """The buffer for which the row calls are prepared."""
+    _recent: RecentRounds | None = None
+    """The recent rounds of two labels, from which probabilities are computed; None if the engine does that."""
     _uncopied = (*Shared._uncopied, "_learn_row_call", "_score_row_call", "_row_buffer")
 
     def __init__(
@@ -100,13 +104,14 @@ class AssembledLearner(Shared):
         constant = 0.0 if not bias else math.sqrt(0.5) if scale == "unit" else 1.0
         self._engine = engine_for(rule, constant, np.dtype(dtype))
         self._engine.reserve(self._width)
+        self._recent = None if rule.several or self._engine.calibrates else RecentRounds()
         # the engine never stops within checked rows, so no snapshot is needed to undo them
         self._never_stops = scale is None and not rule.refuses
         # dicts skip the checks of values, because the engine finds bad values itself
         self._skips_checks = scale is None and dtype == "float64" and self._may_skip_checks(self._engine)
         # dicts are scored before their values are checked, because the score shows bad values
         self._scores_first = scale is None and not _hides_bad_values(self._engine)
-        self._single_round = np.ones((4, 1))
+        self._single_round = np.ones((trial_rows(rule.several), 1))
         self._score_buffer = np.zeros(1)
         self._busy = False
 
@@ -139,7 +144,9 @@ class AssembledLearner(Shared):
     def _prepare_row_calls(self, rows: SparseRows) -> None:
         """Prepare the calls that learn and score the dict in the row buffer of the encoder."""
         self._reserve()
-        self._learn_row_call = self._engine.learner_of(rows, self._single_round)
+        if self._recent is not None:
+            self._recent.settle()
+        self._learn_row_call = self._engine.learner_of(rows, self._single_round, self._recent)
         self._score_row_call = self._engine.scorer_of(rows)
         self._row_buffer = rows
 

@@ -13,6 +13,7 @@ from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
 from driftline.internals.require import require
 from driftline.internals.rows import Rows, SparseRows, length, spread_out
+from driftline.learners.explanation import Explanation
 from driftline.learners.learned_block import RoundRecorder
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
@@ -123,6 +124,13 @@ class Experts(Learner):
         if not np.isfinite(scores).all():
             raise twin._overflow(None if one else int(np.argmax(~np.isfinite(scores))))
         return scores
+
+    def _explain_one(self, x: Any, label: Any) -> Explanation:
+        if self._engine.experts:
+            return super()._explain_one(x, label)
+        twin = self._copy({})  # a copy with the number of experts of this example
+        twin._engine.reserve(twin._expert_count(twin._encoder.one(x, True)))
+        return Learner._explain_one(twin, x, label)
 
     def _expert_count(self, rows: Rows) -> int:
         """The number of experts if these rows come first: all columns, or the names in row 0."""

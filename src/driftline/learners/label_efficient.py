@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from driftline import rules
-from driftline.engines.state import SCORE, WEIGHT
+from driftline.engines.state import SCORE, WEIGHT, trial_rows
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
 from driftline.internals.require import require
@@ -140,6 +140,6 @@ class LabelEfficient(Learner):
         """As for every learner; a round without a label has NaN as its label."""
         if y is not UNKNOWN:
             return super()._trials(y, w, one)
-        trials = np.full((4, 1), np.nan)
+        trials = np.full((trial_rows(False), 1), np.nan)
         trials[WEIGHT] = 1.0
         return trials

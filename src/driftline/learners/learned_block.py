@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from driftline.engines.engine import NO_VOTES, Engine
-from driftline.engines.state import EVENT, INFEASIBLE, LABEL, SCORE, UNASKED, UPDATED, WEIGHT, WRONG
+from driftline.engines.multiclass.class_engine import ClassesEngine
+from driftline.engines.state import EVENT, INFEASIBLE, LABEL, PREDICTED, SCORE, UNASKED, UPDATED, WEIGHT, WRONG
 from driftline.internals.compiled import Floats
 from driftline.internals.rows import Rows
 
@@ -50,12 +51,16 @@ class LearnedBlock:
         With two labels, the sign of the label that the learner met first, or -1 if both are
         declared.
     predicted
-        With several classes, the class number of the predicted label, or -1 if no label could be
-        predicted. None with two labels.
+        With several classes, the class number that was predicted before learning: the first class
+        with the highest score, or -1 if no class was known. If a ``Tracker`` meets its third label
+        within the block, the rounds before have the class of the sign of their score. None with
+        two labels, where the sign of the score tells: the positive label is predicted at 0.
     probabilities
-        The probability of each class before learning: a row for each round, with a column for each
-        label in the order of ``labels``. The column of a class that was not known yet is 0. None
-        unless they were asked for with ``keep_probabilities=True``.
+        The probability of each label before the round was learned, as ``predict_proba_many`` gave
+        it then: a row for each round. With two labels, column 0 is the negative and column 1 the
+        positive label; with several classes the columns are the class numbers. A label that was
+        not known before the round has 0. None unless probabilities were asked for with
+        ``keep_probabilities=True``.
     """
 
     y: Floats
@@ -88,13 +93,14 @@ class LearnedBlock:
         Parameters
         ----------
         trials
-            Labels, weights, scores and events: a column for each round.
+            Labels, weights, scores, events and, with several classes, predictions: a column for
+            each round.
         several
             Whether the learner has several classes.
         weighted
             Whether sample weights were given.
         recorder
-            The recorder of rows and votes, if there was one.
+            The recorder of rows, votes and probabilities, if there was one.
         first_sign
             With two labels, the sign of the label that the learner met first.
         """
@@ -108,6 +114,8 @@ class LearnedBlock:
             votes=NO_VOTES if recorder is None else recorder.all_votes(),
             classes=trials[LABEL] if several else None,
             first_sign=first_sign,
+            predicted=trials[PREDICTED] if several else None,
+            probabilities=None if recorder is None else recorder.probabilities,
         )
 
     @property
@@ -149,7 +157,7 @@ class LearnedBlock:
 
 
 class RoundRecorder:
-    """Records the rows and the votes of one call, as requested.
+    """Records the rows, the votes and the probabilities of one call, as requested.
 
     Parameters
     ----------
@@ -157,21 +165,35 @@ class RoundRecorder:
         Whether rows are recorded.
     votes
         Whether the votes of experts are recorded.
+    probabilities
+        Whether probabilities are recorded.
     """
 
-    def __init__(self, *, rows: bool = False, votes: bool = False) -> None:
+    def __init__(self, *, rows: bool = False, votes: bool = False, probabilities: bool = False) -> None:
         self.keeps_rows = rows
         self.keeps_votes = votes
+        self.keeps_probabilities = probabilities
         self.rows: list[Rows] = []
+        self.tested: list[Floats] = []
+        self.probabilities: Floats | None = None
         self._votes: list[Votes] = []
 
     def learn(self, engine: Engine, rows: Rows, trials: Floats) -> int:
         """Let the engine learn the rows; return how many were learned."""
+        if self.keeps_probabilities and isinstance(engine, ClassesEngine) and not engine.calibrates:
+            self.tested.append(np.zeros((trials.shape[1], max(engine.classes, int(trials[LABEL].max()) + 1))))
+            return engine.learn_tested(rows, trials, self.tested[-1])
         if not self.keeps_votes:
             return engine.learn(rows, trials)
         done, votes = engine.learn_with_votes(rows, trials)
         self._votes.append(votes)
         return done
+
+    def only_probabilities(self) -> RoundRecorder:
+        """A recorder with the same probabilities, but without rows and votes."""
+        recorder = RoundRecorder(probabilities=self.keeps_probabilities)
+        recorder.probabilities = self.probabilities
+        return recorder
 
     def all_votes(self) -> Votes:
         """The votes of all rounds so far."""

@@ -16,18 +16,24 @@ from driftline.encode import Standard
 from driftline.encode.arrays import masked
 from driftline.encode.faults import RowError, shortened
 from driftline.engines import LinearEngine
+from driftline.engines.calibration.recent_rounds import Learned, RecentRounds
+from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import (
     EVENT,
     LABEL,
     REFUSED,
     SCORE,
+    UNASKED,
     WEIGHT,
+    trial_rows,
 )
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
 from driftline.internals.rows import DenseRows, FileRows, Rows, cut, length
+from driftline.learners.explaining_learner import ExplainingLearner
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
-from driftline.learners.scoring_learner import ScoringLearner, pieces
+from driftline.learners.probability_trace import ClassTrace, TwoLabelTrace
+from driftline.learners.scoring_learner import pieces
 from driftline.learners.tuning import prescribed
 from driftline.rules.kernel.random_fourier import Waves
 
@@ -42,7 +48,7 @@ ROWS_PER_PIECE, VALUES_PER_PIECE = 1 << 14, 1 << 20
 _pack_label_and_weight: Callable[..., None] = struct.Struct("2d").pack_into
 
 
-class Learner(ScoringLearner):
+class Learner(ExplainingLearner):
     """An online classifier: one rule, one engine, and the encoding of its examples.
 
     A call learns either all its examples or, if it raises, none. After an error the learner has
@@ -177,7 +183,14 @@ class Learner(ScoringLearner):
 
     @whole_call
     def learn_block(
-        self, X: Any, y: Any, w: Any = None, *, keep_rows: bool = False, keep_votes: bool = False
+        self,
+        X: Any,
+        y: Any,
+        w: Any = None,
+        *,
+        keep_rows: bool = False,
+        keep_votes: bool = False,
+        keep_probabilities: bool = False,
     ) -> LearnedBlock:
         """Learn the rows of X in order, and record every round.
 
@@ -189,18 +202,21 @@ class Learner(ScoringLearner):
             Whether the record holds the rows as the engine saw them: encoded and scaled.
         keep_votes
             Whether the record holds the vote of every expert, for learners that have experts.
+        keep_probabilities
+            Whether the record holds the probability of each label before the round was learned.
 
         Returns
         -------
         LearnedBlock
             The record: labels, scores and events of each round.
         """
-        start = self._seen
-        return replace(self._learn_block(X, y, w, keep_rows, keep_votes), start=start)
+        start, recorder = self._seen, None
+        if keep_rows or keep_votes or keep_probabilities:
+            recorder = RoundRecorder(rows=keep_rows, votes=keep_votes, probabilities=keep_probabilities)
+        return replace(self._learn_block(X, y, w, recorder), start=start)
 
-    def _learn_block(self, X: Any, y: Any, w: Any, keep_rows: bool, keep_votes: bool) -> LearnedBlock:
-        if keep_rows or keep_votes:
-            recorder = RoundRecorder(rows=keep_rows, votes=keep_votes)
+    def _learn_block(self, X: Any, y: Any, w: Any, recorder: RoundRecorder | None) -> LearnedBlock:
+        if recorder is not None:
             trials = self._learn(X, y, w, one=False, recorder=recorder)
             return LearnedBlock.of_trials(
                 trials, self.rule.several, self._is_weighted(w), recorder, self._labels.first_sign
@@ -259,11 +275,13 @@ class Learner(ScoringLearner):
                 ROWS_PER_PIECE if isinstance(rows, DenseRows) else max(1, size * VALUES_PER_PIECE // _count_values(X))
             )
             scores, events = np.empty(size), np.empty(size, np.uint8)
-            trials = np.ones((4, min(size, step)))
+            if self._recent is not None:
+                self._recent.expect(Learned(engine, self._seen + size, signs, scores, weights, None))
+            trials = np.ones((trial_rows(False), min(size, step)))
             for start in range(0, size, step):
                 part = slice(start, min(size, start + step))
                 if part.stop - start < trials.shape[1]:
-                    trials = np.ones((4, part.stop - start))
+                    trials = np.ones((trial_rows(False), part.stop - start))
                 trials[LABEL] = signs[part]
                 if weights is not None:
                     trials[WEIGHT] = weights[part]
@@ -272,6 +290,8 @@ class Learner(ScoringLearner):
                 scores[part] = trials[SCORE]
                 events[part] = trials[EVENT]
             learned = True
+            if self._recent is not None:
+                self._recent.settle()
         finally:
             if not learned:
                 for array, copy in before:
@@ -291,11 +311,17 @@ class Learner(ScoringLearner):
             trials = self._trials(y, w, one)
             size = trials.shape[1]
             self._check_length(rows, size)
+            trace = None if recorder is None else self._trace(recorder, known, size)
             if size == 0:
                 self._take_back_features()
                 return trials
             self._reserve()
-            done = self._learn_rows(rows, trials, recorder)
+            if trace is None and size == 1:
+                done = self._learn_rows(rows, trials, recorder)
+                if done == 1 and self._recent is not None:
+                    self._remember(self._recent, trials)
+            else:
+                done = self._learn_and_trace(rows, trials, recorder, trace)
             if done < size:
                 raise self._refusal(None if one else done)
         except BaseException:  # including interrupts: every known feature needs a weight
@@ -311,10 +337,48 @@ class Learner(ScoringLearner):
         """Whether examples may have other weights than 1, given the sample weights of a call."""
         return w is not None or self._class_weights is not None
 
+    def _remember(self, recent: RecentRounds, trial: Floats) -> None:
+        """Add one learned round to the recent ones, unless its weight is 0 or no label was asked for."""
+        if trial.item(WEIGHT) != 0.0 and trial.item(EVENT) < UNASKED:
+            recent.add_one(trial.item(SCORE), trial.item(LABEL))
+
+    def _trace(self, recorder: RoundRecorder, known: int, size: int) -> TwoLabelTrace | ClassTrace | None:
+        """What computes the probabilities of a block; None if the engine does, or none are kept."""
+        if not recorder.keeps_probabilities or self._engine.calibrates:
+            return None
+        signs = list(self._labels.signs.values())
+        trace: TwoLabelTrace | ClassTrace
+        if isinstance(self._engine, ClassesEngine):
+            trace = ClassTrace(self._engine.recent, known, len(signs), size)
+        else:
+            trace = TwoLabelTrace(signs[:known], size)
+        recorder.probabilities = trace.found
+        return trace
+
+    def _learn_and_trace(
+        self, rows: Rows, trials: Floats, recorder: RoundRecorder | None, trace: TwoLabelTrace | ClassTrace | None
+    ) -> int:
+        """Learn many rows, compute the probabilities that are kept, and remember the rounds."""
+        recent, size = self._recent, trials.shape[1]
+        if recent is None:
+            done = self._learn_rows(rows, trials, recorder)
+            if done == size and isinstance(trace, ClassTrace) and recorder is not None:
+                trace.compute(self, recorder.tested, trials)
+            return done
+        events = trials[EVENT] if self.rule.asks else None
+        learned = Learned(self._engine, self._seen + size, trials[LABEL], trials[SCORE], trials[WEIGHT], events)
+        recent.expect(learned)
+        done = self._learn_rows(rows, trials, recorder)
+        if done == size:
+            if isinstance(trace, TwoLabelTrace):
+                trace.compute(self, recent, learned)
+            recent.settle()
+        return done
+
     def _trials(self, y: Any, w: Any, one: bool) -> Floats:
         """A column for each round: its label and weight, and space for its score and event."""
         if one or (type(y) is np.ndarray and y.shape == (1,)):
-            trials = np.empty((4, 1))
+            trials = np.empty((trial_rows(self.rule.several), 1))
             sign = self._labels.sign(y if one else y.item())
             plain = type(w) is float and 0.0 <= w <= LARGEST_WEIGHT
             weight = 1.0 if w is None else w if plain else self._sample_weights(w, 1).item()
@@ -323,7 +387,7 @@ class Learner(ScoringLearner):
             _pack_label_and_weight(trials, 0, sign, weight)
             return trials
         signs = self._labels.sign_many(y)
-        trials = np.empty((4, len(signs)))
+        trials = np.empty((trial_rows(self.rule.several), len(signs)))
         trials[LABEL] = signs
         trials[WEIGHT] = 1.0 if w is None else self._sample_weights(w, len(signs))
         if self._class_weights is not None:

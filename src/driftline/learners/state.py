@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.encode import Classes, Labels, Standard, Vocabulary
+from driftline.encode import Classes, Hashing, Labels, Standard, Vocabulary
 from driftline.engines import LinearEngine, PNormEngine
 from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import BIAS, FIRST
@@ -85,9 +85,11 @@ def has_linear_hypotheses(learner: Learner) -> bool:
 
 @whole_call
 def negate_weights(learner: Learner) -> None:
-    """Negate all weights, as if every example had been learned with the opposite label."""
+    """Negate all weights and recent scores, as if every example had been learned with the opposite label."""
     v = learner._engine.v
     np.subtract(0.0, v, out=v)
+    if learner._recent is not None:
+        learner._recent.negate()
 
 
 # labels ---------------------------------------------------------------------------------------
@@ -95,12 +97,6 @@ def negate_weights(learner: Learner) -> None:
 def labels_for(learner: Learner, scores: Floats) -> np.ndarray:
     """The label that the learner predicts at each of these scores."""
     return learner._labels.of_many(scores)
-
-
-@whole_call
-def probabilities_for(learner: Learner, scores: Floats) -> Floats:
-    """The probability of each known label at each of these scores: a row for each score."""
-    return learner._probabilities_of(scores)
 
 
 @whole_call
@@ -150,6 +146,8 @@ class LearnedState:
         Whether features have names; None if that is still open, or if they are hashed.
     names
         Name to index, if features have names and are not hashed.
+    kept
+        The names stored of hashed features; None if they are not stored.
     engine
         The arrays of the engine by name.
     totals
@@ -159,17 +157,21 @@ class LearnedState:
         None.
     class_counts
         The discounted number of examples of each label, if class weights are balanced; else None.
+    recent
+        The recent rounds, from which probabilities are computed: arrays by name.
     """
 
     labels: list[Any]
     features: int
     named: bool | None
     names: Mapping[Any, int] | None
+    kept: Mapping[Any, int] | None
     engine: dict[str, np.ndarray]
     totals: Floats
     moments: Floats | None
     scaled: int | None
     class_counts: Floats | None
+    recent: dict[str, np.ndarray]
 
 
 def learned_state(learner: Learner) -> LearnedState:
@@ -184,11 +186,13 @@ def learned_state(learner: Learner) -> LearnedState:
         features=encoder.features,
         named=encoder.named,
         names=encoder.names.index if encoder.named and isinstance(encoder.names, Vocabulary) else None,
+        kept=None if isinstance(encoder.names, Vocabulary) or encoder.names.kept is None else encoder.names.kept.index,
         engine=learner._engine.saved(learner._width),
         totals=learner._engine.state,
         moments=moments,
         scaled=scaled,
         class_counts=_class_counts(learner),
+        recent=recent_rounds(learner),
     )
 
 
@@ -200,6 +204,14 @@ def _class_counts(learner: Learner) -> Floats | None:
     counts = np.zeros(len(learner._labels.signs))
     counts[: weights.counts.size] = weights.counts
     return counts
+
+
+def recent_rounds(learner: Learner) -> dict[str, np.ndarray]:
+    """The recent rounds of a learner that computes probabilities from them: arrays by name."""
+    if learner._recent is not None:
+        return learner._recent.arrays()
+    engine = learner._engine
+    return engine.recent.arrays(engine.classes) if isinstance(engine, ClassesEngine) else {}
 
 
 def restore_labels(learner: Learner, labels: list[Any], declared: bool) -> int:
@@ -224,6 +236,14 @@ def restore_names(learner: Learner, names: dict[Any, int]) -> None:
         learner._encoder.names.index = names
 
 
+def restore_kept_names(learner: Learner, names: Iterable[Any]) -> int:
+    """Give a new learner these names of hashed features; return how many it has room for."""
+    hashing, every = learner._encoder.names, list(names)
+    assert isinstance(hashing, Hashing)
+    hashing.remember(every, hashing.add_all(every))
+    return learner._encoder.stored
+
+
 def restore_columns(learner: Learner, width: int) -> None:
     """Give a new learner this number of columns."""
     learner._encoder.named = False
@@ -237,6 +257,17 @@ def restore_engine(learner: Learner, arrays: dict[str, np.ndarray]) -> int | Non
     """
     learner._engine.restore(learner._width, arrays)
     return learner._engine.classes if isinstance(learner._engine, ClassesEngine) else None
+
+
+def restore_recent(learner: Learner, arrays: dict[str, np.ndarray]) -> None:
+    """Restore the recent rounds, after the engine; ValueError if no learner can have them."""
+    engine = learner._engine
+    if learner._recent is not None:
+        learner._recent.restore(arrays)
+    elif isinstance(engine, ClassesEngine) and not engine.calibrates:
+        engine.recent.restore(arrays, engine.classes)
+    elif arrays:
+        raise ValueError("recent rounds of a learner that has none")
 
 
 def restore_counters(learner: Learner, counters: Mapping[int, int]) -> None:

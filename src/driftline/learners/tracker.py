@@ -10,16 +10,17 @@ import numpy as np
 from driftline import rules
 from driftline.encode import Classes
 from driftline.engines import engine_for
-from driftline.engines.state import BIAS, EVENT, LABEL, SCORE, WRONG
+from driftline.engines.state import BIAS, EVENT, LABEL, PREDICTED, SCORE, WRONG, trial_rows
 from driftline.engines.tracker.state import GUARDED, MISSING
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
-from driftline.internals.require import require
+from driftline.internals.require import require, whole
 from driftline.internals.rows import cut
 from driftline.internals.text_table import aligned
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.options import Options
-from driftline.learners.several_classes import SeveralClasses
+from driftline.learners.probability_trace import hide_unknown
+from driftline.learners.tracker_probabilities import CalibratedVote
 from driftline.rules.tracker.tracker import OTHERS, experts_of
 
 if TYPE_CHECKING:
@@ -66,14 +67,20 @@ def voters_of(engine: TrackerEngine, prefix: str = "") -> list[Voter]:
     ]
 
 
-class Tracker(SeveralClasses):
+class Tracker(CalibratedVote):
     """Nothing to tune: a vote over some thirty experts on several scalings of the data.
 
     Use it if the best scaling, rate and rule are unknown, or change. The vote follows the best
     expert under any drift. The score is the vote, from -1 to 1. The Tracker adapts to scales,
     offsets and outliers, so leave ``scale`` at None. A sample weight multiplies the loss of its
-    round. Random predictions with the probabilities of ``predict_proba_one`` have a better bound
-    than the vote (``driftline.bounds.TrackerExpected``).
+    round. Random predictions with the share of the vote, (1 + score) / 2, have a better bound than
+    the vote (``driftline.bounds.TrackerExpected``).
+
+    ``predict_proba_one`` is calibrated, and follows drift. Regressions on the scores of all experts
+    learn it along with the vote. It is finer than the vote but not a function of it: in doubtful
+    cases the most probable label may differ from ``predict_one``. Sample weights do not change it,
+    except that a round of weight 0 is not learned. Before the first label, and for a model of an
+    earlier version until it learns more, it is the share of the vote.
 
     Values that are NaN, infinite, or 1e60 or more are missing: nothing is learned from them. In
     dicts, Series, frames and Arrow tables None, NA and null are missing too. A missing value of a
@@ -86,7 +93,7 @@ class Tracker(SeveralClasses):
     ``scores_one`` returns the vote on each label. ``score_one`` is always a float: with two labels
     it is the vote, with more it is the lead of the highest vote over the second highest.
     ``learn_one`` then returns the margin of the right label. If two labels are declared, a third
-    is refused. ``weights`` and ``largest`` are about the voters: a Tracker has no weights of
+    is refused. ``weights`` and ``largest`` are about the voters, ``feature_weights`` is about the
     features. The rule and its papers are in ``driftline.rules.tracker.tracker``.
 
     Parameters
@@ -131,8 +138,12 @@ class Tracker(SeveralClasses):
     # the third label ---------------------------------------------------------------------------
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool, recorder: RoundRecorder | None = None) -> Floats:
         """As every learner; a third label is an error only if two labels were declared."""
+        known = [*self._labels.signs.values()]
         try:
-            return super()._learn(x, y, w, one=one, recorder=recorder)
+            trials = super()._learn(x, y, w, one=one, recorder=recorder)
+            if recorder is not None and recorder.probabilities is not None and not self.rule.several:
+                hide_unknown(recorder.probabilities, trials[LABEL], known)
+            return trials
         except ValueError:
             if self.rule.several or self.options["labels"] is not None:
                 raise
@@ -142,41 +153,54 @@ class Tracker(SeveralClasses):
                 raise
         before = self._copied_state({})
         try:
-            return self._learn_third(x, labels, w, third, one)
+            return self._learn_third(x, labels, w, third, one, recorder)
         except BaseException:
             self.__dict__ = before | {"_busy": True, "_torn": self._torn}  # this call is still running
             raise
 
-    def _learn_block(self, X: Any, y: Any, w: Any, keep_rows: bool, keep_votes: bool) -> LearnedBlock:
+    def _learn_block(self, X: Any, y: Any, w: Any, recorder: RoundRecorder | None) -> LearnedBlock:
         """As every learner; if a third label appears, the scores of all rounds are margins."""
         several, seen = self.rule.several, self._seen
-        recorder = RoundRecorder(rows=keep_rows, votes=keep_votes) if keep_rows or keep_votes else None
         trials = self._learn(X, y, w, one=False, recorder=recorder)
         if self.rule.several and not several:  # turn scores before the third label into margins
             two = trials[:, : self._seen_of_two - seen]
             two[EVENT] += np.where((two[SCORE] >= 0.0) != (two[LABEL] > 0.0), WRONG, 0.0)
+            two[PREDICTED] = np.where(two[SCORE] >= 0.0, 1.0, -1.0) != self._first_sign_of_two
             two[SCORE] *= two[LABEL]
             two[LABEL] = two[LABEL] != self._first_sign_of_two  # signs become class numbers
-            recorder = None  # no certificate is given for several classes
+            if recorder is not None:
+                recorder = recorder.only_probabilities()  # no certificate is given for several classes
         return LearnedBlock.of_trials(
             trials, self.rule.several, self._is_weighted(w), recorder, self._labels.first_sign
         )
 
-    def _learn_third(self, x: Any, labels: list[Any], w: Any, third: int, one: bool) -> Floats:
+    def _learn_third(
+        self, x: Any, labels: list[Any], w: Any, third: int, one: bool, recorder: RoundRecorder | None
+    ) -> Floats:
         """Learn the rows before row ``third`` with one engine, then switch to one per label."""
         rows = self._encoder.one(x, True) if one else self._encoder.many(x, True)
-        size = len(labels)
+        size, known = len(labels), [*self._labels.signs.values()]
         self._check_length(rows, size)
         weights = np.broadcast_to(1.0 if w is None else self._sample_weights(w, size), size)
         self._reserve()
-        two = np.zeros((4, 0))
+        first = np.zeros((trial_rows(True), third))
+        keeps = recorder is not None and recorder.keeps_probabilities
+        before, after = RoundRecorder(probabilities=keeps), RoundRecorder(probabilities=keeps)
         if third > 0:
             two = self._trials(labels[:third], weights[:third], False)
-            self._learn_rows(cut(rows, slice(0, third)), two, None)
+            self._learn_rows(cut(rows, slice(0, third)), two, before)
+            first[: len(two)] = two
         self._to_several_classes()
         several = self._trials(labels[third:], weights[third:], False)
-        self._learn_rows(cut(rows, slice(third, size)), several, None)
-        return np.concatenate([two, several], axis=1)
+        self._learn_rows(cut(rows, slice(third, size)), several, after)
+        if recorder is not None and after.probabilities is not None:
+            each = np.zeros((size, after.probabilities.shape[1]))
+            each[third:] = after.probabilities
+            if before.probabilities is not None:
+                hide_unknown(before.probabilities, first[LABEL], known)
+                each[:third, :2] = before.probabilities[:, :: -int(self._first_sign_of_two)]
+            recorder.probabilities = each
+        return np.concatenate([first, several], axis=1)
 
     def _to_several_classes(self) -> None:
         """Replace the engine and the label encoding by those for several classes."""
@@ -189,6 +213,7 @@ class Tracker(SeveralClasses):
         for label in signs:
             self._labels.sign(label)
         self._skips_checks, self._row_buffer = self._may_skip_checks(engine), None
+        self._single_round = np.ones((trial_rows(True), 1))
 
     # voters ------------------------------------------------------------------------------------
     @property
@@ -223,6 +248,52 @@ class Tracker(SeveralClasses):
             return _ranked(voters_of(self._trackers[labels.index(label)]))
         each = zip(labels, self._trackers, strict=True)
         return _ranked([one for known, engine in each for one in voters_of(engine, f"{known}: ")])
+
+    @whole_call
+    def feature_weights(self, k: int | None = None, label: Any = None) -> list[tuple[Any, float]]:
+        """The weights of features in the vote, over all experts and stackers.
+
+        The weight of a feature says how much one standard deviation of its values changes the
+        smooth counterpart of the vote (see ``explain_one``), near the mean of all features. The
+        experts count by their shares. Products of features have no effect there and are left out.
+        If more than 128 features have appeared in sparse rows, the weight is the change if the
+        feature is added with its largest value so far to a row of average length.
+
+        Parameters
+        ----------
+        k
+            The number of weights, at least 1; None returns all that are not 0.
+        label
+            With more than two labels, the label whose weights are returned; None returns those of
+            all labels, named "label: feature". With at most two labels it must be None.
+
+        Returns
+        -------
+        list of (feature, float)
+            Features and weights, the largest absolute value first. A positive weight speaks for
+            the positive label, or for ``label``.
+        """
+        if k is not None:
+            whole("Tracker.feature_weights", "k", k, 1)
+        found = sorted(self._feature_weights(label), key=lambda one: -abs(one[1]))
+        return found if k is None else found[:k]
+
+    def _feature_weights(self, label: Any) -> list[tuple[Any, float]]:
+        from driftline.engines.tracker.feature_weights import feature_weights  # imported late: rarely used
+
+        labels, names = self._labels.known(), self._names()
+        if not self.rule.several:
+            require(label is None, "Tracker.feature_weights", "label must be None with at most two labels", label)
+            return [(names[index], weight) for index, weight in feature_weights(self._engine).items()]
+        what = f"label must be one of {labels}"
+        require(label is None or label in labels, "Tracker.feature_weights", what, label)
+        found: list[tuple[Any, float]] = []
+        for at, (known, engine) in enumerate(zip(labels, self._trackers, strict=True)):
+            if label is None or known == label:
+                sign = self._engine.sign_of(at)
+                each = feature_weights(engine).items()
+                found += [(names[j] if label is not None else f"{known}: {names[j]}", sign * w) for j, w in each]
+        return found
 
     @property
     @whole_call

@@ -257,7 +257,7 @@ class RiverMulticlass(RiverClassifier):
         return shares
 
     def _shares_of_many(self, X: Any) -> Any:
-        shares = self.learner._probabilities(self.learner.scores_many(self._frame(X)))
+        shares = self.learner.predict_proba_many(self._frame(X))
         columns = dict(zip(self.learner.labels, shares.T, strict=True))
         return dataframe.to_native_frame(columns, like=dataframe.into_frame(X))
 

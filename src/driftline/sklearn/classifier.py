@@ -298,8 +298,7 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
         """The probability of each class; it is not calibrated.
 
         With two classes it is 1 / (1 + exp(-score)), with more classes the softmax of the scores.
-        ``TrackerClassifier`` returns the share of each class in the vote, (1 + vote) / 2, which is
-        normalised to sum to 1. ``CalibratedClassifierCV`` calibrates the scores.
+        ``CalibratedClassifierCV`` calibrates the scores.
 
         Parameters
         ----------

@@ -14,6 +14,7 @@ import numpy as np
 
 from driftline.engines import LinearEngine, engine_for
 from driftline.engines.array_checks import of_shape, without
+from driftline.engines.attribution import Attribution
 from driftline.engines.engine import Engine
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, ONE, dot_sparse, learn
 from driftline.engines.linear.pnorm import length_sq
@@ -212,6 +213,10 @@ class AskingEngine(Engine):
             self.part.score(rows, scores)
         except ValueError as error:
             raise ValueError(f"LabelEfficient: x {_said(error)}") from None
+
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions to the score of the part."""
+        return self.part.attribute(row)
 
     def weights(self) -> Floats:
         """Weights of the part."""

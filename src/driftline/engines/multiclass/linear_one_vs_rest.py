@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from driftline.engines.calibration.recent_scores import put
 from driftline.engines.engine import Engine
 from driftline.engines.linear import euclidean
 from driftline.engines.linear.euclidean import LinearEngine
-from driftline.engines.multiclass.class_engine import count, judge, plain
+from driftline.engines.multiclass.class_engine import judge, plain, predicted, tally_classes
 from driftline.engines.multiclass.one_vs_rest import OneVsRestEngine
-from driftline.engines.state import EVENT, FIRST, INFEASIBLE, LABEL, SCORE, SIZE, UPDATED, WEIGHT, WRONG
+from driftline.engines.state import EVENT, FIRST, INFEASIBLE, LABEL, PREDICTED, SCORE, SIZE, UPDATED, WEIGHT, WRONG
 from driftline.internals.compiled import Floats, Indices, Offsets, Weights, jit
 from driftline.internals.numeric.alignment import aligned
 from driftline.internals.rows import Rows
@@ -33,11 +34,18 @@ def learn(
     indices: Indices,
     values: Floats,
     trials: Floats,
+    count: Floats,
+    rounds: Floats,
+    recent: Floats,
+    tested: Floats,
 ) -> None:
-    """Test, then train every class on each row. ``classes[0]`` is the number of known classes."""
+    """Test, then train every class on each row. ``classes[0]`` is the number of known classes.
+
+    ``count``, ``rounds``, ``recent`` and ``tested`` are as in ``class_engine.learn``.
+    """
     columns = np.uint64(width)
     known = classes[0]
-    s, trial = np.zeros(len(V)), np.zeros((4, 1))
+    s, trial = np.zeros(len(V)), np.zeros((PREDICTED, 1))
     for i in range(np.uint64(trials.shape[1])):
         y = np.uint64(trials[LABEL, i])
         every = max(known, y + ONE)
@@ -52,12 +60,17 @@ def learn(
             event = int(trial[EVENT, 0])
             updated |= event & int(UPDATED) > 0
             infeasible |= event & int(INFEASIBLE) > 0
-        margin, wrong, _ = judge(s, y, known)
+        margin, wrong, rival = judge(s, y, known)
+        if trials[WEIGHT, i] != 0.0:
+            put(count, rounds, recent, s, known, y)
+        if len(tested) > 0:
+            tested[i, :known] = s[:known]
         known = every
         trials[SCORE, i] = margin
+        trials[PREDICTED, i] = predicted(y, wrong, rival)
         trials[EVENT, i] = UPDATED * updated + INFEASIBLE * infeasible + WRONG * wrong
     classes[0] = known
-    count(state, trials, trials.shape[1])
+    tally_classes(state, trials, trials.shape[1])
 
 
 @jit
@@ -124,10 +137,13 @@ class LinearOneVsRestEngine(OneVsRestEngine):
         states = np.concatenate([self.states, np.tile(new, (room - len(self.states), 1))])
         return {"states": states, "V": V}
 
-    def learn(self, rows: Rows, trials: Floats) -> int:
+    def learn_tested(self, rows: Rows, trials: Floats, tested: Floats) -> int:
         """Test, then train every class on each row."""
-        self._make_room(int(trials[LABEL].max()) + 1)
-        learn(self.code, self.state, self.states, self.V, self.known, *plain(rows), trials)
+        classes = max(self.classes, int(trials[LABEL].max()) + 1)
+        self._make_room(classes)
+        self.recent.make_room(trials.shape[1], classes)
+        buffers = *self.recent.buffers, tested
+        learn(self.code, self.state, self.states, self.V, self.known, *plain(rows), trials, *buffers)
         return trials.shape[1]
 
     def score(self, rows: Rows, scores: Floats) -> None:
@@ -139,9 +155,10 @@ class LinearOneVsRestEngine(OneVsRestEngine):
         if size <= 1:
             return lambda: None
         state, states, V, known = self.state.copy(), self.states.copy(), self.V.copy(), self.classes
+        recent = self.recent.copy()
 
         def undo() -> None:
-            self.state[:] = state
+            self.state[:], self.recent = state, recent
             self.states, self.V, self.known[0] = states, V, known
 
         return undo

@@ -121,6 +121,7 @@ def new_workspace(dense: int, entries: int, rates: int) -> Workspace:
         entries=np.zeros((2, entries + 1)),
         scores=np.zeros(FULL_BANK),
         spreads=np.zeros(8),
+        ratios=np.zeros(FULL_BANK),
         features=np.zeros(FULL_BANK),
         votes=np.zeros(VOTERS),
         stacked=np.zeros(3),

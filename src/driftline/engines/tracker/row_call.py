@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driftline.engines.calibration.mixture import STAYS, Mixture
+from driftline.engines.calibration.regressions import Regressions
 from driftline.engines.state import LABEL, SCORE, WEIGHT
+from driftline.engines.tracker.calibration import Calibration, probability
 from driftline.engines.tracker.state import MEMBERS, MOMENTS, VOTERS, WORKSPACE_ROWS, Bank, Views, Voting, Workspace
 from driftline.engines.tracker.tracker_engine import learn, test
 from driftline.internals.compiled import Floats, brief, direct, inlined
@@ -81,7 +85,7 @@ def voting_at(addresses: int) -> Any:
 
 @inlined
 def workspace_at(addresses: int) -> Any:
-    """Arrays 19 to 29."""
+    """Arrays 19 to 30."""
     return Workspace(
         table_at(addresses, 19, WORKSPACE_ROWS),
         table_at(addresses, 20, 2),
@@ -93,46 +97,75 @@ def workspace_at(addresses: int) -> Any:
         floats_at(addresses, 26),
         floats_at(addresses, 27),
         floats_at(addresses, 28),
-        shares_at(addresses, 29),
+        floats_at(addresses, 29),
+        shares_at(addresses, 30),
+    )
+
+
+@inlined
+def regressions_at(addresses: int, k: int) -> Any:
+    """Arrays k to k + 3."""
+    return Regressions(
+        floats_at(addresses, k),
+        floats_at(addresses, k + 1),
+        floats_at(addresses, k + 2),
+        floats_at(addresses, k + 3),
+    )
+
+
+@inlined
+def calibration_at(addresses: int) -> Any:
+    """Arrays 37 to 48."""
+    return Calibration(
+        regressions_at(addresses, 37),
+        regressions_at(addresses, 41),
+        Mixture(
+            table_at(addresses, 45, len(STAYS)),
+            floats_at(addresses, 46),
+            floats_at(addresses, 47),
+            floats_at(addresses, 48),
+        ),
     )
 
 
 @inlined
 def width_at(addresses: int) -> int:
-    """Array 35: the width of a dense row, 0 for a sparse row."""
-    return int(array_at(addresses, 35, 0.0)[0])
+    """Array 36: the width of a dense row, 0 for a sparse row."""
+    return int(array_at(addresses, 36, 0.0)[0])
 
 
 @brief
 def learn_row(addresses: int, y: float) -> float:
     """``learn`` of one row with label y and weight 1; return its score."""
-    trial = array_at(addresses, 34, 0.0).reshape(4, 1)
+    flat = array_at(addresses, 35, 0.0)
+    trial = flat.reshape(flat.size, 1)
     trial[LABEL, 0] = y
     trial[WEIGHT, 0] = 1.0
     learn(
-        array_at(addresses, 30, 0.0),
+        array_at(addresses, 31, 0.0),
         array_at(addresses, 0, 0.0),
         views_at(addresses),
         bank_at(addresses),
         voting_at(addresses),
+        calibration_at(addresses),
         workspace_at(addresses),
         width_at(addresses),
-        array_at(addresses, 31, ONE),
-        array_at(addresses, 32, np.uint32(0)),
-        array_at(addresses, 33, 0.0),
+        array_at(addresses, 32, ONE),
+        array_at(addresses, 33, np.uint32(0)),
+        array_at(addresses, 34, 0.0),
         trial,
         np.zeros((0, 0), np.int8),
     )
     return trial[SCORE, 0]
 
 
-@brief
-def score_row(addresses: int) -> float:
-    """``score`` of one row."""
+@inlined
+def tested(addresses: int) -> tuple[float, int]:
+    """``test`` of one row."""
     indptr, here, there = (
-        array_at(addresses, 31, ONE),
-        array_at(addresses, 32, np.uint32(0)),
-        array_at(addresses, 33, 0.0),
+        array_at(addresses, 32, ONE),
+        array_at(addresses, 33, np.uint32(0)),
+        array_at(addresses, 34, 0.0),
     )
     own, dense = array_at(addresses, 0, 0.0), width_at(addresses) > 0
     if not dense:
@@ -140,6 +173,19 @@ def score_row(addresses: int) -> float:
     return test(
         own, views_at(addresses), bank_at(addresses), voting_at(addresses), workspace_at(addresses), dense, here, there
     )
+
+
+@brief
+def score_row(addresses: int) -> float:
+    """``score`` of one row."""
+    return tested(addresses)[0]
+
+
+@brief
+def estimate_row(addresses: int) -> float:
+    """``estimate`` of one row."""
+    score, left = tested(addresses)
+    return probability(calibration_at(addresses), workspace_at(addresses), left, score)
 
 
 class RowCall:
@@ -162,19 +208,22 @@ class RowCall:
             and parts[1] is engine.views
             and parts[2] is engine.bank
             and parts[3] is engine.voting
-            and parts[4] is engine.workspace
-            and parts[5] is engine.state
+            and parts[4] is engine.calibration
+            and parts[5] is engine.workspace
+            and parts[6] is engine.state
         )
 
     def _look_up(self) -> None:
         """Make room for any row that these arrays can hold, and look up all addresses."""
         engine = self.engine
         width, *row = engine.given(self.row, reused=True)
-        self.parts = engine.own, engine.views, engine.bank, engine.voting, engine.workspace, engine.state
+        calibration = engine.calibration
+        self.parts = engine.own, engine.views, engine.bank, engine.voting, calibration, engine.workspace, engine.state
         arrays = (engine.own, *engine.views, *engine.bank, *engine.voting, *engine.workspace, engine.state)
-        given = (*arrays, *row, self.trial, np.array([float(width)]))
+        given = (*arrays, *row, self.trial, np.array([float(width)]), *chain.from_iterable(calibration))
         self.learn_at: Callable[[float], float] = by_address(direct(learn_row, 0, 1.0), (), given)
         self.score_at: Callable[[], float] = by_address(direct(score_row, 0), (), given)
+        self.estimate_at: Callable[[], float] = by_address(direct(estimate_row, 0), (), given)
         self.members = engine.own.item(MEMBERS)
 
     def learn(self, y: float) -> float:
@@ -191,3 +240,9 @@ class RowCall:
         if not self._same():
             self._look_up()
         return self.score_at()
+
+    def probability(self) -> float:
+        """The probability of +1 for the current content of the row."""
+        if not self._same():
+            self._look_up()
+        return self.estimate_at()

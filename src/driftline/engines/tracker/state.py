@@ -33,6 +33,7 @@ MAX_VIEW, STD_VIEW, FORGET_VIEW, QUAD_VIEW = 0, 1, 2, 3
 X, PEAK, Z, H, WORKSPACE_ROWS = 0, 1, 2, 6, 7
 LINE = 8
 VOTERS = 35
+PROBABILITY = 4  # the row of trials, if there are five, for the probability of +1 before the round
 Votes = npt.NDArray[np.int8]
 
 
@@ -87,7 +88,8 @@ class Workspace(NamedTuple):
     """Arrays that the loops overwrite in every round.
 
     ``pair`` has the products of features and their view. ``places`` and ``entries`` (value and
-    running maximum) are for sparse rows of many features.
+    running maximum) are for sparse rows of many features. ``ratios`` are the scores divided by
+    their root mean squares.
     """
 
     rows: Floats
@@ -96,6 +98,7 @@ class Workspace(NamedTuple):
     entries: Floats
     scores: Floats
     spreads: Floats
+    ratios: Floats
     features: Floats
     votes: Floats
     stacked: Floats

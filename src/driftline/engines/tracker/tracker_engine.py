@@ -13,9 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driftline.engines.array_checks import without
+from driftline.engines.attribution import Attribution
+from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.engine import LEARNED, NO_VOTES, Engine, extent_of
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.engines.tracker.array_shapes import arrays_of, checked, new_parts, new_workspace, roomy, shed, trimmed
+from driftline.engines.tracker.calibration import (
+    Calibration,
+    calibrate,
+    drop_experts,
+    new_calibration,
+    probability,
+)
+from driftline.engines.tracker.calibration_arrays import SAVED, copied, learned_arrays, restored, saved_arrays
 from driftline.engines.tracker.experts import dot, score_columns, score_entries, train_arow, train_columns
 from driftline.engines.tracker.sparse_experts import open_line, score_sparse_experts, train_sparse_experts
 from driftline.engines.tracker.state import (
@@ -27,6 +38,7 @@ from driftline.engines.tracker.state import (
     MISSING,
     OWN,
     PLAIN,
+    PROBABILITY,
     QUAD_VIEW,
     ROUNDS,
     SCALES,
@@ -81,7 +93,9 @@ STD_AT, FORGET_AT, STD_AROW, MAX_AROW, QUAD_AT, QUAD_AROW = 6, 12, 18, 20, 22, 2
 
 
 @jit
-def admit(own: Floats, views: Views, bank: Bank, voting: Voting, dense: bool, indices: Indices) -> None:
+def admit(
+    own: Floats, views: Views, bank: Bank, voting: Voting, calibration: Calibration, dense: bool, indices: Indices
+) -> None:
     """Assign slots to the new features of a row; remove the experts for fewer features."""
     new = count_new(views.slots, indices)
     if new == 0 and own[ROUNDS] > 0.0 and (dense or own[SLOTS] <= DENSE_FEATURES or own[MEMBERS] < WIDE_BANK):
@@ -92,6 +106,7 @@ def admit(own: Floats, views: Views, bank: Bank, voting: Voting, dense: bool, in
         begin(voting, members)
     elif members < own[MEMBERS]:
         remove_experts(voting, members)
+        drop_experts(calibration, members)
     if members == WORDS_BANK and own[MEMBERS] != WORDS_BANK:
         for place in range(slot + 1):
             open_line(bank.sparse_lines, place)
@@ -224,18 +239,18 @@ def test(
     dense: bool,
     indices: Indices,
     values: Floats,
-) -> float:
-    """The vote on a row, as learning the row would compute it."""
+) -> tuple[float, int]:
+    """The vote on a row, as learning the row would compute it, and the number of its experts."""
     members = int(own[MEMBERS])
     left = members_of(members, int(own[SLOTS]) + count_new(views.slots, indices), dense, int(own[SPARSE]))
     look(own, views, bank, workspace, left, dense, indices, values)
     if left == members:
-        return vote(own, voting, voting.shares, workspace, members)
+        return vote(own, voting, voting.shares, workspace, members), members
     if own[ROUNDS] == 0.0:
         set_prior_shares(workspace.shares, left)
     else:
         redistribute_shares(voting.shares, workspace.shares, left)
-    return vote(own, voting, workspace.shares, workspace, left)
+    return vote(own, voting, workspace.shares, workspace, left), left
 
 
 @jit
@@ -245,6 +260,7 @@ def learn(
     views: Views,
     bank: Bank,
     voting: Voting,
+    calibration: Calibration,
     workspace: Workspace,
     width: int,
     indptr: Offsets,
@@ -256,6 +272,7 @@ def learn(
     """Test, then train on each row: dense rows of this width, or sparse rows if ``width`` is 0.
 
     Unless ``expert_votes`` is empty, the votes of the voters are written to it, a row per round.
+    The probability of +1 is written to a fifth row of ``trials``, if there is one.
     """
     dense = width > 0
     for i in range(trials.shape[1]):
@@ -266,15 +283,23 @@ def learn(
         y, weight = trials[LABEL, i], trials[WEIGHT, i]
         trials[EVENT, i] = 0.0
         if weight == 0.0:
-            trials[SCORE, i] = test(own, views, bank, voting, workspace, dense, here, there)
+            score, left = test(own, views, bank, voting, workspace, dense, here, there)
+            trials[SCORE, i] = score
+            if len(trials) > PROBABILITY:
+                trials[PROBABILITY, i] = probability(calibration, workspace, left, score)
             continue
-        admit(own, views, bank, voting, dense, here)
+        admit(own, views, bank, voting, calibration, dense, here)
         members = int(own[MEMBERS])
         entries, missing = look(own, views, bank, workspace, members, dense, here, there)
-        trials[SCORE, i] = vote(own, voting, voting.shares, workspace, members)
+        score = vote(own, voting, voting.shares, workspace, members)
+        trials[SCORE, i] = score
+        p = probability(calibration, workspace, members, score)
+        if len(trials) > PROBABILITY:
+            trials[PROBABILITY, i] = p
         if expert_votes.shape[0] > 0:
             for k in range(EXPERTS + members):
                 expert_votes[i, k] = np.int8(workspace.votes[k])
+        calibrate(calibration, members, y)
         learn_votes(own, voting, workspace, y, weight)
         train(own, bank, workspace, entries, y, weight)
         keep_maxima(own, views, workspace, entries)
@@ -306,12 +331,37 @@ def score(
             here, there = indices, values[i * width : (i + 1) * width]
         else:
             here, there = indices[indptr[i] : indptr[i + 1]], values[indptr[i] : indptr[i + 1]]
-        scores[i] = test(own, views, bank, voting, workspace, width > 0, here, there)
+        scores[i] = test(own, views, bank, voting, workspace, width > 0, here, there)[0]
+
+
+@jit
+def estimate(
+    own: Floats,
+    views: Views,
+    bank: Bank,
+    voting: Voting,
+    calibration: Calibration,
+    workspace: Workspace,
+    width: int,
+    indptr: Offsets,
+    indices: Indices,
+    values: Floats,
+    probabilities: Floats,
+) -> None:
+    """Write the probability of +1 for each row."""
+    for i in range(probabilities.size):
+        if width > 0:
+            here, there = indices, values[i * width : (i + 1) * width]
+        else:
+            here, there = indices[indptr[i] : indptr[i + 1]], values[indptr[i] : indptr[i + 1]]
+        score, left = test(own, views, bank, voting, workspace, width > 0, here, there)
+        probabilities[i] = probability(calibration, workspace, left, score)
 
 
 class TrackerEngine(Engine):
-    """The views, the experts and the vote of a tracker."""
+    """The views, the experts, the vote and the calibration of a tracker."""
 
+    calibrates = True
     finds_bad_values = True  # missing and infinite values are allowed
 
     def __init__(self, rule: Tracker, bias: float, dtype: np.dtype[np.floating]) -> None:
@@ -326,6 +376,7 @@ class TrackerEngine(Engine):
         self.views, self.bank, self.voting = new_parts(self.rates)
         self.workspace = new_workspace(0, 0, self.rates)
         begin(self.voting, FULL_BANK)
+        self.calibration = new_calibration()
         self.every = NO_INDICES
         self.dense_call: RowCall | None = None
 
@@ -344,7 +395,7 @@ class TrackerEngine(Engine):
         if size == 1 and isinstance(rows, DenseRows) and trials.item(WEIGHT) == 1.0:
             call = self._call_of(rows.X)
             call.learn(trials.item(LABEL))
-            trials[:] = call.trial
+            trials[:] = call.trial[: len(trials)]
             return 1
         self._learn_rows(rows, trials, NO_VOTES)
         return size
@@ -358,7 +409,8 @@ class TrackerEngine(Engine):
 
     def _learn_rows(self, rows: Rows, trials: Floats, votes: Votes) -> None:
         given = self.given(rows)  # may replace the arrays below with larger ones
-        learn(self.state, self.own, self.views, self.bank, self.voting, self.workspace, *given, trials, votes)
+        parts = self.views, self.bank, self.voting, self.calibration, self.workspace
+        learn(self.state, self.own, *parts, *given, trials, votes)
         self.drop_unused()
 
     def drop_unused(self) -> None:
@@ -374,18 +426,27 @@ class TrackerEngine(Engine):
         given = self.given(rows)  # may replace the arrays below with larger ones
         score(self.own, self.views, self.bank, self.voting, self.workspace, *given, scores)
 
+    def probabilities(self, rows: Rows, probabilities: Floats) -> None:
+        """Write the probability of +1 for each row."""
+        if probabilities.size == 1 and isinstance(rows, DenseRows):
+            probabilities[0] = self._call_of(rows.X).probability()
+            return
+        given = self.given(rows)  # may replace the arrays below with larger ones
+        parts = self.views, self.bank, self.voting, self.calibration, self.workspace
+        estimate(self.own, *parts, *given, probabilities)
+
     def _call_of(self, X: Floats) -> RowCall:
         """The RowCall for the one row of X; passing all arrays would cost more than learning."""
         from driftline.engines.tracker.row_call import RowCall  # imported late: it imports this module
 
         call = self.dense_call
         if call is None or not isinstance(call.row, DenseRows) or call.row.X.shape != X.shape:
-            call = self.dense_call = RowCall(self, DenseRows(np.empty(X.shape)), np.ones((4, 1)))
+            call = self.dense_call = RowCall(self, DenseRows(np.empty(X.shape)), np.ones((PROBABILITY + 1, 1)))
             assert isinstance(call.row, DenseRows)
         call.row.X[:] = X
         return call
 
-    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+    def learner_of(self, row: SparseRows, trial: Floats, recent: RecentRounds | None) -> Callable[[float], float]:
         """Return a function that learns the current content of ``row`` with a label."""
         from driftline.engines.tracker.row_call import RowCall
 
@@ -396,6 +457,12 @@ class TrackerEngine(Engine):
         from driftline.engines.tracker.row_call import RowCall
 
         return RowCall(self, row, np.ones((4, 1))).score
+
+    def estimator_of(self, row: SparseRows) -> Callable[[], float]:
+        """Return a function that estimates the probability of +1 for the current content of ``row``."""
+        from driftline.engines.tracker.row_call import RowCall
+
+        return RowCall(self, row, np.ones((4, 1))).probability
 
     def _make_room(self, rows: Rows, reused: bool) -> int:
         """Make room for these rows, or for any row in ``reused`` arrays; return the width."""
@@ -434,6 +501,12 @@ class TrackerEngine(Engine):
         """The number of rounds in which each voter was wrong."""
         return self.voting.errors[: EXPERTS + self.members]
 
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions of features to the smooth counterpart of the vote."""
+        from driftline.engines.tracker.attribution import attribute  # imported late: only explanations need it
+
+        return attribute(self, row)
+
     def weights(self) -> Floats:
         """Zeros: a vote is not linear."""
         return np.zeros(FIRST)
@@ -447,28 +520,35 @@ class TrackerEngine(Engine):
         """Return a function that undoes learning the next rows and restores dropped arrays."""
         if size <= 1:
             return lambda: None
-        state, own = self.state.copy(), self.own.copy()
+        state, own, calibration = self.state.copy(), self.own.copy(), copied(self.calibration)
         views, bank, voting = (
             type(part)(*(array.copy() for array in part)) for part in (self.views, self.bank, self.voting)
         )
 
         def undo() -> None:
             self.state[:], self.own[:] = state, own
-            self.views, self.bank, self.voting = views, bank, voting
+            self.views, self.bank, self.voting, self.calibration = views, bank, voting, calibration
 
         return undo
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All learned arrays by name."""
-        return {"state": self.state, **arrays_of(self.own, self.views, self.bank, self.voting)}
+        parts = arrays_of(self.own, self.views, self.bank, self.voting)
+        return {"state": self.state, **parts, **learned_arrays(self.calibration)}
 
     def saved(self, features: int) -> dict[str, np.ndarray]:
         """The learned arrays without spare room."""
         views, bank = trimmed(self.own, self.views, self.bank, features)
-        return {"state": self.state[LEARNED], **arrays_of(self.own, views, bank, self.voting)}
+        parts = arrays_of(self.own, views, bank, self.voting)
+        return {"state": self.state[LEARNED], **parts, **saved_arrays(self.calibration)}
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
-        """Also check that each slot belongs to one feature, and that all numbers are finite."""
-        due = self.state[LEARNED]
-        self.own, self.views, self.bank, self.voting = checked(features, arrays, due, self.own, self.rates)
+        """Also check that each slot belongs to one feature, and that all numbers are finite.
+
+        Files of earlier versions have no calibration; a new one takes its place.
+        """
+        due, parts = self.state[LEARNED], without(arrays, *SAVED)
+        own, views, bank, voting = checked(features, parts, due, self.own, self.rates)
+        self.calibration = restored(arrays, own[ROUNDS])
+        self.own, self.views, self.bank, self.voting = own, views, bank, voting
         self.reserve(features)

@@ -97,7 +97,9 @@ def vote(own: Floats, voting: Voting, shares: Floats, workspace: Workspace, memb
             s = 0.0
         square = voting.squares[j] + (s * s - voting.squares[j]) / count
         workspace.squares[j] = square
-        F[j] = np.tanh(s / np.sqrt(square)) if square > 1e-18 else 0.0
+        ratio = s / np.sqrt(square) if square > 1e-18 else 0.0
+        workspace.ratios[j] = ratio
+        F[j] = np.tanh(ratio)
         V[EXPERTS + j] = 1.0 if s >= 0.0 else -1.0
         c0 += voting.stack[0, j] * F[j]
         c1 += voting.stack[1, j] * V[EXPERTS + j]

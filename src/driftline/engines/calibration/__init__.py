@@ -1,0 +1,1 @@
+"""Calibrated probabilities, learned on line from the scores of a learner."""
