@@ -11,7 +11,6 @@ import pytest
 import driftline as dl
 from driftline.cli.main import main
 from driftline.streams import read
-from tests.support.kept_probabilities import keep_probabilities
 
 BASE = ["run", "a.csv", "--target", "y"]
 
@@ -19,7 +18,6 @@ BASE = ["run", "a.csv", "--target", "y"]
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    keep_probabilities(monkeypatch)
     rng = np.random.default_rng(3)
     rows = [f"{a:.3f},{b:.3f},{'fraud' if a + b > 1.5 else 'ok'}" for a, b in rng.normal(size=(400, 2))]
     Path("a.csv").write_text("\n".join(["a,b,y", *rows]) + "\n")

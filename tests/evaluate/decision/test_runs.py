@@ -10,17 +10,11 @@ import pytest
 
 import driftline as dl
 from driftline.learners.learned_block import LearnedBlock
-from tests.support.kept_probabilities import keep_probabilities
 
 COSTS = {True: {False: 5.0}, False: {True: 1.0}}
 rng = np.random.default_rng(11)
 X = rng.normal(size=(900, 3))
 Y = X[:, 0] + 0.7 * rng.normal(size=900) > 1.0
-
-
-@pytest.fixture(autouse=True)
-def probabilities(monkeypatch: pytest.MonkeyPatch) -> None:
-    keep_probabilities(monkeypatch)
 
 
 def decision_of(kind: str) -> dl.Decision:
