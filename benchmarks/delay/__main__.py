@@ -47,11 +47,11 @@ OURS: dict[str, Callable[[], dl.Learner]] = {
     "driftline PA1, standard scale": lambda: dl.PA1(scale="standard"),
 }
 RIVALS = (
-    Rival("river ARF, 10 trees", "river", "ARFClassifier"),
     Rival("river Hoeffding adaptive tree", "river", "HoeffdingAdaptiveTreeClassifier"),
     Rival("river logistic regression", "river", "LogisticRegression"),
     Rival("river PA", "river", "PAClassifier"),
     Rival("scikit-learn SGD, hinge", "scikit-learn", "SGDClassifier"),
+    Rival("river ARF, 10 trees", "river", "ARFClassifier"),
 )
 BASELINE = "last label known"
 

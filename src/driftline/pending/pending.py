@@ -92,7 +92,7 @@ class Pending(Shared):
         """The open tickets, oldest first, among closed ones."""
         self._closed: OrderedDict[TicketId, tuple[Closed, Any]] = OrderedDict()
         self._shapes = Shapes()
-        self._labels: list[Any] = []
+        self._predicted_labels: list[Any] = []
         """The labels that were predicted."""
         self._label_numbers: dict[Any, int] = {}
         self._next = 0
@@ -178,7 +178,7 @@ class Pending(Shared):
     def _answer(self, key: TicketId, y: Any) -> None:
         """Close a ticket whose label was learned."""
         number, answer = HEAD.unpack_from(self._open[key])[1], _plain_label(y)
-        self._mistakes += number < 0 or self._labels[number] != answer
+        self._mistakes += number < 0 or self._predicted_labels[number] != answer
         self._told += 1
         self._drop(key)
         self._close(key, Closed.ANSWERED, answer)
@@ -234,8 +234,8 @@ class Pending(Shared):
         if label is None:
             return -1
         if label not in self._label_numbers:
-            self._label_numbers[label] = len(self._labels)
-            self._labels.append(label)
+            self._label_numbers[label] = len(self._predicted_labels)
+            self._predicted_labels.append(label)
         return self._label_numbers[label]
 
     def _oldest(self) -> TicketId:

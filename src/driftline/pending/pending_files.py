@@ -64,7 +64,7 @@ def _content(pending: Pending) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     for one in pending._open.values():  # numbers in the order of the tickets: equal tickets give equal files
         number, label, *clock = HEAD.unpack_from(one)
         number = shapes.setdefault(pending._shapes[number], len(shapes))
-        label = labels.number(pending._labels[label]) if label >= 0 else NO_LABEL
+        label = labels.number(pending._predicted_labels[label]) if label >= 0 else NO_LABEL
         stored.append(HEAD.pack(number, label, *clock) + one[HEAD.size :])
     in_shapes = [[names.setdefault(name, len(names)) for name in _names(shape)] for shape in shapes]
     closed = [
@@ -159,7 +159,7 @@ def load(pending: Pending, path: str | os.PathLike[str]) -> None:
         )
         pending._next, pending._asked, pending._told = counts["next"], counts["asked"], counts["told"]
         pending._mistakes, pending._expired = counts["mistakes"], counts["expired"]
-        pending._labels, pending._label_numbers = labels, {label: k for k, label in enumerate(labels)}
+        pending._predicted_labels, pending._label_numbers = labels, {label: k for k, label in enumerate(labels)}
         shapes = _checked_shapes(own, parts["feature"])
         pending._open, pending._shapes = _checked_open(own, _ids(parts["open"]), shapes, len(labels))
         pending._line = deque(pending._open)
