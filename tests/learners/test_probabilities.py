@@ -56,7 +56,8 @@ def test_a_block_has_the_probabilities_before_each_round(case: Any, tmp_path: Pa
         own = blocks.learn_block(rows[part], y[part], w[part], keep_probabilities=True).probabilities
         assert own is not None
         found[part, : own.shape[1]] = own
-    assert found.tolist() == expected
+    # some engines sum the score of a single row in another order than that of a learned one
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
     assert {round(total, 9) for total in found.sum(axis=1)} <= {0.0, 1.0}
     due = alone.predict_proba_many(rows)
     alone.save(tmp_path / "model")

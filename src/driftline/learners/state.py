@@ -281,6 +281,12 @@ def restore_engine(learner: Learner, arrays: dict[str, np.ndarray]) -> int | Non
     return learner._engine.classes if isinstance(learner._engine, ClassesEngine) else None
 
 
+@whole_call
+def has_recent_rounds(learner: Learner) -> bool:
+    """Whether both labels are known and probabilities are calibrated by recent rounds."""
+    return bool(recent_rounds(learner)) and len(learner._labels.signs) > 1
+
+
 def restore_recent(learner: Learner, arrays: dict[str, np.ndarray]) -> None:
     """Restore the recent rounds, after the engine; ValueError if no learner can have them."""
     engine = learner._engine
