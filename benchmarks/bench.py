@@ -24,6 +24,7 @@ import data
 import environment
 import l1_problems
 import machine
+import metrics_cost
 import only
 import race
 import results
@@ -39,8 +40,9 @@ CACHE = Path(__file__).resolve().parent / ".cache"
 # driftline and the C loop read the same memory; files are read in a separate process, as for the
 # peers
 HERE = {"here": ["c_loop", "ours", "runs", "l1_ours", "second_order", "banks", "kernels"], "here-text": ["text_ours"]}
-EXPERTS, START_UP, TABLES, ALARMS = "experts", "start-up", "csv and parquet tables", "alarms"
-CHOICES = (*HEATS, EXPERTS, START_UP, TABLES, ALARMS)
+EXPERTS, START_UP, TABLES = "experts", "start-up", "csv and parquet tables"
+METRICS, ALARMS = "metrics of runs", "alarms"
+CHOICES = (*HEATS, EXPERTS, START_UP, TABLES, METRICS, ALARMS)
 PEERS = {
     "scikit-learn": ["peers.sklearn_linear", "peers.sklearn_loader"],
     "river": ["peers.river_dicts"],
@@ -58,6 +60,9 @@ def main(arguments: list[str]) -> int:
         return 0
     if options.chosen == [ALARMS]:
         print("\n".join(alarms.lines(alarms.measure())))
+        return 0
+    if options.chosen == [METRICS]:
+        print("\n".join(metrics_cost.lines(metrics_cost.measure(options.repeats))))
         return 0
     sizes = data.Sizes.quick() if options.quick else data.Sizes()
     folder = CACHE / ("data-quick" if options.quick else "data")
@@ -88,7 +93,7 @@ def main(arguments: list[str]) -> int:
         for worker in workers:
             worker.close()
     absent.update({entry.key: entry.error for entry in entries if entry.error is not None})
-    experts = started = from_tables = None
+    experts = started = from_tables = metrics = None
     if EXPERTS in options.chosen:
         tell("timing expert algorithms")
         experts = advice.measure(options.repeats)
@@ -102,6 +107,9 @@ def main(arguments: list[str]) -> int:
     if ALARMS in options.chosen:
         tell("comparing drift detectors")
         detectors = alarms.measure()
+    if METRICS in options.chosen:
+        tell("timing metrics")
+        metrics = metrics_cost.measure(options.repeats)
     tell("")
     report = {
         "machine": machine.describe(),
@@ -115,6 +123,7 @@ def main(arguments: list[str]) -> int:
         "start_up": started,
         "tables": from_tables,
         "alarms": detectors,
+        "metrics": metrics,
         "absent": absent,
     }
     options.json.write_text(json.dumps(report, indent=1) + "\n")

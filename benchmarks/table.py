@@ -7,6 +7,7 @@ from typing import Any
 
 import advice
 import alarms
+import metrics_cost
 import startup
 import tables
 from columns import align
@@ -44,6 +45,8 @@ def render(report: dict[str, Any]) -> str:
         lines += ["", *tables.lines(report["tables"])]
     if report["alarms"] is not None:
         lines += ["", *alarms.lines(report["alarms"])]
+    if report["metrics"] is not None:
+        lines += ["", *metrics_cost.lines(report["metrics"])]
     lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
     return "\n".join(lines)
 
