@@ -3,14 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-# ONLY=TEXT: a part of bench, bench-error, certificates, tuning (any text of its name) or memory (svm, svm.gz or csv)
+# ONLY=TEXT: a part of bench, bench-error, bench-delay, certificates, tuning (any text of its name) or memory (svm, svm.gz or csv)
 ONLY ?=
 PART = $(if $(ONLY),--only "$(ONLY)")
 
 # COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
 COMMIT ?= HEAD
 
-.PHONY: demo test bounds lint plain-install generate bench bench-earlier bench-error docs guide tuning certificates torture fuzz memory clean
+.PHONY: demo test bounds lint plain-install generate bench bench-earlier bench-error bench-delay docs guide tuning certificates torture fuzz memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -44,6 +44,9 @@ bench-earlier: $(STAMP)
 
 bench-error: $(STAMP)
 	PYTHONPATH=benchmarks $(BIN)/python -m error $(PART)
+
+bench-delay: $(STAMP)
+	PYTHONPATH=benchmarks $(BIN)/python -m delay $(PART)
 
 docs: $(STAMP)
 	$(BIN)/python -m driftline.bounds.pages docs/bounds

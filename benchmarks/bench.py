@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import advice
+import alarms
 import data
 import environment
 import l1_problems
 import machine
+import metrics_cost
 import only
 import race
 import results
@@ -39,7 +41,8 @@ CACHE = Path(__file__).resolve().parent / ".cache"
 # peers
 HERE = {"here": ["c_loop", "ours", "runs", "l1_ours", "second_order", "banks", "kernels"], "here-text": ["text_ours"]}
 EXPERTS, START_UP, TABLES = "experts", "start-up", "csv and parquet tables"
-CHOICES = (*HEATS, EXPERTS, START_UP, TABLES)
+METRICS, ALARMS = "metrics of runs", "alarms"
+CHOICES = (*HEATS, EXPERTS, START_UP, TABLES, METRICS, ALARMS)
 PEERS = {
     "scikit-learn": ["peers.sklearn_linear", "peers.sklearn_loader"],
     "river": ["peers.river_dicts"],
@@ -54,6 +57,12 @@ def main(arguments: list[str]) -> int:
     if options.chosen == [TABLES]:  # needs neither the data nor the workers of the heats
         told = tables.measure(CACHE / "tables", options.repeats)
         print("\n".join(tables.lines(told)))
+        return 0
+    if options.chosen == [ALARMS]:
+        print("\n".join(alarms.lines(alarms.measure())))
+        return 0
+    if options.chosen == [METRICS]:
+        print("\n".join(metrics_cost.lines(metrics_cost.measure(options.repeats))))
         return 0
     sizes = data.Sizes.quick() if options.quick else data.Sizes()
     folder = CACHE / ("data-quick" if options.quick else "data")
@@ -84,7 +93,7 @@ def main(arguments: list[str]) -> int:
         for worker in workers:
             worker.close()
     absent.update({entry.key: entry.error for entry in entries if entry.error is not None})
-    experts = started = from_tables = None
+    experts = started = from_tables = metrics = None
     if EXPERTS in options.chosen:
         tell("timing expert algorithms")
         experts = advice.measure(options.repeats)
@@ -94,6 +103,13 @@ def main(arguments: list[str]) -> int:
     if TABLES in options.chosen:
         tell("timing tables")
         from_tables = tables.measure(CACHE / "tables", options.repeats)
+    detectors = None
+    if ALARMS in options.chosen:
+        tell("comparing drift detectors")
+        detectors = alarms.measure()
+    if METRICS in options.chosen:
+        tell("timing metrics")
+        metrics = metrics_cost.measure(options.repeats)
     tell("")
     report = {
         "machine": machine.describe(),
@@ -106,6 +122,8 @@ def main(arguments: list[str]) -> int:
         "experts": experts,
         "start_up": started,
         "tables": from_tables,
+        "alarms": detectors,
+        "metrics": metrics,
         "absent": absent,
     }
     options.json.write_text(json.dumps(report, indent=1) + "\n")

@@ -6,6 +6,8 @@ from itertools import groupby
 from typing import Any
 
 import advice
+import alarms
+import metrics_cost
 import startup
 import tables
 from columns import align
@@ -41,6 +43,10 @@ def render(report: dict[str, Any]) -> str:
         lines += ["", *startup.lines(report["start_up"])]
     if report["tables"] is not None:
         lines += ["", *tables.lines(report["tables"])]
+    if report["alarms"] is not None:
+        lines += ["", *alarms.lines(report["alarms"])]
+    if report["metrics"] is not None:
+        lines += ["", *metrics_cost.lines(report["metrics"])]
     lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
     return "\n".join(lines)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from generate.source import LearnerSource, documented, header, import_lines
 
-OPTIONS = ("bias", "scale", "labels", "hashing", "dtype")
+OPTIONS = ("bias", "scale", "labels", "hashing", "dtype", "class_weight")
 
 
 def module(linear: list[LearnerSource]) -> str:

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from generate.source import LearnerSource, documented, header, import_lines
 
-OPTIONS = ("bias", "scale", "labels", "hashing", "dtype")
+OPTIONS = ("bias", "scale", "labels", "hashing", "dtype", "class_weight")
 
 
 def module(wrapped: list[LearnerSource]) -> str:
     """The source of the module."""
     names = [(module, name) for one in wrapped for name, module in one.imports.items()]
-    shared = ("BOOLS", "Dtype", "Pair", "RiverClassifier", "RiverMulticlass", "Scale", "Several")
+    shared = ("BOOLS", "ClassWeight", "Dtype", "Pair", "RiverClassifier", "RiverMulticlass", "Scale", "Several")
     imports = import_lines(
         [
             *names,
@@ -57,7 +57,7 @@ def _class(one: LearnerSource) -> str:
     )
     shared = ["bias: bool = True", "scale: Scale = None", labels, "hashing: Hashing | None = None"]
     own = one.declared if "*" in one.declared else [*one.declared, "*"]
-    given = ", ".join(["self", *own, *shared, "dtype: Dtype = 'float64'"])
+    given = ", ".join(["self", *own, *shared, "dtype: Dtype = 'float64'", "class_weight: ClassWeight = None"])
     passed = ", ".join([*(each.passed for each in one.parameters), *(f"{name}={name}" for name in OPTIONS)])
     return (
         f"class {one.name}({_base(one)}):\n{doc.source()}\n\n"

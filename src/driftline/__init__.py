@@ -14,34 +14,43 @@ from typing import TYPE_CHECKING, Any
 from driftline.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from driftline import datasets, kernels, streams
+    from driftline import datasets, drift, kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Checkpoint, Interrupted, Metrics, Run, tradeoff
+    from driftline.evaluate import Alarms, Checkpoint, Decision, Interrupted, Metrics, Run, precision_recall, tradeoff
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
     from driftline.evaluate.sweep import Sweep, sweep
     from driftline.learners import REGISTRY, Learner
+    from driftline.learners.explanation import Explanation
+    from driftline.pending import Pending, Ticket
     from driftline.rules import RandomFourier
     from driftline.saved import ModelError, load
 
 __all__ = [
     "REGISTRY",
+    "Alarms",
     "Checkpoint",
+    "Decision",
+    "Explanation",
     "Hashing",
     "Interrupted",
     "Learner",
     "Metrics",
     "ModelError",
+    "Pending",
     "RandomFourier",
     "Run",
     "Selected",
     "Sweep",
+    "Ticket",
     "compare",
     "datasets",
+    "drift",
     "grid",
     "kernels",
     "load",
+    "precision_recall",
     "run",
     "select",
     "streams",
@@ -138,18 +147,24 @@ __all__ += [
 
 # names are imported when first used, so that the command line can say what it can do before it loads a compiler
 _HOMES = {
+    "Alarms": "evaluate",
     "Checkpoint": "evaluate",
+    "Explanation": "learners.explanation",
+    "Decision": "evaluate",
     "Hashing": "encode",
     "Interrupted": "evaluate",
     "Metrics": "evaluate",
     "ModelError": "saved",
+    "Pending": "pending",
     "RandomFourier": "rules",
     "Run": "evaluate",
     "Selected": "evaluate.selection",
     "Sweep": "evaluate",
+    "Ticket": "pending",
     "compare": "evaluate",
     "grid": "evaluate",
     "load": "saved",
+    "precision_recall": "evaluate",
     "run": "evaluate",
     "sweep": "evaluate",
     "tradeoff": "evaluate",
@@ -160,7 +175,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'driftline' has no attribute {name!r}")
-    if name in ("datasets", "kernels", "streams"):
+    if name in ("datasets", "drift", "kernels", "streams"):
         return import_module(f"driftline.{name}")
     value = getattr(import_module(f"driftline.{_HOMES.get(name, 'learners')}"), name)
     globals()[name] = value

@@ -39,7 +39,10 @@ def test_run_saves_what_a_run_in_python_saves(place: Path, capsys: pytest.Captur
     learner.save("due.dl")
     assert Path("m.dl").read_bytes() == Path("due.dl").read_bytes()
     row = next(line.split() for line in out.splitlines() if line.startswith("L2PA"))
-    assert row[1:5] == [f"{done.mistakes}", f"{done.error:.4f}", f"{done.updates}", f"{done.hinge:.1f}"]
+    assert done.metrics is not None
+    balanced, auc = f"{done.metrics.balanced_accuracy:.4f}", f"{done.metrics.auc:.4f}"
+    shown = [f"{done.mistakes}", f"{done.label_errors}", f"{done.error:.4f}", balanced, auc, f"{done.updates}"]
+    assert row[1:7] == shown
     assert f"{ROWS} examples, 3 features, labels -1 and 1, " in out
     assert err == ""
 
@@ -326,7 +329,7 @@ def test_a_value_that_only_the_tracker_takes_does_not_stop_it(place: Path, capsy
     assert "Largest weights: PA1" not in page and "Of 3 learners" not in page
     assert main(start) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert printed[1].startswith("Tracker") and printed[4].startswith("Perceptron stopped after 6 examples. far.svm, l")
+    assert printed[1].startswith("Tracker") and printed[5].startswith("Perceptron stopped after 6 examples. far.svm, l")
     assert main(["compare", "far.svm", "--learners", "tracker,pa1"]) == 2
 
 

@@ -162,9 +162,10 @@ def test_a_frozen_model_does_not_learn(table: Path, capsys: pytest.CaptureFixtur
     assert facts["no_change_error"] == changes / 200
     assert Path("m.dl").read_bytes() == before
     assert main(["evaluate", "m.dl", "new.csv"]) == 0
-    head, row = capsys.readouterr().out.splitlines()
+    head, row, *metrics = capsys.readouterr().out.splitlines()
     assert head.split() == ["learner", "examples", "errors", "error", "no", "change", "majority"]
     assert row.split()[:4] == ["PA1", "200", f"{errors}", f"{errors / 200:.4f}"]
+    assert any(line.split() == ["accuracy", f"{1 - errors / 200:.4f}"] for line in metrics)
 
 
 def test_evaluate_and_learn(table: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -86,6 +86,7 @@ def test_a_column_that_is_named_twice_is_printed_once(model: str, capsys: pytest
         ),
         ("new.csv --column id --cache", "--cache must come without --column, got both"),
         ("new.csv --column score", "--column must not be one of line, label, score, truth, probabilities, got score"),
+        ("new.csv --column explanation --explain 1", "probabilities, explanation, got explanation. Rename"),
         ("new.csv --column probability_a --proba", "probability_a, probability_b, got probability_a. Rename"),
     ],
 )

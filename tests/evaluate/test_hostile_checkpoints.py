@@ -52,6 +52,10 @@ def without(*keys: str) -> Change:
     return change
 
 
+def metrics(name: str, place: Any, value: float) -> Change:
+    return lambda meta, arrays: arrays[f"metrics {name}"].__setitem__(place, value)
+
+
 CHANGES: list[tuple[Change, str]] = [
     (without("model"), "one without 'model'"),
     (without("ledger"), "one without 'ledger'"),
@@ -101,6 +105,46 @@ CHANGES: list[tuple[Change, str]] = [
     (within("history", "points", value="a"), "a wrong history ("),
     (lambda meta, arrays: arrays["history examples"].__setitem__(-1, 1000), "a history of 1000 examples in a run of"),
     (without("history"), "arrays of a history without one"),
+    (within("observers", value=3), "observers 3"),
+    (within("observers", "metrics", value=3), "metrics 3"),
+    (within("observers", "other", value={}), "a run with ['other']"),
+    (without("observers", "metrics", "two"), 'wrong metrics ("entries ['),
+    (lambda meta, arrays: arrays.pop("metrics points"), 'wrong metrics ("entries ['),
+    (within("observers", "metrics", "two", value=1), "wrong metrics ('two 1"),
+    (within("observers", "metrics", "two", value=False), "wrong metrics ('total score_"),
+    (within("observers", "metrics", "first_sign", value=0.5), "wrong metrics ('two True and"),
+    (within("observers", "metrics", "probabilities", value=True), "wrong metrics ('probabilitie"),
+    (within("observers", "metrics", "slice", value="a"), 'wrong metrics ("probabilitie'),
+    (within("observers", "metrics", "values", value=["a"]), "wrong metrics ('1 totals and"),
+    (within("observers", "metrics", "values", value=[1]), "wrong metrics ('values [1]"),
+    (within("observers", "metrics", "values", value=["a", "a"]), 'wrong metrics ("values ['),
+    (within("observers", "metrics", "last", value=2), "wrong metrics ('last 2"),
+    (within("observers", "metrics", "leader", value=-1), "wrong metrics ('leader -1"),
+    (within("observers", "metrics", "window", value=7), "wrong metrics ('a window of "),
+    (within("observers", "metrics", "stride", value=300), "wrong metrics ('a window of "),
+    (within("observers", "metrics", "stride", value=1 << 70), "wrong metrics ("),
+    (metrics("total counts", (0, 0, 0), 99), "wrong metrics ('total counts"),
+    (metrics("total counts", (0, 0, 0), -1), "wrong metrics ('total counts"),
+    (metrics("total matrix", (0, 0, 0), 99), "wrong metrics ('total matrix"),
+    (metrics("total tallies", (0, 1), 41), "wrong metrics ('total tallie"),
+    (metrics("total score_bins", (0, 0, 5), 3), "wrong metrics ('total score_"),
+    (metrics("total sums", (0, 0), math.nan), "wrong metrics ('total sums o"),
+    (metrics("total calibration", (0, 1, 2, 3), 1.0), "wrong metrics ('total calibr"),
+    (metrics("window labels", 3, 2), "wrong metrics ('a window wit"),
+    (metrics("window predicted", 3, -2), "wrong metrics ('a window wit"),
+    (metrics("window hits", 3, 4), "wrong metrics ('a window wit"),
+    (
+        lambda meta, arrays: arrays.update({"metrics window scores": np.zeros(3)}),
+        "wrong metrics ('window score",
+    ),
+    (
+        lambda meta, arrays: arrays.update({"metrics points": np.zeros((1, 17))}),
+        "wrong metrics ('points of sh",
+    ),
+    (
+        lambda meta, arrays: arrays.update({"metrics total counts": np.zeros((1, 3, 2))}),
+        "wrong metrics ('total counts",
+    ),
     (lambda meta, arrays: arrays["model v"].__setitem__(3, 1.0), "nonzero weights between"),
 ]
 

@@ -107,7 +107,12 @@ def test_compare_feeds_every_learner_from_one_pass() -> None:
     assert comparison["a"].mistakes == dl.run(dl.PA1(), (X, Y)).mistakes
     assert comparison["b"].mistakes == dl.run(dl.Perceptron(), (X, Y)).mistakes
     table = str(comparison).splitlines()
-    assert len(table) == 4 and table[0].startswith("learner") and table[1].startswith("a ")
+    assert (
+        len(table) == 5
+        and table[3].startswith("error = errors / examples")
+        and table[0].startswith("learner")
+        and table[1].startswith("a ")
+    )
     with pytest.raises(KeyError, match="no run named 'c'; there are a, b"):
         comparison["c"]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 import driftline as dl
-from driftline.evaluate import Comparison
+from driftline.evaluate import Alarm, Comparison
 from driftline.evaluate.metrics.ranking import ranked_counts
 from driftline.report import DataSummary, RunSection, run_report
 from driftline.report.charts.stream_axis import DRAWN, StreamAxis
@@ -198,19 +197,9 @@ def dated(run: dl.Run, alarms: int = 0) -> dl.Run:
     """The run with the times of its examples, one an hour, and alarms."""
     at = np.arange(1.0, run.examples + 1.0, 100.0)
     run.times = {"examples": at, "seconds": START + 3600.0 * at}
-    run.alarms = [
-        SimpleNamespace(
-            what="input 'a'",
-            measure=f"the share of {HOSTILE}",
-            detector="ADWIN",
-            examples=100 + k,
-            since=50 + k,
-            seconds=START + 3600.0 * (100 + k),
-            before=0.1,
-            after=0.4,
-        )
-        for k in range(alarms)
-    ]
+    about = ("input 'a'", f"the share of {HOSTILE}", "ADWIN")
+    places = range(100, 100 + alarms)
+    run.alarms = [Alarm(*about, at, at - 50, START + 3600.0 * at, 0.1, 0.4) for at in places]
     return run
 
 

@@ -15,6 +15,7 @@ import pytest
 import driftline as dl
 from driftline.encode import Standard, Vocabulary
 from driftline.learners import LINEAR
+from driftline.learners.state import recent_rounds
 
 # where: what must hold, got value. remedy
 FORM = re.compile(r"^\w+: .+ must .+, got .+\. [A-Z].+", re.DOTALL)
@@ -25,12 +26,17 @@ def snapshot(learner: dl.Learner) -> dict[str, Any]:
     """Copies of everything that a learner knows."""
     encoder, labels, scaler = learner._encoder, learner._labels, learner._scaler
     known = {name: array.copy() for name, array in learner._engine.arrays().items()}
+    known |= recent_rounds(learner)
     known |= {"named": encoder.named, "width": encoder.width, "features": learner.n_features}
     known |= {"labels": list(labels.signs.items()), "pair": (labels.negative, labels.positive)}
     if isinstance(encoder.names, Vocabulary):
         known["names"] = list(encoder.names.index.items())
+    elif encoder.names.kept is not None:
+        known["kept"] = list(encoder.names.kept.index.items()), sorted(encoder.names.kept.counts.items())
     if isinstance(scaler, Standard):
         known |= {"moments": scaler.moments.copy(), "scaled": scaler.seen}
+    if learner._class_weights is not None:
+        known["class_counts"] = learner._class_weights.counts.copy()
     return known
 
 

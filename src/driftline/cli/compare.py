@@ -12,6 +12,7 @@ def compare(
     *files: str,
     learners: str,
     report: str | None = None,
+    delay: str = "0",
     slice: str | None = None,  # noqa: A002
     probabilities: bool = False,
     json: bool = False,
@@ -29,6 +30,10 @@ def compare(
         Example: pa1,l2pa:beta=3,averaged:base=pa1(C=0.1)
     report
         Write an HTML report to this file. Default: no report.
+    delay
+        How late labels come: a number of rows, or the column of their arrival times.
+        Each row is predicted at its turn, and learned when its label has come.
+        Arrival times need --time. Their column is not a feature.
     slice
         Column by whose values the metrics are printed: at most 50 values, the rest together.
         Default: no slices.
@@ -39,6 +44,7 @@ def compare(
     """
     import driftline as dl
     from driftline.cli import output
+    from driftline.cli.late import late_stream
     from driftline.cli.learner import learner_of
     from driftline.cli.partial_result import PartialResult
     from driftline.cli.tally import Tally
@@ -55,10 +61,10 @@ def compare(
         named[spec] = learner_of(name, parameters, reading.labelled_by(making), reading.words)
     if not named:
         raise ValueError(f"--learners must be comma-separated names, got {learners!r}. Example: pa1,l2pa:beta=3")
-    stream = reading.stream(files, labelled=True)
+    stream, late = late_stream(files, reading, delay)
     counted = Tally(stream)
     partial = PartialResult()
-    measured = {"slice": slice, "probabilities": probabilities or None}
+    measured = {"slice": slice, "probabilities": probabilities or None, "delay": late}
     found = partial.of(dl.compare, named, counted if report else stream, history=report is not None, **measured)
     if not partial.interrupted:
         output.check_labels(stream, found.runs[0].learner.labels, max(run.examples for run in found.runs))

@@ -72,17 +72,13 @@ def evaluate(
     facts = {"learner": learner.kind, "examples": metrics.examples, "errors": metrics.errors}
     shares = (metrics.error, metrics.no_change_error, metrics.majority_error)
     facts |= dict(zip(("error", "no_change_error", "majority_error"), shares, strict=True))
-    output.check_learned(stream, facts["examples"])
+    output.check_learned(stream, metrics.examples)
     if save is not None:
         learner.save(save)
     if json:
         source = {"model": model, "learned": learn, "source": stream.name, "format": stream.format}
-        rest = {"labels": list(learner.labels), "seconds": perf_counter() - started}
-        print(
-            as_json.dumps(
-                {**source, **facts, "metrics": metrics.to_dict(), **rest, **reading_facts(stream, notes=notes)}
-            )
-        )
+        rest = {"metrics": metrics.to_dict(), "labels": list(learner.labels), "seconds": perf_counter() - started}
+        print(as_json.dumps({**source, **facts, **rest, **reading_facts(stream, notes=notes)}))
         return 0
     head = ("learner", "examples", "errors", "error", "no change", "majority")
     cells = [f"{value:,}" if isinstance(value, int) else f"{value:.4f}" for value in list(facts.values())[1:]]

@@ -23,6 +23,11 @@ class ForwardedStream(RecordStream):
         return self._wrapped.fraction
 
     @property
+    def kept(self) -> Sequence[str]:
+        """The columns that the wrapped stream passes through."""
+        return self._wrapped.kept
+
+    @property
     def recipe(self) -> Any:
         """The recipe of the wrapped stream."""
         return self._wrapped.recipe

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from driftline import Learner
 
 SHOWN = 20
 """Number of columns of a kind that are listed."""
@@ -11,6 +14,9 @@ SHOWN = 20
 
 def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
     """Print a model's parameters, counters, columns and largest weights.
+
+    The weights of a Tracker are those of its voters. The weights of its features say how much one
+    standard deviation of a feature changes the vote.
 
     Parameters
     ----------
@@ -41,9 +47,19 @@ def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
         "features": learner.n_features,
         "recipe": None if learner.recipe is None else learner.recipe.to_dict(),
         "weights": [[name, value] for name, value in learner.largest(top)] if top else [],
+        "feature_weights": _feature_weights(learner, top),
     }
     print(as_json.dumps(facts) if json else _text(facts))
     return 0
+
+
+def _feature_weights(learner: Learner, top: int) -> list[list[Any]] | None:
+    """Return the largest weights of features of a Tracker; None for other learners."""
+    from driftline.learners import Tracker
+
+    if not isinstance(learner, Tracker):
+        return None
+    return [[name, value] for name, value in learner.feature_weights(top)] if top else []
 
 
 def _text(facts: dict[str, Any]) -> str:
@@ -60,9 +76,14 @@ def _text(facts: dict[str, Any]) -> str:
     if facts["recipe"]:
         lines.append("files:")
         lines += [f"  {name}: {visible(text)}" for name, text in _recipe(facts["recipe"])]
-    if facts["weights"]:
-        lines.append("largest weights:")
-        lines += [f"  {value:+.6g}  {visible(name)}" for name, value in facts["weights"]]
+    voters = facts["feature_weights"] is not None
+    for title, weights in (
+        ("largest weights of voters:" if voters else "largest weights:", facts["weights"]),
+        ("largest weights of features, per standard deviation:", facts["feature_weights"]),
+    ):
+        if weights:
+            lines.append(title)
+            lines += [f"  {value:+.6g}  {visible(name)}" for name, value in weights]
     return "\n".join(lines)
 
 

@@ -102,9 +102,11 @@ def options_of(options: LearnerOptions, hashed: bool, several: bool = False) -> 
     made = Options(
         scale=_scale(options.scale),
         labels=None if options.labels is None else _labels(options.labels, several),
-        hashing=None if bits is None else dl.Hashing(bits),
+        hashing=None if bits is None else dl.Hashing(bits, keep_names=options.keep_names),
         dtype=options.dtype,
     )
+    if options.class_weight is not None:
+        made["class_weight"] = _class_weight(options.class_weight)
     if not options.bias:
         made["bias"] = False
     return made
@@ -145,6 +147,30 @@ def _labels(text: str, several: bool) -> tuple[Any, ...]:
     parts = text.split(",")
     if len(parts) != 2 and not (several and len(parts) > 2):
         raise ValueError(f"--labels must be NEGATIVE,POSITIVE, got {text!r}. Give two labels")
-    numbers = [_value(part) for part in parts]
+    return tuple(labels_of(parts))
+
+
+def labels_of(texts: Sequence[str]) -> list[Any]:
+    """Return labels as numbers if all of them are numbers, else as they are."""
+    numbers = [_value(text) for text in texts]
     numeric = all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers)
-    return tuple(numbers if numeric else parts)
+    return numbers if numeric else list(texts)
+
+
+def _class_weight(text: str) -> Any:
+    """Parse class weights: the word balanced, or LABEL=WEIGHT,LABEL=WEIGHT."""
+    if text == "balanced":
+        return text
+    pairs = [part.rpartition("=") for part in text.split(",")]
+    try:
+        weights = [float(weight) for _, _, weight in pairs]
+    except ValueError:
+        weights = []
+    if len(weights) < len(pairs) or not all(label and sign for label, sign, _ in pairs):
+        raise ValueError(
+            f"--class-weight must be balanced or LABEL=WEIGHT,LABEL=WEIGHT, got {text!r}. Example: fraud=50,ok=1"
+        )
+    labels = labels_of([label for label, _, _ in pairs])
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"--class-weight must give each label one weight, got {text!r}. Leave one out")
+    return dict(zip(labels, weights, strict=True))

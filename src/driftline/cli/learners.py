@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 SECTION = re.compile(r"^Parameters\n-{10}\n(.*?)(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 ENTRY = re.compile(r"^(\*{0,2}\w+)(?: : (.+))?\n((?: {4}.+(?:\n|\Z))+)", re.MULTILINE)
-SHARED = ("bias", "scale", "labels", "hashing", "dtype", "**options")
+SHARED = ("bias", "scale", "labels", "hashing", "dtype", "class_weight", "**options")
 """Parameters that are options of commands."""
 
 

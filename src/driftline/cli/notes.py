@@ -24,7 +24,7 @@ def reading_facts(stream: FileStream, run: Run | None = None, notes: Sequence[st
         "unlabelled": stream.unlabelled,
         "missing": dict(stream.missing),
         "bad_cells": stream.bad_cells.count,
-        "notes": [*notes, *stream.notes, *_order_of_labels(stream, run)],
+        "notes": [*notes, *stream.notes, *_order_of_labels(stream, run), *_unmet_weights(run)],
     }
 
 
@@ -47,6 +47,15 @@ def _most(missing: dict[str, int]) -> str:
     ranked = sorted(((count, column) for column, count in missing.items() if count), key=lambda one: -one[0])
     shown = ", ".join(f"{count:,} in {column!r}" for count, column in ranked[:COLUMNS])
     return shown if len(ranked) <= COLUMNS else f"{shown} and more in {len(ranked) - COLUMNS:,} other columns"
+
+
+def _unmet_weights(run: Run | None) -> list[str]:
+    """Return a note for each class weight of a label that never appeared."""
+    given = None if run is None else run.learner.options.get("class_weight")
+    if run is None or not isinstance(given, dict):
+        return []
+    unmet = [label for label in given if label not in run.learner.labels]
+    return [f"class_weight has a weight of {label!r}, a label that never appeared" for label in unmet]
 
 
 def _order_of_labels(stream: FileStream, run: Run | None) -> list[str]:

@@ -34,15 +34,24 @@ class LearnerOptions:
     hash_bits
         Hash feature names into 2^N weights. 0 stores every name.
         Default: 20 with --text, otherwise 0.
+    keep_names
+        Store the names behind hashed features, for inspect and predict --explain.
     dtype
         Floating-point type of the weights.
+    class_weight
+        Weights of the labels as LABEL=WEIGHT,LABEL=WEIGHT, which multiply the sample weights.
+        Labels that are not named have the weight 1.
+        balanced makes labels heavier that have been rare of late.
+        Default: all labels have the weight 1.
     """
 
     bias: bool = True
     scale: str | None = None
     labels: str | None = None
     hash_bits: int | None = None
+    keep_names: bool = False
     dtype: Literal["float64", "float32"] = "float64"
+    class_weight: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
 
 
 @Parameter(name="*")

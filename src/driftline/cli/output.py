@@ -13,6 +13,7 @@ from driftline.cli.counted import counted, listed_labels
 from driftline.cli.notes import print_notes, reading_facts
 from driftline.encode.faults import shortened
 from driftline.evaluate import Comparison, Run, Sweep
+from driftline.evaluate.decision.decision_text import in_lines
 from driftline.evaluate.metrics.shown import shown, sliced
 from driftline.internals.file_targets import is_sink, is_stdout, regular_target
 from driftline.internals.visible_text import visible
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Number of skipped examples that are listed."""
+SHOWN_ALARMS = 20
+"""Number of alarms that are printed."""
 
 
 def check_writable(*paths: str | None) -> None:
@@ -88,12 +91,18 @@ def results(
     print(Comparison(ranked))
     first = runs[0]
     print(_extent(first.examples, first.learner, seconds))
+    if first.decision is not None:
+        print("\n".join(in_lines(first.decision)))
     if detailed:
         _print_metrics(first)
     elif first.metrics is not None and first.metrics.slices:
         _print_slices(runs)
     if certificate is not None:
         print(certificate)
+    for alarm in first.alarms[:SHOWN_ALARMS]:
+        print(f"alarm: {visible(str(alarm))}")
+    if len(first.alarms) > SHOWN_ALARMS:
+        print(f"and {len(first.alarms) - SHOWN_ALARMS:,} more alarms; --json lists them")
     print_notes(stream, first, notes)
     skipped(stream)
     _warn(first)
@@ -190,9 +199,11 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float, notes: Seque
                 "infeasible": run.infeasible,
                 "asked": run.asked,
                 "seconds": run.seconds,
+                "decision": None if run.decision is None else run.decision.to_dict(),
                 "stopped": run.stopped or None,
                 "warnings": run.warnings,
                 "metrics": None if run.metrics is None else run.metrics.to_dict(),
+                "alarms": [alarm.to_dict() for alarm in run.alarms],
             }
             for run in runs
         ],
@@ -225,7 +236,8 @@ def parameters(learner: Any) -> dict[str, Any]:
     own = {name: _plain(value) for name, value in learner.parameters.items()}
     options = {**learner.options, "scale": _plain(learner.options["scale"])}
     hashing = options.pop("hashing")
-    return {**own, **options, "hash_bits": None if hashing is None else hashing.bits}
+    names = {"keep_names": True} if hashing is not None and hashing.keep_names else {}
+    return {**own, **options, "hash_bits": None if hashing is None else hashing.bits, **names}
 
 
 def _known(value: float) -> float | None:

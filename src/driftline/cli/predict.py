@@ -27,6 +27,7 @@ def predict(
     output: Literal["csv", "jsonl"] = "csv",
     truth: bool = False,
     proba: bool = False,
+    explain: int = 0,
     column: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
     reading: FileOptions = FileOptions(),  # noqa: B008
 ) -> int:
@@ -48,6 +49,9 @@ def predict(
         Also print the label in the file, as truth. It is empty if a row has none.
     proba
         Also print the probability of each label. The probabilities are not calibrated.
+    explain
+        Also print the N features with the largest contributions to the score, as explanation.
+        For a Tracker they add up to a smooth counterpart of the vote. 0 prints none.
     column
         Also print this column of the files, such as an id. Repeat the option for several columns.
     """
@@ -60,20 +64,28 @@ def predict(
     if not files:
         raise ValueError("predict must be given a file, got none. Give a path, or - for stdin")
     learner, stream, notes = opened(model, files, reading, labelled=False, keep=column)
+    if explain < 0:
+        raise ValueError(f"--explain must be >= 0, got {explain}")
     if proba and not learner.labels:
         raise ValueError(f"--proba must come with a model that knows its labels, got none in {model}. Train it first")
     write = _csv if output == "csv" else _json
     names = [f"probability_{label}" for label in learner.labels] if proba else []
-    taken = [name for name in column if name in (*OWN_COLUMNS, *names)]
+    own = [*OWN_COLUMNS, *["explanation"] * (explain > 0), *names]
+    taken = [name for name in column if name in own]
     if taken:
-        own = ", ".join([*OWN_COLUMNS, *names])
-        raise ValueError(f"--column must not be one of {own}, got {taken[0]}. Rename the column")
-    header = ["line", "label", "score"] + ["truth"] * truth + list(dict.fromkeys(column)) + names
+        raise ValueError(f"--column must not be one of {', '.join(own)}, got {taken[0]}. Rename the column")
+    header = (
+        ["line", "label", "score"]
+        + ["truth"] * truth
+        + ["explanation"] * bool(explain)
+        + list(dict.fromkeys(column))
+        + names
+    )
     count = 0
     for some in scored(learner, stream):
         if not count and output == "csv":
             _write_rows([[_shown(name) for name in header]])
-        write(_columns(learner, some, truth), _probabilities(learner, some) if proba else None)
+        write(_columns(learner, some, truth, explain), _probabilities(learner, some) if proba else None)
         count += len(some.rows)
         sys.stdout.flush()
     check_learned(stream, count)
@@ -83,23 +95,31 @@ def predict(
     return 0
 
 
-def _columns(learner: Learner, some: Scored, truth: bool) -> Columns:
+def _columns(learner: Learner, some: Scored, truth: bool, explain: int) -> Columns:
+    from driftline.cli.explained import explained
+
     found = {"line": some.rows.lines.tolist(), "label": some.labels.tolist(), "score": some.shown.tolist()}
     if truth:
         found["truth"] = [None] * len(some.rows) if some.truth is None else some.truth.tolist()
+    if explain:
+        found["explanation"] = explained(learner, some.rows, explain)
     return found | dict(some.rows.kept or {})
 
 
 def _probabilities(learner: Learner, some: Scored) -> Columns:
     """The probabilities, by label."""
-    from driftline.learners.state import probabilities_for
-
-    each = probabilities_for(learner, some.scores)
+    each = learner.predict_proba_many(some.rows)
     return {str(label): each[:, k].tolist() for k, label in enumerate(learner.labels)}
 
 
 def _csv(columns: Columns, probabilities: Columns | None) -> None:
-    form: dict[str, Callable[[Any], Any]] = {"line": str, "score": repr}
+    from driftline.cli.explained import as_text
+
+    form: dict[str, Callable[[Any], Any]] = {
+        "line": str,
+        "score": repr,
+        "explanation": lambda value: _shown(as_text(value)),
+    }
     cells = [[form.get(name, _shown)(value) for value in values] for name, values in columns.items()]
     cells += [[repr(value) for value in values] for values in (probabilities or {}).values()]
     _write_rows(zip(*cells, strict=True))

@@ -6,6 +6,7 @@ from dataclasses import fields
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from driftline.cli.deciding import DecisionOptions
 from driftline.cli.options import FileOptions, LearnerOptions
 from driftline.cli.suggestion import did_you_mean, option_names
 
@@ -30,12 +31,15 @@ def run(
     certify: bool = False,
     iid: bool = False,
     delta: float = 0.05,
+    delay: str = "0",
     slice: str | None = None,  # noqa: A002
     probabilities: bool = False,
     window: int = 1000,
+    alarms: bool = False,
     json: bool = False,
     reading: FileOptions = FileOptions(),  # noqa: B008
     making: LearnerOptions = LearnerOptions(),  # noqa: B008
+    deciding: DecisionOptions = DecisionOptions(),  # noqa: B008
     **parameters: str,
 ) -> int:
     """Test, then train a learner on every example of the files, and print its metrics.
@@ -57,7 +61,7 @@ def run(
         Write an HTML report to this file. Default: no report.
         Without --learner, the report also shows two baselines, a Perceptron and PA-I.
         A baseline stops at the first example that it cannot take.
-        There are no baselines with --model, --checkpoint or --certify.
+        There are no baselines with --model, --checkpoint, --certify or decisions.
     checkpoint
         Folder to which the state of the run is saved regularly. Default: no checkpoints.
     every
@@ -71,6 +75,10 @@ def run(
         --certify then also prints an upper bound on the risk.
     delta
         Probability with which the risk may exceed its bound, between 0 and 1.
+    delay
+        How late labels come: a number of rows, or the column of their arrival times.
+        Each row is predicted at its turn, and learned when its label has come.
+        Arrival times need --time. Their column is not a feature.
     slice
         Column by whose values the metrics are printed: at most 50 values, the rest together.
         Default: no slices.
@@ -78,6 +86,10 @@ def run(
         Measure log loss, Brier score and calibration too. Always on for the tracker.
     window
         Number of examples at the end for which the metrics are printed too.
+    alarms
+        Watch the error, the inputs and the shares of the labels for drift, and print the alarms,
+        with their times if --time names a column of dates. Without drift there is at most one
+        alarm in a million examples.
     json
         Print the result as JSON.
     parameters
@@ -85,6 +97,7 @@ def run(
     """
     import driftline as dl
     from driftline.cli import output
+    from driftline.cli.late import late_stream
     from driftline.cli.model import notes_of
     from driftline.cli.partial_result import PartialResult
     from driftline.cli.tally import Tally
@@ -96,24 +109,40 @@ def run(
         raise ValueError("--iid must come with --certify, got it alone. Add --certify")
     if not 0.0 < delta < 1.0:
         raise ValueError(f"--delta must be between 0 and 1, got {delta:g}. Give 0.05 for a confidence of 95 %")
+    decision = deciding.decision(reading.positive, making.labels)
     output.check_writable(save, report)
     started = perf_counter()
-    stream = reading.stream(files, labelled=True)
+    stream, late = late_stream(files, reading, delay, model)
     made = _made(learner, model, reading.labelled_by(making), parameters, reading.words)
     notes = [] if model is None else notes_of(model, made, stream)
-    names = [] if learner or model or checkpoint or certify or report is None else list(BASELINES)
+    names = [] if learner or model or checkpoint or certify or decision or report is None else list(BASELINES)
     baselines = [_made(one, None, reading.labelled_by(making), {}, reading.words) for one in names]
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
     source = counted if report else stream
     partial = PartialResult()
-    measured = {"slice": slice, "probabilities": probabilities or None, "window": window}
+    measured = {
+        "slice": slice,
+        "probabilities": probabilities or None,
+        "window": window,
+        "delay": late,
+        "alarms": alarms,
+    }
     if baselines:
         named = {one.kind: one for one in (made, *baselines)}
         found = partial.of(dl.compare, named, source, history=True, beside=list(named)[1:], **measured)
     else:
         history = report is not None
-        only = partial.of(dl.run, made, source, history=history, checkpoint=saving, certify=certify, **measured)
+        only = partial.of(
+            dl.run,
+            made,
+            source,
+            history=history,
+            checkpoint=saving,
+            certify=certify,
+            decision=decision,
+            **measured,
+        )
         found = Comparison([only])
     done = found.runs[0]
     if not partial.interrupted:

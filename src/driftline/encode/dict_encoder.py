@@ -34,7 +34,7 @@ class DictEncoder:
 
     def __init__(self, where: str, hashing: Hashing | None, longest: float | None = LONGEST) -> None:
         self.where = where
-        self.names: Vocabulary | Hashing = Vocabulary() if hashing is None else hashing
+        self.names: Vocabulary | Hashing = Vocabulary() if hashing is None else hashing.for_learner()
         self.hashed = hashing is not None
         self.named: bool | None = None
         self.width = 0
@@ -44,6 +44,13 @@ class DictEncoder:
         self.mark: tuple[bool | None, int, int] | None = None
         self.lookup = Lookup()
         self._allocate_buffers(64)
+
+    @property
+    def stored(self) -> int:
+        """Return the number of stored names, which ``undo`` restores."""
+        if isinstance(self.names, Vocabulary):
+            return len(self.names.index)
+        return 0 if self.names.kept is None else len(self.names.kept.index)
 
     @property
     def features(self) -> int:
@@ -58,6 +65,8 @@ class DictEncoder:
         self.named, self.width, size = self.mark
         if isinstance(self.names, Vocabulary):
             self.names.forget(size)
+        elif self.names.kept is not None:
+            self.names.kept.forget(size)
         self.lookup.forget()
         try:
             self._allocate_buffers(64)
@@ -200,7 +209,7 @@ class DictEncoder:
 
     def _one_dict_slowly(self, x: Mapping[Any, Any], learn: bool) -> SparseRows:
         """Convert any mapping: new names, strings, bools, hashing. See ``one_dict``."""
-        self.mark = self.named, self.width, len(self.names.index)
+        self.mark = self.named, self.width, self.stored
         self.last_names = None
         self._require_kind(True, learn)
         indices, values = self._features(x, learn)
@@ -212,7 +221,7 @@ class DictEncoder:
         self.row_buffer.values[:size] = values
         if self.named or self.hashed:
             self.pack_values = struct.Struct(f"{size}d").pack_into
-            if size == len(x) and all(type(value) is float for value in x.values()) and (learn or self.hashed):
+            if size == len(x) and all(type(value) is float for value in x.values()) and (learn or self._forgets_names):
                 self.last_names = list(x)
         if self.named and not self.hashed:
             spare = 8 * (len(self.row_buffer.values) - size)
@@ -229,12 +238,15 @@ class DictEncoder:
         values: list[float] = []
         places: dict[int, int] = {}
         unknown = -1 if learn else len(self.names)
+        kept = self.names.kept if learn and isinstance(self.names, Hashing) else None
         index_of, known = self.names.index, len(self.names.index)
         for name, value in x.items():
             known_as, number = feature(self.where, name, value)
             if number != number and not (self.missing and (self.hashed or index_of.get(known_as, known) < known)):
                 continue
             index = self._index(known_as, learn)
+            if kept is not None:
+                kept.add_all((known_as,), (index,))
             if index in places and index != unknown:
                 values[places[index]] += number
             else:
@@ -242,6 +254,11 @@ class DictEncoder:
                 indices.append(index)
                 values.append(number)
         return indices, values
+
+    @property
+    def _forgets_names(self) -> bool:
+        """Whether names are hashed and not stored, so that learning them needs nothing but their indices."""
+        return isinstance(self.names, Hashing) and self.names.kept is None
 
     def _index(self, name: Any, learn: bool) -> int:
         """Return the index of a feature. When scoring, unknown ones share the next free index."""

@@ -62,7 +62,7 @@ class Encoder(DictEncoder):
         """Convert one example of any kind to rows and check it."""
         if type(x) is dict:
             return self.checked_dict(x, learn)
-        self.mark = self.named, self.width, len(self.names.index)
+        self.mark = self.named, self.width, self.stored
         if hasattr(type(x), "tocsr"):
             return self._sparse(one_row(self.where, x), learn, True)
         if isinstance(x, Mapping):
@@ -82,7 +82,7 @@ class Encoder(DictEncoder):
 
         With ``unchecked``, columns may be in any order and hold any numbers.
         """
-        self.mark = self.named, self.width, len(self.names.index)
+        self.mark = self.named, self.width, self.stored
         if type(X) is not np.ndarray:
             if isinstance(X, FileRows):
                 return self._file(X, learn, unchecked)
@@ -115,7 +115,7 @@ class Encoder(DictEncoder):
             return DenseRows(X)
         if self.hashed:
             columns = np.tile(np.arange(width), len(X))
-            return self._hashed((_offsets(len(X), width), columns, X.reshape(-1), width), one)
+            return self._hashed((_offsets(len(X), width), columns, X.reshape(-1), width), one, learn)
         if self.width:
             raise ValueError(
                 f"{self.where}: X must have {self.width} columns as before, got {width}. "
@@ -135,7 +135,7 @@ class Encoder(DictEncoder):
         given = matrix(self.where, X)
         if self.hashed:
             check_indices(self.where, given)
-            return self._hashed(given, one)
+            return self._hashed(given, one, learn)
         width = given[3]
         if width < self.width:
             raise ValueError(
@@ -151,15 +151,19 @@ class Encoder(DictEncoder):
             rows = rows._replace(indices=np.minimum(rows.indices, np.uint32(self.width)))
         return rows
 
-    def _hashed(self, given: Matrix, one: bool) -> SparseRows:
+    def _hashed(self, given: Matrix, one: bool, learn: bool) -> SparseRows:
         """Hash the columns. Values in a row with colliding columns are summed."""
         indptr, columns, values, _ = given
         row, fault = check_sparse(indptr, NO_INDICES, values, 0, False, self.limit.longest_sq)
         if fault == FINE:
             assert isinstance(self.names, Hashing)
-            rows = merged(SparseRows(indptr, self.names.add_columns(columns), values))
+            hashed = self.names.add_columns(columns)
+            rows = merged(SparseRows(indptr, hashed, values))
             row, fault = check_sparse(*rows, 0, False, self.limit.longest_sq)
             if fault == FINE:
+                if learn and self.names.keep_names:
+                    new, first = np.unique(columns, return_index=True)
+                    self.names.remember(new.tolist(), hashed[first])
                 return rows
         raise fault_of(self.limit, None if one else row, row, fault, SparseRows(indptr, columns, values))
 
@@ -174,7 +178,7 @@ class Encoder(DictEncoder):
             if not self.missing and has_missing(rows.values):
                 rows = without_missing(rows)
             if self.hashed:
-                return self._hashed((*rows, X.width), False)
+                return self._hashed((*rows, X.width), False, learn)
             if learn:
                 self.width = max(self.width, X.width)
             elif self.clips:
@@ -204,9 +208,13 @@ class Encoder(DictEncoder):
             found.add(order, self._learned([names[k] for k in order.tolist()]))
         if has_missing(rows.values):
             rows = without_early_missing(rows, new) if self.missing else without_missing(rows)
+        used = rows.indices
         if not found.alike:
             rows = rows._replace(indices=found.indices[rows.indices])
-        if self.hashed:
+        if isinstance(self.names, Hashing):
+            if learn and self.names.keep_names:
+                met = np.unique(used)
+                self.names.remember([names[k] for k in met.tolist()], found.indices[met])
             return joined(rows)  # names that collide are one feature, as in a dict
         return rows if learn else rows._replace(indices=np.minimum(rows.indices, np.uint32(self.features)))
 
@@ -214,7 +222,10 @@ class Encoder(DictEncoder):
         """Return the indices of names; new names get new indices."""
         if BIAS_NAME in names:
             checked_name(self.where, BIAS_NAME)
-        return self.names.add_all(names)
+        indices = self.names.add_all(names)
+        if isinstance(self.names, Hashing):
+            self.names.remember(names, indices)
+        return indices
 
     def _known(self, names: Sequence[Any]) -> Indices:
         """Return the indices of names; UNKNOWN for a name that has had no value."""
@@ -260,6 +271,8 @@ class Encoder(DictEncoder):
         if learn:
             order = new.in_order(values.size)
             index_of[order] = self._learned([names[k] for k in order.tolist()])
+            if isinstance(self.names, Hashing):
+                self.names.remember(names, index_of)
         else:
             index_of = np.minimum(index_of, np.uint32(len(self.names)))
         return rows._replace(indices=index_of[rows.indices])

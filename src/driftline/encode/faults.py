@@ -40,12 +40,17 @@ def limit(where: str, longest: float | None) -> Limit:
 
 
 class RowError(ValueError):
-    """An error in one row of a block: ``row`` is its number, ``what`` the message without it."""
+    """An error in one row of a block.
+
+    ``row`` is the number of the row, ``what`` the message without it, ``joined`` the text between
+    the two.
+    """
 
     def __init__(self, where: str, row: int, what: str, joined: str = ", ") -> None:
         super().__init__(f"{where}: row {row}{joined}{what}")
         self.row = row
         self.what = what
+        self.joined = joined
 
 
 def in_row(where: str, row: int, error: ValueError) -> ValueError:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from driftline.encode.kept_names import KeptNames, NamesOfIndices
 from driftline.internals.compiled import Indices
 from driftline.internals.name_lookup import number_all
 
@@ -45,14 +46,18 @@ class Vocabulary:
 class Hashing:
     """Hash feature names to ``2**bits`` indices, which bounds the memory of a learner.
 
-    Names that collide share a weight. A name has the same index in every process. Names cannot be
-    recovered from indices. An int used as a name is the same feature as the column of that number;
-    ints are taken modulo 2**64.
+    Names that collide share a weight. A name has the same index in every process. An int used as
+    a name is the same feature as the column of that number; ints are taken modulo 2**64.
 
     Parameters
     ----------
     bits : int, default=18
         Number of bits of an index, from 1 to 30.
+    keep_names : bool, default=False
+        Whether the learner stores the names behind indices, for ``weights``, ``largest``,
+        ``explain_one`` and ``driftline inspect``. It stores the first three names that it learns
+        of each index, and at most 2**20 names in all. Other indices are shown as "slot 7". Without
+        it, names cannot be recovered from indices, and features are shown as these numbers.
 
     Examples
     --------
@@ -60,20 +65,35 @@ class Hashing:
     True
     """
 
-    def __init__(self, bits: int = 18) -> None:
+    kept: KeptNames | None = None
+
+    def __init__(self, bits: int = 18, *, keep_names: bool = False) -> None:
         if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 1 <= bits <= 30:
             raise ValueError(f"Hashing: bits must be a whole number from 1 to 30, got {bits!r}")
+        if not isinstance(keep_names, bool | np.bool_):
+            raise ValueError(f"Hashing: keep_names must be True or False, got {keep_names!r}")
         self.bits = int(bits)
         self.index: dict[Hashable, int] = {}
+        if keep_names:
+            self.kept = KeptNames()
+
+    @property
+    def keep_names(self) -> bool:
+        """Whether names are stored."""
+        return self.kept is not None
+
+    def for_learner(self) -> Hashing:
+        """The object that a learner uses: a new one if it stores names, as they belong to one learner."""
+        return Hashing(self.bits, keep_names=True) if self.keep_names else self
 
     def __repr__(self) -> str:
-        return f"Hashing(bits={self.bits})"
+        return f"Hashing(bits={self.bits}{', keep_names=True' if self.keep_names else ''})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Hashing) and other.bits == self.bits
+        return isinstance(other, Hashing) and (other.bits, other.keep_names) == (self.bits, self.keep_names)
 
     def __hash__(self) -> int:
-        return hash((Hashing, self.bits))
+        return hash((Hashing, self.bits, self.keep_names))
 
     def __len__(self) -> int:
         return int(1 << self.bits)
@@ -97,9 +117,14 @@ class Hashing:
         """Return the indices of columns, or of ints used as names."""
         return (mix(columns.astype(np.uint64)) >> np.uint64(64 - self.bits)).astype(np.uint32)
 
+    def remember(self, names: Sequence[Any], indices: Indices) -> None:
+        """Store learned names, if names are stored at all."""
+        if self.kept is not None:
+            self.kept.add_all(names, indices.tolist())
+
     def names(self) -> Sequence[Any]:
-        """Return the indices themselves, since names are not stored."""
-        return range(len(self))
+        """Return a name for each index, or the indices themselves if names are not stored."""
+        return range(len(self)) if self.kept is None else NamesOfIndices(self.kept.index, len(self))
 
 
 def _key(name: Any) -> int:

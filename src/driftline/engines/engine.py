@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from driftline.engines.array_checks import only, tracked_state, weights_of_shape
+from driftline.engines.attribution import Attribution, of_weights, taken
+from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.state import (
     BALL,
     BIAS,
@@ -31,12 +33,13 @@ from driftline.engines.state import (
     SIZE,
     SMALLEST,
     TRACKS,
+    UNASKED,
     WEIGHT,
     P,
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, Weights
 from driftline.internals.numeric.alignment import aligned
-from driftline.internals.rows import DenseRows, Rows, SparseRows
+from driftline.internals.rows import DenseRows, Rows, SparseRows, length
 from driftline.internals.writable import writable
 from driftline.rules import Rule
 
@@ -54,6 +57,8 @@ class Engine(ABC):
 
     finds_bad_values: ClassVar[bool] = False
     """Whether the engine itself handles values that are not finite and too long examples."""
+    calibrates: ClassVar[bool] = False
+    """Whether the engine has a calibrator; other learners calibrate by their recent rounds."""
     hides_bad_values: bool = False
     """Whether an example with a value that is not finite may have an ordinary score.
 
@@ -138,18 +143,21 @@ class Engine(ABC):
         else:
             self.score_sparse(rows.indptr, rows.indices, rows.values, scores)
 
-    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+    def learner_of(self, row: SparseRows, trial: Floats, recent: RecentRounds | None) -> Callable[[float], float]:
         """Return a function that learns the current content of ``row`` with a label.
 
-        The function returns the score before the update. For a refused row it returns NaN and
-        sets the event of the trial to REFUSED.
+        The function returns the score before the update, and adds the round to ``recent``. For a
+        refused row it returns NaN and sets the event of the trial to REFUSED.
         """
 
         def learn(y: float) -> float:
             trial[LABEL, 0] = y
             trial[WEIGHT, 0] = 1.0
             if self.learn(row, trial) == 1:
-                return trial.item(SCORE)
+                score = trial.item(SCORE)
+                if recent is not None and trial.item(EVENT) < UNASKED:
+                    recent.add_one(score, y)
+                return score
             trial[EVENT, 0] = REFUSED
             return np.nan
 
@@ -191,6 +199,23 @@ class Engine(ABC):
 
         Zeros if the model is not linear.
         """
+
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions of the entries of one row to its score; changes nothing.
+
+        An engine that is not linear overrides it.
+        """
+        return of_weights(self.weights_at, float(self.state[BIAS]), row)
+
+    def weights_at(self, places: np.ndarray) -> Floats:
+        """The weights at these places of v. An engine with many weights need not compute all."""
+        return taken(self.weights(), places)
+
+    def score_of(self, rows: Rows) -> Floats:
+        """The scores of some rows."""
+        scores = np.zeros(length(rows))
+        self.score(rows, scores)
+        return scores
 
     def extent(self) -> tuple[float, int]:
         """|w| and the number of nonzero weights, or the like for a model that is not linear."""

@@ -1,7 +1,10 @@
 """Prequential (test-then-train) runs, comparisons, sweeps, and the value of labels."""
 
+from driftline.evaluate.alarm import Alarm
+from driftline.evaluate.alarms import Alarms
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
+from driftline.evaluate.decision import Decision, PrecisionRecallCurve, precision_recall
 from driftline.evaluate.grid import grid
 from driftline.evaluate.heat_map import Heat
 from driftline.evaluate.history import History
@@ -14,18 +17,23 @@ from driftline.evaluate.run import compare, run
 from driftline.evaluate.sweep import Sweep, sweep
 
 __all__ = [
+    "Alarm",
+    "Alarms",
     "Checkpoint",
     "Comparison",
+    "Decision",
     "Heat",
     "History",
     "Interrupted",
     "Ledger",
     "Metrics",
+    "PrecisionRecallCurve",
     "Run",
     "Sweep",
     "Tradeoff",
     "compare",
     "grid",
+    "precision_recall",
     "run",
     "sweep",
     "tradeoff",

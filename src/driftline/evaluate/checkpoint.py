@@ -157,7 +157,7 @@ class Checkpoint:
                 history = history_of(meta["history"], parts["history"], ledger["examples"])
             if (history is not None) != wants_history:
                 raise UnfitError("a run with another report", "Resume with the same options as before")
-            restore_observers(observers, meta.get("observers", {}), parts)
+            restore_observers(observers, meta.get("observers", {}), parts, ledger["examples"])
             return learner, Ledger.from_state(ledger, parts["ledger"]), history, progress
 
     def _check_same(self, saved: dict[str, Any], fresh: dict[str, Any]) -> None:

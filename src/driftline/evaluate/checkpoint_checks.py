@@ -15,6 +15,7 @@ from driftline.encode.faults import shortened
 from driftline.evaluate.baselines import NAMES
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import COLUMNS, COUNTS
+from driftline.evaluate.metrics import MetricsObserver
 from driftline.evaluate.observer import Observer
 from driftline.learners import Learner
 from driftline.saved.description import MOST, check_keys
@@ -43,7 +44,8 @@ def parts_of(meta: dict[str, Any], flat: dict[str, np.ndarray]) -> Parts:
     if parts["history"] and "history" not in meta:
         raise UnfitError("arrays of a history without one")
     _check_ledger(meta["ledger"], parts["ledger"])
-    _check_progress(meta["progress"], meta["ledger"]["examples"])
+    open_rows = parts.get("late", {}).get("positions", ())
+    _check_progress(meta["progress"], meta["ledger"]["examples"] + len(open_rows))
     return parts
 
 
@@ -64,8 +66,8 @@ def history_of(meta: dict[str, Any], arrays: dict[str, np.ndarray], examples: in
     return history
 
 
-def restore_observers(observers: Sequence[Observer], saved: dict[str, Any], parts: Parts) -> None:
-    """Give each observer its saved state; the checkpoint must know no other observers."""
+def restore_observers(observers: Sequence[Observer], saved: dict[str, Any], parts: Parts, examples: int) -> None:
+    """Give each observer its saved state after this number of examples, and find no other observers."""
     if extra := sorted(saved.keys() - {observer.name for observer in observers}):
         raise UnfitError(f"a run with {shortened(extra)}", "Resume with the same options as before")
     for observer in observers:
@@ -77,6 +79,8 @@ def restore_observers(observers: Sequence[Observer], saved: dict[str, Any], part
             observer.restore(saved[observer.name], parts[observer.name])
         except (KeyError, TypeError, ValueError) as error:
             raise UnfitError(f"wrong {observer.name} ({shortened(str(error))})") from None
+        if isinstance(observer, MetricsObserver) and observer.metrics.examples > examples:
+            raise UnfitError(f"metrics of {observer.metrics.examples} examples in a run of {examples}")
 
 
 def _check_ledger(ledger: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
@@ -127,7 +131,10 @@ def _check_baselines(baselines: Any, examples: int) -> None:
 
 
 def _check_progress(progress: dict[str, Any], examples: int) -> None:
-    """Check the position in the stream: every example so far was learned or left out."""
+    """Check the position in the stream: every example so far was learned, is open, or was left out.
+
+    ``examples`` is the number of examples that were learned or are open.
+    """
     if not progress.keys() >= {"done", "stream", "refused"}:
         raise UnfitError(f"progress {shortened(sorted(progress))} without done, stream and refused")
     stream, refused = progress["stream"], progress["refused"]

@@ -103,7 +103,7 @@ class Comparison:
         early = [visible(f"{run.name} stopped after {run.examples:,} examples. {run.stopped}") for run in self.stopped]
         counted = self.with_baselines
         same = all(run.mistakes == run.label_errors for run in self.runs)
-        meaning = DIVIDES if same else f"{DIVIDES}; mistakes are rounds with y * score <= 0, also if the score is 0"
+        meaning = DIVIDES if same else f"{DIVIDES}; mistakes: y * score <= 0, so a score of 0 counts"
         return "\n".join([aligned(cells), meaning, *early, *([] if counted is None else [counted.baselines])])
 
     __repr__ = __str__

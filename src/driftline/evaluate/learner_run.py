@@ -8,20 +8,25 @@ from typing import Any
 
 from driftline.certify.evidence import EvidenceRecorder
 from driftline.encode.faults import RowError
+from driftline.evaluate.alarm_observer import AlarmObserver
+from driftline.evaluate.arrivals import ColumnDelay, RowDelay
 from driftline.evaluate.blocks import Block, part
-from driftline.evaluate.checkpoint import Checkpoint
+from driftline.evaluate.checkpoint import KIND, Checkpoint
 from driftline.evaluate.file_recipe import keep_recipe, sort_labels
 from driftline.evaluate.history import History
+from driftline.evaluate.late_labels import LateLabels
 from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.metrics import MetricsObserver
 from driftline.evaluate.observer import Observer
 from driftline.evaluate.result import Run
 from driftline.evaluate.stream_identity import difference, identity_of
+from driftline.evaluate.time_line import TimeLine
 from driftline.internals.record_stream import RecordStream
 from driftline.internals.rows import FileRows
-from driftline.learners import Learner
+from driftline.learners import LearnedBlock, Learner
 from driftline.learners.state import bias_value
 from driftline.saved import ModelError
+from driftline.saved.fault import loading
 from driftline.streams.files.scan.row_digest import RowDigest
 
 LeaveOut = Callable[[FileRows, int, str], None]
@@ -52,6 +57,8 @@ class LearnerRun:
         Where the run is saved. A saved run is resumed if the checkpoint says so.
     observers
         What else sees every learned block. Checkpoints save their state.
+    delay
+        When the labels arrive; None if each row is learned at its turn.
     """
 
     def __init__(
@@ -65,8 +72,10 @@ class LearnerRun:
         certify: bool = False,
         checkpoint: Checkpoint | None = None,
         observers: Sequence[Observer] = (),
+        delay: RowDelay | ColumnDelay | None = None,
     ) -> None:
         self.name = name
+        self.late = None if delay is None else LateLabels(self, delay)
         self.observers = observers
         self._measures = any(one.wants_probabilities for one in observers)
         self.given = learner
@@ -116,8 +125,13 @@ class LearnerRun:
         size = len(block[1])
         at = min(size, self._resume_at - self.passed) if self.passed < self._resume_at else 0
         if at:
+            if self.late is not None:
+                self.late.pass_over(block, at, self.passed)
             self._pass(block, 0, at)
             self._check_consumed(block[0], at - 1)
+        if self.late is not None:
+            self._feed_late(self.late, block, at)
+            return
         most = size
         while at < size:
             stop = min(size, at + most, at + self._until_next_stop())
@@ -127,7 +141,7 @@ class LearnerRun:
             try:
                 self._learn(X, y, w)
             except RowError as error:
-                leave_out = self._leave_out()
+                leave_out = self.leave_out()
                 if leave_out is None or not isinstance(X, FileRows):
                     raise
                 if error.row:
@@ -142,8 +156,20 @@ class LearnerRun:
             at = stop
             self._save_if_due()
 
+    def _feed_late(self, late: LateLabels, block: Block, at: int) -> None:
+        """Predict the rows from ``at`` on, and learn the rows whose labels arrive."""
+        size = len(block[1])
+        stored = late.store(block, self.passed - at)
+        while at < size:
+            until_saved = NO_STOP if self.checkpoint is None else self.checkpoint.next(self.passed) - self.passed
+            stop = min(size, at + until_saved)
+            late.take(stored, at, stop)
+            self._pass(block, at, stop)
+            at = stop
+            self._save_if_due()
+
     def finish(self, *, complete: bool = True) -> Run:
-        """End the run: save it, and record the end of its history.
+        """End the run: save it, learn the rows with open labels, and record the end of its history.
 
         Parameters
         ----------
@@ -163,14 +189,26 @@ class LearnerRun:
                     f"{self.checkpoint.path}: the stream must have the {self._resume_at:,} examples that the run has "
                     f"consumed, got only {self.passed:,}. Restore it, or start a new run in another folder"
                 )
+        nothing_arrived = self.late is not None and self.passed > 0 and self.ledger.examples == 0
+        if self.late is not None and complete and not self.stopped:
+            self.late.learn_all()
         if self.history is not None:
             self.history.record(self.ledger.examples, self.learner)
         run = Run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)
+        if nothing_arrived and self.late is not None and complete:
+            run.remarks.append(
+                f"no label arrived before the end of the stream (delay: {self.late.delay}), so all "
+                f"{self.passed:,} predictions were made before anything was learned"
+            )
         run.unlabelled = self.stream.unlabelled if isinstance(self.stream, RecordStream) else self.unlabelled
         for observer in self.observers:
             if isinstance(observer, MetricsObserver):
                 observer.name_classes(self.learner)
                 run.metrics = observer.metrics
+            elif isinstance(observer, AlarmObserver):
+                run.alarms = observer.alarms
+            elif isinstance(observer, TimeLine):
+                run.times = observer.table()
         return run
 
     def _learn(self, X: Any, y: Any, w: Any) -> None:
@@ -183,21 +221,41 @@ class LearnerRun:
             self.recorder = None  # a Tracker that has met a third label has no certificate
         if self.recorder is not None:
             self.recorder.add(learned)
+        self.count(learned, X, seconds)
+
+    def count(self, learned: LearnedBlock, X: Any, seconds: float) -> None:
+        """Count learned rows, and show them to the observers.
+
+        Parameters
+        ----------
+        learned
+            The record of the rows.
+        X
+            The rows, as the stream gave them.
+        seconds
+            The time that they took.
+        """
         self.ledger.add(learned, seconds)
         for observer in self.observers:
             observer.add(learned, X, self.learner)
+        if self.late is not None:
+            self._record_history()
 
-    def _leave_out(self) -> LeaveOut | None:
+    def leave_out(self) -> LeaveOut | None:
         """The function that leaves out a refused row; None if a refused row is an error."""
         return self.stream.leave_out if isinstance(self.stream, RecordStream) else None
 
     # where a block is split --------------------------------------------------------------------
     def _until_next_stop(self) -> int:
         """The number of examples until the history is recorded or the run is saved."""
-        history, checkpoint, examples = self.history, self.checkpoint, self.ledger.examples
-        stops = [] if history is None else [history.next(examples) - examples]
-        stops += [] if checkpoint is None else [checkpoint.next(self.passed) - self.passed]
-        return min(stops, default=NO_STOP)
+        checkpoint = self.checkpoint
+        until_saved = NO_STOP if checkpoint is None else checkpoint.next(self.passed) - self.passed
+        return min(self.until_history(), until_saved)
+
+    def until_history(self) -> int:
+        """The number of examples until the history is recorded."""
+        history, examples = self.history, self.ledger.examples
+        return NO_STOP if history is None else history.next(examples) - examples
 
     def _record_history(self) -> None:
         history, examples = self.history, self.ledger.examples
@@ -234,16 +292,24 @@ class LearnerRun:
             progress["refused"] = self.stream.refusals()
         if self._digest is not None:
             progress["rows"] = self._digest.hexdigest()
-        checkpoint.write(self.learner, self.ledger, self.history, progress, self.observers)
+        checkpoint.write(self.learner, self.ledger, self.history, progress, self._saved_parts)
+
+    @property
+    def _saved_parts(self) -> Sequence[Observer]:
+        """What a checkpoint holds besides the learner, the ledger and the history."""
+        return self.observers if self.late is None else (*self.observers, self.late)
 
     def _resume(self, checkpoint: Checkpoint) -> int:
         """Load the saved run, if there is one; return its position in the stream."""
         self._identity = identity_of(self.stream)
         checkpoint.prepare()
-        saved = checkpoint.read(self.learner, self.history is not None, self.observers)
+        saved = checkpoint.read(self.learner, self.history is not None, self._saved_parts)
         if saved is None:
             return 0
         self.learner, self.ledger, self.history, progress = saved
+        if self.late is not None:
+            with loading(checkpoint.path, KIND):
+                self.late.check_resumed(int(progress["done"]))
         if found := difference(self.stream, progress["stream"]):
             raise ModelError(
                 f"{checkpoint.path}: must be a checkpoint of the same stream, got one {found}. "
@@ -282,9 +348,12 @@ class BaselineRun(LearnerRun):
                 return
             except ValueError as error:
                 self.stopped = str(error)
+                if self.late is not None:
+                    return  # the rows before the refused one are predicted, and learned as far as labels arrived
                 # nothing of the last part was learned: next, learn its rows before the refused one
                 learned, row = self.passed - before, error.row if isinstance(error, RowError) else 0
                 block = part(block, learned, learned + row)
 
-    def _leave_out(self) -> LeaveOut | None:
+    def leave_out(self) -> LeaveOut | None:
+        """The function that leaves out a row that the main learner refused too."""
         return self.stream.leave_out_of_baseline if isinstance(self.stream, RecordStream) else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from driftline.certify.evidence import Evidence, EvidenceRecorder
+from driftline.evaluate.alarm import Alarm
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.history import History
 from driftline.evaluate.label_order import order_warning
@@ -21,6 +22,7 @@ from driftline.learners import Learner
 
 if TYPE_CHECKING:
     from driftline.evaluate.certificate import Certificate
+    from driftline.evaluate.decision import Decision
 
 
 class Run:
@@ -58,11 +60,22 @@ class Run:
         the learner is a vote.
     unlabelled
         Examples without a label (None), which were not learned.
+    remarks
+        What else ``warnings`` lists, such as a delay that is longer than the stream.
     stopped
         Why a baseline of ``compare`` stopped before the end of the stream; empty if it did not.
+    decision
+        The decision that saw the run (``dl.Decision``), and what its decisions have achieved. None
+        unless one was passed to ``run``.
     metrics
         Accuracy, AUC, confusion matrix and the other metrics of the run, of its last examples and
         of slices (``dl.Metrics``). None for the settings of a sweep.
+    alarms
+        The changes that drift detectors found, a list of ``Alarm`` in the order of the examples: the
+        first 10,000. Empty unless the run was made with ``alarms=True``.
+    times
+        The times of some examples along the run: a dict of the arrays "examples" and "seconds" since
+        1970. None unless the stream is made of files with a time column that has dates.
     certified
         The last certificate that was computed, which reports show; None if there is none.
     """
@@ -79,7 +92,11 @@ class Run:
         self._recorder = recorder
         self.stopped = stopped
         self.unlabelled = 0
+        self.remarks: list[str] = []
+        self.decision: Decision | None = None
         self.metrics: Metrics | None = None
+        self.alarms: list[Alarm] = []
+        self.times: dict[str, Floats] | None = None
         self.certified: Certificate | None = None
         self.name = name
         self.history = history
@@ -130,7 +147,9 @@ class Run:
 
     @property
     def warnings(self) -> list[str]:
-        """Why the error of the run may say little: the labels are sorted. Empty if nothing is wrong.
+        """Why the error of the run may say little. Empty if nothing is wrong.
+
+        The labels are sorted, or no label arrived before the end of the stream.
 
         >>> import driftline as dl
         >>> run = dl.run(dl.PA1(), [({"a": k % 5}, k >= 50) for k in range(100)])
@@ -138,7 +157,8 @@ class Run:
         'the labels are sorted'
         """
         known = self.ledger.baselines
-        return [] if known is None else [one for one in (order_warning(known),) if one]
+        order = "" if known is None else order_warning(known)
+        return [*([order] if order else []), *self.remarks]
 
     def _share(self, count: int) -> float:
         return count / self.examples if self.examples else float("nan")
@@ -297,6 +317,6 @@ class Run:
 
     def __repr__(self) -> str:
         return (
-            f"<Run {visible(self.name)}: {self.examples:,} examples, {self.mistakes:,} mistakes, "
+            f"<Run {visible(self.name)}: {self.examples:,} examples, {self.label_errors:,} errors, "
             f"error {self.error:.4f}, {self.updates:,} updates, {self.seconds:.3g} s>"
         )

@@ -7,16 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from driftline.evaluate.alarm_observer import AlarmObserver, OnAlarm
+from driftline.evaluate.alarms import Alarms, alarms_of
+from driftline.evaluate.arrivals import delay_of
 from driftline.evaluate.blocks import ROWS, blocks, labelled, total
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
+from driftline.evaluate.decision import Decision
 from driftline.evaluate.file_recipe import keep_recipe, read_by_recipe
 from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.learner_names import named
 from driftline.evaluate.learner_run import BaselineRun, LearnerRun
 from driftline.evaluate.metrics.settings import keep_slice, metrics_of
+from driftline.evaluate.observer import Observer
 from driftline.evaluate.progress import Progress
 from driftline.evaluate.result import Run
+from driftline.evaluate.time_line import TimeLine
 from driftline.internals.interrupt_gate import InterruptGate
 from driftline.internals.record_stream import RecordStream
 from driftline.learners import Learner
@@ -31,9 +37,13 @@ def run(
     history: bool = False,
     checkpoint: Checkpoint | None = None,
     certify: bool = False,
+    delay: int | str = 0,
+    decision: Decision | None = None,
     slice: str | int | None = None,  # noqa: A002
     probabilities: bool | None = None,
     window: int = 1000,
+    alarms: bool | Alarms = False,
+    on_alarm: OnAlarm | None = None,
     progress: bool | None = None,
 ) -> Run:
     """Test, then train the learner on every example of the stream.
@@ -62,6 +72,16 @@ def run(
         Where and how often the run is saved, and whether a saved run is resumed.
     certify
         Whether the examples are kept in memory for ``run.certificate()``.
+    delay
+        How late the labels come. With n, row t is predicted at its turn and learned just before
+        row t + n + 1 is predicted; rows without a label do not count. With the name of a column,
+        a row is learned when the time in that column has come: before the first row whose time is
+        not earlier. The stream then is ``dl.streams.read(..., time=TIME, keep=[TIME, column],
+        drop=[column])``. At the end of the stream, the rows with open labels are learned in order.
+        All counts are about the predictions that were made at their turn.
+    decision
+        A rule that decides each example by its probabilities before it is learned, and then learns
+        its label. ``run.decision`` says what the decisions have achieved and cost.
     slice
         A column by whose values ``run.metrics.slices`` are measured: the name of a column or key,
         or the number of a column of an array. Values are taken as they are, numbers as text; at
@@ -71,6 +91,13 @@ def run(
         AUC with several labels. None measures them for a ``Tracker``.
     window
         The number of examples in ``run.metrics.window``.
+    alarms
+        Whether drift detectors watch the error, the inputs and the shares of the labels; or
+        ``dl.Alarms(...)`` to choose them. ``run.alarms`` lists what they found.
+    on_alarm
+        A function that is called with each ``Alarm``, once the block of its example has been
+        learned. Its errors end the run. A resumed run does not repeat the calls for alarms that the
+        checkpoint contains. If it is given, ``alarms`` is on.
     progress
         Whether a progress line is shown on stderr; None shows it if stderr is a terminal.
 
@@ -87,6 +114,8 @@ def run(
         raise ValueError(f"run: learner must be a driftline learner, got {learner!r}")
     whole_at_least("run", "rows", rows, 1)
     whole_at_least("run", "points", points, 2)
+    if decision is not None and not isinstance(decision, Decision):
+        raise ValueError(f"run: decision must be a driftline.Decision, got {decision!r}. Leave it out")
     if certify and checkpoint is not None:
         raise ValueError("run: certify must be False with a checkpoint, got both. Certify a separate run")
     if certify and learner.rule.several:
@@ -94,7 +123,15 @@ def run(
             f"run: certify must be False for a learner of several classes, got {learner!r}. "
             "Certify a learner of two labels"
         )
+    late = delay_of("run", delay, stream, [learner])
+    if certify and late is not None:
+        raise ValueError(
+            f"run: delay must be 0 with certify=True, got {delay!r}. The theorems are about labels that come at once"
+        )
     keep_slice(stream, slice)
+    if on_alarm is not None and not callable(on_alarm):
+        raise ValueError(f"run: on_alarm must be a function of an alarm, got {on_alarm!r}")
+    settings = alarms_of("run", alarms or on_alarm is not None)
     only = LearnerRun(
         learner.kind,
         learner,
@@ -103,10 +140,16 @@ def run(
         history=history,
         certify=certify,
         checkpoint=checkpoint,
-        observers=[metrics_of(learner, slice, probabilities, window)],
+        delay=late,
+        observers=[
+            metrics_of(learner, slice, probabilities, window),
+            *([] if decision is None else [decision]),
+            *_observers(learner, points, settings, on_alarm),
+        ],
     )
     interrupted = feed([only], stream, rows, progress)
     result = only.finish(complete=not interrupted)
+    result.decision = decision
     if interrupted:
         raise Interrupted(result, result.examples)
     return result
@@ -120,9 +163,11 @@ def compare(
     points: int = 2000,
     history: bool = False,
     beside: Collection[str] = (),
+    delay: int | str = 0,
     slice: str | int | None = None,  # noqa: A002
     probabilities: bool | None = None,
     window: int = 1000,
+    alarms: bool | Alarms = False,
     progress: bool | None = None,
 ) -> Comparison:
     """Run several learners over one pass of the stream.
@@ -134,8 +179,8 @@ def compare(
     ----------
     learners
         A list of learners, or a dict of learners by name.
-    stream, rows, points, history, slice, probabilities, window, progress
-        As for ``run``.
+    stream, rows, points, history, delay, slice, probabilities, window, alarms, progress
+        As for ``run``. Each run has its own alarms.
     beside
         The names of baselines. A baseline stops at the first example that it refuses, while the
         other learners continue. ``run.stopped`` then gives the reason. A row in that message is
@@ -162,6 +207,7 @@ def compare(
         )
     whole_at_least("compare", "rows", rows, 1)
     whole_at_least("compare", "points", points, 2)
+    late, settings = delay_of("compare", delay, stream, each.values()), alarms_of("compare", alarms)
     keep_slice(stream, slice)
     runs = {
         name: (LearnerRun if name in main else BaselineRun)(
@@ -170,7 +216,11 @@ def compare(
             stream,
             points,
             history=history,
-            observers=[metrics_of(learner, slice, probabilities, window)],
+            delay=late,
+            observers=[
+                metrics_of(learner, slice, probabilities, window),
+                *_observers(learner, points, settings),
+            ],
         )
         for name, learner in each.items()
     }
@@ -207,6 +257,12 @@ def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | No
         for one in runs:
             keep_recipe(one.learner, stream)
     return False
+
+
+def _observers(learner: Learner, points: int, alarms: Alarms | None, on_alarm: OnAlarm | None = None) -> list[Observer]:
+    """New observers of a run; alarms come last, so that a callback finds the others up to date."""
+    watching = [] if alarms is None else [AlarmObserver(alarms, learner.n_seen, on_alarm)]
+    return [TimeLine(learner.n_seen, points), *watching]
 
 
 def whole_at_least(where: str, name: str, value: object, least: int) -> None:

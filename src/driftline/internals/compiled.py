@@ -53,6 +53,7 @@ STAMPED = {
     "engines": ("internals", "rules", "engines"),
     "encode": ("internals", "encode"),
     "streams": ("internals", "streams"),
+    "drift": ("internals", "drift"),
     "certify": ("internals", "rules", "engines", "certify"),
 }
 """Package folder to the folders whose compiled functions its own may call."""

@@ -31,6 +31,11 @@ class RecordStream(ABC):
     """The different labels of the first rows, once the first block has been read."""
 
     @property
+    def kept(self) -> Sequence[str]:
+        """The columns whose cells are passed through in ``FileRows.kept``."""
+        return ()
+
+    @property
     def recipe(self) -> Any:
         """How records become examples (``streams.schema.recipe``); None if there is no recipe."""
         return None

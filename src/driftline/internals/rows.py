@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -92,6 +92,8 @@ class FileRows:
     """Line or record number of each row in the source, from 1."""
     kept: Mapping[str, list[Any]] | None = None
     """The cells of columns that are passed through, by column; None if there are none."""
+    times: Floats | None = None
+    """Seconds since 1970 of each row, NaN where they are not known; None without a time column."""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -112,6 +114,22 @@ class FileRows:
             values=self.values[first:last],
             lines=self.lines[start:stop],
             kept=None if self.kept is None else {name: cells[start:stop] for name, cells in self.kept.items()},
+            times=None if self.times is None else self.times[start:stop],
+        )
+
+    def take(self, rows: Sequence[int]) -> FileRows:
+        """The given rows, in the given order."""
+        chosen = np.array(rows, np.int64)
+        starts, sizes = self.indptr[:-1].astype(np.int64)[chosen], np.diff(self.indptr).astype(np.int64)[chosen]
+        ends = np.concatenate([[0], np.cumsum(sizes)])
+        places = np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1])
+        return replace(
+            self,
+            indptr=ends.astype(np.uint64),
+            indices=self.indices[places],
+            values=self.values[places],
+            lines=self.lines[chosen],
+            kept=None if self.kept is None else {k: [cells[row] for row in rows] for k, cells in self.kept.items()},
         )
 
     def place(self, row: int) -> str:

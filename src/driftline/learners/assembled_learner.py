@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from driftline.encode import Classes, Encoder, Hashing, Labels
+from driftline.encode.class_weights import ClassWeights
 from driftline.encode.faults import LONGEST, LONGEST_32
 from driftline.encode.features import BIAS_NAME
 from driftline.engines import engine_for
+from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.engine import Engine
 from driftline.engines.state import (
     FIRST,
@@ -29,7 +31,7 @@ from driftline.internals.one_call import Shared, whole_call
 from driftline.internals.require import require, whole
 from driftline.internals.rows import SparseRows
 from driftline.internals.writable import writable
-from driftline.learners.options import RULE_DEFAULT, Options, Scale, scaler_of
+from driftline.learners.options import RULE_DEFAULT, ClassWeight, Options, Scale, scaler_of
 from driftline.rules import RandomFourier, Rule
 from driftline.rules.kernel.random_fourier import Waves
 
@@ -45,8 +47,12 @@ class AssembledLearner(Shared):
 
     ``driftline.run`` sets it. Copies, pickles and model files keep it.
     """
+    _class_weights: ClassWeights | None = None
+    """The weights of the classes; None if all are 1."""
     _row_buffer: SparseRows | None = None
     """The buffer for which the row calls are prepared."""
+    _recent: RecentRounds | None = None
+    """The recent rounds of two labels, from which probabilities are computed; None if the engine does that."""
     _uncopied = (*Shared._uncopied, "_learn_row_call", "_score_row_call", "_row_buffer")
 
     def __init__(
@@ -58,6 +64,7 @@ class AssembledLearner(Shared):
         labels: tuple[Any, ...] | None = None,
         hashing: Hashing | None = None,
         dtype: Literal["float64", "float32"] = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         where = type(self).__name__
         bias = rule.biased if bias is RULE_DEFAULT else bias
@@ -78,22 +85,30 @@ class AssembledLearner(Shared):
         require(str(dtype) in ("float64", "float32"), where, "dtype must be 'float64' or 'float32'", dtype)
         remedy = "Leave it out, or use a learner that supports float32, such as PA1"
         require(rule.single or str(dtype) == "float64", where, "dtype must be 'float64'", dtype, remedy)
+        if class_weight is not None:
+            self._class_weights = ClassWeights(where, class_weight)
+            class_weight = self._class_weights.given or "balanced"
         self.rule = rule
-        self.options = Options(bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+        self.options = Options(
+            bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype, class_weight=class_weight
+        )
         longest: float | None = LONGEST if dtype == "float64" else LONGEST_32
         if rule.takes_missing and scale is None:
             longest = None
         self._encoder = Encoder(where, hashing, math.inf if scale == "unit" else longest)
         self._encoder.clips = not isinstance(scale, RandomFourier)
         self._labels = Classes(where, labels) if rule.several else Labels(where, labels)
+        if self._class_weights is not None and labels is not None:
+            self._class_weights.check_declared(self._labels)
         self._scaler = scaler_of(scale, bias)
         constant = 0.0 if not bias else math.sqrt(0.5) if scale == "unit" else 1.0
         self._engine = engine_for(rule, constant, np.dtype(dtype))
         self._engine.reserve(self._width)
+        self._recent = None if rule.several or self._engine.calibrates else RecentRounds()
         # the engine never stops within checked rows, so no snapshot is needed to undo them
         self._never_stops = scale is None and not rule.refuses
         # dicts skip the checks of values, because the engine finds bad values itself
-        self._skips_checks = scale is None and dtype == "float64" and self._engine.finds_bad_values
+        self._skips_checks = scale is None and dtype == "float64" and self._may_skip_checks(self._engine)
         # dicts are scored before their values are checked, because the score shows bad values
         self._scores_first = scale is None and not _hides_bad_values(self._engine)
         self._single_round = np.ones((trial_rows(rule.several), 1))
@@ -116,7 +131,9 @@ class AssembledLearner(Shared):
 
     def __repr__(self) -> str:
         given = self.parameters
-        plain = Options(bias=self.rule.biased, scale=None, labels=None, hashing=None, dtype="float64")
+        plain = Options(
+            bias=self.rule.biased, scale=None, labels=None, hashing=None, dtype="float64", class_weight=None
+        )
         given |= {name: value for name, value in self.options.items() if value != plain.get(name)}
         return f"{self.kind}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
@@ -126,10 +143,16 @@ class AssembledLearner(Shared):
 
         return learner_view(self)
 
+    def _may_skip_checks(self, engine: Engine) -> bool:
+        """Whether the engine finds bad values itself, and no label has a weight other than 1."""
+        return engine.finds_bad_values and self._class_weights is None
+
     def _prepare_row_calls(self, rows: SparseRows) -> None:
         """Prepare the calls that learn and score the dict in the row buffer of the encoder."""
         self._reserve()
-        self._learn_row_call = self._engine.learner_of(rows, self._single_round)
+        if self._recent is not None:
+            self._recent.settle()
+        self._learn_row_call = self._engine.learner_of(rows, self._single_round, self._recent)
         self._score_row_call = self._engine.scorer_of(rows)
         self._row_buffer = rows
 

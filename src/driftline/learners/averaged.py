@@ -25,8 +25,8 @@ class Averaged(Learner):
         A new learner of a two-number rule with p = 2 and sigma = 0, its rule, or a text such as
         "pa1(C=0.5)".
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------

@@ -74,7 +74,8 @@ class Bank(Learner):
         rules, or texts such as "pa1(C=0.5)". Options of learners must agree, and become those of
         the bank.
     **options
-        ``bias``, ``scale``, ``labels``, ``hashing`` and ``dtype``, as in ``driftline.Learner``.
+        ``bias``, ``scale``, ``labels``, ``hashing``, ``dtype`` and ``class_weight``, as in
+        ``driftline.Learner``.
         ``dtype="float32"`` halves memory and time where all rules are of two numbers.
 
     Examples
@@ -119,6 +120,7 @@ class Bank(Learner):
         parameters = {field.name: getattr(rule, field.name) for field in fields(rule)}
         learner = REGISTRY[type(rule).__name__.lower()](**parameters, **self.options)
         learner._encoder, learner._labels, learner._scaler = deepcopy((self._encoder, self._labels, self._scaler))
+        learner._class_weights = deepcopy(self._class_weights)
         learner._encoder.where = learner._labels.where = type(learner).__name__
         learner._engine = self._engine.lone(range(len(self))[k])
         learner._engine.reserve(learner._width)

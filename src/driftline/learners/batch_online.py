@@ -41,7 +41,8 @@ class BatchOnline(Learner):
     seed : int, default=0
         Seed of the random choices within a fit, >= 0.
     **options
-        ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. There is no bias.
+        ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in ``driftline.Learner``.
+        There is no bias.
 
     Examples
     --------

@@ -55,7 +55,8 @@ class Committee(Learner):
     advice : {"sign", "score"}, default="sign"
         The advice of a member: the sign of its score, or its score clipped to [-1, 1].
     **options
-        ``bias``, ``scale``, ``labels``, ``hashing`` and ``dtype``, as in ``driftline.Learner``.
+        ``bias``, ``scale``, ``labels``, ``hashing``, ``dtype`` and ``class_weight``, as in
+        ``driftline.Learner``.
 
     Examples
     --------

@@ -13,6 +13,7 @@ from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
 from driftline.internals.require import require
 from driftline.internals.rows import Rows, SparseRows, length, spread_out
+from driftline.learners.explanation import Explanation
 from driftline.learners.learned_block import RoundRecorder
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
@@ -124,6 +125,13 @@ class Experts(Learner):
             raise twin._overflow(None if one else int(np.argmax(~np.isfinite(scores))))
         return scores
 
+    def _explain_one(self, x: Any, label: Any) -> Explanation:
+        if self._engine.experts:
+            return super()._explain_one(x, label)
+        twin = self._copy({})  # a copy with the number of experts of this example
+        twin._engine.reserve(twin._expert_count(twin._encoder.one(x, True)))
+        return Learner._explain_one(twin, x, label)
+
     def _expert_count(self, rows: Rows) -> int:
         """The number of experts if these rows come first: all columns, or the names in row 0."""
         if self._encoder.named and isinstance(rows, SparseRows):
@@ -164,8 +172,8 @@ class Halving(Experts):
         What to do with an example after which no expert is left: "reset" starts again with all
         experts, "raise" refuses the example with a ValueError.
     **options
-        ``labels``, as in ``driftline.Learner``. The other options are refused: advice is used as
-        it is.
+        ``labels`` and ``class_weight``, as in ``driftline.Learner``. The other options are
+        refused: advice is used as it is.
 
     Examples
     --------
@@ -192,8 +200,8 @@ class WeightedMajority(Experts):
         Factor of an error, >= 0 and < 1. Use one near 1 where all experts err often, and one near
         0 where an expert is almost perfect.
     **options
-        ``labels``, as in ``driftline.Learner``. The other options are refused: advice is used as
-        it is.
+        ``labels`` and ``class_weight``, as in ``driftline.Learner``. The other options are
+        refused: advice is used as it is.
     """
 
     def __init__(self, beta: float = exp(-1.0), **options: Unpack[Options]) -> None:
@@ -217,8 +225,8 @@ class ExponentialWeights(Experts):
         of rounds; "doubling" starts again, with a smaller rate, after 1, 2, 4, ... rounds. None
         is "fixed" if there is an ``eta`` and "anytime" otherwise.
     **options
-        ``labels``, as in ``driftline.Learner``. The other options are refused: advice is used as
-        it is.
+        ``labels`` and ``class_weight``, as in ``driftline.Learner``. The other options are
+        refused: advice is used as it is.
     """
 
     def __init__(
@@ -239,8 +247,8 @@ class AdaHedge(Experts):
     Parameters
     ----------
     **options
-        ``labels``, as in ``driftline.Learner``. The other options are refused: advice is used as
-        it is.
+        ``labels`` and ``class_weight``, as in ``driftline.Learner``. The other options are
+        refused: advice is used as it is.
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
@@ -260,8 +268,8 @@ class FixedShare(Experts):
         Part of the weight that is shared in each round, > 0 and <= 1: how often the best expert
         changes. ``k / (T - 1)`` is the best choice for k changes in T rounds.
     **options
-        ``labels``, as in ``driftline.Learner``. The other options are refused: advice is used as
-        it is.
+        ``labels`` and ``class_weight``, as in ``driftline.Learner``. The other options are
+        refused: advice is used as it is.
 
     Examples
     --------
@@ -293,8 +301,8 @@ class VariableShare(Experts):
         Part of the weight that an expert shares when it loses 1, > 0 and <= 1. ``k / (k + L)`` is
         the best choice for k changes and L errors of the best sequence of experts.
     **options
-        ``labels``, as in ``driftline.Learner``. The other options are refused: advice is used as
-        it is.
+        ``labels`` and ``class_weight``, as in ``driftline.Learner``. The other options are
+        refused: advice is used as it is.
     """
 
     def __init__(self, eta: float = 0.5, alpha: float = 0.03, **options: Unpack[Options]) -> None:

@@ -1,7 +1,8 @@
 """Setting the weights of a linear learner, as if it had learned them.
 
 Each engine stores the weights w in another form: scaled, behind the p-norm link, as a list of the
-nonzero ones, or as exponents. Variances, counters and running statistics stay as they are.
+nonzero ones, or as exponents. Variances, counters and running statistics stay as they are. The
+recent rounds are forgotten: their scores are those of other weights.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import math
 import numpy as np
 
 from driftline.engines import CompactEngine, LinearEngine, PNormEngine
+from driftline.engines.calibration.recent_rounds import RecentRounds
+from driftline.engines.calibration.recent_scores import RecentScores
 from driftline.engines.engine import norm
 from driftline.engines.linear import euclidean, pnorm
 from driftline.engines.linear.compact import SUPPORT
@@ -42,6 +45,8 @@ def set_weights(learner: Learner, weights: Floats, constant: float) -> None:
     """
     engine = learner._engine
     w = _laid_out(learner, weights, constant)
+    learner._recent = RecentRounds()
+    learner._row_buffer = None
     if isinstance(engine, BalancedWinnowEngine):
         v = np.arcsinh(w / 2.0) / engine.state[PARAMS]
     elif isinstance(engine, PNormEngine):
@@ -73,6 +78,7 @@ def set_class_weights(learner: SeveralClasses, k: int, weights: Floats, constant
     engine = learner._engine
     assert isinstance(engine, LinearClassesEngine)
     w = _laid_out(learner, weights, constant)
+    engine.recent = RecentScores()
     engine.W[:, k] = 0.0
     engine.W[: w.size, k] = w
 

@@ -41,8 +41,8 @@ class GridHalving(Learner):
     most : int, default=20_000_000
         Largest number of points times dimensions. A larger grid is refused with a ValueError.
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------
@@ -82,8 +82,8 @@ class EllipsoidLearner(Learner):
     most : int, default=2000
         Largest number of dimensions, >= 1. An example with more is refused with a ValueError.
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------
@@ -116,8 +116,8 @@ class VersionSpace(Learner):
     most : int, default=200
         Largest number of dimensions, >= 1. An example with more is refused with a ValueError.
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------

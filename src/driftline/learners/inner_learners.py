@@ -12,7 +12,7 @@ from driftline.learners.learner import Learner
 from driftline.learners.options import Options
 from driftline.rules import PARTS, Rule
 
-PLAIN = Options(bias=True, scale=None, labels=None, hashing=None, dtype="float64")
+PLAIN = Options(bias=True, scale=None, labels=None, hashing=None, dtype="float64", class_weight=None)
 
 
 def base_of(where: str, given: Any, options: Options) -> tuple[Rule, Options]:

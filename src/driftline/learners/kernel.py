@@ -55,8 +55,8 @@ class Kernelized(Learner):
         Largest number of support vectors without a budget, >= 1. An example that needs one more
         is refused with a ValueError.
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------
@@ -143,8 +143,8 @@ class KernelSecondOrder(Learner):
         Largest number of support vectors, >= 1. An example that needs one more is refused with a
         ValueError.
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------
@@ -193,7 +193,8 @@ class MultilinearPerceptron(Learner):
         needs one more is refused with a ValueError, unless there are few features (usually at
         most 21).
     **options
-        ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. There is no bias.
+        ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in ``driftline.Learner``.
+        There is no bias.
 
     Examples
     --------

@@ -10,6 +10,7 @@ from driftline import rules
 from driftline.engines.state import SCORE, WEIGHT, trial_rows
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
+from driftline.internals.require import require
 from driftline.learners.inner_learners import base_of
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
@@ -46,7 +47,8 @@ class LabelEfficient(Learner):
     seed : int, default=0
         Seed of the random decisions, >= 0.
     **options
-        ``bias``, ``scale``, ``labels``, ``hashing`` and ``dtype``, as in ``driftline.Learner``.
+        ``bias``, ``scale``, ``labels``, ``hashing``, ``dtype`` and ``class_weight``, as in
+        ``driftline.Learner``.
 
     Examples
     --------
@@ -72,6 +74,9 @@ class LabelEfficient(Learner):
         **options: Unpack[Options],
     ) -> None:
         rule, options = base_of("LabelEfficient", learner, options)
+        what = "class_weight must be None or a dict: labels that are not asked for cannot be counted"
+        given = options.get("class_weight")
+        require(not isinstance(given, str), "LabelEfficient", what, given)
         super().__init__(rules.LabelEfficient(rule, b, variant, seed), **options)
 
     @property
@@ -97,6 +102,56 @@ class LabelEfficient(Learner):
         bool
             On True pass the label to ``learn_one``, on False call ``skip``.
         """
+        return self._decide(x)[0]
+
+    @whole_call
+    def open_round(self, x: Any) -> bool:
+        """Decide whether to fetch the label of x, and count the round, if the label comes later.
+
+        Other examples may be decided and learned before the label comes. ``Pending`` calls this.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row.
+
+        Returns
+        -------
+        bool
+            On True pass the label to ``close_round`` when it comes. On False the round is over.
+        """
+        asked, x_sq = self._decide(x)
+        if asked:
+            self._engine.count_asked(x_sq)
+        else:
+            self._learn(x, UNKNOWN, None, one=True)
+        return asked
+
+    @whole_call
+    def close_round(self, x: Any, y: Any) -> float:
+        """Learn the label of an example that ``open_round`` has asked for, without another draw.
+
+        Parameters
+        ----------
+        x
+            The example.
+        y
+            Its label.
+
+        Returns
+        -------
+        float
+            The score before learning.
+        """
+        engine = self._engine
+        try:
+            engine.decided = True
+            return self._learn(x, y, None, one=True).item(SCORE)
+        finally:
+            engine.decided = False
+
+    def _decide(self, x: Any) -> tuple[bool, float]:
+        """Whether to fetch the label of x, the next example, and |x|^2; the learner does not change."""
         encoder, scaler = self._encoder, self._scaler
         encoder.mark = None
         try:

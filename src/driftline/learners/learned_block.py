@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from driftline.engines.engine import NO_VOTES, Engine
+from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import EVENT, INFEASIBLE, LABEL, PREDICTED, SCORE, UNASKED, UPDATED, WEIGHT, WRONG
 from driftline.internals.compiled import Floats
 from driftline.internals.rows import Rows
@@ -173,11 +174,15 @@ class RoundRecorder:
         self.keeps_votes = votes
         self.keeps_probabilities = probabilities
         self.rows: list[Rows] = []
+        self.tested: list[Floats] = []
         self.probabilities: Floats | None = None
         self._votes: list[Votes] = []
 
     def learn(self, engine: Engine, rows: Rows, trials: Floats) -> int:
         """Let the engine learn the rows; return how many were learned."""
+        if self.keeps_probabilities and isinstance(engine, ClassesEngine) and not engine.calibrates:
+            self.tested.append(np.zeros((trials.shape[1], max(engine.classes, int(trials[LABEL].max()) + 1))))
+            return engine.learn_tested(rows, trials, self.tested[-1])
         if not self.keeps_votes:
             return engine.learn(rows, trials)
         done, votes = engine.learn_with_votes(rows, trials)

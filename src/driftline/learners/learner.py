@@ -16,19 +16,24 @@ from driftline.encode import Standard
 from driftline.encode.arrays import masked
 from driftline.encode.faults import RowError, shortened
 from driftline.engines import LinearEngine
+from driftline.engines.calibration.recent_rounds import Learned, RecentRounds
+from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import (
     EVENT,
     LABEL,
     REFUSED,
     SCORE,
+    UNASKED,
     WEIGHT,
     trial_rows,
 )
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
 from driftline.internals.rows import DenseRows, FileRows, Rows, cut, length
+from driftline.learners.explaining_learner import ExplainingLearner
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
-from driftline.learners.scoring_learner import ScoringLearner, pieces
+from driftline.learners.probability_trace import ClassTrace, TwoLabelTrace
+from driftline.learners.scoring_learner import pieces
 from driftline.learners.tuning import prescribed
 from driftline.rules.kernel.random_fourier import Waves
 
@@ -43,7 +48,7 @@ ROWS_PER_PIECE, VALUES_PER_PIECE = 1 << 14, 1 << 20
 _pack_label_and_weight: Callable[..., None] = struct.Struct("2d").pack_into
 
 
-class Learner(ScoringLearner):
+class Learner(ExplainingLearner):
     """An online classifier: one rule, one engine, and the encoding of its examples.
 
     A call learns either all its examples or, if it raises, none. After an error the learner has
@@ -88,6 +93,12 @@ class Learner(ScoringLearner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     # learning ----------------------------------------------------------------------------------
@@ -207,12 +218,14 @@ class Learner(ScoringLearner):
     def _learn_block(self, X: Any, y: Any, w: Any, recorder: RoundRecorder | None) -> LearnedBlock:
         if recorder is not None:
             trials = self._learn(X, y, w, one=False, recorder=recorder)
-            return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder, self._labels.first_sign)
+            return LearnedBlock.of_trials(
+                trials, self.rule.several, self._is_weighted(w), recorder, self._labels.first_sign
+            )
         learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None
         if learned is not None:
             return replace(learned, y=learned.y.copy())  # y may be the caller's array
         trials = self._learn(X, y, w, one=False)
-        return LearnedBlock.of_trials(trials, self.rule.several, w is not None, None, self._labels.first_sign)
+        return LearnedBlock.of_trials(trials, self.rule.several, self._is_weighted(w), None, self._labels.first_sign)
 
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> LearnedBlock:
         """Learn the rows of X in order, and record every round: ``learn_block`` without options.
@@ -262,6 +275,8 @@ class Learner(ScoringLearner):
                 ROWS_PER_PIECE if isinstance(rows, DenseRows) else max(1, size * VALUES_PER_PIECE // _count_values(X))
             )
             scores, events = np.empty(size), np.empty(size, np.uint8)
+            if self._recent is not None:
+                self._recent.expect(Learned(engine, self._seen + size, signs, scores, weights, None))
             trials = np.ones((trial_rows(False), min(size, step)))
             for start in range(0, size, step):
                 part = slice(start, min(size, start + step))
@@ -275,6 +290,8 @@ class Learner(ScoringLearner):
                 scores[part] = trials[SCORE]
                 events[part] = trials[EVENT]
             learned = True
+            if self._recent is not None:
+                self._recent.settle()
         finally:
             if not learned:
                 for array, copy in before:
@@ -287,25 +304,76 @@ class Learner(ScoringLearner):
         """Encode, check, scale and learn; after an error nothing has changed."""
         encoder, labels, seen = self._encoder, self._labels, self._seen
         known = len(labels.signs)
+        counts = None if self._class_weights is None else self._class_weights.counts
         encoder.mark = None
         try:
             rows = encoder.one(x, True) if one else encoder.many(x, True)
             trials = self._trials(y, w, one)
             size = trials.shape[1]
             self._check_length(rows, size)
+            trace = None if recorder is None else self._trace(recorder, known, size)
             if size == 0:
                 self._take_back_features()
                 return trials
             self._reserve()
-            done = self._learn_rows(rows, trials, recorder)
+            if trace is None and size == 1:
+                done = self._learn_rows(rows, trials, recorder)
+                if done == 1 and self._recent is not None:
+                    self._remember(self._recent, trials)
+            else:
+                done = self._learn_and_trace(rows, trials, recorder, trace)
             if done < size:
                 raise self._refusal(None if one else done)
         except BaseException:  # including interrupts: every known feature needs a weight
             if self._seen == seen:
                 labels.forget(known)
+                if counts is not None and self._class_weights is not None:
+                    self._class_weights.counts = counts
                 self._take_back_features()
             raise
         return trials
+
+    def _remember(self, recent: RecentRounds, trial: Floats) -> None:
+        """Add one learned round to the recent ones, unless its weight is 0 or no label was asked for."""
+        if trial.item(WEIGHT) != 0.0 and trial.item(EVENT) < UNASKED:
+            recent.add_one(trial.item(SCORE), trial.item(LABEL))
+
+    def _trace(self, recorder: RoundRecorder, known: int, size: int) -> TwoLabelTrace | ClassTrace | None:
+        """What computes the probabilities of a block; None if the engine does, or none are kept."""
+        if not recorder.keeps_probabilities or self._engine.calibrates:
+            return None
+        signs = list(self._labels.signs.values())
+        trace: TwoLabelTrace | ClassTrace
+        if isinstance(self._engine, ClassesEngine):
+            trace = ClassTrace(self._engine.recent, known, len(signs), size)
+        else:
+            trace = TwoLabelTrace(signs[:known], size)
+        recorder.probabilities = trace.found
+        return trace
+
+    def _learn_and_trace(
+        self, rows: Rows, trials: Floats, recorder: RoundRecorder | None, trace: TwoLabelTrace | ClassTrace | None
+    ) -> int:
+        """Learn many rows, compute the probabilities that are kept, and remember the rounds."""
+        recent, size = self._recent, trials.shape[1]
+        if recent is None:
+            done = self._learn_rows(rows, trials, recorder)
+            if done == size and isinstance(trace, ClassTrace) and recorder is not None:
+                trace.compute(self, recorder.tested, trials)
+            return done
+        events = trials[EVENT] if self.rule.asks else None
+        learned = Learned(self._engine, self._seen + size, trials[LABEL], trials[SCORE], trials[WEIGHT], events)
+        recent.expect(learned)
+        done = self._learn_rows(rows, trials, recorder)
+        if done == size:
+            if isinstance(trace, TwoLabelTrace):
+                trace.compute(self, recent, learned)
+            recent.settle()
+        return done
+
+    def _is_weighted(self, w: Any) -> bool:
+        """Whether examples may have other weights than 1, given the sample weights of a call."""
+        return w is not None or self._class_weights is not None
 
     def _trials(self, y: Any, w: Any, one: bool) -> Floats:
         """A column for each round: its label and weight, and space for its score and event."""
@@ -314,13 +382,24 @@ class Learner(ScoringLearner):
             sign = self._labels.sign(y if one else y.item())
             plain = type(w) is float and 0.0 <= w <= LARGEST_WEIGHT
             weight = 1.0 if w is None else w if plain else self._sample_weights(w, 1).item()
+            if self._class_weights is not None:
+                weight = self._with_class_weights(np.array([weight]), np.array([sign])).item()
             _pack_label_and_weight(trials, 0, sign, weight)
             return trials
         signs = self._labels.sign_many(y)
         trials = np.empty((trial_rows(self.rule.several), len(signs)))
         trials[LABEL] = signs
         trials[WEIGHT] = 1.0 if w is None else self._sample_weights(w, len(signs))
+        if self._class_weights is not None:
+            trials[WEIGHT] = self._with_class_weights(trials[WEIGHT], signs)
         return trials
+
+    def _with_class_weights(self, weights: Floats, signs: Floats) -> Floats:
+        """The sample weights, multiplied by the weights of the classes."""
+        assert self._class_weights is not None
+        found: Floats = weights * self._class_weights.of(signs, self._labels, self.rule.several)
+        self._check_weights(found)
+        return found
 
     def _check_length(self, rows: Rows, size: int) -> None:
         if size != length(rows):

@@ -36,6 +36,12 @@ class Perceptron(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
 
     Examples
     --------
@@ -77,6 +83,12 @@ class PNormPerceptron(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     def __init__(self, p: float = 4.0, **options: Unpack[Options]) -> None:
@@ -110,6 +122,12 @@ class ProjectionPerceptron(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     def __init__(self, eta: float = 0.1, radius: float = 1.0, **options: Unpack[Options]) -> None:
@@ -149,6 +167,12 @@ class NORMA(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     def __init__(
@@ -191,6 +215,12 @@ class ALMA(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     def __init__(
@@ -231,6 +261,12 @@ class SelfTuningALMA(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     def __init__(
@@ -269,6 +305,12 @@ class PA(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     def __init__(self, *, when: When = "margin", **options: Unpack[Options]) -> None:
@@ -303,6 +345,12 @@ class PA1(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
 
     Examples
     --------
@@ -348,6 +396,12 @@ class PA2(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     def __init__(self, C: float = 1.0, *, when: When = "margin", **options: Unpack[Options]) -> None:
@@ -385,6 +439,12 @@ class ShrunkPA(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     def __init__(
@@ -431,6 +491,12 @@ class L2PA(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     def __init__(
@@ -484,6 +550,12 @@ class L1PA(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     def __init__(
@@ -526,6 +598,12 @@ class ROMMA(Learner):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. With weight 0, examples are scored and counted, but not learned.
+        "balanced" gives label c the weight (n + K) / (K (n_c + 1)), for n_c of n examples and K
+        labels so far, of which those of the last 10,000 examples count most. Every example counts
+        once, whatever its sample weight.
     """
 
     def __init__(self, *, when: When = "mistake", **options: Unpack[Options]) -> None:

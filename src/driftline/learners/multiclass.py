@@ -24,7 +24,8 @@ class OneVsRest(SeveralClasses):
         A new learner of two labels, its rule, or a text such as "pa1(C=0.5)". Experts are
         refused.
     **options
-        ``bias``, ``scale``, ``labels``, ``hashing`` and ``dtype``, as in ``driftline.Learner``.
+        ``bias``, ``scale``, ``labels``, ``hashing``, ``dtype`` and ``class_weight``, as in
+        ``driftline.Learner``.
 
     Examples
     --------
@@ -53,8 +54,8 @@ class MulticlassPerceptron(SeveralClasses):
         that outscored the right one, by the same amount ("uniform") or by how far they are above
         it ("proportional").
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------
@@ -87,8 +88,8 @@ class MulticlassPA(SeveralClasses):
         The classes that an update moves away from: the highest other one ("max"), or all within
         the margin, by their loss ("proportional").
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------

@@ -8,6 +8,7 @@ from driftline.encode import Hashing, Standard, Unit
 from driftline.rules import RandomFourier
 from driftline.rules.kernel.random_fourier import Waves
 
+ClassWeight = dict[Any, float] | Literal["balanced"] | None
 RULE_DEFAULT: Any = object()  # default of bias: the default of the rule
 Scale = Literal["unit", "standard"] | RandomFourier | None
 
@@ -36,6 +37,13 @@ class Options(TypedDict, total=False):
     """Hashes feature names into a fixed number of weights; without it the vocabulary grows."""
     dtype: Literal["float64", "float32"]
     """Type of the weights (default "float64")."""
+    class_weight: ClassWeight
+    """Weights of the labels, which multiply the sample weights.
+
+    None (default) is 1 for every label. A dict may name some labels; others have the weight 1. With
+    weight 0, examples are scored and counted, but not learned. "balanced" makes labels that have
+    been rare in the last 10,000 examples heavier: see ``driftline.encode.class_weights``.
+    """
 
 
 def scaler_of(scale: Scale, bias: bool) -> Unit | Standard | Waves | None:

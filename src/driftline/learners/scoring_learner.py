@@ -13,6 +13,7 @@ from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
 from driftline.internals.rows import Rows, cut, length
 from driftline.learners.assembled_learner import AssembledLearner
+from driftline.learners.probability_trace import both
 from driftline.rules.kernel.random_fourier import Waves
 
 
@@ -208,11 +209,19 @@ class ScoringLearner(AssembledLearner):
 
     @whole_call
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
-        """The probability of each known label; it is not calibrated.
+        """The calibrated probability of each known label.
 
-        The positive label has probability 1 / (1 + exp(-s)) at score s. If the score is a vote
-        between -1 and 1 (experts, committees, Tracker), it has (1 + s) / 2, its share of the vote.
-        If only one label is known, it has probability 1.
+        Probabilities are learned on line: the learner remembers the scores and labels of its
+        recent rounds, and a mixture of logistic regressions and running shares of the labels turns
+        a score into a probability. They follow drift, and ignore sample weights, except that
+        examples with weight 0 are not counted.
+
+        If only one label is known, it has probability 1. If both labels are declared but only one
+        was learned, the probability of the other is small: it is that of the mixture. Before the
+        first example, the positive label has probability 1 / (1 + exp(-s)) at score s, or (1 + s) /
+        2 if the score is a vote between -1 and 1 (experts, committees). The same holds for models
+        saved by versions without calibration, until they learn again. ``Tracker`` computes its
+        probabilities from the scores of its experts.
 
         Parameters
         ----------
@@ -222,7 +231,8 @@ class ScoringLearner(AssembledLearner):
         Returns
         -------
         dict
-            Label to probability; the label of ``predict_one`` comes first.
+            Label to probability, the most likely label first. It may differ from the label of
+            ``predict_one``, which is that of the score.
 
         >>> import driftline as dl
         >>> dl.FixedShare(labels=("ham", "spam")).predict_proba_one([1.0, 1.0, 1.0, -1.0])
@@ -231,18 +241,21 @@ class ScoringLearner(AssembledLearner):
         return self._predict_proba_one(x)
 
     def _predict_proba_one(self, x: Any) -> dict[Any, float]:
-        score, labels = self._score_one(x), self._labels.known()
-        if len(labels) < 2:
-            return dict.fromkeys(labels, 1.0)
+        score, labels, recent = self._score_one(x), self._labels, self._recent
+        negative, positive = labels.negative, labels.positive
+        if negative is None or positive is None:
+            return dict.fromkeys(labels.known(), 1.0)
+        p = math.nan if recent is None else recent.probability(score)
+        if p == p:
+            return {positive: p, negative: 1.0 - p} if p >= 0.5 else {negative: 1.0 - p, positive: p}
         odds = math.exp(-abs(score))
         less = (1.0 - min(1.0, abs(score))) / 2.0 if self.rule.voting else odds / (1.0 + odds)
-        negative, positive = labels
         first, second = (positive, negative) if score >= 0.0 else (negative, positive)
         return {first: 1.0 - less, second: less}
 
     @whole_call
     def predict_proba_many(self, X: Any) -> Floats:
-        """The probability of each known label for each row; they are not calibrated.
+        """The probability of each known label for each row; see ``predict_proba_one``.
 
         Parameters
         ----------
@@ -265,6 +278,13 @@ class ScoringLearner(AssembledLearner):
         labels = self._labels.known()
         if len(labels) < 2:
             return np.ones((len(scores), len(labels)))
+        if self._recent is None or not self._recent.rounds:
+            return self._uncalibrated(scores)
+        positive = self._recent.probabilities(np.ascontiguousarray(scores))
+        return both(positive)
+
+    def _uncalibrated(self, scores: Floats) -> Floats:
+        """The probability of each label if no example was learned, given the scores."""
         size = np.abs(scores)
         less = (1.0 - np.minimum(1.0, size)) / 2.0 if self.rule.voting else np.exp(-size) / (1.0 + np.exp(-size))
         each = np.column_stack([less, 1.0 - less])

@@ -43,8 +43,8 @@ class SecondOrderPerceptron(SecondOrder):
     most : int, default=4096
         Largest number of features without ``diagonal``, >= 1. More are refused with a ValueError.
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------
@@ -76,8 +76,8 @@ class AROW(SecondOrder):
     most : int, default=4096
         Largest number of features without ``diagonal``, >= 1. More are refused with a ValueError.
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------
@@ -109,8 +109,8 @@ class SCW(SecondOrder):
     most : int, default=4096
         Largest number of features without ``diagonal``, >= 1. More are refused with a ValueError.
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from driftline.engines.attribution import Attribution, occluded
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import claims, whole_call
+from driftline.internals.rows import Rows
+from driftline.learners.explanation import Explanation, explanation
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
 from driftline.rules import Rule
+from driftline.rules.kernel.random_fourier import Waves
 
 if TYPE_CHECKING:
     from driftline.engines.multiclass.class_engine import ClassesEngine
@@ -39,8 +43,10 @@ class SeveralClasses(Learner):
     label was wrong, or no label could be predicted.
 
     ``predict_one`` returns the first label with the highest score, or None if no label is known.
-    ``predict_proba_one`` is the softmax of the scores; if scores are votes between -1 and 1, it is
-    the share (1 + score) / 2, divided by the sum of all shares. The most likely label comes first.
+    ``predict_proba_one`` is calibrated on line: a mixture of softmax regressions on the scores and
+    of running shares of the labels, learned from the recent rounds. The most likely label comes
+    first. Before the first example it is the softmax of the scores; if scores are votes between -1
+    and 1, it is the share (1 + score) / 2, divided by the sum of all shares.
     ``weights`` returns a dict for each label, and ``largest`` names a weight "label: feature".
     """
 
@@ -117,18 +123,22 @@ class SeveralClasses(Learner):
     def _predict_proba_one(self, x: Any) -> dict[Any, float]:
         if not self.rule.several:
             return super()._predict_proba_one(x)
-        scores = self._class_scores(x)[0]
-        labels, shares = self._labels.known(), self._probabilities(scores)
-        return {labels[k]: float(shares[k]) for k in np.argsort(-scores, kind="stable")}
+        labels, shares = self._labels.known(), self._probabilities_of(self._class_scores(x))[0].tolist()
+        return {labels[k]: shares[k] for k in sorted(range(len(labels)), key=lambda k: -shares[k])}
 
     def _predict_proba_many(self, X: Any) -> Floats:
-        return self._probabilities(self._score_rows(X)) if self.rule.several else super()._predict_proba_many(X)
+        return self._probabilities_of(self._score_rows(X)) if self.rule.several else super()._predict_proba_many(X)
 
     def _probabilities_of(self, scores: Floats) -> Floats:
-        return self._probabilities(scores) if self.rule.several else super()._probabilities_of(scores)
+        if not self.rule.several:
+            return super()._probabilities_of(scores)
+        recent = self._engine.recent
+        return recent.probabilities(scores) if recent.count[0] > 0.0 else self._uncalibrated(scores)
 
-    def _probabilities(self, scores: Floats) -> Floats:
-        """The probabilities of the classes, given their scores along the last axis."""
+    def _uncalibrated(self, scores: Floats) -> Floats:
+        """The probabilities of the classes if no example was learned, given their scores."""
+        if not self.rule.several:
+            return super()._uncalibrated(scores)
         if not self.rule.voting:
             return softmax(scores)
         shares: Floats = np.maximum(1.0 + scores, SMALLEST_SHARE)
@@ -149,6 +159,23 @@ class SeveralClasses(Learner):
     def _empty_scores(self, size: int) -> Floats:
         """An array for the scores of ``size`` rows, with a column for each class."""
         return np.zeros((size, len(self._labels.signs))) if self.rule.several else super()._empty_scores(size)
+
+    def _explain_one(self, x: Any, label: Any) -> Explanation:
+        if not self.rule.several:
+            return super()._explain_one(x, label)
+        predicted = self._predicted(x)
+        if label is None and predicted is None:
+            return explanation((), None, None, None, "linear", self.kind)
+        chosen = predicted if label is None else label
+        found = self._attributed_class(self._encoder.one(x, False), int(self._sign_of_known(chosen)))
+        return self._explained(x, found, chosen, predicted)
+
+    def _attributed_class(self, row: Rows, k: int) -> Attribution:
+        """The contributions of the entries of a row to the score of class k."""
+        engine, scaler = self._engine, self._scaler
+        if isinstance(scaler, Waves):
+            return occluded(lambda rows: engine.scores_of(self._scaled(rows))[:, k], row, scaler.step)
+        return engine.attribute_class(self._scaled(row), k)
 
     # learned state -----------------------------------------------------------------------------
     def _weights(self) -> dict[Any, Any]:

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.encode import Classes, Labels, Standard, Vocabulary
+from driftline.encode import Classes, Hashing, Labels, Standard, Vocabulary
+from driftline.encode.faults import shortened
 from driftline.engines import LinearEngine, PNormEngine
 from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import BIAS, FIRST
@@ -36,6 +37,27 @@ def encoded_rows(learner: Learner, X: Any) -> Rows:
     """
     rows = learner._encoder.many(X, False)
     return rows if learner._scaler is None else learner._scaler.scale(rows, learner._encoder.features, False)
+
+
+@whole_call
+def unscaled_rows(learner: Learner, X: Any) -> Rows:
+    """The rows of X with the features of the learner, not scaled. The learner must have learned them."""
+    return learner._encoder.many(X, False, unchecked=True)
+
+
+@whole_call
+def feature_text(learner: Learner, index: int) -> str:
+    """A feature in words: its name in quotes, its column, or its index if features are hashed."""
+    encoder = learner._encoder
+    if encoder.hashed:
+        return f"with hash {index}"
+    return shortened(encoder.names.names()[index]) if encoder.named else f"column {index}"
+
+
+@whole_call
+def label_of_class(learner: Learner, k: int) -> Any:
+    """The label that the learner met as number k, from 0."""
+    return list(learner._labels.signs)[k]
 
 
 def engine_features(learner: Learner) -> int:
@@ -85,9 +107,11 @@ def has_linear_hypotheses(learner: Learner) -> bool:
 
 @whole_call
 def negate_weights(learner: Learner) -> None:
-    """Negate all weights, as if every example had been learned with the opposite label."""
+    """Negate all weights and recent scores, as if every example had been learned with the opposite label."""
     v = learner._engine.v
     np.subtract(0.0, v, out=v)
+    if learner._recent is not None:
+        learner._recent.negate()
 
 
 # labels ---------------------------------------------------------------------------------------
@@ -95,12 +119,6 @@ def negate_weights(learner: Learner) -> None:
 def labels_for(learner: Learner, scores: Floats) -> np.ndarray:
     """The label that the learner predicts at each of these scores."""
     return learner._labels.of_many(scores)
-
-
-@whole_call
-def probabilities_for(learner: Learner, scores: Floats) -> Floats:
-    """The probability of each known label at each of these scores: a row for each score."""
-    return learner._probabilities_of(scores)
 
 
 @whole_call
@@ -156,6 +174,8 @@ class LearnedState:
         Whether features have names; None if that is still open, or if they are hashed.
     names
         Name to index, if features have names and are not hashed.
+    kept
+        The names stored of hashed features; None if they are not stored.
     engine
         The arrays of the engine by name.
     totals
@@ -163,16 +183,23 @@ class LearnedState:
     moments, scaled
         The running statistics of ``scale="standard"``, and the number of examples in them; else
         None.
+    recent
+        The recent rounds, from which probabilities are computed: arrays by name.
+    class_counts
+        The discounted number of examples of each label, if class weights are balanced; else None.
     """
 
     labels: list[Any]
     features: int
     named: bool | None
     names: Mapping[Any, int] | None
+    kept: Mapping[Any, int] | None
     engine: dict[str, np.ndarray]
     totals: Floats
     moments: Floats | None
     scaled: int | None
+    recent: dict[str, np.ndarray]
+    class_counts: Floats | None
 
 
 def learned_state(learner: Learner) -> LearnedState:
@@ -187,11 +214,32 @@ def learned_state(learner: Learner) -> LearnedState:
         features=encoder.features,
         named=encoder.named,
         names=encoder.names.index if encoder.named and isinstance(encoder.names, Vocabulary) else None,
+        kept=None if isinstance(encoder.names, Vocabulary) or encoder.names.kept is None else encoder.names.kept.index,
         engine=learner._engine.saved(learner._width),
         totals=learner._engine.state,
         moments=moments,
         scaled=scaled,
+        recent=recent_rounds(learner),
+        class_counts=_class_counts(learner),
     )
+
+
+def recent_rounds(learner: Learner) -> dict[str, np.ndarray]:
+    """The recent rounds of a learner that computes probabilities from them: arrays by name."""
+    if learner._recent is not None:
+        return learner._recent.arrays()
+    engine = learner._engine
+    return engine.recent.arrays(engine.classes) if isinstance(engine, ClassesEngine) else {}
+
+
+def _class_counts(learner: Learner) -> Floats | None:
+    """The counts of balanced class weights, with 0 for labels that have not appeared."""
+    weights = learner._class_weights
+    if weights is None or weights.given is not None:
+        return None
+    counts = np.zeros(len(learner._labels.signs))
+    counts[: weights.counts.size] = weights.counts
+    return counts
 
 
 def restore_labels(learner: Learner, labels: list[Any], declared: bool) -> int:
@@ -216,6 +264,14 @@ def restore_names(learner: Learner, names: dict[Any, int]) -> None:
         learner._encoder.names.index = names
 
 
+def restore_kept_names(learner: Learner, names: Iterable[Any]) -> int:
+    """Give a new learner these names of hashed features; return how many it has room for."""
+    hashing, every = learner._encoder.names, list(names)
+    assert isinstance(hashing, Hashing)
+    hashing.remember(every, hashing.add_all(every))
+    return learner._encoder.stored
+
+
 def restore_columns(learner: Learner, width: int) -> None:
     """Give a new learner this number of columns."""
     learner._encoder.named = False
@@ -231,10 +287,33 @@ def restore_engine(learner: Learner, arrays: dict[str, np.ndarray]) -> int | Non
     return learner._engine.classes if isinstance(learner._engine, ClassesEngine) else None
 
 
+@whole_call
+def has_recent_rounds(learner: Learner) -> bool:
+    """Whether both labels are known and probabilities are calibrated by recent rounds."""
+    return bool(recent_rounds(learner)) and len(learner._labels.signs) > 1
+
+
+def restore_recent(learner: Learner, arrays: dict[str, np.ndarray]) -> None:
+    """Restore the recent rounds, after the engine; ValueError if no learner can have them."""
+    engine = learner._engine
+    if learner._recent is not None:
+        learner._recent.restore(arrays)
+    elif isinstance(engine, ClassesEngine) and not engine.calibrates:
+        engine.recent.restore(arrays, engine.classes)
+    elif arrays:
+        raise ValueError("recent rounds of a learner that has none")
+
+
 def restore_counters(learner: Learner, counters: Mapping[int, int]) -> None:
     """Set the counters in the state of the engine: position to value."""
     for place, value in counters.items():
         learner._engine.state[place] = value
+
+
+def restore_class_counts(learner: Learner, counts: Floats) -> None:
+    """Set the counts of balanced class weights."""
+    assert learner._class_weights is not None
+    learner._class_weights.counts = counts
 
 
 def is_standardised(learner: Learner) -> bool:

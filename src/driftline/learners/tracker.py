@@ -14,12 +14,13 @@ from driftline.engines.state import BIAS, EVENT, LABEL, PREDICTED, SCORE, WRONG,
 from driftline.engines.tracker.state import GUARDED, MISSING
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
-from driftline.internals.require import require
+from driftline.internals.require import require, whole
 from driftline.internals.rows import cut
 from driftline.internals.text_table import aligned
 from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.options import Options
-from driftline.learners.tracker_probabilities import CalibratedVote, hide_unknown
+from driftline.learners.probability_trace import hide_unknown
+from driftline.learners.tracker_probabilities import CalibratedVote
 from driftline.rules.tracker.tracker import OTHERS, experts_of
 
 if TYPE_CHECKING:
@@ -72,8 +73,14 @@ class Tracker(CalibratedVote):
     Use it if the best scaling, rate and rule are unknown, or change. The vote follows the best
     expert under any drift. The score is the vote, from -1 to 1. The Tracker adapts to scales,
     offsets and outliers, so leave ``scale`` at None. A sample weight multiplies the loss of its
-    round. Random predictions with the probabilities of ``predict_proba_one`` have a better bound
-    than the vote (``driftline.bounds.TrackerExpected``).
+    round. Random predictions with the share of the vote, (1 + score) / 2, have a better bound than
+    the vote (``driftline.bounds.TrackerExpected``).
+
+    ``predict_proba_one`` is calibrated, and follows drift. Regressions on the scores of all experts
+    learn it along with the vote. It is finer than the vote but not a function of it: in doubtful
+    cases the most probable label may differ from ``predict_one``. Sample weights do not change it,
+    except that a round of weight 0 is not learned. Before the first label, and for a model of an
+    earlier version until it learns more, it is the share of the vote.
 
     Values that are NaN, infinite, or 1e60 or more are missing: nothing is learned from them. In
     dicts, Series, frames and Arrow tables None, NA and null are missing too. A missing value of a
@@ -86,7 +93,7 @@ class Tracker(CalibratedVote):
     ``scores_one`` returns the vote on each label. ``score_one`` is always a float: with two labels
     it is the vote, with more it is the lead of the highest vote over the second highest.
     ``learn_one`` then returns the margin of the right label. If two labels are declared, a third
-    is refused. ``weights`` and ``largest`` are about the voters: a Tracker has no weights of
+    is refused. ``weights`` and ``largest`` are about the voters, ``feature_weights`` is about the
     features. The rule and its papers are in ``driftline.rules.tracker.tracker``.
 
     Parameters
@@ -95,8 +102,8 @@ class Tracker(CalibratedVote):
         The experts. "recipe" is the Tracker as first published, with one learning rate and fewer
         experts for sparse rows.
     **options
-        ``labels`` and ``hashing``, as in ``driftline.Learner``. With ``scale`` set, missing and
-        infinite values are handled as by every other learner. There is no bias.
+        ``labels``, ``hashing`` and ``class_weight``, as in ``driftline.Learner``. With ``scale``
+        set, missing and infinite values are handled as by every other learner. There is no bias.
 
     Examples
     --------
@@ -163,7 +170,9 @@ class Tracker(CalibratedVote):
             two[LABEL] = two[LABEL] != self._first_sign_of_two  # signs become class numbers
             if recorder is not None:
                 recorder = recorder.only_probabilities()  # no certificate is given for several classes
-        return LearnedBlock.of_trials(trials, self.rule.several, w is not None, recorder, self._labels.first_sign)
+        return LearnedBlock.of_trials(
+            trials, self.rule.several, self._is_weighted(w), recorder, self._labels.first_sign
+        )
 
     def _learn_third(
         self, x: Any, labels: list[Any], w: Any, third: int, one: bool, recorder: RoundRecorder | None
@@ -203,8 +212,8 @@ class Tracker(CalibratedVote):
         self._engine, self._labels = engine, Classes(self._encoder.where)
         for label in signs:
             self._labels.sign(label)
-        self._skips_checks, self._row_buffer = engine.finds_bad_values, None
         self._single_round = np.ones((trial_rows(True), 1))
+        self._skips_checks, self._row_buffer = self._may_skip_checks(engine), None
 
     # voters ------------------------------------------------------------------------------------
     @property
@@ -239,6 +248,52 @@ class Tracker(CalibratedVote):
             return _ranked(voters_of(self._trackers[labels.index(label)]))
         each = zip(labels, self._trackers, strict=True)
         return _ranked([one for known, engine in each for one in voters_of(engine, f"{known}: ")])
+
+    @whole_call
+    def feature_weights(self, k: int | None = None, label: Any = None) -> list[tuple[Any, float]]:
+        """The weights of features in the vote, over all experts and stackers.
+
+        The weight of a feature says how much one standard deviation of its values changes the
+        smooth counterpart of the vote (see ``explain_one``), near the mean of all features. The
+        experts count by their shares. Products of features have no effect there and are left out.
+        If more than 128 features have appeared in sparse rows, the weight is the change if the
+        feature is added with its largest value so far to a row of average length.
+
+        Parameters
+        ----------
+        k
+            The number of weights, at least 1; None returns all that are not 0.
+        label
+            With more than two labels, the label whose weights are returned; None returns those of
+            all labels, named "label: feature". With at most two labels it must be None.
+
+        Returns
+        -------
+        list of (feature, float)
+            Features and weights, the largest absolute value first. A positive weight speaks for
+            the positive label, or for ``label``.
+        """
+        if k is not None:
+            whole("Tracker.feature_weights", "k", k, 1)
+        found = sorted(self._feature_weights(label), key=lambda one: -abs(one[1]))
+        return found if k is None else found[:k]
+
+    def _feature_weights(self, label: Any) -> list[tuple[Any, float]]:
+        from driftline.engines.tracker.feature_weights import feature_weights  # imported late: rarely used
+
+        labels, names = self._labels.known(), self._names()
+        if not self.rule.several:
+            require(label is None, "Tracker.feature_weights", "label must be None with at most two labels", label)
+            return [(names[index], weight) for index, weight in feature_weights(self._engine).items()]
+        what = f"label must be one of {labels}"
+        require(label is None or label in labels, "Tracker.feature_weights", what, label)
+        found: list[tuple[Any, float]] = []
+        for at, (known, engine) in enumerate(zip(labels, self._trackers, strict=True)):
+            if label is None or known == label:
+                sign = self._engine.sign_of(at)
+                each = feature_weights(engine).items()
+                found += [(names[j] if label is not None else f"{known}: {names[j]}", sign * w) for j, w in each]
+        return found
 
     @property
     @whole_call

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from driftline.internals.compiled import Floats
 from driftline.internals.rows import Rows, SparseRows
 from driftline.learners.learned_block import RoundRecorder
+from driftline.learners.probability_trace import both
 from driftline.learners.several_classes import SeveralClasses
 
 
@@ -78,35 +79,3 @@ class CalibratedVote(SeveralClasses):
         before = recorder.probabilities
         recorder.probabilities = found if before is None else np.concatenate([before, found])
         return done
-
-
-def both(positive: Floats) -> Floats:
-    """The probabilities of the negative and the positive label, given that of the positive one.
-
-    >>> both(np.array([0.25])).tolist()
-    [[0.75, 0.25]]
-    """
-    return np.column_stack([1.0 - positive, positive])
-
-
-def hide_unknown(probabilities: Floats, signs: Floats, known: Collection[float]) -> None:
-    """Set the probabilities of rounds in which the learner did not know both labels.
-
-    A label that was not known before the round has 0. If only one label was known, it has 1.
-
-    Parameters
-    ----------
-    probabilities
-        The probabilities of the negative and the positive label: a row for each round.
-    signs
-        The sign of the label of each round.
-    known
-        The signs of the labels known before the first round.
-    """
-    unknown = np.zeros(probabilities.shape, bool)
-    for column, sign in enumerate((-1.0, 1.0)):
-        met = np.flatnonzero(signs == sign)
-        if sign not in known:
-            unknown[: met[0] + 1 if met.size else len(signs), column] = True
-    probabilities[unknown[:, ::-1]] = 1.0
-    probabilities[unknown] = 0.0

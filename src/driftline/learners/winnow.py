@@ -24,8 +24,8 @@ class Winnow(Learner):
     beta : float, default=1.5
         Factor of an update, > 1.
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------
@@ -52,8 +52,8 @@ class BalancedWinnow(Learner):
         Learning rate, > 0. The best choice is the margin of the target, for features between -1
         and 1.
     **options
-        ``bias``, ``scale``, ``labels`` and ``hashing``, as in ``driftline.Learner``. Weights are
-        float64.
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
 
     Examples
     --------

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
-from math import nextafter
 from typing import Any, Literal
-
-import numpy as np
 
 from driftline.encode import Hashing
 from driftline.encode.frames import is_frame
 from driftline.internals.one_call import Shared, whole_call
 from driftline.learners import Learner, SeveralClasses
+from driftline.learners.options import ClassWeight as ClassWeight
 from driftline.learners.options import Scale as Scale
 
 try:
@@ -27,7 +25,6 @@ Pair = tuple[Any, Any] | None
 Several = tuple[Any, ...] | None
 Dtype = Literal["float64", "float32"]
 BOOLS = (False, True)
-BELOW_HALF = nextafter(0.5, 0.0)
 
 
 class RiverClassifier(Shared, base.MiniBatchClassifier):
@@ -54,6 +51,9 @@ class RiverClassifier(Shared, base.MiniBatchClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(self, learner: Learner) -> None:
@@ -73,6 +73,7 @@ class RiverClassifier(Shared, base.MiniBatchClassifier):
         yield {"scale": "standard"}
         yield {"hashing": Hashing(12)}
         yield {"dtype": "float32"}
+        yield {"class_weight": "balanced"}
 
     @property
     def _raw_memory_usage(self) -> int:
@@ -115,12 +116,10 @@ class RiverClassifier(Shared, base.MiniBatchClassifier):
 
     @whole_call
     def predict_proba_one(self, x: Any) -> dict[Any, float]:  # type: ignore[override]
-        """The share of each label; it is not a calibrated probability.
+        """The calibrated probability of each label, as the learner gives it.
 
-        The share of the positive label is 1 - 1 / (2 + 2s) for a score s >= 0, and 1 / (2 - 2s)
-        for s < 0. It grows with the score, slowly enough that the classes of
-        ``OneVsRestClassifier`` remain distinct. The first label with the largest share is the
-        prediction of ``predict_one``. If only one label is known, its share is 1.
+        In doubtful cases the most likely label may differ from ``predict_one``, which is that of
+        the score. If only one label is known, it has probability 1.
 
         Parameters
         ----------
@@ -130,13 +129,10 @@ class RiverClassifier(Shared, base.MiniBatchClassifier):
         Returns
         -------
         dict
-            Label to share, positive label first.
+            Label to probability, positive label first.
         """
-        score = _with_text_names(self.learner.score_one, x)
-        labels = self.learner.labels
-        if len(labels) < 2:
-            return dict.fromkeys(labels, 1.0)
-        return dict(zip(reversed(labels), _shares(score), strict=True))
+        shares = _with_text_names(self.learner.predict_proba_one, x)
+        return {label: shares[label] for label in reversed(self.learner.labels)}
 
     # many --------------------------------------------------------------------------------------
     @whole_call
@@ -185,17 +181,13 @@ class RiverClassifier(Shared, base.MiniBatchClassifier):
         Returns
         -------
         frame
-            The shares, with a column for each label.
+            The probabilities, with a column for each label.
         """
         return self._shares_of_many(X)
 
     def _shares_of_many(self, X: Any) -> Any:
-        scores = self.learner.score_many(self._frame(X))
-        labels = self.learner.labels
-        shares = np.ones((len(scores), len(labels)))
-        if len(labels) == 2:
-            shares[:] = np.reshape([_shares(score) for score in scores.tolist()], shares.shape)
-        columns = dict(zip(reversed(labels), shares.T, strict=True))
+        shares = self.learner.predict_proba_many(self._frame(X))
+        columns = dict(zip(reversed(self.learner.labels), shares.T[::-1], strict=True))
         return dataframe.to_native_frame(columns, like=dataframe.into_frame(X))
 
     def _frame(self, X: Any) -> Any:
@@ -228,6 +220,7 @@ class RiverMulticlass(RiverClassifier):
         yield {}
         yield {"scale": "standard"}
         yield {"hashing": Hashing(12)}
+        yield {"class_weight": "balanced"}
 
     @property
     def _multiclass(self) -> bool:
@@ -235,7 +228,7 @@ class RiverMulticlass(RiverClassifier):
 
     @whole_call
     def predict_proba_one(self, x: Any) -> dict[Any, float]:  # type: ignore[override]
-        """The softmax of the scores; it is not calibrated.
+        """The calibrated probability of each label.
 
         Parameters
         ----------
@@ -245,27 +238,15 @@ class RiverMulticlass(RiverClassifier):
         Returns
         -------
         dict
-            Label to share, the largest first.
+            Label to probability, the largest first.
         """
         shares: dict[Any, float] = _with_text_names(self.learner.predict_proba_one, x)
         return shares
 
     def _shares_of_many(self, X: Any) -> Any:
-        shares = self.learner._probabilities(self.learner.scores_many(self._frame(X)))
+        shares = self.learner.predict_proba_many(self._frame(X))
         columns = dict(zip(self.learner.labels, shares.T, strict=True))
         return dataframe.to_native_frame(columns, like=dataframe.into_frame(X))
-
-
-def _shares(score: float) -> tuple[float, float]:
-    """The shares of the positive and the negative label.
-
-    The negative share is the larger one if and only if the score is < 0.
-    """
-    less = 0.5 / (1.0 + abs(score))
-    if score >= 0.0:
-        return 1.0 - less, less
-    less = min(less, BELOW_HALF)
-    return less, 1.0 - less
 
 
 def _with_text_names(method: Callable[..., Any], x: Any, *rest: Any) -> Any:

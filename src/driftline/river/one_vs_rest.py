@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from driftline import learners
 from driftline.encode import Hashing
-from driftline.river.classifier import Dtype, RiverMulticlass, Scale, Several
+from driftline.river.classifier import ClassWeight, Dtype, RiverMulticlass, Scale, Several
 from driftline.rules import Rule
 
 
@@ -33,6 +33,9 @@ class OneVsRest(RiverMulticlass):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -44,8 +47,17 @@ class OneVsRest(RiverMulticlass):
         labels: Several = None,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
-            learners.OneVsRest(classifier, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+            learners.OneVsRest(
+                classifier,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
         )
         self.classifier = classifier

@@ -6,7 +6,7 @@ from typing import Literal
 
 from driftline import learners
 from driftline.encode import Hashing
-from driftline.river.classifier import Several
+from driftline.river.classifier import ClassWeight, Several
 from driftline.river.vote import RiverVote
 
 
@@ -24,6 +24,9 @@ class Tracker(RiverVote):
         Labels that are known from the start. None takes any number of labels as they appear.
     hashing : Hashing or None, default=None
         Hashes feature names into a fixed number of weights. None keeps all names.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -32,6 +35,7 @@ class Tracker(RiverVote):
         *,
         labels: Several = None,
         hashing: Hashing | None = None,
+        class_weight: ClassWeight = None,
     ) -> None:
-        super().__init__(learners.Tracker(bank, labels=labels, hashing=hashing))
+        super().__init__(learners.Tracker(bank, labels=labels, hashing=hashing, class_weight=class_weight))
         self.bank = bank

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 from river.utils import dataframe
 
 from driftline.encode import Hashing
@@ -25,6 +24,7 @@ class RiverVote(RiverMulticlass):
         yield {"bank": "recipe"}
         yield {"labels": (False, True)}
         yield {"hashing": Hashing(12)}
+        yield {"class_weight": "balanced"}
 
     @property
     def _multiclass(self) -> bool:
@@ -33,9 +33,7 @@ class RiverVote(RiverMulticlass):
         return labels is None or len(labels) > 2
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:  # type: ignore[override]
-        """The share of each label in the vote, (1 + vote) / 2; it is not calibrated.
-
-        With more than two labels the shares are normalised to sum to 1.
+        """The calibrated probability of each label.
 
         Parameters
         ----------
@@ -45,18 +43,14 @@ class RiverVote(RiverMulticlass):
         Returns
         -------
         dict
-            Label to share, the largest first.
+            Label to probability, the largest first.
         """
         return super().predict_proba_one(x)
 
     def _shares_of_many(self, X: Any) -> Any:
         learner = self.learner
-        if learner.rule.several:
-            return super()._shares_of_many(X)
-        votes, labels = learner.score_many(self._frame(X)), learner.labels
-        shares = np.ones((len(labels), len(votes)))
-        if len(labels) == 2:
-            less = (1.0 - np.minimum(np.abs(votes), 1.0)) / 2.0
-            shares[:] = np.where(votes >= 0.0, [1.0 - less, less], [less, 1.0 - less])
-        columns = dict(zip(reversed(labels), shares, strict=True))
+        shares = learner.predict_proba_many(self._frame(X)).T
+        columns = dict(zip(learner.labels, shares, strict=True))
+        if not learner.rule.several:
+            columns = dict(reversed(columns.items()))
         return dataframe.to_native_frame(columns, like=dataframe.into_frame(X))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from driftline import learners
 from driftline.encode import Hashing
-from driftline.river.classifier import BOOLS, Dtype, Pair, RiverClassifier, RiverMulticlass, Scale, Several
+from driftline.river.classifier import BOOLS, ClassWeight, Dtype, Pair, RiverClassifier, RiverMulticlass, Scale, Several
 from driftline.river.float64_only import RiverDouble, RiverPositive, RiverSecondOrder
 from driftline.rules.rule import Infeasible, When
 
@@ -35,6 +35,9 @@ class Perceptron(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -45,8 +48,13 @@ class Perceptron(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
-        super().__init__(learners.Perceptron(bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype))
+        super().__init__(
+            learners.Perceptron(
+                bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype, class_weight=class_weight
+            )
+        )
 
 
 class PNormPerceptron(RiverClassifier):
@@ -73,6 +81,9 @@ class PNormPerceptron(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -84,9 +95,12 @@ class PNormPerceptron(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
-            learners.PNormPerceptron(p, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+            learners.PNormPerceptron(
+                p, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype, class_weight=class_weight
+            )
         )
 
 
@@ -115,6 +129,9 @@ class ProjectionPerceptron(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -127,10 +144,18 @@ class ProjectionPerceptron(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
             learners.ProjectionPerceptron(
-                eta, radius, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype
+                eta,
+                radius,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
             )
         )
 
@@ -166,6 +191,9 @@ class NORMA(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -180,9 +208,21 @@ class NORMA(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
-            learners.NORMA(alpha, lam, rho, p, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+            learners.NORMA(
+                alpha,
+                lam,
+                rho,
+                p,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
         )
 
 
@@ -218,6 +258,9 @@ class ALMA(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -232,9 +275,21 @@ class ALMA(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
-            learners.ALMA(alpha, B, rho, p, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+            learners.ALMA(
+                alpha,
+                B,
+                rho,
+                p,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
         )
 
 
@@ -268,6 +323,9 @@ class SelfTuningALMA(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -282,9 +340,21 @@ class SelfTuningALMA(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
-            learners.SelfTuningALMA(alpha, B, C, p, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+            learners.SelfTuningALMA(
+                alpha,
+                B,
+                C,
+                p,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
         )
 
 
@@ -311,6 +381,9 @@ class PA(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -322,8 +395,19 @@ class PA(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
-        super().__init__(learners.PA(when=when, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype))
+        super().__init__(
+            learners.PA(
+                when=when,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
+        )
 
 
 class PA1(RiverClassifier):
@@ -352,6 +436,9 @@ class PA1(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -364,9 +451,19 @@ class PA1(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
-            learners.PA1(C, when=when, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+            learners.PA1(
+                C,
+                when=when,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
         )
 
 
@@ -396,6 +493,9 @@ class PA2(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -408,9 +508,19 @@ class PA2(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
-            learners.PA2(C, when=when, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+            learners.PA2(
+                C,
+                when=when,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
         )
 
 
@@ -443,6 +553,9 @@ class ShrunkPA(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -456,10 +569,19 @@ class ShrunkPA(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
             learners.ShrunkPA(
-                alpha, when=when, sigma=sigma, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype
+                alpha,
+                when=when,
+                sigma=sigma,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
             )
         )
 
@@ -500,6 +622,9 @@ class L2PA(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -515,6 +640,7 @@ class L2PA(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
             learners.L2PA(
@@ -528,6 +654,7 @@ class L2PA(RiverClassifier):
                 labels=labels,
                 hashing=hashing,
                 dtype=dtype,
+                class_weight=class_weight,
             )
         )
 
@@ -568,6 +695,9 @@ class L1PA(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -583,6 +713,7 @@ class L1PA(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
             learners.L1PA(
@@ -596,6 +727,7 @@ class L1PA(RiverClassifier):
                 labels=labels,
                 hashing=hashing,
                 dtype=dtype,
+                class_weight=class_weight,
             )
         )
 
@@ -625,6 +757,9 @@ class ROMMA(RiverClassifier):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -636,8 +771,19 @@ class ROMMA(RiverClassifier):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
-        super().__init__(learners.ROMMA(when=when, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype))
+        super().__init__(
+            learners.ROMMA(
+                when=when,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
+        )
 
 
 class Winnow(RiverPositive):
@@ -668,6 +814,9 @@ class Winnow(RiverPositive):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -680,9 +829,19 @@ class Winnow(RiverPositive):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
-            learners.Winnow(theta, beta, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+            learners.Winnow(
+                theta,
+                beta,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
         )
 
 
@@ -711,6 +870,9 @@ class BalancedWinnow(RiverDouble):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -722,9 +884,12 @@ class BalancedWinnow(RiverDouble):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
-            learners.BalancedWinnow(eta, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+            learners.BalancedWinnow(
+                eta, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype, class_weight=class_weight
+            )
         )
 
 
@@ -759,6 +924,9 @@ class SecondOrderPerceptron(RiverSecondOrder):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -772,10 +940,19 @@ class SecondOrderPerceptron(RiverSecondOrder):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
             learners.SecondOrderPerceptron(
-                a, diagonal=diagonal, most=most, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype
+                a,
+                diagonal=diagonal,
+                most=most,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
             )
         )
 
@@ -810,6 +987,9 @@ class AROW(RiverSecondOrder):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -823,10 +1003,19 @@ class AROW(RiverSecondOrder):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
             learners.AROW(
-                r, diagonal=diagonal, most=most, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype
+                r,
+                diagonal=diagonal,
+                most=most,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
             )
         )
 
@@ -862,6 +1051,9 @@ class SCW(RiverSecondOrder):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -876,6 +1068,7 @@ class SCW(RiverSecondOrder):
         labels: Pair = BOOLS,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
             learners.SCW(
@@ -888,6 +1081,7 @@ class SCW(RiverSecondOrder):
                 labels=labels,
                 hashing=hashing,
                 dtype=dtype,
+                class_weight=class_weight,
             )
         )
 
@@ -919,6 +1113,9 @@ class MulticlassPerceptron(RiverMulticlass):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -930,9 +1127,12 @@ class MulticlassPerceptron(RiverMulticlass):
         labels: Several = None,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
-            learners.MulticlassPerceptron(update, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype)
+            learners.MulticlassPerceptron(
+                update, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype, class_weight=class_weight
+            )
         )
 
 
@@ -966,6 +1166,9 @@ class MulticlassPA(RiverMulticlass):
         Hashes feature names into a fixed number of weights. None keeps all names.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
     """
 
     def __init__(
@@ -979,9 +1182,18 @@ class MulticlassPA(RiverMulticlass):
         labels: Several = None,
         hashing: Hashing | None = None,
         dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
             learners.MulticlassPA(
-                C, variant, update, bias=bias, scale=scale, labels=labels, hashing=hashing, dtype=dtype
+                C,
+                variant,
+                update,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
             )
         )

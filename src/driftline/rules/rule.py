@@ -65,6 +65,8 @@ class Rule(ABC):
     """Whether the engine can compute ``spread``, x.A^-1 x (second-order rules)."""
     takes_missing: ClassVar[bool] = False
     """Whether values may be missing or infinite; an infinite value counts as missing."""
+    asks: ClassVar[bool] = False
+    """Whether labels are learned only if they were asked for."""
     elects: ClassVar[bool] = False
     """Whether the rule is a vote of experts and a run records the leading expert."""
 

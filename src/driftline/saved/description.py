@@ -7,6 +7,7 @@ from typing import Any
 
 from driftline.encode.encoder import WIDEST
 from driftline.encode.faults import shortened
+from driftline.encode.kept_names import MOST_NAMES
 from driftline.engines.state import INFEASIBLES, LABEL_ERRORS, MARGIN_ERRORS, MISTAKES, SEEN, UPDATES
 from driftline.saved.fault import UnfitError
 
@@ -22,9 +23,11 @@ TYPES: dict[str, tuple[type, ...]] = {
     "counters": (dict,),
     "versions": (dict,),
 }
-OPTIONAL: dict[str, tuple[type, ...]] = {"recipe": (dict,)}
+OPTIONAL: dict[str, tuple[type, ...]] = {"recipe": (dict,), "kept_names": (int,)}
 """Keys that a file may lack."""
 OPTIONS = ("bias", "scale", "hashing", "dtype")
+CLASS_WEIGHT = "class_weight"
+"""An option that a file has only if it is not None."""
 COUNTERS = {
     "n_seen": SEEN,
     "mistakes": MISTAKES,
@@ -49,12 +52,15 @@ def check(meta: Any) -> None:
     for name, types in given.items():
         if type(meta[name]) not in types:
             raise UnfitError(f"{name} {shortened(meta[name])}")
-    check_keys("options", meta["options"], OPTIONS)
+    check_keys("options", meta["options"], OPTIONS + (CLASS_WEIGHT,) * (CLASS_WEIGHT in meta["options"]))
     check_keys("counters", meta["counters"], COUNTERS)
     for name, value in meta["counters"].items():
         _check_whole(name, value, MOST)
     _check_whole("scaled", meta["scaled"] or 0, MOST)
     _check_whole("features", meta["features"], 0 if meta["vocabulary"] == UNDECIDED else WIDEST)
+    _check_whole("kept_names", meta.get("kept_names", 0), MOST_NAMES)
+    if "kept_names" in meta and meta["vocabulary"] != HASHED:
+        raise UnfitError(f"names of hashed features with vocabulary {shortened(meta['vocabulary'])}")
     if meta["vocabulary"] not in NAMED:
         raise UnfitError(f"vocabulary {shortened(meta['vocabulary'])}")
 

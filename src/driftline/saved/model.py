@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from driftline.encode import Hashing
+from driftline.encode.class_weights import BALANCED
 from driftline.encode.faults import shortened
 from driftline.engines.array_checks import of_shape
 from driftline.engines.state import FIRST
@@ -20,23 +21,28 @@ from driftline.learners import REGISTRY, Learner
 from driftline.learners.state import (
     is_standardised,
     learned_state,
+    restore_class_counts,
     restore_columns,
     restore_counters,
     restore_engine,
+    restore_kept_names,
     restore_labels,
     restore_names,
+    restore_recent,
     restore_statistics,
 )
 from driftline.rules import RandomFourier
-from driftline.saved import feature_names, recipes
+from driftline.saved import class_weights, feature_names, recipes
 from driftline.saved.container import read, write
-from driftline.saved.description import COLUMNS, COUNTERS, HASHED, NAMES, UNDECIDED, check, check_keys
+from driftline.saved.description import CLASS_WEIGHT, COLUMNS, COUNTERS, HASHED, NAMES, UNDECIDED, check, check_keys
 from driftline.saved.fault import ModelError, Place, UnfitError, loading
 from driftline.saved.parameters import described, made
 from driftline.saved.plain import Scalar, plain
 from driftline.version import __version__
 
 KIND = "model"
+RECENT = ("recent_rounds", "recent_scores", "recent_positive", "recent_classes")
+"""The arrays of the recent rounds, from which probabilities are computed."""
 COUNTER_BYTES = 8 * len(COUNTERS)  # the least that a file has of each learner in a Bank or Committee
 
 
@@ -107,13 +113,20 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "counters": {name: int(learned.totals[place]) for name, place in COUNTERS.items()},
         "versions": {"driftline": __version__, "numpy": np.__version__, "numba": numba.__version__},
     }
+    if options.get("class_weight") is not None:
+        meta["options"][CLASS_WEIGHT] = class_weights.described(options["class_weight"])
     if learner.recipe is not None:
         meta["recipe"] = recipes.described(learner.recipe)
-    arrays = learned.engine
+    arrays = learned.engine | learned.recent
     if learned.moments is not None:
         arrays["moments"] = learned.moments
-    if learned.names is not None:
-        arrays |= feature_names.to_arrays(learned.names)
+    names = learned.kept if learned.names is None else learned.names
+    if names is not None:
+        arrays |= feature_names.to_arrays(names)
+    if learned.kept is not None:
+        meta["kept_names"] = len(learned.kept)
+    if learned.class_counts is not None:
+        arrays[class_weights.COUNTS] = learned.class_counts
     return meta, {name: np.array(array) for name, array in arrays.items()}
 
 
@@ -141,7 +154,10 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
     learner = _made(meta, arrays)
     standardised = is_standardised(learner)
     others = ["moments"] if standardised else []
-    others += feature_names.ARRAYS if meta["vocabulary"] == NAMES else []
+    recent = {name: arrays[name] for name in RECENT if name in arrays}  # files of earlier versions have none
+    others += feature_names.ARRAYS if meta["vocabulary"] == NAMES or "kept_names" in meta else []
+    balanced = meta["options"].get(CLASS_WEIGHT) == BALANCED
+    others += [class_weights.COUNTS] if balanced else []
     if not arrays.keys() >= set(others):
         raise UnfitError(f"arrays {shortened(sorted(arrays))} without {shortened(sorted(others))}")
     _restore_labels(learner, meta["labels"], meta["labels_declared"])
@@ -149,8 +165,12 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
         restore_names(learner, feature_names.from_arrays(arrays, meta["features"]))
     elif meta["vocabulary"] == COLUMNS:
         restore_columns(learner, meta["features"])
+    if "kept_names" in meta:
+        _restore_kept_names(learner, arrays, meta["kept_names"])
     try:
-        classes = restore_engine(learner, {name: array for name, array in arrays.items() if name not in others})
+        skipped = [*others, *recent]
+        classes = restore_engine(learner, {name: array for name, array in arrays.items() if name not in skipped})
+        restore_recent(learner, recent)
     except UnfitError:
         raise
     except ValueError as error:
@@ -162,6 +182,8 @@ def learner_from(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner
         raise UnfitError(f"scaled {meta['scaled']} with scale {meta['options']['scale']!r}")
     if standardised:
         restore_statistics(learner, meta["scaled"], _moments(arrays, meta["features"]))
+    if balanced:
+        restore_class_counts(learner, class_weights.counts_of(arrays, len(meta["labels"])))
     if "recipe" in meta:
         learner.recipe = recipes.made(meta["recipe"])
     return learner
@@ -182,6 +204,8 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
         raise UnfitError(f"{len(members)} learners without their arrays")
     try:
         options["scale"] = scale = made(options["scale"])
+        if CLASS_WEIGHT in options:
+            options[CLASS_WEIGHT] = class_weights.made(options[CLASS_WEIGHT])
     except UnfitError:
         raise
     except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
@@ -193,7 +217,7 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
     except ValueError as error:
         raise UnfitError(str(error)) from None
     try:
-        hashing = None if options["hashing"] is None else Hashing(options["hashing"])
+        hashing = None if options["hashing"] is None else Hashing(options["hashing"], keep_names="kept_names" in meta)
         expected = features if meta["vocabulary"] == HASHED else None
         if expected != (None if hashing is None else len(hashing)):
             raise ValueError(f"{features} features cannot be those of {hashing}")
@@ -207,6 +231,12 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
         raise UnfitError(f"wrong parameters ({error})") from None
     check_keys("parameters", meta["parameters"], list(learner.parameters))
     return learner
+
+
+def _restore_kept_names(learner: Learner, arrays: dict[str, np.ndarray], number: int) -> None:
+    """Add the names of hashed features in their original order."""
+    if restore_kept_names(learner, feature_names.from_arrays(arrays, number)) != number:
+        raise UnfitError(f"{number} names of hashed features, which are too many")
 
 
 def _restore_labels(learner: Learner, known: list[Any], declared: bool) -> None:

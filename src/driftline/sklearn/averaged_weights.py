@@ -38,6 +38,10 @@ class AveragedLearner(ClassLearner):
         super().set_weights(coef, intercept)
         self.late = np.zeros(1 + len(coef))
 
+    def probability(self, X: Any) -> Floats | None:
+        """None: the recent rounds are those of weights that are not averaged."""
+        return None
+
     def learn(self, X: Any, y: Floats, w: Floats | None) -> Floats:
         """Learn the rows in order; return the score of each row before learning it."""
         bias = float(self.learner.options["bias"])

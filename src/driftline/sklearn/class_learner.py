@@ -8,7 +8,7 @@ from typing import Any, Self
 from driftline.internals.compiled import Floats
 from driftline.learners import Learner
 from driftline.learners.given_weights import set_weights
-from driftline.learners.state import bias_value, linear_weights, negate_weights
+from driftline.learners.state import bias_value, has_recent_rounds, linear_weights, negate_weights
 
 
 class ClassLearner:
@@ -28,6 +28,10 @@ class ClassLearner:
     def score(self, X: Any) -> Floats:
         """The score of each row."""
         return self.learner.score_many(X)
+
+    def probability(self, X: Any) -> Floats | None:
+        """The calibrated probability of the class for each row; None before the first row."""
+        return self.learner.predict_proba_many(X)[:, -1] if has_recent_rounds(self.learner) else None
 
     def weights(self) -> tuple[Floats, float]:
         """The weights of the columns, and the intercept."""

@@ -24,7 +24,7 @@ from driftline.sklearn.class_weights import (
     weights_of_classes,
 )
 from driftline.sklearn.one_vs_rest import ClassLearners, fresh, joined, rounds
-from driftline.sklearn.probabilities import probabilities
+from driftline.sklearn.probabilities import agreeing, probabilities
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -295,11 +295,16 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
 
     @whole_call
     def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class; it is not calibrated.
+        """The probability of each class, calibrated on the rows that were learned last.
 
-        With two classes it is 1 / (1 + exp(-score)), with more classes the softmax of the scores.
-        ``TrackerClassifier`` returns the share of each class in the vote, (1 + vote) / 2, which is
-        normalised to sum to 1. ``CalibratedClassifierCV`` calibrates the scores.
+        Each row counts with its score before it was learned, so a single pass over the rows gives
+        calibrated probabilities. After several passes they are too sure: use
+        ``CalibratedClassifierCV``. With more than two classes and a learner for each class, its
+        probabilities are normalised to sum to 1. The probability of the predicted class is raised
+        to the largest one of the row, as scikit-learn expects.
+
+        It is 1 / (1 + exp(-score)), or the softmax of the scores, for weights that were set and not
+        learned, and for ``PassiveAggressiveClassifier``.
 
         Parameters
         ----------
@@ -312,8 +317,23 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
             The probabilities, with columns in the order of ``classes_``. The largest one of a row
             is that of its predicted class.
         """
-        scores = self._decisions(X)
-        return probabilities(scores, len(self.classes_), self._learned().learners[0].learner.rule.voting)
+        scores, classes = self._decisions(X), len(self.classes_)
+        calibrated = self._calibrated(checked_fit(self, X)) if classes > 1 else None
+        if calibrated is None:
+            return probabilities(scores, classes, self._learned().learners[0].learner.rule.voting)
+        return agreeing(calibrated, scores)
+
+    def _calibrated(self, X: Any) -> Floats | None:
+        """The calibrated probability of each class; None if a learner has none."""
+        found = [class_learner.probability(X) for class_learner in self._learned().learners]
+        each = [p for p in found if p is not None]
+        if len(each) < len(found):
+            return None
+        if len(each) == 1:
+            return np.stack([1.0 - each[0], each[0]], axis=1)
+        shares = np.stack(each, axis=1)
+        shares /= shares.sum(axis=1, keepdims=True)
+        return shares
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

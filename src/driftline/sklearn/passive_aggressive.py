@@ -202,6 +202,10 @@ class PassiveAggressiveClassifier(LinearClassifier):
         train, held_out = next(split.split(codes, codes))
         return np.sort(train), held_out
 
+    def _calibrated(self, X: Any) -> Floats | None:
+        """None: rows are learned in several passes."""
+        return None
+
     def _new_learner(self) -> ClassLearner:
         """A new learner of one class against the rest."""
         rule = PA1 if self.loss == "hinge" else PA2

@@ -43,3 +43,24 @@ def probabilities(scores: Floats, classes: int, voting: bool) -> Floats:
     tied = np.flatnonzero(np.argmax(shares, axis=1) != best)
     shares[tied, best[tied]] = np.nextafter(shares[tied, best[tied]], 1.0)
     return shares
+
+
+def agreeing(shares: Floats, scores: Floats) -> Floats:
+    """The probabilities, with that of the predicted class raised to the largest one of its row.
+
+    Parameters
+    ----------
+    shares
+        The probability of each class for each row.
+    scores
+        One score per row with two classes, and one per row and class with more.
+    """
+    rows = np.arange(len(shares))
+    chosen = np.argmax(scores, axis=1) if scores.ndim == 2 else (scores > 0.0).astype(np.intp)
+    changed = np.argmax(shares, axis=1) != chosen
+    largest = shares.max(axis=1)
+    shares[rows[changed], chosen[changed]] = np.nextafter(largest[changed], 2.0)
+    shares[changed] /= shares[changed].sum(axis=1, keepdims=True)
+    tied = rows[np.argmax(shares, axis=1) != chosen]  # rounding may have made them equal
+    shares[tied, chosen[tied]] = np.nextafter(shares[tied, chosen[tied]], 1.0)
+    return shares

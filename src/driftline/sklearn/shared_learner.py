@@ -10,7 +10,7 @@ import numpy as np
 
 from driftline.internals.compiled import Floats
 from driftline.learners import SeveralClasses
-from driftline.learners.state import add_labels
+from driftline.learners.state import add_labels, has_recent_rounds
 from driftline.sklearn.class_learner import ClassLearner
 from driftline.sklearn.class_weights import check_heaviest
 from driftline.sklearn.classifier import SklearnClassifier
@@ -73,6 +73,13 @@ class SharedLearnerClassifier(SklearnClassifier):
         heaviest = 1.0 if weights is None else float(weights.max())
         check_heaviest(type(self).__name__, heaviest)
         class_learners.learners[0].learn(X, y, weights)
+
+    def _calibrated(self, X: Any) -> Floats | None:
+        """The calibrated probability of each class; None before the first row."""
+        class_learner = self._shared_learner()
+        if not has_recent_rounds(class_learner.learner):
+            return None
+        return class_learner.learner.predict_proba_many(X)[:, class_learner.order(self.classes_)]
 
     def _shared_learner(self) -> SharedLearner:
         class_learner = self._learned().learners[0]

@@ -43,8 +43,8 @@ class TrackerClassifier(SharedLearnerClassifier):
 
     ``fit`` knows all classes from the first row on, and so does ``partial_fit`` if they are
     declared. ``decision_function`` returns the vote, from -1 to 1. With two classes, a vote of
-    exactly 0 is for the first class. Random predictions with the probabilities of
-    ``predict_proba`` have a better bound than the vote.
+    exactly 0 is for the first class. Random predictions with the share of the vote, (1 + vote) / 2,
+    have a better bound than the vote.
 
     Parameters
     ----------
@@ -99,3 +99,23 @@ class TrackerClassifier(SharedLearnerClassifier):
         if scores.ndim == 2:
             return scores[:, order]
         return scores if sign_of(class_learner.learner, self.classes_[-1]) > 0.0 else 0.0 - scores
+
+    @whole_call
+    def predict_proba(self, X: Any) -> Floats:
+        """The calibrated probability of each class.
+
+        It is learned on line, like the vote, but it is not a function of the vote. So in doubtful
+        rows the most probable class may differ from ``predict``.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (rows, columns)
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows, classes)
+            The probabilities, with columns in the order of ``classes_``.
+        """
+        X, class_learner = checked_fit(self, X), self._shared_learner()
+        return class_learner.learner.predict_proba_many(X)[:, class_learner.order(self.classes_)]

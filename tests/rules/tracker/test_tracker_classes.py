@@ -126,10 +126,12 @@ def test_arrays_have_the_names_of_older_model_files() -> None:
     each = {
         *("own", "counters", "state", "slots", "highest", "course", "pairs", "max", "std", "forget", "quad", "means"),
         *("factors", "quad_means", "quad_factors", "words", "shares", "stack", "squares", "spread", "errors"),
+        *("expert_weights", "expert_spreads", "stacker_weights", "stacker_spreads"),
+        *("label_rates", "guess_shares", "labels_learned"),
     }
     tracker = learned("dense")
     due = {f"{k} {name}" for k in range(len(tracker.labels)) for name in each}
-    assert set(tracker._engine.saved(4)) == {"state", "turned"} | due
+    assert set(tracker._engine.saved(4)) == {"state", "turned", "coupling"} | due
 
 
 def test_declared_labels() -> None:
@@ -262,13 +264,19 @@ def test_who_votes_on_which_label() -> None:
         dl.Tracker().experts("a")
 
 
-def test_probabilities_are_shares_of_the_votes() -> None:
+def test_probabilities_sum_to_1_and_the_likeliest_comes_first() -> None:
     tracker = learned("dense")
     for x in X[:20]:
-        scores, found = tracker.scores_one(x), tracker.predict_proba_one(x)
-        total = sum(1.0 + s for s in scores.values())
-        assert next(iter(found)) == tracker.predict_one(x) and sum(found.values()) == pytest.approx(1.0)
-        assert all(found[label] == pytest.approx((1.0 + s) / total) for label, s in scores.items())
+        found = tracker.predict_proba_one(x)
+        assert set(found) == set(tracker.labels) and sum(found.values()) == pytest.approx(1.0)
+        assert list(found.values()) == sorted(found.values(), reverse=True)
+
+
+def test_probabilities_are_shares_of_the_votes_before_the_first_label() -> None:
+    tracker = dl.Tracker(labels=("a", "b", "c"))
+    scores, found = tracker.scores_one(X[0]), tracker.predict_proba_one(X[0])
+    total = sum(1.0 + s for s in scores.values())
+    assert all(found[label] == pytest.approx((1.0 + s) / total) for label, s in scores.items())
 
 
 def test_runs_count_the_same_however_they_are_cut(tmp_path: Path) -> None:

@@ -126,8 +126,8 @@ class TrackerMistakes(TrackedExperts):
 
 @dataclass(frozen=True, kw_only=True)
 class TrackerExpected(TrackedExperts):
-    """Expected mistakes of labels drawn with ``predict_proba_one``, that is the sum of
-    |p - y| / 2, against the same sequences.
+    """Expected mistakes of labels drawn with the share of the vote, (1 + p) / 2 for +1, that is the
+    sum of |p - y| / 2, against the same sequences. ``predict_proba_one`` is calibrated instead.
 
     C is that of ``tracker``. If E = 1 (the recipe), the minimum in the formula is L / 2 + C.
     """

@@ -50,15 +50,21 @@ def restored_coupling(arrays: Arrays) -> Floats:
 
 @jit
 def couple(coupling: Floats, each: Floats, known: int) -> None:
-    """Replace the p_k of the first ``known`` classes in ``each`` by q_k."""
-    highest = -np.inf
+    """Replace the p_k of the first ``known`` classes in ``each`` by q_k.
+
+    Before the first step the p_k are divided by their sum, which is exactly 1 after a switch from
+    two labels.
+    """
+    beta, gamma = coupling[BETA], coupling[GAMMA]
+    total, highest = 0.0, -np.inf
+    if beta != 1.0 or gamma != 0.0:
+        for k in range(known):
+            p = min(1.0 - LEAST, max(LEAST, each[k]))
+            each[k] = beta * np.log(p) - gamma * np.log(1.0 - p)
+            highest = max(highest, each[k])
+        for k in range(known):
+            each[k] = np.exp(each[k] - highest)
     for k in range(known):
-        p = min(1.0 - LEAST, max(LEAST, each[k]))
-        each[k] = coupling[BETA] * np.log(p) - coupling[GAMMA] * np.log(1.0 - p)
-        highest = max(highest, each[k])
-    total = 0.0
-    for k in range(known):
-        each[k] = np.exp(each[k] - highest)
         total += each[k]
     for k in range(known):
         each[k] /= total

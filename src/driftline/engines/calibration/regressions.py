@@ -10,7 +10,8 @@ one weight, in turn, is 0. Its precision is such that A stays near PRIOR in thes
 
 Place 0 of z is the constant 1. A is stored as a full matrix with a multiple of four rows and
 columns, so that all loops run over whole vectors. Their order and their fused operations are
-explicit, and do not depend on the caller. A stays exactly symmetric, because the product of two entries of sqrt(b) g is subtracted.
+explicit, and do not depend on the caller. A stays exactly symmetric, because the product of two
+entries of sqrt(b) g is subtracted.
 
 Hazan, Agarwal, Kale. Logarithmic regret algorithms for online convex optimization. Machine
 Learning 69 (2007).

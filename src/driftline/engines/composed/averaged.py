@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import counters, finite, of_shape, only, weights_of_shape, without
+from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.engine import Engine, lengthened
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, ONE, LinearEngine, add_sparse, dot_sparse, measure
 from driftline.engines.state import (
@@ -192,9 +193,9 @@ class AveragedEngine(LinearEngine):
             wider["z"] = lengthened(self.z, wider["v"].size)
         return wider
 
-    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+    def learner_of(self, row: SparseRows, trial: Floats, recent: RecentRounds | None) -> Callable[[float], float]:
         """Return a function that learns the current content of ``row`` with a label."""
-        return Engine.learner_of(self, row, trial)
+        return Engine.learner_of(self, row, trial, recent)
 
     def scorer_of(self, row: SparseRows) -> Callable[[], float]:
         """Return a function that scores the current content of ``row``."""
@@ -221,6 +222,10 @@ class AveragedEngine(LinearEngine):
     def weights(self) -> Floats:
         """The averaged weights, laid out as v."""
         return (self.totals[SCALES] * self.v + self.z) / max(1.0, self.totals[ROUNDS])
+
+    def weights_at(self, places: np.ndarray) -> Floats:
+        """The averaged weights at these places of v."""
+        return (self.totals[SCALES] * self.v[places] + self.z[places]) / max(1.0, self.totals[ROUNDS])
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All learned arrays by name."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import constant_state, counters, of_shape, only, tracked_state, weights_of_shape
+from driftline.engines.attribution import Attribution
 from driftline.engines.composed import bank_columns
 from driftline.engines.engine import LEARNED, Engine
 from driftline.engines.inner_engines import split
@@ -235,6 +236,13 @@ class BankEngine(Engine):
         engine.state[:] = self.state_of(k)
         engine.v[: len(self.V)] = self.V[:, np.searchsorted(self.places, k)]
         return engine
+
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions to the score of the leader."""
+        scores, mistakes = np.zeros((1, self.hinges.size)), self.mistakes().tolist()
+        self.each(row, scores)
+        order = [(not isfinite(score), wrong) for score, wrong in zip(scores[0].tolist(), mistakes, strict=True)]
+        return self.lone(order.index(min(order))).attribute(row)
 
     def weights(self) -> Floats:
         """The weights of the leader."""

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import constant_state, of_shape, only
+from driftline.engines.attribution import Attribution, occluded
 from driftline.engines.composed.estimators import asked, fitted, named, takes_sparse, weighs
 from driftline.engines.composed.stored_examples import ARRAYS, Example, each, matrix, packed, unpacked
 from driftline.engines.engine import LEARNED, Engine
@@ -202,6 +203,10 @@ class BatchEngine(Engine):
         return undo
 
     # learned state ------------------------------------------------------------------------------------------
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions of the entries of one row to its score, by leaving out each of them."""
+        return occluded(self.score_of, row)
+
     def weights(self) -> Floats:
         """The weights of a linear estimator, with the intercept as the bias.
 

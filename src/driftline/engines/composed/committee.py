@@ -14,6 +14,7 @@ import numpy as np
 
 from driftline.engines import inner_engines
 from driftline.engines.array_checks import constant_state, only
+from driftline.engines.attribution import Attribution, added, distributed
 from driftline.engines.engine import LEARNED, Engine
 from driftline.engines.experts.expert_engine import ExpertsEngine
 from driftline.engines.state import EVENT, FIRST, SCORE, SEEN, UPDATED, UPDATES, tally
@@ -37,6 +38,8 @@ def count(state: Floats, trials: Floats) -> None:
 
 class CommitteeEngine(Engine):
     """Engines of the members, and of the rule that combines them."""
+
+    hides_bad_values = True  # a vote is an ordinary score, whatever the scores of the members are
 
     def __init__(self, rule: Committee, bias: float, dtype: np.dtype[np.floating]) -> None:
         from driftline.engines import engine_for  # imported late: it imports this module by name
@@ -135,6 +138,17 @@ class CommitteeEngine(Engine):
     def unscorable(self) -> str:
         """Why the example has no score, in the words of the first member without a score."""
         return self.unscored.unscorable()
+
+    def attribute(self, row: Rows) -> Attribution:
+        """Distribute the part of each member in the vote in proportion to its contributions."""
+        scores = [member.score_of(row) for member in self.members]
+        advice = self.advice(scores).X[0]
+        if self.combiner.rule.votes:
+            advice = np.sign(advice)
+        voted = (self.combiner.distribution() * advice).tolist()
+        return added(
+            [distributed(member.attribute(row), value) for member, value in zip(self.members, voted, strict=True)]
+        )
 
     def weights(self) -> Floats:
         """Zeros: a committee is not linear."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from driftline.engines import LinearEngine, engine_for
 from driftline.engines.array_checks import of_shape, without
+from driftline.engines.attribution import Attribution
 from driftline.engines.engine import Engine
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, ONE, dot_sparse, learn
 from driftline.engines.linear.pnorm import length_sq
@@ -118,6 +119,9 @@ def learn_linear(
 class AskingEngine(Engine):
     """Selective sampling around any engine, row by row. A label of NaN counts as unknown."""
 
+    decided = False
+    """Whether the labels of the next rows were asked for in earlier rounds: they are learned without a draw."""
+
     @property
     def asked(self) -> int:
         """Labels asked for so far."""
@@ -145,12 +149,16 @@ class AskingEngine(Engine):
         """The part."""
         return (self.part,)
 
-    def asks(self, row: Rows) -> bool:
-        """Whether the label of this row would be asked for in this round; changes nothing."""
+    def asks(self, row: Rows) -> tuple[bool, float]:
+        """Whether the label of this row would be asked for in this round, and |x|^2; changes nothing."""
         score = self._score(row)
         if score is None:
             raise ValueError(f"LabelEfficient: x {self.why}")
-        return self._asks(row, score)
+        return self._asks(row, score), self._length_sq(row)
+
+    def count_asked(self, x_sq: float) -> None:
+        """Count a round in which the label of an example with this |x|^2 was asked for."""
+        count(self.asking, x_sq, True)
 
     def _asks(self, row: Rows, score: float) -> bool:
         q = self.part.spread(row) if self.variant == SECOND else 0.0
@@ -188,6 +196,8 @@ class AskingEngine(Engine):
     def _learn(self, row: Rows, trial: Floats) -> bool:
         """Learn one row; return False and change nothing if it is refused."""
         self.why = ""
+        if self.decided:
+            return self.part.learn(row, trial) > 0
         if trial.item(WEIGHT) == 0.0:  # only test
             if self.part.learn(row, trial) == 0:
                 return False
@@ -212,6 +222,10 @@ class AskingEngine(Engine):
             self.part.score(rows, scores)
         except ValueError as error:
             raise ValueError(f"LabelEfficient: x {_said(error)}") from None
+
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions to the score of the part."""
+        return self.part.attribute(row)
 
     def weights(self) -> Floats:
         """Weights of the part."""
@@ -268,6 +282,8 @@ class LinearAskingEngine(AskingEngine):
     def learn(self, rows: Rows, trials: Floats) -> int:
         """Test each row, train on it if its label is asked for; return the number of rows done."""
         part = self.part
+        if self.decided:
+            return super().learn(rows, trials)
         if isinstance(rows, DenseRows):
             width, rows = rows.X.shape[1], SparseRows(NO_INDPTR, NO_INDICES, rows.X.reshape(-1))
         else:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import constant_state, of_shape, only
+from driftline.engines.attribution import Attribution, occluded
 from driftline.engines.engine import LEARNED, Engine
 from driftline.engines.state import (
     BIAS,
@@ -267,6 +268,10 @@ class GridHalvingEngine(Engine):
         return "" if self.x.size else self.stopped
 
     # what was learned ---------------------------------------------------------------------------------------
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions of the entries of one row to its score, by leaving out each of them."""
+        return occluded(self.score_of, row)
+
     def weights(self) -> Floats:
         """The mean of the candidates that are left."""
         d = self.x.size

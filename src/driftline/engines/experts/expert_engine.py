@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import constant_state, finite, of_shape, only, within
+from driftline.engines.attribution import Attribution, entries_of
 from driftline.engines.engine import LEARNED, Engine
 from driftline.engines.state import (
     EVENT,
@@ -352,6 +353,17 @@ class ExpertsEngine(Engine):
     def distribution(self) -> Floats:
         """The shares, scaled to sum 1."""
         return self.shares / self.shares.sum()
+
+    def attribute(self, row: Rows) -> Attribution:
+        """Share times advice of each expert; of rules that vote, share times the sign of its advice.
+
+        Before the first row is learned, all features are experts.
+        """
+        indices, values = entries_of(row)
+        shares = self.distribution() if self.experts else np.full(self.known, 1.0 / max(1, self.known))
+        terms, known = np.zeros(values.size), indices < shares.size
+        terms[known] = shares[indices[known]] * (np.sign(values[known]) if self.rule.votes else values[known])
+        return Attribution(terms)
 
     def weights(self) -> Floats:
         """The shares, laid out as v."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import counters, finite, of_shape, only, tracked_state
+from driftline.engines.attribution import Attribution, occluded
 from driftline.engines.engine import LEARNED, Engine
 from driftline.engines.kernel.expansion_loops import (
     NO_SOLUTION,
@@ -273,6 +274,15 @@ class KernelEngine(Engine):
         return Expansion(*(array.copy() for array in self.expansion))
 
     # what is learned -----------------------------------------------------------------------------
+    def attribute(self, row: Rows) -> Attribution:
+        """The terms of w.x if the kernel is linear; otherwise the effect of leaving out an entry."""
+        if self.kernel.numbered:
+            raise ValueError(
+                "Kernelized: x must have features to be explained, got a row number of a kernel matrix. "
+                "Use a kernel of the features"
+            )
+        return super().attribute(row) if isinstance(self.kernel, Linear) else occluded(self.score_of, row)
+
     def weights(self) -> Floats:
         """The weights w where the kernel is linear, else zeros; the constant feature first."""
         w = np.zeros(FIRST + self.features)

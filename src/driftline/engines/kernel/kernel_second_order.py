@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import finite, of_shape, only
+from driftline.engines.attribution import Attribution, occluded
 from driftline.engines.engine import Engine
 from driftline.engines.kernel.expansion_engine import LARGEST, NO_SCORE
 from driftline.engines.kernel.python_kernel import (
@@ -309,6 +310,15 @@ class KernelSecondOrderEngine(Engine):
     def _diagonal(self) -> Floats:
         m = np.arange(self.support)
         return self.lower[m * (m + 3) // 2]
+
+    def attribute(self, row: Rows) -> Attribution:
+        """The terms of w.x if the kernel is linear; otherwise the effect of leaving out an entry."""
+        if self.kernel.numbered:
+            raise ValueError(
+                "KernelSecondOrder: x must have features to be explained, got a row number of a kernel matrix. "
+                "Use a kernel of the features"
+            )
+        return super().attribute(row) if isinstance(self.kernel, Linear) else occluded(self.score_of, row)
 
     def weights(self) -> Floats:
         """The weights A^-1 w of a linear kernel, the constant feature first; else zeros."""

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import counters, of_shape, only
+from driftline.engines.attribution import Attribution, occluded
 from driftline.engines.engine import Engine, norm
 from driftline.engines.second_order.full import in_bytes
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
@@ -141,6 +142,10 @@ class MultilinearEngine(Engine):
         """Score each row."""
         self._rebuild_if_due()
         score_rows(self.kept, self.cube, self.triples, self.places, self.features.size, *as_sparse(rows), scores)
+
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions of the entries of one row to its score, by leaving out each of them."""
+        return occluded(self.score_of, row)
 
     def weights(self) -> Floats:
         """Zeros: a product of features is no feature."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import only, without
+from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.engine import Engine
 from driftline.engines.linear.euclidean import LinearEngine
 from driftline.engines.state import (
@@ -203,9 +204,9 @@ class CompactEngine(LinearEngine):
             wider["support"] = support
         return wider
 
-    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+    def learner_of(self, row: SparseRows, trial: Floats, recent: RecentRounds | None) -> Callable[[float], float]:
         """Return a function that learns the current content of ``row`` with a label."""
-        return Engine.learner_of(self, row, trial)
+        return Engine.learner_of(self, row, trial, recent)
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from driftline.engines.calibration.recent_rounds import RecentRounds, is_full, put
 from driftline.engines.engine import RECOMPUTE, Engine
 from driftline.engines.state import (
     BALL,
@@ -218,14 +219,21 @@ def score(
 
 @brief
 def learn_row(code: int, addresses: int, y: float) -> float:
-    """Learn one sparse row with label y and weight 1; return its score, or NaN if refused."""
-    trial = array_at(addresses, 5, 0.0).reshape(4, 1)
+    """Learn one sparse row with label y and weight 1; return its score, or NaN if refused.
+
+    A row is also refused if there is no room to remember its round: the caller learns it otherwise.
+    """
+    trial, ring = array_at(addresses, 5, 0.0).reshape(4, 1), array_at(addresses, 6, 0.0)
+    if is_full(ring):
+        trial[EVENT, 0] = REFUSED
+        return np.nan
     trial[LABEL, 0] = y
     trial[WEIGHT, 0] = 1.0
     state, v = array_at(addresses, 0, 0.0), array_at(addresses, 1, 0.0)
     indptr, indices = array_at(addresses, 2, ONE), array_at(addresses, 3, np.uint32(0))
     values = array_at(addresses, 4, 0.0)
     if learn(code, state, v, 0, 0, indptr, indices, values, trial) == 1:
+        put(ring, trial[SCORE, 0], y)
         return trial[SCORE, 0]
     trial[EVENT, 0] = REFUSED
     return np.nan
@@ -257,11 +265,12 @@ class LinearEngine(Engine):
             "reach margin 1. Raise beta, or choose infeasible='skip', 'relax' or 'best'"
         )
 
-    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+    def learner_of(self, row: SparseRows, trial: Floats, recent: RecentRounds | None) -> Callable[[float], float]:
         """Return a compiled function that learns the current content of ``row`` with a label."""
-        if self.v.dtype != np.float64:
-            return super().learner_of(row, trial)
-        return by_address(direct(learn_row, self.code, 0, 1.0), (self.code,), (self.state, self.v, *row, trial))
+        if self.v.dtype != np.float64 or recent is None:
+            return super().learner_of(row, trial, recent)
+        arrays = self.state, self.v, *row, trial, recent.ring
+        return by_address(direct(learn_row, self.code, 0, 1.0), (self.code,), arrays)
 
     def scorer_of(self, row: SparseRows) -> Callable[[], float]:
         """Return a compiled function that scores the current content of ``row``."""
@@ -294,3 +303,7 @@ class LinearEngine(Engine):
     def weights(self) -> Floats:
         """The weights w, laid out as v."""
         return self.state[SCALE] * self.v.astype(np.float64)
+
+    def weights_at(self, places: np.ndarray) -> Floats:
+        """The weights at these places of v."""
+        return self.state[SCALE] * self.v[places].astype(np.float64)

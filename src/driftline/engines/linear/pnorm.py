@@ -246,8 +246,15 @@ class PNormEngine(Engine):
 
     def weights(self) -> Floats:
         """The linked weights w, laid out as v."""
+        return self._linked(self.v)
+
+    def weights_at(self, places: np.ndarray) -> Floats:
+        """The linked weights at these places of v."""
+        return self._linked(self.v[places])
+
+    def _linked(self, some: Weights) -> Floats:
         p = self.state[P]
-        v = self.v.astype(np.float64)
+        v = some.astype(np.float64)
         size = self.state[NORM] ** (1.0 / p)
         if size == 0.0:
             return np.zeros_like(v)

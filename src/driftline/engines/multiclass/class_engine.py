@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import constant_state, only, weights_of_shape
+from driftline.engines.attribution import Attribution, of_weights, taken
+from driftline.engines.calibration.recent_scores import RecentScores, put
 from driftline.engines.engine import LEARNED, Engine, extent_of, norm
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR
 from driftline.engines.state import (
@@ -39,13 +41,14 @@ from driftline.engines.state import (
     params_of,
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, inlined, jit
-from driftline.internals.rows import DenseRows, Rows
-from driftline.rules import MulticlassPA, MulticlassPerceptron
+from driftline.internals.rows import DenseRows, Rows, length
+from driftline.rules import MulticlassPA, MulticlassPerceptron, Rule
 from driftline.rules.multiclass import multiclass_pa, multiclass_perceptron
 
 ONE = np.uint64(1)
 # the room for classes is a multiple of TOGETHER: a cache line of weights
 TOGETHER = 8
+NOT_TESTED: Floats = np.zeros((0, 0))
 
 
 @inlined
@@ -77,7 +80,7 @@ def predicted(y: int, wrong: bool, rival: int) -> float:
 
 
 @jit
-def count(state: Floats, trials: Floats, done: int) -> None:
+def tally_classes(state: Floats, trials: Floats, done: int) -> None:
     """Add the first ``done`` rounds to the counters, by their margins and events."""
     for i in range(done):
         event = int(trials[EVENT, i])
@@ -128,10 +131,15 @@ def learn(
     indices: Indices,
     values: Floats,
     trials: Floats,
+    count: Floats,
+    rounds: Floats,
+    recent: Floats,
+    tested: Floats,
 ) -> int:
     """Test, then train on each row; return the number of rows done.
 
-    ``classes[0]`` is the number of known classes.
+    ``classes[0]`` is the number of known classes. ``count``, ``rounds`` and ``recent`` are those of
+    ``RecentScores``. ``tested`` is empty, or gets the score of each known class for each row.
     """
     bias, params = state[BIAS], params_of(state)
     columns = np.uint64(width)
@@ -147,11 +155,15 @@ def learn(
             done = i
             break
         margin, wrong, rival = judge(s, y, known)
+        weight = trials[WEIGHT, i]
+        if weight != 0.0:
+            put(count, rounds, recent, s, known, y)
+        if len(tested) > 0:
+            tested[i, :known] = s[:known]
         known = every
         trials[SCORE, i] = margin
         trials[EVENT, i] = WRONG if wrong else 0.0
         trials[PREDICTED, i] = predicted(y, wrong, rival)
-        weight = trials[WEIGHT, i]
         if rival == y or weight == 0.0 or x_sq < state[SHORTEST_SQ]:
             continue
         if kind == multiclass_pa.KIND:
@@ -175,7 +187,7 @@ def learn(
             for k in range(many):
                 w[moved[k]] += tau[moved[k]] * values[j]
     classes[0] = known
-    count(state, trials, int(done))
+    tally_classes(state, trials, int(done))
     return int(done)
 
 
@@ -191,6 +203,21 @@ def score(
 class ClassesEngine(Engine):
     """A multiclass engine; ``score`` fills a matrix of rows by classes."""
 
+    recent: RecentScores
+    """The recent rounds, from which probabilities are computed; not used if ``calibrates``."""
+
+    def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.recent = RecentScores()
+
+    def learn(self, rows: Rows, trials: Floats) -> int:
+        """Test, then train on each row."""
+        return self.learn_tested(rows, trials, NOT_TESTED)
+
+    @abstractmethod
+    def learn_tested(self, rows: Rows, trials: Floats, tested: Floats) -> int:
+        """``learn``; ``tested`` gets the score of each known class for each row, unless empty."""
+
     @property
     @abstractmethod
     def classes(self) -> int:
@@ -203,6 +230,16 @@ class ClassesEngine(Engine):
     @abstractmethod
     def weights_of(self, k: int) -> Floats:
         """The weights of class k, laid out as v; zeros if the model is not linear."""
+
+    def attribute_class(self, row: Rows, k: int) -> Attribution:
+        """The contributions of the entries of one row to the score of class k."""
+        return of_weights(lambda places: taken(self.weights_of(k), places), float(self.state[BIAS]), row)
+
+    def scores_of(self, rows: Rows) -> Floats:
+        """The scores of some rows, with a column for each class."""
+        scores = np.zeros((length(rows), self.classes))
+        self.score(rows, scores)
+        return scores
 
     def weights(self) -> Floats:
         """Zeros: there is no single weight vector; see ``weights_of``."""
@@ -251,10 +288,13 @@ class LinearClassesEngine(ClassesEngine):
         W[: self.W.shape[0], : self.W.shape[1]] = self.W
         return W
 
-    def learn(self, rows: Rows, trials: Floats) -> int:
+    def learn_tested(self, rows: Rows, trials: Floats, tested: Floats) -> int:
         """Test, then train on each row."""
-        self._make_room(int(trials[LABEL].max()) + 1)
-        return learn(self.kind, self.state, self.W, self.known, *plain(rows), trials)
+        classes = max(self.classes, int(trials[LABEL].max()) + 1)
+        self._make_room(classes)
+        self.recent.make_room(trials.shape[1], classes)
+        buffers = *self.recent.buffers, tested
+        return learn(self.kind, self.state, self.W, self.known, *plain(rows), trials, *buffers)
 
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row for each class."""
@@ -268,10 +308,10 @@ class LinearClassesEngine(ClassesEngine):
         """Return a function that undoes learning the next rows and removes their new classes."""
         if size <= 1:
             return lambda: None
-        state, W, classes = self.state.copy(), self.W.copy(), self.classes
+        state, W, classes, recent = self.state.copy(), self.W.copy(), self.classes, self.recent.copy()
 
         def undo() -> None:
-            self.state[:] = state
+            self.state[:], self.recent = state, recent
             self.W, self.known[0] = W, classes
 
         return undo

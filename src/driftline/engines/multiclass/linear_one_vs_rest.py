@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from driftline.engines.calibration.recent_scores import put
 from driftline.engines.engine import Engine
 from driftline.engines.linear import euclidean
 from driftline.engines.linear.euclidean import LinearEngine
-from driftline.engines.multiclass.class_engine import count, judge, plain, predicted
+from driftline.engines.multiclass.class_engine import judge, plain, predicted, tally_classes
 from driftline.engines.multiclass.one_vs_rest import OneVsRestEngine
 from driftline.engines.state import EVENT, FIRST, INFEASIBLE, LABEL, PREDICTED, SCORE, SIZE, UPDATED, WEIGHT, WRONG
 from driftline.internals.compiled import Floats, Indices, Offsets, Weights, jit
@@ -33,8 +34,15 @@ def learn(
     indices: Indices,
     values: Floats,
     trials: Floats,
+    count: Floats,
+    rounds: Floats,
+    recent: Floats,
+    tested: Floats,
 ) -> None:
-    """Test, then train every class on each row. ``classes[0]`` is the number of known classes."""
+    """Test, then train every class on each row. ``classes[0]`` is the number of known classes.
+
+    ``count``, ``rounds``, ``recent`` and ``tested`` are as in ``class_engine.learn``.
+    """
     columns = np.uint64(width)
     known = classes[0]
     s, trial = np.zeros(len(V)), np.zeros((PREDICTED, 1))
@@ -53,12 +61,16 @@ def learn(
             updated |= event & int(UPDATED) > 0
             infeasible |= event & int(INFEASIBLE) > 0
         margin, wrong, rival = judge(s, y, known)
+        if trials[WEIGHT, i] != 0.0:
+            put(count, rounds, recent, s, known, y)
+        if len(tested) > 0:
+            tested[i, :known] = s[:known]
         known = every
         trials[SCORE, i] = margin
         trials[PREDICTED, i] = predicted(y, wrong, rival)
         trials[EVENT, i] = UPDATED * updated + INFEASIBLE * infeasible + WRONG * wrong
     classes[0] = known
-    count(state, trials, trials.shape[1])
+    tally_classes(state, trials, trials.shape[1])
 
 
 @jit
@@ -125,10 +137,13 @@ class LinearOneVsRestEngine(OneVsRestEngine):
         states = np.concatenate([self.states, np.tile(new, (room - len(self.states), 1))])
         return {"states": states, "V": V}
 
-    def learn(self, rows: Rows, trials: Floats) -> int:
+    def learn_tested(self, rows: Rows, trials: Floats, tested: Floats) -> int:
         """Test, then train every class on each row."""
-        self._make_room(int(trials[LABEL].max()) + 1)
-        learn(self.code, self.state, self.states, self.V, self.known, *plain(rows), trials)
+        classes = max(self.classes, int(trials[LABEL].max()) + 1)
+        self._make_room(classes)
+        self.recent.make_room(trials.shape[1], classes)
+        buffers = *self.recent.buffers, tested
+        learn(self.code, self.state, self.states, self.V, self.known, *plain(rows), trials, *buffers)
         return trials.shape[1]
 
     def score(self, rows: Rows, scores: Floats) -> None:
@@ -140,9 +155,10 @@ class LinearOneVsRestEngine(OneVsRestEngine):
         if size <= 1:
             return lambda: None
         state, states, V, known = self.state.copy(), self.states.copy(), self.V.copy(), self.classes
+        recent = self.recent.copy()
 
         def undo() -> None:
-            self.state[:] = state
+            self.state[:], self.recent = state, recent
             self.states, self.V, self.known[0] = states, V, known
 
         return undo

@@ -9,8 +9,10 @@ import numpy as np
 
 from driftline.engines import inner_engines
 from driftline.engines.array_checks import constant_state, listed, only
+from driftline.engines.attribution import Attribution
+from driftline.engines.calibration.recent_scores import put
 from driftline.engines.engine import LEARNED, Engine
-from driftline.engines.multiclass.class_engine import ClassesEngine, count, judge, predicted
+from driftline.engines.multiclass.class_engine import ClassesEngine, judge, predicted, tally_classes
 from driftline.engines.state import (
     EVENT,
     INFEASIBLE,
@@ -30,14 +32,25 @@ from driftline.rules import OneVsRest
 
 
 @jit
-def decide(state: Floats, classes: int, scores: Floats, events: Floats, trials: Floats) -> None:
+def decide(
+    state: Floats,
+    classes: int,
+    scores: Floats,
+    events: Floats,
+    trials: Floats,
+    count: Floats,
+    rounds: Floats,
+    recent: Floats,
+) -> None:
     """Write the outcome of rounds to ``trials``, from the scores and events of each class.
 
-    ``classes`` is the number of classes known before the first round.
+    ``classes`` is the number of classes known before the first round. ``count``, ``rounds`` and
+    ``recent`` are those of ``RecentScores``.
     """
     known = classes
     for i in range(trials.shape[1]):
         y = int(trials[LABEL, i])
+        before = known
         margin, wrong, rival = judge(scores[i], y, known)
         known = max(known, y + 1)
         union = 0
@@ -48,7 +61,9 @@ def decide(state: Floats, classes: int, scores: Floats, events: Floats, trials: 
         trials[SCORE, i] = margin
         trials[PREDICTED, i] = predicted(y, wrong, rival)
         trials[EVENT, i] = float((union & (int(UPDATED) | int(INFEASIBLE))) | unasked) + (WRONG if wrong else 0.0)
-    count(state, trials, trials.shape[1])
+        if trials[WEIGHT, i] != 0.0 and unasked == 0:
+            put(count, rounds, recent, scores[i], before, y)
+    tally_classes(state, trials, trials.shape[1])
 
 
 class Side(NamedTuple):
@@ -113,17 +128,17 @@ class OneVsRestEngine(ClassesEngine):
         member.reserve(self.features)
         return member
 
-    def learn(self, rows: Rows, trials: Floats) -> int:
+    def learn_tested(self, rows: Rows, trials: Floats, tested: Floats) -> int:
         """Test, then train all members, each from the first row of its class on."""
         size, sides = trials.shape[1], self._sides(trials)
         undo = self.snapshot(2) if self.rule.refuses and size == 1 else None
         known, due = self.classes, self.state[SEEN] + size
         interrupted = None
         try:
-            done = self._learn(rows, sides, known, due, trials)
+            done = self._learn(rows, sides, known, due, trials, tested)
         except KeyboardInterrupt as interrupt:
             interrupted = interrupt
-            done = self._learn(rows, sides, known, due, trials)  # finish: all members learn, or none
+            done = self._learn(rows, sides, known, due, trials, tested)  # finish: all members learn, or none
         if done < size and undo is not None:
             undo()
         if interrupted is not None:
@@ -144,7 +159,7 @@ class OneVsRestEngine(ClassesEngine):
             sides.append(Side(member, start, member.state[SEEN] + rounds.shape[1], rounds))
         return sides
 
-    def _learn(self, rows: Rows, sides: list[Side], known: int, due: float, trials: Floats) -> int:
+    def _learn(self, rows: Rows, sides: list[Side], known: int, due: float, trials: Floats, tested: Floats) -> int:
         """Train the members that have not learned these rows yet; ``known`` as in ``decide``."""
         size = done = trials.shape[1]
         scores, events = np.zeros((2, size, len(sides)))  # before a member learns: memory may run out
@@ -159,7 +174,11 @@ class OneVsRestEngine(ClassesEngine):
                 for k, side in enumerate(sides):
                     scores[side.start :, k] = self.sign_of(k) * side.trials[SCORE]
                     events[side.start :, k] = side.trials[EVENT]
-                decide(self.state, known, scores, events, trials)
+                if len(tested):
+                    tested[:, : len(sides)] = scores
+                if not self.calibrates:
+                    self.recent.make_room(size, len(sides))
+                decide(self.state, known, scores, events, trials, *self.recent.buffers)
         return done
 
     def score(self, rows: Rows, scores: Floats) -> None:
@@ -170,6 +189,11 @@ class OneVsRestEngine(ClassesEngine):
             if not np.isfinite(own).all():
                 self.unscored = member
             scores[:, k] = self.sign_of(k) * own
+
+    def attribute_class(self, row: Rows, k: int) -> Attribution:
+        """The contributions of the entries of one row to the score of class k."""
+        found = self.members[k].attribute(row)
+        return found if self.sign_of(k) > 0.0 else found.times(-1.0)
 
     def weights_of(self, k: int) -> Floats:
         """The weights of class k, laid out as v; zeros if the model is not linear."""
@@ -187,11 +211,11 @@ class OneVsRestEngine(ClassesEngine):
         """Return a function that undoes learning the next rows and removes their new members."""
         if size <= 1:
             return lambda: None
-        state, engines = self.state.copy(), self.engines
+        state, engines, recent = self.state.copy(), self.engines, self.recent.copy()
         undos = [engine.snapshot(size) for engine in engines]
 
         def undo() -> None:
-            self.state[:] = state
+            self.state[:], self.recent = state, recent
             self.engines = engines
             for one in undos:
                 one()

@@ -6,10 +6,12 @@ from math import nan
 
 import numpy as np
 
+from driftline.engines.attribution import Attribution, distributed, entries_of
 from driftline.engines.engine import Engine
 from driftline.engines.state import (
     BIAS,
     EVENT,
+    FIRST,
     LABEL,
     LONGEST_SQ,
     PARAMS,
@@ -21,7 +23,8 @@ from driftline.engines.state import (
     tally,
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
-from driftline.rules.multiplicative.balanced_winnow import is_mistake, score, update
+from driftline.internals.rows import Rows
+from driftline.rules.multiplicative.balanced_winnow import is_mistake, scaled_sinh, score, update
 
 HIGHEST = 700.0
 """The largest exponent with which a weight is reported."""
@@ -106,6 +109,17 @@ class BalancedWinnowEngine(Engine):
     def score_dense(self, X: Floats, scores: Floats) -> None:
         """``score`` of dense rows."""
         score_dense(self.state, self.v, X, scores)
+
+    def attribute(self, row: Rows) -> Attribution:
+        """The score asinh(sum_i sinh(eta z_i) x_i), distributed over the terms of its sum."""
+        indices, values = entries_of(row)
+        eta, bias = float(self.state[PARAMS]), float(self.state[BIAS])
+        z = eta * self.v[FIRST + indices.astype(np.intp)]
+        z[values == 0.0] = 0.0
+        first = eta * float(self.v[0]) if bias != 0.0 else 0.0
+        top = max(abs(first), float(np.abs(z).max(initial=0.0)))
+        terms = np.array([x * scaled_sinh(t, top) for x, t in zip(values.tolist(), z.tolist(), strict=True)])
+        return distributed(Attribution(terms, bias * scaled_sinh(first, top)), float(self.score_of(row)[0]))
 
     def weights(self) -> Floats:
         """w_i = 2 sinh(eta z_i), with eta z_i clipped to [-700, 700]."""

@@ -5,11 +5,13 @@ A feature that was never seen has the weight 1.
 
 from __future__ import annotations
 
+import math
 from math import nan
 from typing import Any
 
 import numpy as np
 
+from driftline.engines.attribution import Attribution, entries_of
 from driftline.engines.engine import Engine
 from driftline.engines.state import (
     BIAS,
@@ -155,6 +157,21 @@ class WinnowEngine(Engine):
     def score_dense(self, X: Floats, scores: Floats) -> None:
         """``score`` of dense rows."""
         score_dense(self.state, self.v, X, scores)
+
+    def attribute(self, row: Rows) -> Attribution:
+        """The terms of (w.x - theta) / (w.x + theta); -theta belongs to the constant."""
+        indices, values = entries_of(row)
+        bias, log_w = float(self.state[BIAS]), self.v[FIRST + indices.astype(np.intp)]
+        used = values != 0.0
+        top = max(0.0, float(log_w[used].max(initial=0.0)), float(self.v[0]) if bias != 0.0 else 0.0)
+        terms = np.zeros(values.size)
+        terms[used] = values[used] * np.exp(log_w[used] - top)
+        first, threshold = bias * math.exp(float(self.v[0]) - top), float(self.state[PARAMS]) * math.exp(-top)
+        total = math.fsum([first, *terms.tolist()])
+        if total == 0.0:
+            return Attribution(terms, -1.0, method="proportional")
+        both = total + threshold
+        return Attribution(terms / both, (first - threshold) / both, method="proportional")
 
     def weights(self) -> Floats:
         """The weights of all known features, with log_w clipped to at most 700."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from driftline.engines.array_checks import finite, only, tracked_state, weights_of_shape, within, without
+from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.engine import Engine, lengthened
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, ONE, LinearEngine, dot_sparse
 from driftline.engines.state import BIAS, FIRST, PARAMS, SCALE
@@ -55,9 +56,9 @@ class VariancesEngine(LinearEngine):
             wider["variances"] = lengthened(self.variances, wider["v"].size)
         return wider
 
-    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+    def learner_of(self, row: SparseRows, trial: Floats, recent: RecentRounds | None) -> Callable[[float], float]:
         """Return a function that learns the current content of ``row`` with a label."""
-        return Engine.learner_of(self, row, trial)
+        return Engine.learner_of(self, row, trial, recent)
 
     def learn_sparse(self, indptr: Offsets, indices: Indices, values: Floats, trials: Floats) -> int:
         """``learn`` on sparse rows."""

@@ -31,6 +31,8 @@ NONE = -1
 class TrackerClassesEngine(OneVsRestEngine):
     """A tracker for each class. Class ``turned`` has label -1 in its tracker, the others +1."""
 
+    calibrates = True
+
     def __init__(self, rule: TrackerOfClasses, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
         self.turned = NONE
@@ -53,14 +55,14 @@ class TrackerClassesEngine(OneVsRestEngine):
         sides = super()._sides(trials)
         return [side._replace(trials=np.vstack([side.trials, np.zeros(side.trials.shape[1])])) for side in sides]
 
-    def _learn(self, rows: Rows, sides: list[Side], known: int, due: float, trials: Floats) -> int:
+    def _learn(self, rows: Rows, sides: list[Side], known: int, due: float, trials: Floats, tested: Floats) -> int:
         """Also learn how the probabilities of the classes are coupled.
 
         They are written to further rows of ``trials``, if there are any. A class has probability 0
         up to the round in which it appears.
         """
         each = np.zeros((trials.shape[1], len(sides)))  # before a member learns: memory may run out
-        done = super()._learn(rows, sides, known, due, trials)
+        done = super()._learn(rows, sides, known, due, trials, tested)
         if done == trials.shape[1] and self.coupling[DONE] != due:
             for k, side in enumerate(sides):
                 start = side.start if k < known else side.start + 1

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driftline.engines.array_checks import without
+from driftline.engines.attribution import Attribution
+from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.engine import LEARNED, NO_VOTES, Engine, extent_of
 from driftline.engines.state import EVENT, FIRST, LABEL, SCORE, UPDATED, UPDATES, WEIGHT, tally
 from driftline.engines.tracker.array_shapes import arrays_of, checked, new_parts, new_workspace, roomy, shed, trimmed
@@ -359,6 +361,7 @@ def estimate(
 class TrackerEngine(Engine):
     """The views, the experts, the vote and the calibration of a tracker."""
 
+    calibrates = True
     finds_bad_values = True  # missing and infinite values are allowed
 
     def __init__(self, rule: Tracker, bias: float, dtype: np.dtype[np.floating]) -> None:
@@ -443,7 +446,7 @@ class TrackerEngine(Engine):
         call.row.X[:] = X
         return call
 
-    def learner_of(self, row: SparseRows, trial: Floats) -> Callable[[float], float]:
+    def learner_of(self, row: SparseRows, trial: Floats, recent: RecentRounds | None) -> Callable[[float], float]:
         """Return a function that learns the current content of ``row`` with a label."""
         from driftline.engines.tracker.row_call import RowCall
 
@@ -497,6 +500,12 @@ class TrackerEngine(Engine):
     def errors(self) -> Floats:
         """The number of rounds in which each voter was wrong."""
         return self.voting.errors[: EXPERTS + self.members]
+
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions of features to the smooth counterpart of the vote."""
+        from driftline.engines.tracker.attribution import attribute  # imported late: only explanations need it
+
+        return attribute(self, row)
 
     def weights(self) -> Floats:
         """Zeros: a vote is not linear."""

@@ -106,6 +106,8 @@ class Window:
         if meta["window"] != self.size or not multiple or (stride // FIRST_STRIDE).bit_count() != 1:
             raise ValueError(f"a window of {meta['window']!r} with stride {stride!r}")
         due = done // stride
+        if stride > FIRST_STRIDE and done // (stride // 2) <= POINTS:
+            raise ValueError(f"stride {stride} after {done} examples")
         if points.dtype != np.float64 or points.shape != (due, POINT) or due > POINTS:
             raise ValueError(f"points of shape {points.shape} and {points.dtype}")
         if not np.array_equal(points[:, AT], stride * np.arange(1.0, due + 1.0)):

@@ -11,7 +11,6 @@ from driftline.evaluate import Run
 from driftline.internals.compiled import Floats
 from driftline.report.charts.curves import EXAMPLES, Curve
 from driftline.report.charts.line import Axis, Mark
-from driftline.report.dated import alarms_of, times_of
 
 TIME = Axis("time", time=True)
 DRAWN = 40  # alarms that are marked in a chart
@@ -37,7 +36,7 @@ class StreamAxis:
     def of(cls, runs: Sequence[Run]) -> StreamAxis:
         """Return the axis of runs over one stream. It shows time if the times of a run increase."""
         nothing = np.empty(0)
-        times = next((one for one in map(times_of, runs) if one is not None), None)
+        times = next((run.times for run in runs if run.times is not None), None)
         if times is None:
             return cls(EXAMPLES, nothing, nothing)
         examples, seconds = times["examples"], times["seconds"]
@@ -55,6 +54,6 @@ class StreamAxis:
 
     def marks(self, run: Run) -> list[Mark]:
         """Return the marks of the first alarms of a run."""
-        found = alarms_of(run)[:DRAWN]
+        found = run.alarms[:DRAWN]
         x, _ = self.place((np.array([float(one.examples) for one in found]), np.zeros(len(found))))
         return [Mark(float(at), str(one)) for at, one in zip(x, found, strict=True)]

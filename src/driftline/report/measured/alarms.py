@@ -5,7 +5,6 @@ from __future__ import annotations
 from driftline.evaluate import Run
 from driftline.report.charts.stream_axis import DRAWN
 from driftline.report.charts.time_scale import time_text
-from driftline.report.dated import alarms_of
 from driftline.report.html_table import MISSING, Row, table
 from driftline.report.safe_text import brief, escaped, named
 
@@ -20,7 +19,7 @@ def alarms_table(run: Run) -> str:
     run : Run
         The run.
     """
-    found = alarms_of(run)
+    found = run.alarms
     rows = [
         Row(
             [
@@ -41,7 +40,7 @@ def alarms_table(run: Run) -> str:
 
 
 def _caption(run: Run) -> str:
-    count = len(alarms_of(run))
+    count = len(run.alarms)
     caption = f"{brief(run.name)}: {count:,} alarm{'s' if count != 1 else ''}, numbered as in the charts"
     if count > LISTED:
         caption += f"; the first {LISTED} are listed"

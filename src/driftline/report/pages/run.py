@@ -24,7 +24,6 @@ from driftline.report.charts.line import Axis, Line
 from driftline.report.charts.stream_axis import StreamAxis
 from driftline.report.charts.weights import TEXT, weight_figures
 from driftline.report.data import DataSummary
-from driftline.report.dated import alarms_of
 from driftline.report.headline import headline
 from driftline.report.measured.alarms import alarms_table
 from driftline.report.measured.probabilities import probability_figures
@@ -195,7 +194,7 @@ class RunSection:
         figures = [figure(chart, f"{identity}-{k}", shared=True) for k, chart in enumerate(self.charts())]
         several = [f'<p class="note">{HINT}</p>', self._legend()] if len(self.comparison.runs) > 1 else []
         best = best_of(self.comparison)
-        return "\n".join([_grid(figures), *several, *([alarms_table(best)] if alarms_of(best) else [])])
+        return "\n".join([_grid(figures), *several, *([alarms_table(best)] if best.alarms else [])])
 
     def _curves(self, identity: str) -> list[str]:
         """Return the curves of calibration, precision and recall, if the runs have them."""

@@ -96,6 +96,7 @@ class LabelEfficient(Rule):
 
     engine: ClassVar[str] = "composed.label_efficient:engine_of"
     paper: ClassVar[str] = "Cesa-Bianchi, Gentile, Zaniboni 2006"
+    asks: ClassVar[bool] = True
     theorem: ClassVar[str] = "labelefficient"
     bounds: ClassVar[tuple[str, ...]] = (
         "labelefficient",

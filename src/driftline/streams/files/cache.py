@@ -72,6 +72,8 @@ def cached(source: Source, kind: str, options: ReadOptions, fresh: Callable[[], 
         "format": KEYS.get(kind, kind),
         "options": repr(options),
     }
+    if options.time is not None:
+        key["times"] = True  # caches of earlier versions have none
     given = 0
     with suppress(DamagedError):
         for parsed in _read(path, key, source):
@@ -136,6 +138,8 @@ def _packed(parsed: Parsed, tables: list[list[Any]]) -> tuple[dict[str, Any], di
         arrays["y"] = y
     if w is not None:
         arrays["w"] = w
+    if rows.times is not None:
+        arrays["times"] = rows.times
     return head, arrays
 
 
@@ -247,12 +251,20 @@ def _unpacked(
         require(len(known[table]) == len(names) + len(new))
         names += new
     rows = FileRows(
-        arrays["indptr"], arrays["indices"], arrays["values"], names, head["width"], source, arrays["lines"]
+        indptr=arrays["indptr"],
+        indices=arrays["indices"],
+        values=arrays["values"],
+        names=names,
+        width=head["width"],
+        source=source,
+        lines=arrays["lines"],
+        times=arrays.get("times"),
     )
     check_rows(rows, head["findings"] is None)
     y, w = arrays.get("y"), arrays.get("w")
     check_numbers(y, ("int64", "float64"), len(rows))
     check_numbers(w, ("float64",), len(rows), 0.0)
+    check_numbers(rows.times, ("float64",), len(rows))
     require(y is None or not has_large(y))  # a cache written when such labels were rounded
     require(sum((y is not None, "codes" in arrays, "numbers" in head, "labels" in head)) <= 1)
     if "codes" in arrays:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -145,6 +145,11 @@ class FileStream(RecordStream):
         if any(size is None for size in sizes):
             return None
         return sum(source.read for source in self.sources) / max(1, sum(size or 0 for size in sizes))
+
+    @property
+    def kept(self) -> Sequence[str]:
+        """Return the columns whose cells are passed through."""
+        return self.options.keep
 
     # recipe -------------------------------------------------------------------------------------------------
     @property

@@ -25,7 +25,7 @@ from driftline.streams.files.scan.feature_names import Names
 from driftline.streams.files.scan.row_entries import Entries, gathered, some_cells
 from driftline.streams.files.scan.words import words
 from driftline.streams.files.source import CHUNK
-from driftline.streams.files.time_column import Clock
+from driftline.streams.files.time_column import Clock, row_times
 from driftline.streams.schema.kinds import IGNORE, NUMBER, SAMPLE, TEXT, TIME, ColumnSample
 from driftline.streams.schema.times import time_parts
 
@@ -108,6 +108,7 @@ class Table:
         features: list[Column] = []
         y: np.ndarray | None = None
         w: Floats | None = None
+        times: Floats | None = None
         given = np.ones(len(lines), bool)
         kept: dict[str, list[Any]] = {}
         for column in raw.columns if len(lines) else ():
@@ -120,6 +121,7 @@ class Table:
             if column.name == options.target:
                 y, given = block.labels(found, options.labelled)
             elif column.name == options.time:
+                times = row_times(found.rows, kind, found.cells, len(lines))
                 if options.labelled:
                     block.check_times(found, self.clock)
             elif column.name == options.weight:
@@ -137,6 +139,7 @@ class Table:
             features = [_kept(column, keep) for column in features]
             lines, y, w = lines[keep], None if y is None else y[keep], None if w is None else w[keep]
             kept = {name: some_cells(cells, keep) for name, cells in kept.items()}
+            times = None if times is None else times[keep]
         faults = sorted([*raw.faults, *block.bad.values()], key=lambda fault: fault.line or 0)
         block.findings.bad_cells.sort(key=lambda fault: fault.line or 0)
         self.names.next_block()
@@ -144,8 +147,7 @@ class Table:
         parts = [part for column in features for part in self._entries(column)]
         rows = self.names.in_order_of_rows(known, gathered(parts, self.names, self.source, lines))
         block.findings.kinds, block.findings.notes = self.kinds.take_news()
-        if options.keep:
-            rows = replace(rows, kept=kept)
+        rows = replace(rows, kept=kept if options.keep else None, times=times)
         labels = None if y is None or (not len(y) and not options.labelled) else whole_if_all_are(y)
         return Parsed(rows, labels, w, faults, findings=block.findings)
 

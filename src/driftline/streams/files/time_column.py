@@ -1,11 +1,14 @@
-"""Check that the times of a file's rows do not decrease."""
+"""The times of a file's rows: check that they do not decrease, and convert them to seconds."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from driftline.internals.compiled import Floats, Offsets
 from driftline.streams.files.faults import excerpt
 from driftline.streams.files.scan.cells import Cells, Numbers
+from driftline.streams.schema.kinds import TIME
+from driftline.streams.schema.times import dates_of_numbers
 
 
 class Clock:
@@ -41,6 +44,14 @@ class Clock:
             self._text = _shown(cells, int(present[later[-1]]))
         self._latest = latest[-1:].tolist()
         return found
+
+
+def row_times(rows: Offsets, kind: str, cells: Cells, size: int) -> Floats:
+    """Return the seconds since 1970 of ``size`` rows; NaN where there is no date."""
+    found = np.full(size, np.nan)
+    if isinstance(cells, Numbers):
+        found[rows] = cells.values if kind == TIME else dates_of_numbers(cells.values)
+    return found
 
 
 def _shown(cells: Cells, cell: int) -> str:

@@ -25,6 +25,8 @@ DAY = 86_400
 PARTS = ("hour", "weekday", "month")
 LARGEST_SECONDS = 1e11
 """A larger number counts milliseconds, a number 1,000 times larger microseconds, and so on."""
+LEAST_DATE = 1e8
+"""Smaller numbers in a time column are counters."""
 LARGEST_TIME = 2.5e11
 """Times later than this (year 9999) have no calendar date."""
 
@@ -62,6 +64,16 @@ def seconds_of_number(values: Floats) -> Floats:
     for power in (1, 2, 3):
         unit[size >= LARGEST_SECONDS * 1000.0 ** (power - 1)] = 1000.0**power
     return values / unit
+
+
+def dates_of_numbers(values: Floats) -> Floats:
+    """Return the numbers of a time column in seconds since 1970; NaN if they are no dates.
+
+    Numbers below 1e8, which would be in the first three years, are counters rather than dates.
+    """
+    with np.errstate(invalid="ignore"):
+        seconds = seconds_of_number(values)
+        return np.where((values >= LEAST_DATE) & (seconds <= LARGEST_TIME), seconds, np.nan)
 
 
 def seconds_of_strings(strings: Any) -> Floats | None:

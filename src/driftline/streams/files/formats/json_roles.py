@@ -16,7 +16,7 @@ from driftline.streams.files.label_column import LARGEST_WHOLE, exact_array
 from driftline.streams.files.options import ReadOptions
 from driftline.streams.schema.kinds import CATEGORY, NUMBER, TIME, number_or_truth
 from driftline.streams.schema.record_values import float_of
-from driftline.streams.schema.times import seconds_of
+from driftline.streams.schema.times import dates_of_numbers, seconds_of
 
 Label = int | float | str | None
 LARGEST_64_BITS = 2.0**63
@@ -32,9 +32,10 @@ class Roles:
         self.next_block()
 
     def next_block(self) -> None:
-        """Forget the labels and weights so far."""
+        """Forget the labels, weights and times so far."""
         self._labels: list[Label] = []
         self._weights: list[float] = []
+        self._times: list[Any] = []
         self._target = str(self.options.target)
         self._usual = {CATEGORY: str, NUMBER: int}.get(self.kinds.known.get(self._target, ""))
         """The type of labels that need no check."""
@@ -56,6 +57,7 @@ class Roles:
             self._latest = time or self._latest
             if label is not None or not options.labelled:
                 self._weights.append(weight)
+                self._times.append(None if time is None else time[0])
         if label is None and options.labelled:
             return False
         self._labels.append(label)
@@ -80,6 +82,13 @@ class Roles:
     def weights(self) -> Floats | None:
         """Return the sample weights of the block; None if there are none."""
         return np.array(self._weights, np.float64) if self.options.weight is not None else None
+
+    def times(self) -> Floats | None:
+        """Return the seconds since 1970 of the block, NaN where there is no date; None without a key of times."""
+        if self.options.time is None:
+            return None
+        found = np.array([float_of(time) if type(time) in NUMBERS else math.nan for time in self._times], np.float64)
+        return found if self.kinds.known.get(self.options.time) == TIME else dates_of_numbers(found)
 
     def _label_if_wanted(self, aside: dict[str, Any], line: bytes | None) -> Label:
         """Return the label; where labels are optional, a malformed one is missing."""

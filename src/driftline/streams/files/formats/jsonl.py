@@ -159,7 +159,9 @@ class JsonReader:
             ends.append(len(indices))
         offsets, places = np.array(ends, np.uint64), np.array(numbers, np.uint64)
         rows = replace(
-            added_up(offsets, *objects.arrays(), self.names, self.source, places), kept=kept if kept else None
+            added_up(offsets, *objects.arrays(), self.names, self.source, places),
+            kept=kept if kept else None,
+            times=roles.times(),
         )
         findings.missing.update(objects.missing)
         findings.kinds, findings.notes = self.kinds.take_news()

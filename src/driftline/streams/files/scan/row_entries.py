@@ -73,6 +73,7 @@ def some_rows(rows: FileRows, keep: np.ndarray) -> FileRows:
         values=rows.values[entries],
         lines=rows.lines[keep],
         kept=None if rows.kept is None else {name: some_cells(cells, keep) for name, cells in rows.kept.items()},
+        times=None if rows.times is None else rows.times[keep],
     )
 
 

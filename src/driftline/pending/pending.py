@@ -1,0 +1,374 @@
+"""Open tickets: examples that were predicted and wait for their labels."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import OrderedDict, deque
+from enum import Enum
+from struct import Struct
+from typing import Any, Self
+
+import numpy as np
+
+from driftline.encode.faults import shortened
+from driftline.internals.one_call import Shared, whole_call
+from driftline.internals.require import require, whole
+from driftline.learners import LabelEfficient, Learner
+from driftline.pending.compact_rows import Shapes, compact, restored
+from driftline.pending.ticket import Ticket, TicketId
+
+HEAD = Struct("<Iiqq")
+"""The number of the shape, the number of the predicted label, the kind of clock and the time."""
+NO_TIME, WHOLE_TIME, FLOAT_TIME = 0, 1, 2
+FLOAT, INT = Struct("<d"), Struct("<q")
+SLACK = 1024
+"""Closed tickets that may wait in the line of open ones before it is cleared."""
+LARGEST_TIME = 1 << 63
+WHERE = "Pending"
+
+
+class Closed(Enum):
+    """Why a ticket is closed."""
+
+    ANSWERED = 0
+    EXPIRED = 1
+    UNWANTED = 2
+
+
+class Pending(Shared):
+    """The open tickets of a learner whose labels come late.
+
+    ``ask`` predicts an example and returns a ticket. ``tell`` learns its label when it has come:
+    at any time, in any order, also in another process after ``save`` and ``load``. An example is
+    learned once, as ``learner.learn_one`` learns it at the moment of ``tell``.
+
+    Memory is bounded: examples are stored in compact form, and the oldest of more than ``limit``
+    open tickets expires. Any number of threads may use one object. A call that raises an error
+    changes nothing.
+
+    With ``LabelEfficient`` the round takes place in ``ask``: its random draw decides whether the
+    label is wanted, and the round is counted. ``tell`` learns the label of a wanted ticket without
+    another draw. A ticket that is not wanted is closed at once; ``tell`` takes its label and
+    learns nothing.
+
+    Parameters
+    ----------
+    learner : Learner
+        The learner. It is trained in place.
+    limit : int, default=10_000_000
+        The largest number of open tickets, at least 1. If one more is asked, the oldest expires.
+    remember : int, default=100_000
+        The number of closed tickets that are remembered, at least 1. The same answer to a
+        remembered ticket is accepted again. A forgotten ticket cannot be told from one that never
+        existed.
+
+    Attributes
+    ----------
+    learner
+        The learner.
+    limit, remember
+        The parameters.
+
+    Examples
+    --------
+    >>> import driftline as dl
+    >>> pending = dl.Pending(dl.PA1(labels=("no", "yes")))
+    >>> first, second = pending.ask({"a": 1.0}), pending.ask({"b": 2.0}, id="order-17")
+    >>> pending.tell("order-17", "no"), pending.tell(first, "yes"), pending.tell(first.id, "yes")
+    (True, True, False)
+    >>> pending.ask({"b": 1.0}).label, len(pending), pending.told
+    ('no', 1, 2)
+    """
+
+    def __init__(self, learner: Learner, *, limit: int = 10_000_000, remember: int = 100_000) -> None:
+        require(isinstance(learner, Learner), WHERE, "learner must be a driftline learner", learner)
+        self.learner = learner
+        whole(WHERE, "limit", limit, 1)
+        whole(WHERE, "remember", remember, 1)
+        self.limit, self.remember = int(limit), int(remember)
+        self._open: dict[TicketId, bytes] = {}
+        self._line: deque[TicketId] = deque()
+        """The open tickets, oldest first, among closed ones."""
+        self._closed: OrderedDict[TicketId, tuple[Closed, Any]] = OrderedDict()
+        self._shapes = Shapes()
+        self._predicted_labels: list[Any] = []
+        """The labels that were predicted."""
+        self._label_numbers: dict[Any, int] = {}
+        self._next = 0
+        self._asked = self._told = self._mistakes = self._expired = 0
+
+    # asking and telling ------------------------------------------------------------------------
+    @whole_call
+    def ask(self, x: Any, *, id: TicketId | None = None, at: float | None = None) -> Ticket:  # noqa: A002
+        """Predict an example, and open a ticket for its label.
+
+        Parameters
+        ----------
+        x
+            The example: a dict, a 1-d array, a pandas Series or a sparse row. It is copied.
+        id
+            The id of the ticket, an int or str that no open or remembered ticket has. None takes
+            the next whole number, which is larger than all before.
+        at
+            The time of the example on the caller's clock, for ``expire``: a finite number. A
+            ticket without a time does not expire by time.
+
+        Returns
+        -------
+        Ticket
+            The id and the prediction.
+        """
+        key = self._next if id is None else self._new_id(id)
+        clock = _clock_bits(at)
+        learner = self.learner
+        score, label, shares = learner.score_one(x), learner.predict_one(x), learner.predict_proba_one(x)
+        shape, values = compact(x)
+        wanted = learner.open_round(x) if isinstance(learner, LabelEfficient) else True
+        if wanted:
+            head = HEAD.pack(self._shapes.add(shape), self._label_number(label), *clock)
+            self._open[key] = head + values
+            self._line.append(key)
+            while len(self._open) > self.limit:
+                self._expire(self._oldest())
+        else:
+            self._close(key, Closed.UNWANTED, None)
+        if isinstance(key, int):
+            self._next = max(self._next, key + 1)
+        self._asked += 1
+        return Ticket(key, label, shares, score, wanted)
+
+    @whole_call
+    def tell(self, ticket: Ticket | TicketId, y: Any) -> bool:
+        """Learn the label of a ticket, once.
+
+        Parameters
+        ----------
+        ticket
+            The ticket, or its id.
+        y
+            The label.
+
+        Returns
+        -------
+        bool
+            Whether the label was learned. False if the same label was told before, or if the
+            ticket was not wanted.
+        """
+        key = ticket.id if isinstance(ticket, Ticket) else _checked_id(ticket)
+        stored = self._open.get(key)
+        if stored is None:
+            return self._told_again(key, y)
+        x, learner = restored(self._shapes[HEAD.unpack_from(stored)[0]], stored[HEAD.size :]), self.learner
+        seen = learner.n_seen
+        try:
+            if isinstance(learner, LabelEfficient):
+                learner.close_round(x, y)
+            else:
+                learner.learn_one(x, y)
+        except Exception:
+            raise
+        except BaseException:
+            if learner.n_seen != seen:  # the interrupt came after the learning
+                self._answer(key, y)
+            raise
+        self._answer(key, y)
+        return True
+
+    def _answer(self, key: TicketId, y: Any) -> None:
+        """Close a ticket whose label was learned."""
+        number, answer = HEAD.unpack_from(self._open[key])[1], _plain_label(y)
+        self._mistakes += number < 0 or self._predicted_labels[number] != answer
+        self._told += 1
+        self._drop(key)
+        self._close(key, Closed.ANSWERED, answer)
+
+    def _told_again(self, key: TicketId, y: Any) -> bool:
+        """Accept the same answer again; raise for any other ticket that is not open."""
+        how, answer = self._closed.get(key, (None, None))
+        if how is Closed.UNWANTED or (how is Closed.ANSWERED and answer == _plain_label(y)):
+            return False
+        if how is Closed.ANSWERED:
+            raise ValueError(
+                f"{WHERE}: a ticket must have one answer, got {shortened(y)} for {key!r} after {shortened(answer)}. "
+                "Correct the first answer before you tell it"
+            )
+        if how is Closed.EXPIRED:
+            raise ValueError(
+                f"{WHERE}: a ticket must be open, got {key!r}, which has expired. Raise limit, or expire later"
+            )
+        maybe = " or closed long ago" if isinstance(key, int) and 0 <= key < self._next else ""
+        raise ValueError(
+            f"{WHERE}: a ticket must be open, got {key!r}, which is unknown{maybe}. "
+            f"The last {self.remember:,} closed tickets are remembered"
+        )
+
+    @whole_call
+    def expire(self, before: float) -> int:
+        """Close the open tickets of examples before a time on the caller's clock.
+
+        Parameters
+        ----------
+        before
+            Tickets with an earlier time (``at`` of ``ask``) expire.
+
+        Returns
+        -------
+        int
+            The number of tickets that expired.
+        """
+        require(_is_time(before), f"{WHERE}.expire", "before must be a finite number", before)
+        old = [key for key, stored in self._open.items() if (time := _time_of(stored)) is not None and time < before]
+        for key in old:
+            self._expire(key)
+        return len(old)
+
+    # tickets -----------------------------------------------------------------------------------
+    def _new_id(self, given: Any) -> TicketId:
+        key = _checked_id(given)
+        if key in self._open or key in self._closed:
+            raise ValueError(f"{WHERE}: id must be new, got {key!r}, which an earlier ticket has. Choose another one")
+        return key
+
+    def _label_number(self, label: Any) -> int:
+        if label is None:
+            return -1
+        if label not in self._label_numbers:
+            self._label_numbers[label] = len(self._predicted_labels)
+            self._predicted_labels.append(label)
+        return self._label_numbers[label]
+
+    def _oldest(self) -> TicketId:
+        """The oldest open ticket; closed ones before it leave the line."""
+        while self._line[0] not in self._open:
+            self._line.popleft()
+        return self._line[0]
+
+    def _expire(self, key: TicketId) -> None:
+        self._drop(key)
+        self._close(key, Closed.EXPIRED, None)
+        self._expired += 1
+
+    def _drop(self, key: TicketId) -> None:
+        """Forget the example of a ticket."""
+        stored = self._open.pop(key)
+        self._shapes.remove(HEAD.unpack_from(stored)[0])
+        if len(self._line) > 2 * len(self._open) + SLACK:
+            self._line = deque(self._open)
+
+    def _close(self, key: TicketId, how: Closed, answer: Any) -> None:
+        """Remember a closed ticket; forget the oldest of too many."""
+        self._closed[key] = how, answer
+        while len(self._closed) > self.remember:
+            self._closed.popitem(last=False)
+
+    # counts ------------------------------------------------------------------------------------
+    def __len__(self) -> int:
+        return len(self._open)
+
+    @property
+    @whole_call
+    def open(self) -> list[TicketId]:
+        """The ids of the open tickets, oldest first."""
+        return list(self._open)
+
+    @property
+    def asked(self) -> int:
+        """The number of tickets so far."""
+        return self._asked
+
+    @property
+    def told(self) -> int:
+        """The number of labels learned."""
+        return self._told
+
+    @property
+    def mistakes(self) -> int:
+        """The number of labels learned that differ from the label that was predicted by ``ask``."""
+        return self._mistakes
+
+    @property
+    def expired(self) -> int:
+        """The number of tickets that expired."""
+        return self._expired
+
+    def __repr__(self) -> str:
+        return (
+            f"<Pending {self.learner!r}: {len(self):,} open, {self.asked:,} asked, {self.told:,} told, "
+            f"{self.mistakes:,} mistakes, {self.expired:,} expired>"
+        )
+
+    # saving ------------------------------------------------------------------------------------
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the learner and its tickets to a file; ``Pending.load`` reads it.
+
+        Labels must be str, int, float or bool. If saving fails, an existing file is left unchanged.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        """
+        from driftline.pending.pending_files import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read saved tickets and their learner, which continue with the same bits.
+
+        Parameters
+        ----------
+        path
+            A file written by ``save``. As for ``driftline.load``, it may come from a stranger.
+
+        Returns
+        -------
+        Pending
+            The tickets, with their learner as ``learner``.
+        """
+        from driftline.pending.pending_files import load
+
+        pending = cls.__new__(cls)
+        load(pending, path)
+        return pending
+
+
+def _checked_id(key: Any) -> TicketId:
+    """An id as a plain int or str."""
+    if isinstance(key, np.integer):
+        return int(key)
+    good = isinstance(key, int | str) and not isinstance(key, bool)
+    require(good, WHERE, "an id must be an int or str", key)
+    return str(key) if isinstance(key, str) else int(key)
+
+
+def _plain_label(y: Any) -> Any:
+    """A label as a plain value: numpy and Arrow scalars are converted."""
+    if isinstance(y, np.generic | np.ndarray):
+        return y.item() if y.ndim == 0 else y.tolist()
+    return y.as_py() if hasattr(y, "as_py") else y
+
+
+def _is_time(at: Any) -> bool:
+    if isinstance(at, int | np.integer) and not isinstance(at, bool):
+        return -LARGEST_TIME <= int(at) < LARGEST_TIME
+    return isinstance(at, float | np.floating) and math.isfinite(at)
+
+
+def _clock_bits(at: Any) -> tuple[int, int]:
+    """A time as its kind and 64 bits."""
+    if at is None:
+        return NO_TIME, 0
+    require(_is_time(at), f"{WHERE}.ask", "at must be a finite number", at, "Pass moment.timestamp() of a datetime")
+    if isinstance(at, float | np.floating):
+        return FLOAT_TIME, INT.unpack(FLOAT.pack(at))[0]
+    return WHOLE_TIME, int(at)
+
+
+def _time_of(stored: bytes) -> float | None:
+    """The time of a stored ticket; None if it has none."""
+    _, _, kind, bits = HEAD.unpack_from(stored)
+    if kind == NO_TIME:
+        return None
+    return int(bits) if kind == WHOLE_TIME else float(FLOAT.unpack(INT.pack(bits))[0])

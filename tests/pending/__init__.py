@@ -1,0 +1,1 @@
+"""Tests of tickets for labels that come late."""
