@@ -113,6 +113,7 @@ background:color-mix(in srgb,var(--tint) calc(var(--share)*45%),var(--page))}}
 .wrong{{--tint:var(--alarm)}}
 .confusion .note{{margin:6px 0 0;max-width:30ch}}
 .matrix [colspan]{{text-align:left!important}}
+.result .note{{max-width:66ch}}
 .result th,.result td{{padding-left:19px}}
 .result th:first-child{{padding-left:0}}
 .result .matrix td,.result .matrix th{{padding:5px 10px}}
