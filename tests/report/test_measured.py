@@ -108,6 +108,12 @@ def test_a_large_confusion_matrix_merges_the_rarest_labels_and_loses_no_example(
     assert sum(int(count.replace(",", "")) for count in counts) == 4000
 
 
+def test_long_labels_are_cut_in_the_headings_of_the_matrix():
+    metrics = predictions(["x" * 300, "b"], ["b", "b"])
+    html = confusion_matrix("it", metrics)
+    assert f'<span title="{"x" * 300}">{"x" * 13}…</span>' in html
+
+
 def test_hostile_labels_and_slices_are_escaped():
     rows = [({"x": float(k % 5), "kind": HOSTILE + str(k % 3)}, HOSTILE if k % 3 else "no") for k in range(300)]
     found = dl.compare({HOSTILE: dl.PA1()}, rows, slice="kind")
@@ -228,12 +234,28 @@ def test_the_share_of_the_rarer_label_is_drawn_in_percent():
     np.testing.assert_allclose(line.y, 100.0 * run.metrics.series["shares"][:, 1])
 
 
+def test_long_labels_have_a_legend_below_the_chart_of_shares():
+    long = "a label with a name that does not fit beside its line"
+    rows = [({"x": float(k % 5)}, long if k % 5 else "short") for k in range(1000)]
+    html = dl.compare({"PA1": dl.PA1(), "AROW": dl.AROW()}, rows).report(title="t")
+    chart = html[html.index("<figcaption>Share of") :].partition("</figure>")[0]
+    assert 'class="legend' not in chart and "Share of short" in chart
+    rows = [({"x": float(k % 5)}, long if k % 5 < 2 else "short") for k in range(1000)]
+    html = dl.run(dl.PA1(), rows).report()
+    chart = html[html.index("<figcaption>Share of") :].partition("</figure>")[0]
+    assert '<ul class="legend"' in chart
+
+
 def test_alarms_are_marked_in_the_charts_and_listed_with_their_dates():
     run = dated(dl.run(dl.PA1(), stream()), alarms=2)
     html = run.report()
     Tags(html)
     error, shares, mistakes = charts(html)[:3]
     assert [len(of_class(svg, "alarm")) for svg in (error, shares, mistakes)] == [2, 2, 0]
+    places = [
+        [float(e.find("path").get("d")[1:].split()[0]) for e in of_class(svg, "alarm")] for svg in (error, shares)
+    ]
+    assert places[0] == places[1] and all(52.0 < x < 452.0 for x in places[0])
     row = next(row for row in rows_of(html) if row[-1] == f"input 'a': the share of {HOSTILE}")
     assert row[:-1] == ["1", "5 Jan 2024 04:00", "100", "50", "10.00%", "40.00%", "ADWIN"]
 

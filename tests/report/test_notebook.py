@@ -57,6 +57,7 @@ def test_a_view_of_a_run_has_its_error_and_the_baselines():
     text = "".join(Tags(run._repr_html_()).texts)
     assert f"Error {run.error:.2%}: {run.label_errors} of 400 predicted labels were wrong." in text
     assert f"predicting the most frequent label {run.majority_error:.2%}" in text
+    assert f"AUC {run.metrics.auc:.4f}" in text and "log loss" not in text
     assert run._repr_html_().count("<svg") == 1
 
 

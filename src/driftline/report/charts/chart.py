@@ -24,6 +24,7 @@ from driftline.report.charts.ticks import x_ticks
 from driftline.report.html_table import MISSING, Row, table
 from driftline.report.safe_text import brief, clipped, escaped, isolated, named, shown
 
+LEARNER = "learner"
 REFERENCE_NAME = 120.0
 NEAR = 0.97  # a line that ends before this share of the width is connected to its name by dots
 BADGE = 15.0  # least distance between the numbers of two alarms
@@ -57,7 +58,7 @@ class Chart:
     lines: Sequence[Line]
     marks: Sequence[float] = ()
     reference: Line | None = None
-    what: str = "learner"
+    what: str = LEARNER
     alarms: Sequence[Mark] = ()
 
     def numbered(self) -> list[tuple[int, Line]]:

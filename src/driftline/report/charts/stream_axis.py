@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,7 +42,8 @@ class StreamAxis:
         examples, seconds = times["examples"], times["seconds"]
         if len(seconds) < 2 or bool(np.any(np.diff(seconds) < 0.0)) or seconds[0] == seconds[-1]:
             return cls(EXAMPLES, nothing, nothing)
-        return cls(TIME, examples, seconds)
+        whole = float(seconds[0]), float(seconds[-1])
+        return cls(replace(TIME, span=whole), examples, seconds)
 
     def place(self, curve: Curve) -> Curve:
         """Return a curve over examples as a curve over this axis."""
@@ -55,5 +56,7 @@ class StreamAxis:
     def marks(self, run: Run) -> list[Mark]:
         """Return the marks of the first alarms of a run."""
         found = run.alarms[:DRAWN]
-        x, _ = self.place((np.array([float(one.examples) for one in found]), np.zeros(len(found))))
+        x = np.array([float(one.examples) for one in found])
+        if self.axis.time:
+            x = np.interp(x, self.examples, self.seconds)
         return [Mark(float(at), str(one)) for at, one in zip(x, found, strict=True)]

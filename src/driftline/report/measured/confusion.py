@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from driftline.evaluate.metrics import Figures
-from driftline.report.safe_text import brief, escaped, named
+from driftline.report.safe_text import brief, clipped, escaped, named, shown
 
+LONGEST = 14  # columns of text in a heading
 SHOWN = 10  # labels with a row; rarer ones share the last row
 OTHERS = "others"
 FAINTEST = 0.15  # tint of a cell that is not empty
@@ -32,7 +33,7 @@ def confusion_matrix(name: str, figures: Figures) -> str:
     if counts is None or not counts.sum():
         return ""
     labels, counts = _merged(["(none yet)" if label is None else label for label in figures.labels], counts)
-    head = "".join(f'<th scope="col">{named(label)}</th>' for label in labels)
+    head = "".join(f'<th scope="col">{_heading(label)}</th>' for label in labels)
     rows = "\n".join(_row(k, label, counts[k]) for k, label in enumerate(labels))
     note = _note(figures)
     title = f"Confusion matrix: {brief(name)}"
@@ -43,6 +44,11 @@ def confusion_matrix(name: str, figures: Figures) -> str:
         f'<tr><th scope="col">label</th>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
         f'<p class="note">{escaped(note)}</p></figure>'
     )
+
+
+def _heading(label: str) -> str:
+    """Return a label as the heading of a column: cut if it is long, with the whole as a tooltip."""
+    return f'<span title="{escaped(label)}">{escaped(clipped(shown(label), LONGEST))}</span>'
 
 
 def _merged(labels: Sequence[Any], counts: np.ndarray) -> tuple[list[str], np.ndarray]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from driftline.evaluate import Run
 from driftline.evaluate.metrics import Metrics
 from driftline.report.charts.chart import Chart
@@ -40,7 +42,9 @@ def share_chart(run: Run, along: StreamAxis) -> Chart | None:
     if len(labels) > len(lines) > 1:
         title = f"Share of the {len(lines)} most frequent labels"
     axis = Axis(f"share of the last {window:,} examples", "%", decimals=1)
-    return Chart(title, along.axis, axis, lines, what="label", alarms=along.marks(run))
+    # the first window ends after the start of the stream, the last one before its end
+    level = along.axis if along.axis.time else replace(along.axis, span=(0.0, float(run.examples)))
+    return Chart(title, level, axis, lines, what="label", alarms=along.marks(run))
 
 
 def rarer(metrics: Metrics) -> int:

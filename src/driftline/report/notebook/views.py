@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,6 +15,7 @@ from driftline.report.charts.chart import Chart
 from driftline.report.charts.line import Axis, Line
 from driftline.report.charts.weights import feature
 from driftline.report.html_table import MISSING, Row
+from driftline.report.measured.numbers import NUMBERS, text
 from driftline.report.notebook.fragment import fragment, paragraph, small_bar, small_table
 from driftline.report.parameters import written_parameters
 from driftline.report.safe_text import brief, named
@@ -42,6 +44,7 @@ def run_view(run: Run) -> str:
                 f"Error {run.error:.2%}: {run.label_errors:,} of {run.examples:,} predicted labels were wrong. "
                 f"{_baselines(run)}"
             ),
+            _metrics(run),
             _error_chart([(0, run)], run),
             paragraph(REPORT.format(name="run"), "soft"),
         ],
@@ -163,6 +166,15 @@ def _error_chart(runs: Sequence[tuple[int, Run]], counted: Run | None) -> str:
     axis = Axis(f"wrong labels among the last {window:,}", "%", decimals=1)
     chart = Chart(f"Error over the last {window:,} examples", curves.EXAMPLES, axis, lines, reference=reference)
     return chart.narrow()
+
+
+def _metrics(run: Run) -> str:
+    """Return the metrics that are defined as one line; empty if the run has none."""
+    if run.metrics is None:
+        return ""
+    known = [(number, getattr(run.metrics, number.attribute)) for number in NUMBERS[1:]]
+    shown = [f"{number.name} {text(value, number.percent)}" for number, value in known if not math.isnan(value)]
+    return paragraph(", ".join(shown), "soft") if shown else ""
 
 
 def _baselines(run: Run) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from driftline.evaluate import Comparison, History, Run
 from driftline.evaluate.metrics import Metrics
 from driftline.report.charts import curves
-from driftline.report.charts.chart import Chart
+from driftline.report.charts.chart import LEARNER, Chart
 from driftline.report.charts.class_lanes import TEXT as LED_EACH
 from driftline.report.charts.class_lanes import ClassLanes
 from driftline.report.charts.figure import figure, legend
@@ -191,7 +191,9 @@ class RunSection:
 
     def _along(self, identity: str) -> str:
         """Return the charts along the stream, the legend and the alarms."""
-        figures = [figure(chart, f"{identity}-{k}", shared=True) for k, chart in enumerate(self.charts())]
+        figures = [
+            figure(chart, f"{identity}-{k}", shared=chart.what == LEARNER) for k, chart in enumerate(self.charts())
+        ]
         several = [f'<p class="note">{HINT}</p>', self._legend()] if len(self.comparison.runs) > 1 else []
         best = best_of(self.comparison)
         return "\n".join([_grid(figures), *several, *([alarms_table(best)] if best.alarms else [])])

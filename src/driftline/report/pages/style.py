@@ -112,6 +112,7 @@ background:color-mix(in srgb,var(--tint) calc(var(--share)*45%),var(--page))}}
 .right{{--tint:var(--c0)}}
 .wrong{{--tint:var(--alarm)}}
 .confusion .note{{margin:6px 0 0;max-width:30ch}}
+.matrix .head{{max-width:14em}}
 .matrix [colspan]{{text-align:left!important}}
 .result .note{{max-width:66ch}}
 .result th,.result td{{padding-left:19px}}
@@ -150,6 +151,7 @@ td.text{{white-space:nowrap}}
 td:has(.bar){{min-width:0}}
 caption{{max-width:calc(100vw - 32px)}}
 .head{{max-width:12.6em}}
+.matrix .head{{max-width:8em}}
 tbody th,thead th:first-child{{position:sticky;left:0;background:var(--page);padding-right:8px}}
 figure tbody th,figure thead th:first-child{{background:var(--panel)}}
 }}
