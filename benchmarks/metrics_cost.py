@@ -25,7 +25,7 @@ POINTS, WIDTH, ROUNDS = 2000, 20, 3
 WITHOUT, LABELS, PROBABILITIES = "without metrics", "labels and scores", "and probabilities"
 Observers = Callable[[], list[MetricsObserver]]
 KINDS: dict[str, Observers] = {
-    WITHOUT: lambda: [],
+    WITHOUT: list,
     LABELS: lambda: [MetricsObserver()],
     PROBABILITIES: lambda: [MetricsObserver(probabilities=True)],
 }
