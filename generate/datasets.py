@@ -75,13 +75,13 @@ MERCHANTS = {
 }  # fmt: skip
 
 
-def payments(rng: Random, rows: int = 10_000) -> Iterator[str]:
+def payments(rng: Random, rows: int = 10_000, share: float = 0.02) -> Iterator[str]:
     yield "when,amount,currency,merchant,country,card_present,fraud"
     minutes = 0.0
     for k in range(rows):
         minutes += rng.expovariate(1 / 12.0)
         late = k >= rows // 2  # the fraudsters change their method
-        fraud = rng.random() < 0.02
+        fraud = rng.random() < share
         if fraud:
             merchant = rng.choice(["games", "electronics"] if not late else ["travel", "clothes", "electronics"])
             country = rng.choice(["US", "GB"] if not late else ["NL", "CH", "US"])

@@ -227,9 +227,9 @@ def test_winnow_counts_unknown_features_and_the_threshold() -> None:
 def test_a_vote_of_almost_cancelling_terms_is_not_blown_up() -> None:
     learner = dl.Committee(["pa"], bias=False)
     learner.learn_one({"a": 1.0, "b": -1.0}, True)
-    learner.learn_one({"a": 1.0, "b": 1.0}, True)
+    learner.learn_one({"a": 1.0, "b": 2.0}, True)
     weights = dl.PA(bias=False)
-    weights.learn_many([{"a": 1.0, "b": -1.0}, {"a": 1.0, "b": 1.0}], [True, True])
+    weights.learn_many([{"a": 1.0, "b": -1.0}, {"a": 1.0, "b": 2.0}], [True, True])
     w = weights.weights()
     found = assert_adds_up(learner, {"a": 1.0, "b": -w["a"] / w["b"] * (1.0 + 1e-9)})
     assert sum(abs(value) for name, value in found.contributions.items() if name != "(not additive)") <= 10.0 + 1e-9

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.state import LABEL, WEIGHT
+from driftline.engines.state import LABEL, WEIGHT, trial_rows
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
 from driftline.internals.rows import DenseRows, Rows, SparseRows, length
@@ -68,7 +68,7 @@ def late_rounds(learner: Learner, X: Any, y: Any, w: Any, asked: Any, due: np.nd
     encoder.mark = None
     done = scored = 0
     known = np.array([before])
-    trials = np.empty((4, len(signs)))
+    trials = np.empty((trial_rows(learner.rule.several), len(signs)))
     scores = learner._empty_scores(len(due))
     try:
         weights = None if w is None else np.broadcast_to(learner._sample_weights(w, len(y)), len(y))
@@ -82,7 +82,7 @@ def late_rounds(learner: Learner, X: Any, y: Any, w: Any, asked: Any, due: np.nd
         for at, turn in enumerate((*due.tolist(), len(y))):
             while done < min(turn, len(signs)):
                 trial = trials[:, done : done + 1].copy()
-                if learner._learn_rows(lessons[done], trial, None) == 0:
+                if not _learn_row(learner, lessons[done], trial):
                     break
                 trials[:, done : done + 1] = trial
                 done += 1
@@ -98,8 +98,27 @@ def late_rounds(learner: Learner, X: Any, y: Any, w: Any, asked: Any, due: np.nd
     finally:
         _keep_features(learner, named, width, int(known[min(done, len(known) - 1)]), done)
     several, first = learner.rule.several, learner._labels.first_sign
-    learned = LearnedBlock.of_trials(np.ascontiguousarray(trials[:, :done]), several, w is not None, None, first)
+    learned = LearnedBlock.of_trials(
+        np.ascontiguousarray(trials[:, :done]), several, learner._is_weighted(w), None, first
+    )
     return LateRounds(replace(learned, start=start), scores[:scored])
+
+
+def _learn_row(learner: Learner, row: Rows, trial: Floats) -> bool:
+    """Learn one encoded row as ``learn_one`` does; return False and change nothing if it is refused."""
+    balance = learner._class_weights
+    counts = None if balance is None else balance.counts
+    learned = False
+    try:
+        if balance is not None:
+            trial[WEIGHT] = learner._with_class_weights(trial[WEIGHT], trial[LABEL])
+        learned = learner._learn_rows(row, trial, None) == 1
+    finally:
+        if not learned and balance is not None and counts is not None:
+            balance.counts = counts
+    if learned and learner._recent is not None:
+        learner._remember(learner._recent, trial)
+    return learned
 
 
 @dataclass

@@ -132,7 +132,7 @@ class Metrics(Figures):
 
     @property
     def series(self) -> dict[str, Floats]:
-        """The metrics of the last examples along the run, at up to 128 positions.
+        """The metrics of the last examples along the run, at up to 64 positions.
 
         The columns are "examples" (the position), "error", "balanced_accuracy", "kappa",
         "kappa_temporal", "auc" (with bins), "log_loss" and "shares": the share of each label in the

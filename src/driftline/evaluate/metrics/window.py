@@ -12,13 +12,13 @@ from driftline.evaluate.metrics.rounds import Rounds
 from driftline.internals.compiled import Floats
 
 FIRST_STRIDE = 256
-POINTS = 128
+POINTS = 64
 """The most points of the series."""
 SERIES = ("examples", "error", "balanced_accuracy", "kappa", "kappa_temporal", "auc", "log_loss")
 
 
 class Window:
-    """A ring of the last ``size`` rounds, and at most 128 points with their metrics.
+    """A ring of the last ``size`` rounds, and at most 64 points with their metrics.
 
     A point lies at each multiple of a stride, which starts at 256 and doubles when there are too
     many points. The positions do not depend on the blocks of the stream.
