@@ -235,7 +235,7 @@ def test_the_share_of_the_rarer_label_is_drawn_in_percent():
 
 
 def test_long_labels_have_a_legend_below_the_chart_of_shares():
-    long = "a label with a name that does not fit beside its line"
+    long = "a label that does not fit beside its line"
     rows = [({"x": float(k % 5)}, long if k % 5 else "short") for k in range(1000)]
     html = dl.compare({"PA1": dl.PA1(), "AROW": dl.AROW()}, rows).report(title="t")
     chart = html[html.index("<figcaption>Share of") :].partition("</figure>")[0]
