@@ -270,6 +270,18 @@ def test_many_alarms_stay_within_bounds_and_the_page_says_so():
     assert len(html) < 400_000
 
 
+def test_decisions_are_shown_with_their_cost():
+    rows = [({"x": float(k % 7)}, "yes" if k % 7 > 4 else "no") for k in range(600)]
+    decision = dl.Decision(costs={"yes": {"no": 5.0}, "no": {"yes": 1.0}})
+    html = dl.run(dl.PA1(labels=("no", "yes")), rows, decision=decision).report()
+    part = html[html.index("<h2>Decisions</h2>") :].partition("</section>")[0]
+    found = decision.achieved
+    cells = dict(rows_of(part))
+    assert cells["decided positive"] == f"{found.decided_positive:,}"
+    assert cells["cost"].startswith(f"{found.cost:,.6g}, which is")
+    assert "<h2>Decisions</h2>" not in dl.run(dl.PA1(), rows).report()
+
+
 def test_slices_are_listed_with_their_metrics():
     rows = [({"x": float(k % 7), "where": "north" if k % 3 else "south"}, bool(k % 7 > 3)) for k in range(600)]
     run = dl.run(dl.PA1(), rows, slice="where")

@@ -26,6 +26,7 @@ from driftline.report.charts.weights import TEXT, weight_figures
 from driftline.report.data import DataSummary
 from driftline.report.headline import headline
 from driftline.report.measured.alarms import alarms_table
+from driftline.report.measured.decisions import decisions_table
 from driftline.report.measured.probabilities import probability_figures
 from driftline.report.measured.shares import share_chart
 from driftline.report.measured.slices import slices_table
@@ -129,6 +130,7 @@ class RunSection:
                 *([_section(f"{identity}-metrics", "Metrics", self._metrics())] if self._measured else []),
                 _section(f"{identity}-stream", "Along the stream", self._along(f"{identity}-chart"), "group"),
                 *([_section(f"{identity}-curves", "Thresholds", "\n".join(curved))] if curved else []),
+                *self._decisions(identity),
                 *self._slices(identity),
                 *(
                     _section(
@@ -202,6 +204,11 @@ class RunSection:
         """Return the curves of calibration, precision and recall, if the runs have them."""
         figures = probability_figures(self._measured, identity) if self._measured else []
         return [f"<p>{CURVES}</p>", _grid(figures)] if figures else []
+
+    def _decisions(self, identity: str) -> list[str]:
+        """Return the section of decisions, if a decision saw a run."""
+        decided = [run.decision for run in self.comparison.runs if run.decision is not None]
+        return [_section(f"{identity}-decisions", "Decisions", decisions_table(decided[0]))] if decided else []
 
     def _slices(self, identity: str) -> list[str]:
         """Return the section of slices, if the runs are sliced."""
