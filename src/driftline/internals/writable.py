@@ -15,7 +15,7 @@ def writable(state: dict[str, Any]) -> dict[str, Any]:
 def _writable(part: Any) -> Any:
     if isinstance(part, np.ndarray):
         return part if part.flags.writeable else np.array(part)
-    if isinstance(part, tuple) and any(isinstance(one, np.ndarray) for one in part):
+    if isinstance(part, tuple) and any(isinstance(one, np.ndarray | tuple) for one in part):
         made = map(_writable, part)
         return type(part)(*made) if hasattr(part, "_fields") else tuple(made)
     return part

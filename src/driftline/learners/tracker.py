@@ -76,8 +76,8 @@ class Tracker(CalibratedVote):
     round. Random predictions with the share of the vote, (1 + score) / 2, have a better bound than
     the vote (``driftline.bounds.TrackerExpected``).
 
-    ``predict_proba_one`` is calibrated, and follows drift. Regressions on the scores of all experts
-    learn it along with the vote. It is finer than the vote but not a function of it: in doubtful
+    ``predict_proba_one`` is calibrated, and follows drift. Regressions on the scores of all
+    experts learn it along with the vote. It is finer than the vote but not a function of it: in doubtful
     cases the most probable label may differ from ``predict_one``. Sample weights do not change it,
     except that a round of weight 0 is not learned. Before the first label, and for a model of an
     earlier version until it learns more, it is the share of the vote.

@@ -43,8 +43,8 @@ class TrackerClassifier(SharedLearnerClassifier):
 
     ``fit`` knows all classes from the first row on, and so does ``partial_fit`` if they are
     declared. ``decision_function`` returns the vote, from -1 to 1. With two classes, a vote of
-    exactly 0 is for the first class. Random predictions with the share of the vote, (1 + vote) / 2,
-    have a better bound than the vote.
+    exactly 0 is for the first class. Random predictions with the share of the vote,
+    (1 + vote) / 2, have a better bound than the vote.
 
     Parameters
     ----------

@@ -46,6 +46,13 @@ def three(seed: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
     return X, labels
 
 
+def with_holes(seed: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """``noisy``, with a fifth of the values missing."""
+    X, y = noisy(seed, rows, 4)
+    X[np.random.default_rng(seed + 1).random(X.shape) < 0.2] = np.nan
+    return X, y
+
+
 def dicts(X: np.ndarray) -> list[dict[str, float]]:
     return [{f"x{k}": value for k, value in enumerate(row)} for row in X.tolist()]
 
@@ -55,8 +62,8 @@ STREAMS: dict[str, Any] = {
     "more features": lambda: noisy(1, ROWS, 20),
     "sparse": lambda: words(2, ROWS),
     "three labels": lambda: three(3, ROWS),
-    "missing": lambda: (np.where(np.random.default_rng(4).random((ROWS, 4)) < 0.2, np.nan, noisy(4, ROWS, 4)[0]), noisy(4, ROWS, 4)[1]),
-}  # fmt: skip
+    "missing": lambda: with_holes(4, ROWS),
+}
 every_stream = pytest.mark.parametrize("stream", STREAMS)
 
 
@@ -388,7 +395,7 @@ def test_numbers_that_no_calibration_has_are_refused(name: str, value: float, wh
     arrays = {key: array.copy() for key, array in engine.saved(4).items()}
     with pytest.raises(ValueError, match=what):
         engine.restore(4, changed(arrays, name, value))
-    with pytest.raises(ValueError, match="no array|expected"):
+    with pytest.raises(ValueError, match=f"no array {name}"):
         engine.restore(4, {key: array for key, array in arrays.items() if key != name})
     engine.restore(4, arrays)
     assert tracker.predict_proba_many(X).tolist() == due.tolist()

@@ -126,10 +126,12 @@ def test_arrays_have_the_names_of_older_model_files() -> None:
     each = {
         *("own", "counters", "state", "slots", "highest", "course", "pairs", "max", "std", "forget", "quad", "means"),
         *("factors", "quad_means", "quad_factors", "words", "shares", "stack", "squares", "spread", "errors"),
+        *("expert_weights", "expert_spreads", "stacker_weights", "stacker_spreads"),
+        *("label_rates", "guess_shares", "labels_learned"),
     }
     tracker = learned("dense")
     due = {f"{k} {name}" for k in range(len(tracker.labels)) for name in each}
-    assert set(tracker._engine.saved(4)) == {"state", "turned"} | due
+    assert set(tracker._engine.saved(4)) == {"state", "turned", "coupling"} | due
 
 
 def test_declared_labels() -> None:

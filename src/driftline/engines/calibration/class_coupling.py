@@ -2,9 +2,9 @@
 
     q_k = p_k^beta (1 - p_k)^-gamma / (sum over all classes)
 
-beta = 1 and gamma = 0 divide the p_k by their sum. beta = gamma compares the odds, which is right if
-the classes are scored independently. Both numbers are learned by Newton steps on the log loss, with
-f_k = (ln p_k, -ln(1 - p_k)) and m = sum_k q_k f_k:
+beta = 1 and gamma = 0 divide the p_k by their sum. beta = gamma compares the odds, which is right
+if the classes are scored independently. Both numbers are learned by Newton steps on the log loss,
+with f_k = (ln p_k, -ln(1 - p_k)) and m = sum_k q_k f_k:
 
     H = STAYS H + (1 - STAYS) PRECISION I + sum_k q_k (f_k - m)(f_k - m)^T
     (beta, gamma) += H^-1 (f_y - m)

@@ -1,4 +1,4 @@
-"""The learned arrays of a calibration in model files; of a symmetric matrix only the lower triangle."""
+"""The learned arrays of a calibration in model files, with the lower triangles of matrices."""
 
 from __future__ import annotations
 

@@ -198,6 +198,7 @@ class RowCall:
     def __init__(self, engine: TrackerEngine, row: Rows, trial: Floats) -> None:
         self.engine, self.row, self.trial = engine, row, trial
         self.parts: tuple[Any, ...] = ()
+        self.estimate_at: Callable[[], float] | None = None  # compiled when it is first asked for
 
     def _same(self) -> bool:
         """Whether the engine still has the arrays of the last lookup."""
@@ -223,7 +224,7 @@ class RowCall:
         given = (*arrays, *row, self.trial, np.array([float(width)]), *chain.from_iterable(calibration))
         self.learn_at: Callable[[float], float] = by_address(direct(learn_row, 0, 1.0), (), given)
         self.score_at: Callable[[], float] = by_address(direct(score_row, 0), (), given)
-        self.estimate_at: Callable[[], float] = by_address(direct(estimate_row, 0), (), given)
+        self.given, self.estimate_at = given, None
         self.members = engine.own.item(MEMBERS)
 
     def learn(self, y: float) -> float:
@@ -245,4 +246,6 @@ class RowCall:
         """The probability of +1 for the current content of the row."""
         if not self._same():
             self._look_up()
+        if self.estimate_at is None:
+            self.estimate_at = by_address(direct(estimate_row, 0), (), self.given)
         return self.estimate_at()
