@@ -325,7 +325,7 @@ def test_a_value_that_only_the_tracker_takes_does_not_stop_it(place: Path, capsy
     assert facts["runs"][1]["stopped"].startswith("far.svm, line 8: must be shorter than 1e+60, got length 1e+70")
     assert facts["skipped"] == 1 and facts["reasons"][0].startswith("far.svm, line 3: a label must be")
     page = (place / "r.html").read_text()
-    assert "is left out: it stopped after 6 examples. \u2068far.svm, line 8: must be shorter" in page
+    assert "are left out: they stopped after 6 examples. \u2068far.svm, line 8: must be shorter" in page
     assert "Largest weights: PA1" not in page and "Of 3 learners" not in page
     assert main(start) == 0
     printed = capsys.readouterr().out.splitlines()

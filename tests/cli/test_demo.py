@@ -12,6 +12,7 @@ import pytest
 
 import driftline as dl
 from driftline.cli import demo
+from driftline.report import Summary
 from tests.support.bitwise import LINEAR
 
 TITLES = ("Rotating target", "Switching target", "Four phases of digits")
@@ -52,8 +53,32 @@ class _Pipe:
         return False
 
 
-def test_every_rule_of_the_registry_takes_part():
-    assert {type(make()) for make in demo.learners().values()} == {dl.REGISTRY[name] for name in LINEAR}
+def test_every_linear_rule_of_the_registry_and_the_tracker_take_part():
+    assert {type(make()) for make in demo.learners().values()} == {
+        dl.Tracker,
+        *(dl.REGISTRY[name] for name in LINEAR),
+    }
+
+
+def of(name: str, mistakes: float) -> Summary:
+    return Summary(0, name, "", mistakes, 0.0, mistakes / 100.0, 0.0, 0.0, 0.0, 1.0)
+
+
+def test_the_charts_show_the_tracker_the_best_and_the_worst_rule_and_the_perceptron():
+    found = [of("Tracker", 5.0), of("PA1", 7.0), of("Perceptron", 9.0), of("NORMA", 6.0), of("ALMA", 12.0)]
+    assert demo.protagonists(found) == ["Tracker", "NORMA", "ALMA", "Perceptron"]
+    assert demo.protagonists(found[:3]) == ["Tracker", "PA1", "Perceptron"]
+    assert demo.protagonists(found[1:2]) == ["PA1"]
+
+
+def test_the_text_of_a_stream_tells_the_result():
+    found = [of("Tracker", 5.0), of("PA1", 7.0), of("NORMA", 6.0), of("ALMA", 12.0)]
+    assert demo.result(found) == (
+        "The best of 3 tuned rules is NORMA, with 6.00% wrong labels; the worst, ALMA, has 12.00%. "
+        "The Tracker has 5.00%, fewer than every rule."
+    )
+    assert demo.result([of("Tracker", 7.0), *found[1:]]).endswith("The Tracker has 7.00%, fewer than 1 of 3 rules.")
+    assert demo.result(found[1:]).endswith("has 12.00%.") and demo.result(found[1:2]) == ""
 
 
 def test_a_rule_without_a_setting_takes_part_with_its_defaults(monkeypatch):
@@ -95,7 +120,11 @@ def test_the_report_has_every_learner_and_needs_no_other_host(told, quick):
     parser.feed(html)
     parser.close()
     pictures = [ElementTree.fromstring(svg) for svg in re.findall(r"<svg.*?</svg>", html, re.DOTALL)]
-    assert sum(svg.get("class") == "chart" for svg in pictures) == 2 * len(TITLES)
+    drawn = [svg for svg in pictures if svg.get("class") == "chart"]
+    assert len(drawn) == 2 * len(TITLES)
+    names = [[e.text for e in svg.iter("text") if e.get("class") == "name"] for svg in drawn]
+    assert all("Tracker" in some for some in names)
+    assert all(3 <= len(some) <= 4 for some in names)
 
 
 def test_the_table_and_the_report_have_the_same_figures(told, quick):

@@ -20,7 +20,10 @@ from driftline.report import (
 )
 from driftline.report.charts import palette
 from driftline.report.charts.label_spread import spread
+from driftline.report.charts.line import Mark
 from driftline.report.charts.scale import covering, magnitude, round_step, ticks, written
+from driftline.report.charts.ticks import y_ticks
+from driftline.report.charts.time_scale import time_ticks
 from driftline.report.html_table import MISSING
 from tests.support.report_html import charts, of_class
 from tests.support.sample_reports import a_report, comparison
@@ -156,15 +159,84 @@ def test_a_line_keeps_the_number_it_is_given():
     assert 'class="s7"' in chart.twin()
 
 
-def test_what_is_above_the_ceiling_lies_at_the_top_edge_and_is_whole_in_the_twin():
-    x = np.arange(3.0)
-    lines = [Line("low", x, np.array([0.0, 5.0, 10.0])), Line("high", x, np.array([0.0, 1e6, 5.0]))]
-    chart = Chart("A chart", Axis("x", whole=True), Axis("y"), lines, ceiling=10.0)
+def test_a_logarithmic_axis_draws_every_positive_value_and_says_that_it_leaves_out_zeros():
+    x = np.arange(4.0)
+    lines = [Line("low", x, np.array([0.0, 0.5, 5.0, 10.0])), Line("high", x, np.array([0.0, 1e6, 0.0, 5.0]))]
+    chart = Chart("A chart", Axis("x", whole=True), Axis("y", log=True), lines)
     svg = ElementTree.fromstring(chart.svg("c"))
-    low, high = (e.get("d")[1:].split("L") for e in of_class(svg, "line") if e.tag == "path")
-    assert high[1].split()[1] == low[2].split()[1] == "34.0"
-    assert high[2].split()[1] == low[1].split()[1]
+    assert of_class(svg, "axis")[0].text == "y (log scale)"
+    ticks_written = [e.text for e in of_class(svg, "tick") if e.get("text-anchor") == "end"]
+    assert ticks_written == ["10⁻¹", "10¹", "10³", "10⁵", "10⁷"]
+    low, bridge = [e.get("d")[1:].split("L") for e in of_class(svg, "line") if e.tag == "path"][:2]
+    assert len(low) == 3 and len(bridge) == 2
+    assert float(bridge[0].split()[1]) < float(low[0].split()[1])
+    assert chart.note == "Zeros on the log scale are not drawn: \u2068high\u2069."
     assert "1,000,000" in chart.twin()
+
+
+@given(st.floats(1e-200, 1e200), st.floats(1.0, 1e90))
+def test_logarithmic_ticks_cover_their_values_and_are_few(low, ratio):
+    found = y_ticks(Axis("y", log=True), low, low * ratio)
+    assert found.at[0] <= low * (1 + 1e-9) and low * ratio * (1 - 1e-9) <= found.at[-1]
+    assert 2 <= len(found.at) == len(set(found.texts)) <= 9
+    assert all(0.0 - 1e-9 <= found.share(value) <= 1.0 + 1e-9 for value in (low, low * ratio))
+
+
+@pytest.mark.parametrize(
+    ("days", "texts", "unit"),
+    [
+        (0.02, ["00:00", "00:10", "00:20"], "1 Jan 2024, UTC"),
+        (1.5, ["1 Jan", "12:00", "2 Jan", "12:00"], "2024, UTC"),
+        (4.0, ["1 Jan", "2 Jan", "3 Jan", "4 Jan", "5 Jan"], "2024, UTC"),
+        (59.0, ["1 Jan", "15 Jan", "29 Jan", "12 Feb", "26 Feb"], "2024, UTC"),
+        (300.0, ["Jan 2024", "Mar", "May", "Jul", "Sep"], "UTC"),
+        (3000.0, ["2024", "2026", "2028", "2030", "2032"], "UTC"),
+    ],
+)
+def test_ticks_of_times_are_round_dates(days, texts, unit):
+    start = 1704067200.0
+    at, found, left_out = time_ticks(start, start + 86400.0 * days, 5)
+    assert (list(found), left_out) == (texts, unit)
+    assert len(at) == len(texts) and all(start <= t <= start + 86400.0 * days for t in at)
+
+
+@given(st.floats(-1e18, 1e18), st.floats(1e-3, 1e17), st.integers(3, 8))
+def test_ticks_of_any_times_stay_inside_and_are_few(low, span, most):
+    at, texts, _ = time_ticks(low, low + span, most)
+    assert len(at) == len(texts) <= most + 2
+    assert all(low <= t <= low + span for t in at)
+
+
+def test_a_peak_of_a_long_line_is_not_thinned_away():
+    y = np.zeros(5000)
+    y[1234] = 7.0
+    chart = Chart("A chart", Axis("x"), Axis("y"), [Line("l", np.arange(5000.0), y)])
+    for text in (chart.svg("c"), chart.narrow()):
+        svg = ElementTree.fromstring(text)
+        (path,) = [e for e in of_class(svg, "line") if e.tag == "path"]
+        heights = [float(point.split()[1]) for point in path.get("d")[1:].split("L")]
+        seven = {e.text: float(e.get("y")) for e in of_class(svg, "tick") if e.get("text-anchor") == "end"}
+        assert min(heights) == pytest.approx(seven["0"] - (seven["0"] - seven["8"]) * 7 / 8, abs=0.2)
+
+
+def test_a_narrow_chart_has_the_names_beside_the_lines_inside_the_picture():
+    x = np.array([0.0, 1.0])
+    lines = [Line(name, x, x * k) for k, name in enumerate(("short", "a name that is too long to be written"))]
+    svg = ElementTree.fromstring(Chart("A chart", Axis("x"), Axis("y"), lines).narrow())
+    assert svg.get("aria-label").startswith("A chart. y over x, 2 lines.")
+    assert [e.text for e in of_class(svg, "name")] == ["short", "a name that i…"]
+    width = float(svg.get("viewBox").split()[2])
+    assert all(float(e.get("x")) + 7.0 * len(e.text) <= width for e in of_class(svg, "name"))
+
+
+def test_alarms_are_numbered_lines_with_a_text_and_crowded_numbers_are_left_out():
+    line = Line("l", np.array([0.0, 1000.0]), np.array([0.0, 1.0]))
+    alarms = [Mark(100.0, "<first>"), Mark(101.0, "second"), Mark(500.0, "third")]
+    svg = ElementTree.fromstring(Chart("A chart", Axis("x"), Axis("y"), [line], alarms=alarms).svg("c"))
+    drawn = of_class(svg, "alarm")
+    assert [one.findtext("title") for one in drawn] == ["<first>", "second", "third"]
+    assert [one.findtext("text") for one in drawn] == ["1", None, "3"]
+    assert "3 alarms marked." in svg.findtext("desc")
 
 
 @given(

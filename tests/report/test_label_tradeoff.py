@@ -148,8 +148,8 @@ def test_the_headline_names_the_fewest_labels_that_are_nearly_enough() -> None:
 
 
 def test_a_line_that_is_cut_off_is_explained() -> None:
-    assert "upper edge" in label_report("t", by_hand([0.1, 0.5], [400.0, 120.0]), DATA)
-    assert "upper edge" not in label_report("t", by_hand([0.1, 0.5], [290.0, 120.0]), DATA)
+    assert "log scale" in label_report("t", by_hand([0.1, 0.5], [400.0, 120.0]), DATA)
+    assert "log scale" not in label_report("t", by_hand([0.1, 0.5], [290.0, 120.0]), DATA)
 
 
 # its command ----------------------------------------------------------------------------------------------------------

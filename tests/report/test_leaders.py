@@ -10,7 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 import driftline as dl
+from driftline.evaluate.history import Record
 from driftline.report import DataSummary, run_report
+from driftline.report.charts.class_lanes import COLOURS, LANES, ClassLanes
 from driftline.report.charts.leaders import FAINTEST, LEFT, RIGHT, SHOWN, Leaders
 
 DATA = DataSummary("here", "arrays", 10, 3, [("a", 5), ("b", 5)], 3.0, 0, [], None)
@@ -83,3 +85,69 @@ def test_a_tracker_alone_has_no_weights_of_features_in_its_report_and_others_no_
     assert 'class="strip"' in page and "Length of the weights" not in page and "<h2>Weights</h2>" not in page
     other = run_report("one", dl.compare([dl.PA1()], stream, history=True), DATA)
     assert 'class="strip"' not in other and "Leading voters" not in other and "<h2>Weights</h2>" in other
+
+
+# A lane for each label
+
+
+def record(examples: int, **weights: float) -> Record:
+    largest = sorted(weights.items(), key=lambda item: -item[1])
+    return Record(examples, 1.0, len(largest), tuple((name.replace("__", ": "), value) for name, value in largest))
+
+
+def test_each_label_has_a_lane_with_its_own_leaders() -> None:
+    records = [
+        record(0),
+        record(100, one=0.9, two=0.1),
+        record(200, a__one=0.7, a__two=0.2, b__two=0.6, c__one=0.5),
+        record(400, a__one=0.8, b__one=0.9, c__two=0.4),
+    ]
+    lanes = ClassLanes("it", ["a", "b", "c"], records)
+    assert {label: [(one.start, one.stop, one.voter) for one in lane] for label, lane in lanes.lanes.items()} == {
+        "a": [(0, 100, "one"), (100, 200, "one"), (200, 400, "one")],
+        "b": [(0, 100, "one"), (100, 200, "two"), (200, 400, "one")],
+        "c": [(100, 200, "one"), (200, 400, "two")],
+    }
+    assert lanes.voters == ["one", "two"]
+    svg = ElementTree.fromstring(lanes.svg("x"))
+    assert list(names(svg)) == ["a", "b", "c"]
+    assert [one.get("class") for one in svg.iter("rect")] == ["s0", "s0", "s0", "s0", "s1", "s0", "s0", "s1"]
+    assert [one.text for one in svg.iter("text") if "key" in (one.get("class") or "")] == list("112112")
+    assert svg.findtext("desc") == "Leaders at the end: a: one; b: one; c: two."
+    assert lanes.twin().count('<th scope="row"') == 6
+    assert lanes.legend().count("<li") == 2
+
+
+def test_many_labels_and_voters_stay_within_bounds_and_names_are_escaped() -> None:
+    labels = [f"<l{k}>" for k in range(LANES + 5)]
+    records = [record(0)] + [
+        Record(100 * t, 1.0, 9, tuple((f"{label}: <v{(t + k) % 9}>", 0.5) for k, label in enumerate(labels)))
+        for t in range(1, 65)
+    ]
+    lanes = ClassLanes("<it>", labels, records)
+    svg = ElementTree.fromstring(lanes.svg("x"))
+    assert len(lanes.lanes) == LANES and "and 5 more labels" in "".join(svg.itertext())
+    assert len(lanes.voters) == 9 and lanes.styles == COLOURS and "3 others" in lanes.legend()
+    assert len(lanes.svg("x")) < 300_000 and "<v" not in lanes.legend()
+
+
+def test_labels_that_look_like_a_prefix_of_another_keep_their_own_leaders() -> None:
+    records = [record(0), Record(10, 1.0, 2, (("a: b: one", 0.9), ("a: two", 0.8)))]
+    lanes = ClassLanes("it", ["a", "a: b", "c"], records).lanes
+    assert [(label, [one.voter for one in lane]) for label, lane in lanes.items()] == [
+        ("a", ["two"]),
+        ("a: b", ["one"]),
+        ("c", []),
+    ]
+
+
+def test_the_report_of_a_tracker_of_three_labels_has_a_lane_for_each() -> None:
+    rows = [({"x": float(k % 3), "y": float(k % 7)}, "abc"[k % 3]) for k in range(600)]
+    page = run_report("three", dl.compare([dl.Tracker()], rows), DATA)
+    [drawn] = re.findall(r'<svg class="strip".*?</svg>', page, re.DOTALL)
+    svg = ElementTree.fromstring(drawn)
+    assert svg.findtext("title") == "Leading voter of each label: Tracker(bank='extended')"
+    assert list(names(svg)) == ["a", "b", "c"]
+    assert "With more than two labels, each label has its own vote." in page
+    used = {one.get("class") for one in svg.iter("rect")}
+    assert used and all(f".{style}{{" in page for style in used - {"other"})

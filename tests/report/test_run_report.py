@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -197,10 +198,11 @@ def test_a_run_report_parses_and_asks_no_other_host_for_anything(tmp_path):
     assert set(wanted) <= set(ids)
     titles = [svg.find("title").text for svg in charts(html)]
     assert titles == [
-        "Cumulative mistakes",
         "Error over the last 50 examples",
+        "Cumulative mistakes",
         "Cumulative updates",
         "Length of the weights",
+        "Precision and recall of 1.0",
         "Non-zero weights",
         *(f"Largest weights: {name}" for name in THREE),
     ]
@@ -210,13 +212,13 @@ def test_a_run_report_parses_and_asks_no_other_host_for_anything(tmp_path):
 
 def test_a_run_report_without_histories_has_no_weights():
     html = run_report("t", comparison(2), data())
-    assert len(charts(html)) == 3
+    assert len(charts(html)) == 4
     assert "<h2>Weights</h2>" not in html
 
 
 def test_the_charts_of_a_run_end_at_the_figures_of_the_run():
     runs = recorded(THREE, *drifting(300))
-    mistakes, error, updates, norm = RunSection(runs, data()).charts()
+    error, mistakes, updates, norm = RunSection(runs, data()).charts()
     for k, run in enumerate(runs.runs):
         assert mistakes.lines[k].y[-1] == run.mistakes
         assert error.lines[k].y[-1] == pytest.approx(100.0 * run.windowed(50)[1][-1])
@@ -274,10 +276,11 @@ def test_the_shortest_streams_have_whole_reports(n, learners):
     X, y = drifting(20)
     html = run_report("t", recorded(learners, X[:n], y[:n]), data())
     Tags(html)
-    assert len(charts(html)) == 5 + len(learners)
+    drawn = [svg for svg in charts(html) if not svg.find("title").text.startswith("Precision")]
+    assert len(drawn) == 5 + len(learners)
     assert not re.search(r"\b(nan|inf)\b", html)
     if n:
-        assert all(of_class(svg, "line") for svg in charts(html)[:5])
+        assert all(of_class(svg, "line") for svg in drawn[:5])
 
 
 def test_a_learner_that_never_errs_has_a_level_line_at_zero():
@@ -299,7 +302,7 @@ def test_ten_million_examples_are_counted_in_millions_over_a_window_of_round_len
     ledger.curve.rows = np.column_stack([at, at / 4, at * 0.24, at / 2, at])
     ledger.curve.stride = 5000
     html = run_report("t", Comparison([Run("PA1", dl.PA1(), ledger)]), data())
-    mistakes, error, _ = charts(html)
+    error, mistakes, _ = charts(html)
     assert [e.text for e in of_class(mistakes, "axis")] == ["mistakes (thousands)", "examples seen (millions)"]
     assert error.find("title").text == "Error over the last 200,000 examples"
     assert "2,400,000 of 10,000,000 examples" in html
@@ -310,19 +313,28 @@ def test_the_window_is_round_and_no_longer_than_the_stream():
     assert [window_of(n) for n in (0, 1, 30, 1000, 20_000, 10_000_000)] == [1, 1, 30, 50, 500, 200_000]
 
 
-def test_a_norm_out_of_all_proportion_is_cut_off_so_that_the_others_can_be_seen():
+def heights_of(path: ElementTree.Element) -> list[float]:
+    """The y coordinates of a line."""
+    return [float(y) for y in re.findall(r" (-?[\d.]+)", path.get("d") or "")]
+
+
+def test_a_norm_out_of_all_proportion_makes_the_scale_logarithmic_and_nothing_is_cut_off():
     runs = recorded(THREE, *drifting(300))
-    assert RunSection(runs, data()).charts()[3].ceiling == np.inf
+    assert not RunSection(runs, data()).charts()[3].y.log
     history = runs.runs[1].history
     history.records[3] = Record(48, 1e9, 5, ())
     chart = RunSection(runs, data()).charts()[3]
-    peak = max(record.norm for run in (runs.runs[0], runs.runs[2]) for record in run.history.records)
-    assert chart.ceiling <= 3.0 * peak
-    assert "peaks cut off" in chart.title
+    svg = ElementTree.fromstring(chart.svg("c"))
+    assert of_class(svg, "axis")[0].text == "Euclidean norm of the weights (log scale)"
+    heights = [heights_of(path) for path in of_class(svg, "line") if path.tag == "path"]
+    assert all(len(set(some)) > 10 for some in heights)
+    assert 34.0 <= min(heights[1]) < min(*heights[0], *heights[2]) - 100.0
     for norm in (float("nan"), float("inf")):
         history.records[3] = Record(48, norm, 5, ())
-        assert RunSection(runs, data()).charts()[3].ceiling == np.inf
-        assert not re.search(r"\b(nan|inf)\b", run_report("t", runs, data()))
+        assert not RunSection(runs, data()).charts()[3].y.log
+        html = run_report("t", runs, data())
+        assert not re.search(r"\b(nan|inf)\b", html)
+        assert ("Infinite values are not drawn" in html) == (norm == float("inf"))
 
 
 def test_the_headline_says_who_was_best_and_worst_and_what_a_constant_would_do():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driftline.evaluate.metrics.shown import number
@@ -144,6 +146,36 @@ class Comparison:
         for k, run in enumerate(votes):
             _leaders(figure.add_subplot(grid[1 + k, :]), run)
         return figure
+
+    def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str | Path:
+        """The report of the runs as one HTML file, without scripts or external resources.
+
+        Parameters
+        ----------
+        path
+            The file to write. It is replaced in one step. None returns the page as text.
+        title
+            The title of the page; None takes the number of learners.
+
+        Returns
+        -------
+        str or Path
+            The HTML page, or the file that was written.
+        """
+        from driftline.report import DataSummary, run_report
+        from driftline.report.pages.document import write_whole
+
+        if not self.runs:
+            raise ValueError("Comparison.report: there must be at least one run, got none. Run a learner first")
+        known = self.with_baselines or self.runs[0]
+        page = run_report(title or f"{len(self.runs)} learners", self, DataSummary.of_run(known))
+        return page if path is None else write_whole(Path(path), page, "Comparison.report")
+
+    def _repr_html_(self) -> str:
+        """The view of a notebook."""
+        from driftline.report.notebook.views import comparison_view
+
+        return comparison_view(self)
 
 
 def _leaders(axes: Any, run: Run) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -280,6 +282,38 @@ class Run:
             The figure.
         """
         return Comparison([self]).plot(window)
+
+    def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str | Path:
+        """The report of the run as one HTML file, without scripts or external resources.
+
+        Parameters
+        ----------
+        path
+            The file to write. It is replaced in one step. None returns the page as text.
+        title
+            The title of the page; None takes the name of the run.
+
+        Returns
+        -------
+        str or Path
+            The HTML page, or the file that was written.
+
+        >>> import driftline as dl
+        >>> run = dl.run(dl.PA1(), dl.streams.SEA(500, seed=1))
+        >>> run.report()[:15]
+        '<!DOCTYPE html>'
+        """
+        from driftline.report import DataSummary, run_report
+        from driftline.report.pages.document import write_whole
+
+        page = run_report(title or self.name, Comparison([self]), DataSummary.of_run(self))
+        return page if path is None else write_whole(Path(path), page, "Run.report")
+
+    def _repr_html_(self) -> str:
+        """The view of a notebook."""
+        from driftline.report.notebook.views import run_view
+
+        return run_view(self)
 
     def __repr__(self) -> str:
         return (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import nan
+from pathlib import Path
 from typing import Any
 
 from driftline.evaluate.bank_run import BankRun
@@ -145,6 +147,33 @@ class Sweep:
         return aligned(cells)
 
     __repr__ = __str__
+
+    def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str | Path:
+        """The report of the sweep as one HTML file, without scripts or external resources.
+
+        Parameters
+        ----------
+        path
+            The file to write. It is replaced in one step. None returns the page as text.
+        title
+            The title of the page; None takes the number of settings.
+
+        Returns
+        -------
+        str or Path
+            The HTML page, or the file that was written.
+        """
+        from driftline.report import DataSummary, sweep_report
+        from driftline.report.pages.document import write_whole
+
+        page = sweep_report(title or f"{len(self):,} settings", self, DataSummary.of_run(self.best))
+        return page if path is None else write_whole(Path(path), page, "Sweep.report")
+
+    def _repr_html_(self) -> str:
+        """The view of a notebook."""
+        from driftline.report.notebook.views import sweep_view
+
+        return sweep_view(self)
 
     def heat(self, x: str | None = None, y: str | None = None) -> Heat:
         """The mistakes over two parameters, minimised over all others.

@@ -137,6 +137,12 @@ class AssembledLearner(Shared):
         given |= {name: value for name, value in self.options.items() if value != plain.get(name)}
         return f"{self.kind}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
+    def _repr_html_(self) -> str:
+        """The view of a notebook."""
+        from driftline.report.notebook.views import learner_view  # a higher layer, imported late
+
+        return learner_view(self)
+
     def _may_skip_checks(self, engine: Engine) -> bool:
         """Whether the engine finds bad values itself, and no label has a weight other than 1."""
         return engine.finds_bad_values and self._class_weights is None

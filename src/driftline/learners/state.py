@@ -127,6 +127,12 @@ def sign_of(learner: Learner, label: Any) -> float:
     return learner._labels.sign(label)
 
 
+@whole_call
+def labels_in_order(learner: Learner) -> list[Any]:
+    """The labels in the order in which they appeared, which is that of the counts of a run."""
+    return list(learner._labels.signs)
+
+
 def copy_labels(source: Learner, target: Learner) -> None:
     """Copy the known labels and their signs from the source to a new target."""
     target._labels = _copied_labels(source)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from driftline.evaluate import Run
+from driftline.learners.state import labels_in_order
 from driftline.report.html_table import Row, facts
 from driftline.report.safe_text import escaped, named
 
@@ -18,19 +20,20 @@ class DataSummary:
     Parameters
     ----------
     source : str
-        Names of the files.
+        Names of the files. Empty if they are not known.
     format : str
-        File format.
+        File format. Empty if it is not known.
     examples : int
         Number of examples.
     features : int
         Number of features.
     labels : sequence of (str, int)
         Each label and its number of examples.
-    values_per_example : float
-        Average number of non-zero features per example.
-    skipped : int
-        Number of lines that could not be read and were left out.
+    values_per_example : float or None
+        Average number of non-zero features per example. None if it is not known.
+    skipped : int or None
+        Number of lines that could not be read and were left out. None for data that is not read
+        from files.
     reasons : sequence of str
         Error messages of the first skipped lines.
     seconds : float or None
@@ -44,11 +47,27 @@ class DataSummary:
     examples: int
     features: int
     labels: Sequence[tuple[str, int]]
-    values_per_example: float
-    skipped: int
+    values_per_example: float | None
+    skipped: int | None
     reasons: Sequence[str]
     seconds: float | None
     sample_weights: tuple[float, float] | None = None
+
+    @classmethod
+    def of_run(cls, run: Run) -> DataSummary:
+        """Return what a run knows about its data.
+
+        Parameters
+        ----------
+        run : Run
+            The run.
+
+        Returns
+        -------
+        DataSummary
+        """
+        learner = run.learner
+        return cls("", "", run.examples, learner.n_features, _label_counts(run), None, None, [], None)
 
     def html(self) -> str:
         """Return the summary as a table."""
@@ -58,13 +77,15 @@ class DataSummary:
             ("examples", f"{self.examples:,}"),
             ("features", f"{self.features:,}"),
             ("labels", self._labels()),
-            ("features per example", f"{self.values_per_example:,.1f} on average"),
-            ("sample weights", self._weights()),
+            ("features per example", self._values()),
+            ("sample weights", "" if self.skipped is None and self.sample_weights is None else self._weights()),
             ("skipped lines", self._skipped()),
+            ("time", "" if self.seconds is None else self._time(self.seconds)),
         ]
-        if self.seconds is not None:
-            rows.append(("time", self._time(self.seconds)))
-        return facts("The data", [Row(row) for row in rows])
+        return facts("The data", [Row(row) for row in rows if row[1]])
+
+    def _values(self) -> str:
+        return "" if self.values_per_example is None else f"{self.values_per_example:,.1f} on average"
 
     def _labels(self) -> str:
         total = sum(count for _, count in self.labels) or 1
@@ -78,12 +99,23 @@ class DataSummary:
         return f"from {low:g} to {high:g}"
 
     def _skipped(self) -> str:
+        if self.skipped is None:
+            return ""
         reasons = [f"<bdi>{escaped(reason)}</bdi>" for reason in self.reasons]
         return "<br>".join([f"{self.skipped:,}", *([_lines(reasons, self.skipped)] if reasons else [])])
 
     def _time(self, seconds: float) -> str:
         rate = f", {_short(self.examples / seconds)} examples per second" if seconds > 0.0 else ""
         return f"{_short(seconds)} s{rate}"
+
+
+def _label_counts(run: Run) -> list[tuple[str, int]]:
+    """Return each label and its number of examples, the most frequent first."""
+    counted = run.ledger.baselines
+    if counted is None:
+        return []
+    counts = zip(labels_in_order(run.learner), counted.counts.tolist(), strict=False)
+    return sorted(((str(label), count) for label, count in counts), key=lambda one: -one[1])
 
 
 def _short(value: float) -> str:

@@ -21,7 +21,7 @@ def headline(comparison: Comparison, data: DataSummary, stopped: Sequence[Run] =
         return "There were no examples." + _skipped(data)
     result = _single(runs[0]) if len(runs) == 1 else _ranked(runs)
     trivial = _constant(data) + _baselines(comparison) + warnings_of(runs[0])
-    return result + trivial + _skipped(data) + "".join(map(_stopped, stopped))
+    return result + trivial + _skipped(data) + _stopped(stopped)
 
 
 def _single(run: Run) -> str:
@@ -60,8 +60,16 @@ def _names(runs: Sequence[Run]) -> str:
     return f"{_name(runs[0])} and {len(runs) - 1} others"
 
 
-def _stopped(run: Run) -> str:
-    return f" {_name(run)} is left out: it stopped after {_examples(run)}. {isolated(run.stopped)}."
+def _stopped(runs: Sequence[Run]) -> str:
+    """Return which runs stopped early, those with the same reason in one sentence."""
+    reasons: dict[tuple[int, str], list[Run]] = {}
+    for run in runs:
+        reasons.setdefault((run.examples, run.stopped), []).append(run)
+    return "".join(
+        f" {_names(some)} {'is left out: it' if len(some) == 1 else 'are left out: they'} stopped after "
+        f"{_examples(some[0])}. {isolated(reason)}."
+        for (_, reason), some in reasons.items()
+    )
 
 
 def _constant(data: DataSummary) -> str:
@@ -88,7 +96,7 @@ def warnings_of(run: Run) -> str:
 
 
 def _skipped(data: DataSummary) -> str:
-    if data.skipped == 0:
+    if not data.skipped:
         return ""
     lines = (
         "1 line could not be read and was"

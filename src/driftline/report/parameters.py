@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from driftline.evaluate import Run
-from driftline.learners import Learner
+from driftline.learners.assembled_learner import AssembledLearner
 from driftline.report.charts.figure import swatch
 from driftline.report.charts.palette import style_of
 from driftline.report.html_table import MISSING, Row, table
@@ -14,7 +14,7 @@ from driftline.report.safe_text import escaped, named
 
 def parameters(runs: Sequence[Run]) -> str:
     """Return a table with a row for each learner and a column for each parameter."""
-    given = [_given(run.learner) for run in runs]
+    given = [written_parameters(run.learner) for run in runs]
     own = dict.fromkeys(name for run in runs for name in run.learner.parameters)
     columns = [*own, *(name for name in given[0] if name not in own)]
     rows = [
@@ -33,8 +33,8 @@ def parameters(runs: Sequence[Run]) -> str:
     )
 
 
-def _given(learner: Learner) -> dict[str, str]:
-    """Return all parameters and options as text."""
+def written_parameters(learner: AssembledLearner) -> dict[str, str]:
+    """Return all parameters and options of a learner as text."""
     values = learner.parameters | dict(learner.options)
     return {name: _text(value) for name, value in values.items()}
 

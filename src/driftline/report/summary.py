@@ -18,7 +18,7 @@ class Summary:
     Attributes
     ----------
     index : int
-        Position among the learners, from 0. It gives the number and the style of the lines.
+        Position among the learners, from 0.
     name : str
         Name of the run.
     parameters : str

@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from driftline.report.charts.chart import Chart
+from driftline.report.charts.layout import NARROW, WIDE
 from driftline.report.charts.palette import style_of
-from driftline.report.safe_text import named
+from driftline.report.safe_text import escaped, named
 
 
 class Picture(Protocol):
@@ -25,17 +27,29 @@ class Picture(Protocol):
         """Return its numbers as an HTML table."""
 
 
-def figure(chart: Picture, identity: str, names: str = "", more: str = "", style: str = "") -> str:
+def figure(drawn: Picture, identity: str, more: str = "", style: str = "", shared: bool = False) -> str:
     """Return the chart and its table as an HTML figure.
 
-    ``names`` is the HTML of its legend, ``more`` HTML at the end, ``style`` a CSS class.
+    ``more`` is HTML below the drawing, ``style`` a CSS class. ``shared``: the page has a legend of all
+    lines. A chart without one gets a legend if a name beside its lines is cut off.
     """
     kind = f' class="{style}"' if style else ""
+    pictures = drawn.svg(identity)
+    if isinstance(drawn, Chart):
+        note = f'<p class="note">{escaped(drawn.note)}</p>\n' if drawn.note else ""
+        pictures = f"{pictures}\n{drawn.narrow()}\n{note}{_names(drawn, shared)}"
     return (
-        f"<figure{kind}>\n<figcaption>{named(chart.title)}</figcaption>\n"
-        f'<div class="crop">{chart.svg(identity)}</div>\n{names}'
-        f"<details><summary>The same as a table</summary>{chart.twin()}</details>\n{more}</figure>"
+        f"<figure{kind}>\n<figcaption>{named(drawn.title)}</figcaption>\n{pictures}\n{more}"
+        f"<details><summary>The same as a table</summary>{drawn.twin()}</details>\n</figure>"
     )
+
+
+def _names(chart: Chart, shared: bool) -> str:
+    """Return the legend of names that are cut off; one that only narrow pages show if it is shared."""
+    entries = [(number, line.name) for number, line in chart.numbered()]
+    if chart.cuts_names(WIDE) and not shared:
+        return legend(entries)
+    return legend(entries, "legend own") if chart.cuts_names(NARROW) else ""
 
 
 def legend(entries: Sequence[tuple[int, str]], style: str = "legend") -> str:

@@ -9,6 +9,7 @@ from itertools import groupby, pairwise
 
 from driftline.evaluate import Run
 from driftline.learners import Tracker
+from driftline.report.charts.class_lanes import ClassLanes
 from driftline.report.charts.curves import EXAMPLES
 from driftline.report.charts.figure import figure
 from driftline.report.charts.scale import magnitude, ticks, written
@@ -23,8 +24,8 @@ SHOWN = 12
 OTHERS = "others"
 TEXT = (
     "A vote of experts gives more weight to the voters that were right recently. A bar shows where a voter had the "
-    "largest weight; a darker bar means a larger weight. An expert is a rule on scaled features (std, forget, max, "
-    "quad). A stacker has learned to combine all experts."
+    "largest weight; a stronger colour means a larger weight. An expert is a rule on scaled features (std, forget, "
+    "max, quad). A stacker has learned to combine all experts."
 )
 
 
@@ -145,7 +146,11 @@ def leader_figures(runs: Sequence[Run], identity: str) -> list[str]:
     """Return two figures for each vote among the runs: leading voters, and final weights."""
     found = []
     for k, run in enumerate(run for run in runs if run.leaders):
-        found.append(figure(Leaders(run.name, run.leaders), f"{identity}-{k}"))
+        if run.learner.rule.several:
+            lanes = ClassLanes.of(run)
+            found.append(figure(lanes, f"{identity}-{k}", lanes.legend()))
+        else:
+            found.append(figure(Leaders(run.name, run.leaders), f"{identity}-{k}"))
         if isinstance(run.learner, Tracker):
             found.append(f"<figure>\n<figcaption>Voters at the end</figcaption>\n{_voters(run.learner)}\n</figure>")
     return found

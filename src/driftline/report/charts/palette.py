@@ -10,6 +10,8 @@ from __future__ import annotations
 
 LIGHT = ("#4b45bb", "#e05e07", "#339f8e", "#9e1767", "#996ee9", "#234704")
 DARK = ("#4d86ee", "#fd8f72", "#8ef9fd", "#b0713f", "#a4abf1", "#f1ed41")
+ON_BOTH = ("#6f6ae0", "#d9660f", "#1f9a86", "#c93f8f", "#8a7a1f", "#6b7f95")
+"""Colours with a contrast of at least 3 to white and to black, for notebooks."""
 DASHES = ("none", "8 4", "2.5 3", "9 3 2 3")
 
 

@@ -8,7 +8,7 @@ from driftline.evaluate.history import History, Record
 from driftline.report.charts import curves
 from driftline.report.charts.chart import Chart
 from driftline.report.charts.curves import EXAMPLES
-from driftline.report.charts.figure import figure, legend
+from driftline.report.charts.figure import figure
 from driftline.report.charts.line import Axis, Line
 from driftline.report.html_table import Row, table
 from driftline.report.safe_text import brief, escaped, named
@@ -32,8 +32,7 @@ def weight_figures(histories: Mapping[str, History], identity: str) -> tuple[lis
     for k, (learner, history) in enumerate(histories.items()):
         lines = [Line(feature(n), *curves.weight(history, n), numbers[n]) for n in chosen[learner]]
         chart = Chart(f"Largest weights: {brief(learner)}", EXAMPLES, WEIGHT, lines, what="feature")
-        names = legend([(numbers[n], feature(n)) for n in chosen[learner]], "legend own")
-        figures.append(figure(chart, f"{identity}-{k}", names, _last(learner, history), "group"))
+        figures.append(figure(chart, f"{identity}-{k}", _last(learner, history), "group"))
     return figures, len(numbers)
 
 

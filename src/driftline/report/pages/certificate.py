@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from driftline.evaluate import Run
 from driftline.report.charts import curves
 from driftline.report.charts.chart import Chart
-from driftline.report.charts.figure import figure, legend
+from driftline.report.charts.figure import figure
 from driftline.report.charts.line import Axis, Line
 from driftline.report.html_table import Row, table
 from driftline.report.safe_text import escaped
@@ -32,8 +32,7 @@ def certificate_section(run: Run, certificate: Certificate, identity: str) -> st
         lines += [Line(_label(one), *one.over_time) for one in certificate.bounds]
         axis = Axis(on, whole=on != "loss")
         chart = Chart("Observed values and bounds", curves.EXAMPLES, axis, lines)
-        names = legend([(k, line.name) for k, line in enumerate(lines)], "legend own")
-        parts.append(f'<div class="charts">\n{figure(chart, f"{identity}-chart", names, style="group")}\n</div>')
+        parts.append(f'<div class="charts">\n{figure(chart, f"{identity}-chart", style="group")}\n</div>')
         parts.append(table("Bounds that hold for this run", HEADER, _rows(certificate)))
     if certificate.risk is not None:
         value, confidence = f"{certificate.risk.value:.4f}", f"{1.0 - certificate.risk.delta:g}"

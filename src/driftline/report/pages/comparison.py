@@ -17,6 +17,7 @@ from driftline.report.charts.figure import figure, legend, swatch
 from driftline.report.charts.line import Axis, Line
 from driftline.report.charts.palette import style_of
 from driftline.report.html_table import MISSING, Row, bar, table
+from driftline.report.meaning import MEANING
 from driftline.report.safe_text import escaped, named
 from driftline.report.summary import Summary, summaries
 
@@ -44,6 +45,8 @@ class Section:
         What happens at the marks, in a few words.
     floor : float or None
         Share of noisy labels, drawn as a reference line.
+    drawn : sequence of str or None
+        Names of the learners that have a line in the charts; the table has all. None draws all.
     """
 
     title: str
@@ -53,6 +56,7 @@ class Section:
     marks: Sequence[float] = ()
     marked: str = ""
     floor: float | None = None
+    drawn: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         names = [[run.name for run in comparison.runs] for comparison in self.comparisons]
@@ -62,6 +66,15 @@ class Section:
             raise ValueError(f"Section: comparisons must repeat the same learners, got {names!r}")
         if self.window < 1:
             raise ValueError(f"Section: window must be >= 1, got {self.window!r}")
+        unknown = [name for name in self.drawn or () if name not in names[0]]
+        if unknown:
+            raise ValueError(f"Section: drawn must name learners of the comparison, got {unknown[0]!r}")
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each learner that is drawn, from 0, which gives the style of its lines."""
+        names = [run.name for run in self.comparisons[0].runs] if self.drawn is None else self.drawn
+        return {name: k for k, name in enumerate(names)}
 
     @cached_property
     def summaries(self) -> list[Summary]:
@@ -98,7 +111,7 @@ class Section:
 
     def html(self, identity: str) -> str:
         """Return the section as HTML. ``identity`` is its element id."""
-        figures = "\n".join(figure(chart, f"{identity}-{k}") for k, chart in enumerate(self.charts()))
+        figures = "\n".join(figure(chart, f"{identity}-{k}", shared=True) for k, chart in enumerate(self.charts()))
         marks = f" Dotted vertical lines: {self.marked}." if self.marks and self.marked else ""
         hint = f"Point at a learner in the legend or a table, or tap it, to highlight its lines.{marks}"
         return "\n".join(
@@ -108,7 +121,7 @@ class Section:
                 f"<p>{escaped(self.text)}</p>",
                 f'<div class="charts">\n{figures}\n</div>',
                 f'<p class="note">{escaped(hint)}</p>',
-                legend([(s.index, s.name) for s in self.summaries]),
+                legend([(k, name) for name, k in self.numbers.items()]),
                 self._table(),
                 "</section>",
             ]
@@ -124,7 +137,7 @@ class Section:
         rows = [
             Row(
                 [
-                    f"{swatch(s.index)}{named(s.name)}",
+                    f"{self._swatch(s.name)}{named(s.name)}",
                     bar(_count(s.mistakes, s.mistakes_se, exact), s.mistakes / most),
                     escaped(_share(s.error, s.error_se, exact)),
                     f"{s.updates:,.0f}",
@@ -132,27 +145,32 @@ class Section:
                     *([f"{s.asked:,.0f}"] if sparing else []),
                     f"<code>{escaped(s.parameters)}</code>",
                 ],
-                style_of(s.index),
+                style_of(self.numbers[s.name]) if s.name in self.numbers else "",
             )
             for s in ranked
         ]
-        caption = f"{self.examples:,} examples, fewest mistakes first"
-        if not exact:
-            caption += f"; means of {repeats} runs ± their standard errors"
+        means = "" if exact else f"; means of {repeats} runs ± their standard errors"
+        caption = f"{self.examples:,} examples, fewest mistakes first{means}. {MEANING}"
         return table(caption, [*HEADER, *(ASKED if sparing else ()), "parameters"], rows, texts=1)
 
+    def _swatch(self, name: str) -> str:
+        """Return the sample of the line of a learner; space if it has none."""
+        return swatch(self.numbers[name]) if name in self.numbers else '<span class="tag unnumbered"></span>'
+
     def _lines(self, curve: Callable[[Run], Curve]) -> list[Line]:
-        """Return a line for each learner: its curve, or the mean of its curves at the first one's
+        """Return a line for each learner that is drawn: its curve, or the mean of its curves at the first one's
         x.
         """
         lines = []
         for index, run in enumerate(self.comparisons[0].runs):
+            if run.name not in self.numbers:
+                continue
             x, y = curve(run)
             others = [curve(comparison.runs[index]) for comparison in self.comparisons[1:]]
             if len(x) and others:
                 y = np.mean([y, *(np.interp(x, *other) for other in others)], axis=0)
-            lines.append(Line(run.name, x, y))
-        return lines
+            lines.append(Line(run.name, x, y, self.numbers[run.name]))
+        return sorted(lines, key=lambda line: line.number or 0)
 
 
 def _count(value: float, error: float, exact: bool) -> str:

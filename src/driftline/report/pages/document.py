@@ -34,7 +34,7 @@ def report(title: str, sections: Sequence[Section], lead: str = "") -> str:
         raise ValueError("report: sections must hold at least one section, got none")
     parts = [_contents(sections), _overview(sections)] if len(sections) > 1 else []
     parts += [section.html(f"part-{k}") for k, section in enumerate(sections, 1)]
-    return page(title, lead, "\n".join(parts), max(len(section.summaries) for section in sections))
+    return page(title, lead, "\n".join(parts), max(len(section.numbers) for section in sections))
 
 
 def write_report(path: str | os.PathLike[str], title: str, sections: Sequence[Section], lead: str = "") -> Path:

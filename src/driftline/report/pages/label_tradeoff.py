@@ -23,8 +23,8 @@ from driftline.report.safe_text import brief, escaped, named
 
 SHARE = Axis("labels asked for", "%", decimals=1)
 HEADER = ("learner", "b", "labels asked for", "mistakes", "relative to all labels")
-# the ratio that the headline is about, and the largest ratio that is drawn
-GOOD, HIGHEST = 1.2, 3.0
+GOOD = 1.2  # the ratio that the headline is about
+WIDE_RANGE = 3.0  # larger ratios make the scale logarithmic
 TEXT = (
     "Each line is a learner that asks for some of the labels, from few (small b) to all. The larger the absolute value "
     "of its score, the less likely it asks. Mistakes count in every round, with or without the label. The horizontal "
@@ -69,40 +69,34 @@ class LabelSection:
     def charts(self) -> tuple[Chart, Chart]:
         """Return two charts over the share of labels: relative mistakes, and mistakes."""
         ends = np.array([0.0, 100.0])
+        relative = self._lines(lambda curve, mistakes: curve.relative(mistakes))
+        highest = max((float(y.max()) for line in relative for _, y in line.pieces()), default=0.0)
         return (
             Chart(
                 "Mistakes relative to all labels",
                 SHARE,
-                Axis("times the mistakes with all labels", decimals=2),
-                self._lines(lambda curve, mistakes: curve.relative(mistakes)),
+                Axis("times the mistakes with all labels", decimals=2, log=highest > WIDE_RANGE),
+                relative,
                 reference=Line("all labels", ends, np.ones(2)),
-                ceiling=HIGHEST,
             ),
             Chart("Mistakes", SHARE, Axis("mistakes", decimals=1), self._lines(lambda _, mistakes: mistakes)),
         )
 
     def html(self, identity: str) -> str:
         """Return the sections as HTML. Their element ids start with ``identity``."""
-        figures = "\n".join(figure(chart, f"{identity}-{k}") for k, chart in enumerate(self.charts()))
+        figures = "\n".join(figure(chart, f"{identity}-{k}", shared=True) for k, chart in enumerate(self.charts()))
         return "\n".join(
             [
                 f'<section id="{identity}" class="group">',
                 "<h2>Mistakes against labels</h2>",
                 f"<p>{escaped(TEXT)}</p>",
                 f'<div class="charts">\n{figures}\n</div>',
-                *self._note(),
                 legend([(k, curve.name) for k, curve in enumerate(self.found.curves)]),
                 self._table(),
                 "</section>",
                 f'<section id="{identity}-data">\n<h2>Data</h2>\n{self.data.html()}\n</section>',
             ]
         )
-
-    def _note(self) -> list[str]:
-        """Return a note if a line is cut off at ``HIGHEST``."""
-        ratios = [curve.relative(point.mistakes) for curve in self.found.curves for point in curve.points]
-        cut = max(ratios) > HIGHEST
-        return [f'<p class="note">Values above {HIGHEST:g} are drawn at the upper edge.</p>'] if cut else []
 
     def _lines(self, height: Callable[[Curve, float], float]) -> list[Line]:
         """Return a line for each curve, from its fewest labels to all labels."""

@@ -12,29 +12,40 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from driftline.evaluate import Comparison, History, Run
+from driftline.evaluate.metrics import Metrics
 from driftline.report.charts import curves
-from driftline.report.charts.chart import Chart
-from driftline.report.charts.figure import figure, legend, swatch
+from driftline.report.charts.chart import LEARNER, Chart
+from driftline.report.charts.class_lanes import TEXT as LED_EACH
+from driftline.report.charts.class_lanes import ClassLanes
+from driftline.report.charts.figure import figure, legend
 from driftline.report.charts.leaders import TEXT as LED
 from driftline.report.charts.leaders import leader_figures
 from driftline.report.charts.line import Axis, Line
-from driftline.report.charts.palette import style_of
+from driftline.report.charts.stream_axis import StreamAxis
 from driftline.report.charts.weights import TEXT, weight_figures
 from driftline.report.data import DataSummary
 from driftline.report.headline import headline
-from driftline.report.html_table import MISSING, Row, bar, table
+from driftline.report.measured.alarms import alarms_table
+from driftline.report.measured.probabilities import probability_figures
+from driftline.report.measured.shares import share_chart
+from driftline.report.measured.slices import slices_table
+from driftline.report.measured.table import labels_table, metrics_table
 from driftline.report.pages.certificate import certificate_section
 from driftline.report.pages.document import write_whole
 from driftline.report.pages.page import page
+from driftline.report.pages.result import best_of, result
 from driftline.report.parameters import parameters
-from driftline.report.safe_text import escaped, named
+from driftline.report.safe_text import escaped
 
 if TYPE_CHECKING:
     from driftline.evaluate.certificate import Certificate
 
-HEADER = ("learner", "wrong labels", "error", "mistakes", "margin errors", "updates", "infeasible", "examples/s")
-ASKED = ("labels asked",)  # a column if some learner asked for only part of the labels
-DISPROPORTION, CUT = 10.0, 3.0  # peaks above 10 times the typical peak are cut off at 3 times it
+DISPROPORTION = 10.0  # a peak above 10 times the typical peak makes the scale logarithmic
+CURVES = (
+    "Precision is the share of right predictions among those of a label, recall the share of the label that is found. "
+    "The curve shows both at every threshold of the probability, or of the score if probabilities were not measured. "
+    "Predictions are calibrated if the share of examples equals the predicted probability."
+)
 HINT = "Point at a learner in the legend or a table, or tap it, to highlight its lines."
 
 
@@ -69,45 +80,56 @@ class RunSection:
     def lines(self) -> int:
         """The number of line styles that the sections need."""
         bounds = max((1 + len(known.bounds) for _, known, _ in self._certificates), default=0)
-        return max(len(self.comparison.runs), self._weights[1], bounds)
+        voters = max((ClassLanes.of(run).styles for run in self._votes if run.learner.rule.several), default=0)
+        return max(len(self.comparison.runs), self._weights[1], bounds, voters)
 
     def charts(self) -> list[Chart]:
-        """Return the charts of mistakes, error and updates, and the norm if weights were
-        recorded.
+        """Return the charts of error, label shares, mistakes and updates, and of the norm if weights
+        were recorded.
         """
         window = curves.window_of(max(run.examples for run in self.comparison.runs))
         last = f"the last {window:,} examples" if window > 1 else "the last example"
+        error = self._chart(
+            f"Error over {last}",
+            Axis(f"wrong labels among the last {window:,}", "%", decimals=1),
+            lambda run: curves.windowed(run, window),
+        )
+        shares = share_chart(best_of(self.comparison), self._axis)
         found = [
+            replace(error, alarms=self._axis.marks(best_of(self.comparison))),
+            *([] if shares is None else [shares]),
             self._chart("Cumulative mistakes", Axis("mistakes", whole=True), curves.mistakes),
-            self._chart(
-                f"Error over {last}",
-                Axis(f"wrong labels among the last {window:,}", "%", decimals=1),
-                lambda run: curves.windowed(run, window),
-            ),
             self._chart("Cumulative updates", Axis("updates", whole=True), curves.updates),
         ]
         if self._histories:
             found.append(self._norms())
         return found
 
+    @cached_property
+    def _axis(self) -> StreamAxis:
+        return StreamAxis.of(self.comparison.runs)
+
     def _norms(self) -> Chart:
         """Return the chart of the norm of the weights.
 
-        A disproportionately high peak is cut off.
+        A disproportionately high peak makes its scale logarithmic.
         """
         axis = Axis("Euclidean norm of the weights", decimals=None)
         chart = self._chart("Length of the weights", axis, self._recorded(curves.norm))
         peaks = sorted(float(np.max(line.y[np.isfinite(line.y)], initial=0.0)) for line in chart.lines)
         typical = peaks[3 * (len(peaks) - 1) // 4]
-        if not 0.0 < DISPROPORTION * typical < peaks[-1]:
-            return chart
-        return replace(chart, title=f"{chart.title}, peaks cut off", ceiling=CUT * typical)
+        return replace(chart, y=replace(axis, log=0.0 < DISPROPORTION * typical < peaks[-1]))
 
     def html(self, identity: str) -> str:
         """Return the sections as HTML. Their element ids start with ``identity``."""
+        curved = self._curves(identity)
         return "\n".join(
             [
-                _section(f"{identity}-results", "Results", self._results(f"{identity}-chart"), "group"),
+                _section(f"{identity}-result", "Result", result(self.comparison), "group"),
+                *([_section(f"{identity}-metrics", "Metrics", self._metrics())] if self._measured else []),
+                _section(f"{identity}-stream", "Along the stream", self._along(f"{identity}-chart"), "group"),
+                *([_section(f"{identity}-curves", "Thresholds", "\n".join(curved))] if curved else []),
+                *self._slices(identity),
                 *(
                     _section(
                         f"{identity}-certificate-{k}",
@@ -136,7 +158,9 @@ class RunSection:
         return [run for run in self.comparison.runs if run.leaders]
 
     def _leaders(self, identity: str) -> str:
-        return f"<p>{LED}</p>\n{_grid(leader_figures(self._votes, f'{identity}-led'))}"
+        several = any(run.learner.rule.several for run in self._votes)
+        text = f"{LED} {LED_EACH}" if several else LED
+        return f"<p>{text}</p>\n{_grid(leader_figures(self._votes, f'{identity}-led'))}"
 
     @property
     def _certificates(self) -> list[tuple[Run, Certificate, str]]:
@@ -148,10 +172,46 @@ class RunSection:
             if run.certified is not None
         ]
 
-    def _results(self, identity: str) -> str:
-        figures = [figure(chart, f"{identity}-{k}") for k, chart in enumerate(self.charts())]
-        several = [f'<p class="note">{HINT}</p>', self._legend("legend")] if len(self.comparison.runs) > 1 else []
-        return "\n".join([_grid(figures), *several, self._table()])
+    @cached_property
+    def _measured(self) -> list[tuple[int, Run, Metrics]]:
+        """The runs that have metrics, with their numbers; the best run is the first."""
+        best = best_of(self.comparison)
+        found = [(k, run, run.metrics) for k, run in enumerate(self.comparison.runs) if run.metrics is not None]
+        return sorted((one for one in found if one[1].examples), key=lambda one: one[1] is not best)
+
+    def _metrics(self) -> str:
+        """Return the table of metrics, and the table of labels of each run."""
+        (_, best, metrics), *others = self._measured
+        tables = metrics_table([(run, own) for _, run, own in self._measured]), labels_table(best.name, metrics)
+        parts = [f'<div class="result">\n{tables[0]}\n{tables[1]}\n</div>']
+        if others:
+            more = "\n".join(labels_table(run.name, own) for _, run, own in others)
+            parts.append(f"<details><summary>Labels of the other learners</summary>{more}</details>")
+        return "\n".join(parts)
+
+    def _along(self, identity: str) -> str:
+        """Return the charts along the stream, the legend and the alarms."""
+        figures = [
+            figure(chart, f"{identity}-{k}", shared=chart.what == LEARNER) for k, chart in enumerate(self.charts())
+        ]
+        several = [f'<p class="note">{HINT}</p>', self._legend()] if len(self.comparison.runs) > 1 else []
+        best = best_of(self.comparison)
+        return "\n".join([_grid(figures), *several, *([alarms_table(best)] if best.alarms else [])])
+
+    def _curves(self, identity: str) -> list[str]:
+        """Return the curves of calibration, precision and recall, if the runs have them."""
+        figures = probability_figures(self._measured, identity) if self._measured else []
+        return [f"<p>{CURVES}</p>", _grid(figures)] if figures else []
+
+    def _slices(self, identity: str) -> list[str]:
+        """Return the section of slices, if the runs are sliced."""
+        sliced = [(run, metrics) for _, run, metrics in self._measured if metrics.slices]
+        if not sliced:
+            return []
+        first, *others = (slices_table(run.name, metrics) for run, metrics in sliced)
+        more = "\n".join(others)
+        rest = f"<details><summary>Slices of the other learners</summary>{more}</details>" if others else ""
+        return [_section(f"{identity}-slices", "Slices", first + rest)]
 
     @cached_property
     def _weights(self) -> tuple[str, int]:
@@ -160,45 +220,22 @@ class RunSection:
             return "", 0
         count = self._chart("Non-zero weights", Axis("weights", whole=True), self._recorded(curves.nonzero))
         figures, styles = weight_figures(self._histories, "largest")
-        names = self._legend("legend own") if len(self.comparison.runs) > 1 else ""
-        first = figure(count, "nonzero", names, style="group")
+        first = figure(count, "nonzero", style="group")
         return f"<p>{TEXT}</p>\n{_grid([first, *figures])}", styles
 
     def _chart(self, title: str, axis: Axis, curve: Callable[[Run], curves.Curve | None]) -> Chart:
         """Return a chart with a line for each run that has this curve, numbered as in the runs."""
         found = [(run.name, curve(run), k) for k, run in enumerate(self.comparison.runs)]
-        return Chart(title, curves.EXAMPLES, axis, [Line(name, *of, k) for name, of, k in found if of is not None])
+        along = self._axis
+        lines = [Line(name, *along.place(of), k) for name, of, k in found if of is not None]
+        return Chart(title, along.axis, axis, lines)
 
     def _recorded(self, curve: Callable[[History], curves.Curve]) -> Callable[[Run], curves.Curve | None]:
         """Return the curve of a run's recorded weights, or None if they were not recorded."""
         return lambda run: curve(self._histories[run.name]) if run.name in self._histories else None
 
-    def _legend(self, style: str) -> str:
-        return legend([(k, run.name) for k, run in enumerate(self.comparison.runs)], style)
-
-    def _table(self) -> str:
-        """Return the table of all learners, fewest wrong labels first."""
-        ranked = sorted(enumerate(self.comparison.runs), key=lambda item: item[1].label_errors)
-        most = max(run.label_errors for run in self.comparison.runs) or 1
-        rows = [
-            Row(
-                [
-                    f"{swatch(k)}{named(run.name)}",
-                    bar(f"{run.label_errors:,}", run.label_errors / most),
-                    f"{run.error:.2%}" if run.examples else MISSING,
-                    *(f"{count:,}" for count in (run.mistakes, run.margin_errors, run.updates, run.infeasible)),
-                    f"{run.examples / run.seconds:,.0f}" if run.seconds > 0.0 else MISSING,
-                    *([f"{run.asked:,}"] if self.comparison.sparing else []),
-                ],
-                style_of(k),
-            )
-            for k, run in ranked
-        ]
-        examples = max(run.examples for run in self.comparison.runs)
-        order = ", fewest wrong labels first" if len(rows) > 1 else ""
-        counted = f"{examples:,} examples" if examples != 1 else "1 example"
-        caption = f"{counted}{order}. A score of exactly 0 counts as a mistake, even if the label is right."
-        return table(caption, [*HEADER, *(ASKED if self.comparison.sparing else ())], rows)
+    def _legend(self) -> str:
+        return legend([(k, run.name) for k, run in enumerate(self.comparison.runs)])
 
 
 def run_report(title: str, comparison: Comparison, data: DataSummary) -> str:

@@ -14,6 +14,7 @@ from driftline.report.charts.heat_map import HeatMap
 from driftline.report.data import DataSummary
 from driftline.report.headline import warnings_of
 from driftline.report.html_table import MISSING, Row, bar, table
+from driftline.report.meaning import MEANING
 from driftline.report.pages.document import write_whole
 from driftline.report.pages.page import page
 from driftline.report.safe_text import brief, named
@@ -86,7 +87,7 @@ class SweepSection:
     def _table(self) -> str:
         most = max(one.ledger.mistakes for one in self.found.settings) or 1
         rows = [Row(_cells(one, one.ledger.mistakes / most)) for one in self.found.settings]
-        return table(f"{self.found.examples:,} examples, fewest mistakes first", HEADER, rows)
+        return table(f"{self.found.examples:,} examples, fewest mistakes first. {MEANING}", HEADER, rows)
 
 
 def _settings(number: int) -> str:

@@ -1,0 +1,1 @@
+"""Views of runs, comparisons, sweeps and learners in notebooks: HTML fragments with their own style."""
