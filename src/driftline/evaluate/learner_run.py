@@ -235,9 +235,15 @@ class LearnerRun:
         seconds
             The time that they took.
         """
-        self.ledger.add(learned, seconds)
+        known = self.ledger.baselines is not None
+        metrics = next((one for one in self.observers if known and isinstance(one, MetricsObserver)), None)
+        if metrics is not None and not metrics.counts_baselines(learned, self.ledger.examples):
+            metrics = None
+        self.ledger.add(learned, seconds, count_labels=metrics is None)
         for observer in self.observers:
             observer.add(learned, X, self.learner)
+        if metrics is not None and len(learned):
+            self.ledger.baselines = metrics.baselines()
         if self.late is not None:
             self._record_history()
 

@@ -313,6 +313,8 @@ class Learner(ExplainingLearner):
             self._check_length(rows, size)
             trace = None if recorder is None else self._trace(recorder, known, size)
             if size == 0:
+                if recorder is not None and recorder.keeps_probabilities and trace is None:
+                    recorder.probabilities = np.zeros((0, max(2, len(labels.signs))))
                 self._take_back_features()
                 return trials
             self._reserve()

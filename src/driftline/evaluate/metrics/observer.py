@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.metrics.class_counts import TRUE
+from driftline.engines.metrics.class_counts import EXAMPLES, MAJORITY, NO_CHANGE, NONE, TRUE
+from driftline.evaluate.baselines import Baselines
 from driftline.evaluate.metrics.metrics import Metrics
 from driftline.evaluate.metrics.rounds import EVERY_ROW_OF_ONE_GROUP, RoundBuffer
 from driftline.evaluate.metrics.slices import MOST_VALUES, Slices
@@ -87,6 +88,30 @@ class MetricsObserver:
         if self.metrics._tables.two and len(labels) == 1:  # the other one has not appeared
             labels.insert(int(self._first_sign < 0.0), None)
         self.metrics.labels = labels
+
+    def counts_baselines(self, learned: LearnedBlock, examples: int) -> bool:
+        """Whether ``baselines`` will be those of a run of ``examples`` examples and this block.
+
+        So it is for two labels, if the metrics began with the run. The labels then need not be
+        counted twice.
+
+        Parameters
+        ----------
+        learned
+            The record of the block, which has not been added yet.
+        examples
+            The number of examples of the run before the block.
+        """
+        return not learned.several and self.metrics.examples == examples
+
+    def baselines(self) -> Baselines:
+        """The mistakes of the baselines of two labels, by class numbers in order of appearance."""
+        tables, (last, leader) = self.metrics._tables, self.metrics._last_and_leader.tolist()
+        tallies, first = tables.tallies[0], int(self._first_sign > 0.0)
+        mistakes = tallies[EXAMPLES] - tallies[[NO_CHANGE, MAJORITY]]
+        number = {NONE: NONE, first: 0, 1 - first: 1}
+        totals = np.array([*mistakes.tolist(), number[last], number[leader]], np.int64)
+        return Baselines(totals, tables.counts[0, TRUE, [first, 1 - first]].astype(np.int64))
 
     def _set_two(self, two: bool) -> None:
         """Say before the first block whether there are two labels."""
