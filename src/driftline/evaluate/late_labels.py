@@ -124,8 +124,6 @@ class LateLabels:
     ) -> tuple[int, int]:
         """Learn and predict as many rows as possible; return how many of each."""
         learner, asked = self.run.learner, None
-        if self._keeps_probabilities:
-            return 0, 0
         if len(turns):
             assert stored is not None
             asked = part(stored.block, first, first + len(turns))
@@ -136,15 +134,20 @@ class LateLabels:
             except ValueError:
                 return 0, 0
             stored.predicted(first, predictions_of(learner, scores, asked[1]))
+            if self._keeps_probabilities:
+                stored.keep_shares(first, learner.labels, learner.predict_proba_many(asked[0]))
             return 0, len(turns)
         if not learner.n_seen:
             return 0, 0
         X, y, w = rows[0].stored.rows([row.place for row in rows])
-        found = late_rounds(learner, X, y, w, None if asked is None else asked[0], turns)
+        waiting = None if asked is None else asked[0]
+        found = late_rounds(learner, X, y, w, waiting, turns, keep_probabilities=self._keeps_probabilities)
         if len(found.scores):
             assert asked is not None and stored is not None
             labels = part(asked, 0, len(found.scores))[1]
             stored.predicted(first, predictions_of(learner, found.scores, labels))
+            if found.probabilities is not None:
+                stored.keep_shares(first, learner.labels, found.probabilities)
         if len(found.learned):
             self._count(rows[: len(found.learned)], found.learned, part((X, y, w), 0, len(found.learned))[0])
         return len(found.learned), len(found.scores)
@@ -171,8 +174,7 @@ class LateLabels:
             return True
         stored.predicted(place, predictions_of(learner, scores, y))
         if self._keeps_probabilities:
-            shares = learner.predict_proba_many(X)[0].tolist()
-            stored.shares[place] = dict(zip(learner.labels, shares, strict=True))
+            stored.keep_shares(place, learner.labels, learner.predict_proba_many(X))
         return False
 
     def _leave_out(self, stored: StoredBlock, place: int, error: RowError) -> None:

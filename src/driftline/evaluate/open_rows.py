@@ -54,6 +54,11 @@ class StoredBlock:
         self.scores[first:stop], self.margins[first:stop] = found.scores, found.margins
         self.labels[first:stop] = found.labels
 
+    def keep_shares(self, first: int, labels: Sequence[Any], probabilities: Floats) -> None:
+        """Store the probabilities of the rows from ``first`` on, which have a column for each label."""
+        for k, row in enumerate(probabilities.tolist()):
+            self.shares[first + k] = dict(zip(labels, row, strict=True))
+
 
 class OpenRow(tuple[float, int, StoredBlock]):
     """Arrival, position in the stream, and block of an open row. Open rows are ordered by arrival."""

@@ -31,14 +31,20 @@ class LateRounds:
         The record of the rows that were learned.
     scores
         The scores of the rows that were scored. With several classes, a row of class scores each.
+    probabilities
+        The probabilities of the rows that were scored, with a column for each label in the order of
+        ``labels``. None unless they were asked for.
     """
 
     learned: LearnedBlock
     scores: Floats
+    probabilities: Floats | None
 
 
 @whole_call
-def late_rounds(learner: Learner, X: Any, y: Any, w: Any, asked: Any, due: np.ndarray) -> LateRounds:
+def late_rounds(
+    learner: Learner, X: Any, y: Any, w: Any, asked: Any, due: np.ndarray, *, keep_probabilities: bool = False
+) -> LateRounds:
     """Learn the rows of X in order, and score each row of ``asked`` at its turn.
 
     The learner must have learned a row before. The call stops, without an error, before a row that
@@ -56,6 +62,8 @@ def late_rounds(learner: Learner, X: Any, y: Any, w: Any, asked: Any, due: np.nd
     due
         For each row of ``asked``, the number of rows of X that are learned before it is scored.
         It does not decrease.
+    keep_probabilities
+        Whether the probabilities of the rows of ``asked`` are found too.
 
     Returns
     -------
@@ -70,6 +78,7 @@ def late_rounds(learner: Learner, X: Any, y: Any, w: Any, asked: Any, due: np.nd
     known = np.array([before])
     trials = np.empty((trial_rows(learner.rule.several), len(signs)))
     scores = learner._empty_scores(len(due))
+    shares = np.zeros((len(due), len(learner._labels.known()))) if keep_probabilities else None
     try:
         weights = None if w is None else np.broadcast_to(learner._sample_weights(w, len(y)), len(y))
         trials[LABEL] = signs
@@ -89,9 +98,12 @@ def late_rounds(learner: Learner, X: Any, y: Any, w: Any, asked: Any, due: np.nd
             if done < turn or at == len(due):
                 break
             assert waiting is not None
-            engine.score(waiting.row(at, done), scores[at : at + 1])
+            row = waiting.row(at, done)
+            engine.score(row, scores[at : at + 1])
             if not np.isfinite(scores[at]).all():
                 break
+            if shares is not None:
+                shares[at : at + 1] = learner._probabilities_of_row(row, scores[at : at + 1])
             scored += 1
     except ValueError:
         pass  # the row that caused it is learned or scored on its own, which raises the error again
@@ -101,7 +113,7 @@ def late_rounds(learner: Learner, X: Any, y: Any, w: Any, asked: Any, due: np.nd
     learned = LearnedBlock.of_trials(
         np.ascontiguousarray(trials[:, :done]), several, learner._is_weighted(w), None, first
     )
-    return LateRounds(replace(learned, start=start), scores[:scored])
+    return LateRounds(replace(learned, start=start), scores[:scored], None if shares is None else shares[:scored])
 
 
 def _learn_row(learner: Learner, row: Rows, trial: Floats) -> bool:

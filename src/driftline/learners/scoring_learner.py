@@ -283,6 +283,10 @@ class ScoringLearner(AssembledLearner):
         positive = self._recent.probabilities(np.ascontiguousarray(scores))
         return both(positive)
 
+    def _probabilities_of_row(self, row: Rows, scores: Floats) -> Floats:
+        """The probability of each known label of one encoded and scaled row, given its scores."""
+        return self._probabilities_of(scores)
+
     def _uncalibrated(self, scores: Floats) -> Floats:
         """The probability of each label if no example was learned, given the scores."""
         size = np.abs(scores)

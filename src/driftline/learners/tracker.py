@@ -79,8 +79,8 @@ class Tracker(CalibratedVote):
     ``predict_proba_one`` is calibrated, and follows drift. Regressions on the scores of all
     experts learn it along with the vote. It is finer than the vote but not a function of it: in
     doubtful cases the most probable label may differ from ``predict_one``. Sample weights do not
-    change what it means, except that a round of weight 0 is not learned. Before the first label,
-    and for a model of an earlier version until it learns more, it is the share of the vote.
+    change what it means, except that a round of weight 0 is not learned. Before the first label
+    it is 1/2; for a model of an earlier version, until it learns more, the share of the vote.
 
     Values that are NaN, infinite, or 1e60 or more are missing: nothing is learned from them. In
     dicts, Series, frames and Arrow tables None, NA and null are missing too. A missing value of a

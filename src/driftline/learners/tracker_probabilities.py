@@ -62,6 +62,14 @@ class CalibratedVote(SeveralClasses):
         found = self._write_rows(X, self._engine.probabilities)
         return found if self.rule.several else both(found)
 
+    def _probabilities_of_row(self, row: Rows, scores: Floats) -> Floats:
+        labels = self._labels.known()
+        if len(labels) < 2:
+            return np.ones((1, len(labels)))
+        found = self._empty_scores(1)
+        self._engine.probabilities(row, found)
+        return found if self.rule.several else both(found)
+
     # learned blocks ----------------------------------------------------------------------------
     def _learn_scaled(self, rows: Rows, trials: Floats, recorder: RoundRecorder | None) -> int:
         """Also record the probabilities before each round, if the recorder keeps them.

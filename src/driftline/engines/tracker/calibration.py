@@ -41,11 +41,12 @@ def new_calibration() -> Calibration:
 
 
 @jit
-def probability(calibration: Calibration, workspace: Workspace, members: int, score: float) -> float:
+def probability(calibration: Calibration, workspace: Workspace, members: int, score: float, rounds: float) -> float:
     """The probability of +1, after ``vote`` has written the row to the workspace.
 
-    ``score`` is the vote. Before the first label the probability is the share of the vote. Only
-    arrays that every round overwrites change.
+    ``score`` is the vote after ``rounds`` rounds. Before the first one the probability is 1/2. If
+    the vote has learned, but the calibration has not, it is the share of the vote. Only arrays that
+    every round overwrites change.
     """
     experts, stackers, mixture = calibration
     place(experts, workspace.ratios, members + 1)
@@ -55,6 +56,8 @@ def probability(calibration: Calibration, workspace: Workspace, members: int, sc
     p = mixed(mixture)
     if mixture.learned[0] > 0.0:
         return p
+    if rounds == 0.0:
+        return 0.5
     less = max((1.0 - abs(score)) / 2.0, LEAST_SHARE)
     return 1.0 - less if score >= 0.0 else less
 

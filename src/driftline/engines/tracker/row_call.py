@@ -12,7 +12,17 @@ from driftline.engines.calibration.mixture import STAYS, Mixture
 from driftline.engines.calibration.regressions import Regressions
 from driftline.engines.state import LABEL, SCORE, WEIGHT
 from driftline.engines.tracker.calibration import Calibration, probability
-from driftline.engines.tracker.state import MEMBERS, MOMENTS, VOTERS, WORKSPACE_ROWS, Bank, Views, Voting, Workspace
+from driftline.engines.tracker.state import (
+    MEMBERS,
+    MOMENTS,
+    ROUNDS,
+    VOTERS,
+    WORKSPACE_ROWS,
+    Bank,
+    Views,
+    Voting,
+    Workspace,
+)
 from driftline.engines.tracker.tracker_engine import learn, test
 from driftline.internals.compiled import Floats, brief, direct, inlined
 from driftline.internals.numeric.addresses import array_at, by_address
@@ -185,7 +195,9 @@ def score_row(addresses: int) -> float:
 def estimate_row(addresses: int) -> float:
     """``estimate`` of one row."""
     score, left = tested(addresses)
-    return probability(calibration_at(addresses), workspace_at(addresses), left, score)
+    return probability(
+        calibration_at(addresses), workspace_at(addresses), left, score, array_at(addresses, 0, 0.0)[ROUNDS]
+    )
 
 
 class RowCall:

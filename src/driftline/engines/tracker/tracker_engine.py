@@ -286,14 +286,14 @@ def learn(
             score, left = test(own, views, bank, voting, workspace, dense, here, there)
             trials[SCORE, i] = score
             if len(trials) > PROBABILITY:
-                trials[PROBABILITY, i] = probability(calibration, workspace, left, score)
+                trials[PROBABILITY, i] = probability(calibration, workspace, left, score, own[ROUNDS])
             continue
         admit(own, views, bank, voting, calibration, dense, here)
         members = int(own[MEMBERS])
         entries, missing = look(own, views, bank, workspace, members, dense, here, there)
         score = vote(own, voting, voting.shares, workspace, members)
         trials[SCORE, i] = score
-        p = probability(calibration, workspace, members, score)
+        p = probability(calibration, workspace, members, score, own[ROUNDS])
         if len(trials) > PROBABILITY:
             trials[PROBABILITY, i] = p
         if expert_votes.shape[0] > 0:
@@ -355,7 +355,7 @@ def estimate(
         else:
             here, there = indices[indptr[i] : indptr[i + 1]], values[indptr[i] : indptr[i + 1]]
         score, left = test(own, views, bank, voting, workspace, width > 0, here, there)
-        probabilities[i] = probability(calibration, workspace, left, score)
+        probabilities[i] = probability(calibration, workspace, left, score, own[ROUNDS])
 
 
 class TrackerEngine(Engine):
