@@ -98,5 +98,6 @@ def _both(learners: list[Any], stream: Stream, rows: int) -> Played:
 def probabilities(learner: Any, X: Any, y: np.ndarray) -> np.ndarray:
     """Return the probability of the label +1 of each row before the learner learns it."""
     learned = learner.learn_block(X, y, keep_probabilities=True)
-    found: np.ndarray = learned.probabilities[:, list(learner.labels).index(1)]
+    labels = list(learner.labels)
+    found: np.ndarray = learned.probabilities[:, labels.index(1)] if 1 in labels else np.zeros(len(y))
     return found

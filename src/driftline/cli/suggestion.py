@@ -12,13 +12,16 @@ from typing import Any
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
     """Return a question with the closest known name, or else the other text.
 
-    Dashes before an option do not make it more similar to another one.
+    Dashes before an option do not make it more similar to another one. A name is close if it starts
+    with the given one or has about its length.
 
     >>> did_you_mean("--learnr", ["--learner", "--labels"])
     'Did you mean --learner?'
     """
+    typed = name.lstrip("-")
     by_name = {one.lstrip("-"): one for one in known}
-    close = difflib.get_close_matches(name.lstrip("-"), by_name, 1)
+    near = [one for one in by_name if one.startswith(typed) or abs(len(one) - len(typed)) <= 2]
+    close = difflib.get_close_matches(typed, near, 1)
     return f"Did you mean {by_name[close[0]]}?" if close else otherwise
 
 
