@@ -76,8 +76,8 @@ def test_run_prints_and_writes_what_there_is() -> None:
     done = Interrupted("run", "-", "--learner", "pa1", "--save", "m.dl", "--report", "r.html")
     assert done.code == 130
     lines = done.out.splitlines()
-    assert lines[1].startswith("PA1") and lines[2].startswith("baselines: ")
-    assert lines[3].startswith(f"{done.examples:,} examples, 3 features, labels -1 and 1, ")
+    assert lines[1].startswith("PA1") and lines[3].startswith("baselines: ")
+    assert lines[4].startswith(f"{done.examples:,} examples, 3 features, labels -1 and 1, ")
     assert "stdin, interrupted" in Path("r.html").read_text()
     assert dl.load("m.dl").n_seen == done.examples
     whole = (LINES * (done.examples // 2000 + 1)).splitlines(keepends=True)

@@ -130,6 +130,7 @@ class FileRows:
             values=self.values[places],
             lines=self.lines[chosen],
             kept=None if self.kept is None else {k: [cells[row] for row in rows] for k, cells in self.kept.items()},
+            times=None if self.times is None else self.times[chosen],
         )
 
     def place(self, row: int) -> str:
