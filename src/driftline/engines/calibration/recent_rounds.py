@@ -142,7 +142,7 @@ class Learned(NamedTuple):
 
     def kept(self) -> np.ndarray:
         """Which rounds are learned: the weight is not 0, and the label was asked for."""
-        kept = np.ones(self.signs.size, np.bool_)
+        kept = self.signs == self.signs  # all: a sign is a number
         if self.weights is not None:
             kept &= self.weights != 0.0
         if self.events is not None:
@@ -201,9 +201,11 @@ class RecentRounds:
     def expect(self, learned: Learned) -> None:
         """Announce the rounds of a block before an engine learns them.
 
-        None is lost if an interrupt comes between learning and ``settle``.
+        None is lost if an interrupt comes between learning and ``settle``. The memory is allocated
+        here, because the rounds cannot be taken back once they are learned.
         """
         self.settle()
+        self._make_room(learned.signs.size)
         self._ring[SETTLED] = -1.0
         self._learned = learned
 

@@ -163,6 +163,8 @@ class OneVsRestEngine(ClassesEngine):
         """Train the members that have not learned these rows yet; ``known`` as in ``decide``."""
         size = done = trials.shape[1]
         scores, events = np.zeros((2, size, len(sides)))  # before a member learns: memory may run out
+        if not self.calibrates:
+            self.recent.make_room(size, len(sides))
         for side in sides:
             if side.member.state[SEEN] < side.due:
                 learned = side.start + side.member.learn(cut(rows, slice(side.start, size)), side.trials)
@@ -176,8 +178,6 @@ class OneVsRestEngine(ClassesEngine):
                     events[side.start :, k] = side.trials[EVENT]
                 if len(tested):
                     tested[:, : len(sides)] = scores
-                if not self.calibrates:
-                    self.recent.make_room(size, len(sides))
                 decide(self.state, known, scores, events, trials, *self.recent.buffers)
         return done
 
