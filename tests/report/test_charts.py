@@ -25,6 +25,7 @@ from driftline.report.charts.scale import covering, magnitude, round_step, ticks
 from driftline.report.charts.ticks import y_ticks
 from driftline.report.charts.time_scale import time_ticks
 from driftline.report.html_table import MISSING
+from tests.support.colours import linear, luminance
 from tests.support.report_html import charts, of_class
 from tests.support.sample_reports import a_report, comparison
 
@@ -355,15 +356,6 @@ TO_LAB = np.array(
         [0.0259040371, 0.7827717662, -0.8086757660],
     ]
 )
-
-
-def linear(colour: str) -> np.ndarray:
-    c = np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255.0
-    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-
-
-def luminance(colour: str) -> float:
-    return float(linear(colour) @ [0.2126, 0.7152, 0.0722])
 
 
 @pytest.mark.parametrize(("colours", "panel"), [(palette.LIGHT, "#f6f7f9"), (palette.DARK, "#1c2027")])

@@ -12,7 +12,7 @@ import driftline as dl
 from driftline.report import DataSummary
 from driftline.report.charts import palette
 from driftline.report.notebook.fragment import NAME
-from tests.report.test_charts import luminance
+from tests.support.colours import luminance
 from tests.support.report_html import FORBIDDEN, Tags
 
 HOSTILE = "</style><script>alert(1)</script>"

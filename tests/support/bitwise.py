@@ -15,7 +15,7 @@ import pytest
 import driftline as dl
 from driftline.encode import Standard, Vocabulary
 from driftline.learners import LINEAR
-from driftline.learners.state import recent_rounds
+from driftline.learners.state import learned_state
 
 # where: what must hold, got value. remedy
 FORM = re.compile(r"^\w+: .+ must .+, got .+\. [A-Z].+", re.DOTALL)
@@ -26,7 +26,7 @@ def snapshot(learner: dl.Learner) -> dict[str, Any]:
     """Copies of everything that a learner knows."""
     encoder, labels, scaler = learner._encoder, learner._labels, learner._scaler
     known = {name: array.copy() for name, array in learner._engine.arrays().items()}
-    known |= recent_rounds(learner)
+    known |= learned_state(learner).recent
     known |= {"named": encoder.named, "width": encoder.width, "features": learner.n_features}
     known |= {"labels": list(labels.signs.items()), "pair": (labels.negative, labels.positive)}
     if isinstance(encoder.names, Vocabulary):

@@ -317,13 +317,10 @@ class Learner(ExplainingLearner):
                     recorder.probabilities = np.zeros((0, max(2, len(labels.signs))))
                 self._take_back_features()
                 return trials
+            if self._recent is not None:
+                self._recent.make_room(size)
             self._reserve()
-            if trace is None and size == 1:
-                done = self._learn_rows(rows, trials, recorder)
-                if done == 1 and self._recent is not None:
-                    self._remember(self._recent, trials)
-            else:
-                done = self._learn_and_trace(rows, trials, recorder, trace)
+            done = self._learn_and_trace(rows, trials, recorder, trace)
             if done < size:
                 raise self._refusal(None if one else done)
         except BaseException:  # including interrupts: every known feature needs a weight
@@ -387,10 +384,12 @@ class Learner(ExplainingLearner):
             if self._class_weights is not None:
                 weight = self._with_class_weights(np.array([weight]), np.array([sign])).item()
             _pack_label_and_weight(trials, 0, sign, weight)
+            trials[EVENT] = UNASKED  # until the engine has learned the row
             return trials
         signs = self._labels.sign_many(y)
         trials = np.empty((trial_rows(self.rule.several), len(signs)))
         trials[LABEL] = signs
+        trials[EVENT] = UNASKED  # until the engine has learned the row
         trials[WEIGHT] = 1.0 if w is None else self._sample_weights(w, len(signs))
         if self._class_weights is not None:
             trials[WEIGHT] = self._with_class_weights(trials[WEIGHT], signs)

@@ -219,12 +219,12 @@ def learned_state(learner: Learner) -> LearnedState:
         totals=learner._engine.state,
         moments=moments,
         scaled=scaled,
-        recent=recent_rounds(learner),
+        recent=_recent_rounds(learner),
         class_counts=_class_counts(learner),
     )
 
 
-def recent_rounds(learner: Learner) -> dict[str, np.ndarray]:
+def _recent_rounds(learner: Learner) -> dict[str, np.ndarray]:
     """The recent rounds of a learner that computes probabilities from them: arrays by name."""
     if learner._recent is not None:
         return learner._recent.arrays()
@@ -290,7 +290,7 @@ def restore_engine(learner: Learner, arrays: dict[str, np.ndarray]) -> int | Non
 @whole_call
 def has_recent_rounds(learner: Learner) -> bool:
     """Whether both labels are known and probabilities are calibrated by recent rounds."""
-    return bool(recent_rounds(learner)) and len(learner._labels.signs) > 1
+    return bool(_recent_rounds(learner)) and len(learner._labels.signs) > 1
 
 
 def restore_recent(learner: Learner, arrays: dict[str, np.ndarray]) -> None:

@@ -79,7 +79,10 @@ class RiverClassifier(Shared, base.MiniBatchClassifier):
     def _raw_memory_usage(self) -> int:
         """The memory of the classifier in bytes, without the shared compiled code."""
         own = base.Base()
-        own.__dict__.update(self.__dict__, learner=self.learner.__getstate__())
+        state = dict(self.learner.__getstate__())
+        if state.get("_recent") is not None:
+            state["_recent"] = state["_recent"].__getstate__()
+        own.__dict__.update(self.__dict__, learner=state)
         return own._raw_memory_usage
 
     # one example -------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from driftline.internals.one_call import whole_call
 from driftline.learners import Tracker
 from driftline.learners.state import add_labels, sign_of
 from driftline.sklearn.classifier import checked_fit
+from driftline.sklearn.probabilities import agreeing
 from driftline.sklearn.shared_learner import SharedLearner, SharedLearnerClassifier
 
 
@@ -104,8 +105,9 @@ class TrackerClassifier(SharedLearnerClassifier):
     def predict_proba(self, X: Any) -> Floats:
         """The calibrated probability of each class.
 
-        It is learned on line, like the vote, but it is not a function of the vote. So in doubtful
-        rows the most probable class may differ from ``predict``.
+        It is learned on line, like the vote, but it is not a function of the vote. In doubtful rows
+        another class may be more probable than the predicted one. The probability of the predicted
+        class is then raised to the largest one of the row, as scikit-learn expects.
 
         Parameters
         ----------
@@ -117,5 +119,7 @@ class TrackerClassifier(SharedLearnerClassifier):
         numpy.ndarray of shape (rows, classes)
             The probabilities, with columns in the order of ``classes_``.
         """
+        scores = self._decisions(X)
         X, class_learner = checked_fit(self, X), self._shared_learner()
-        return class_learner.learner.predict_proba_many(X)[:, class_learner.order(self.classes_)]
+        found = class_learner.learner.predict_proba_many(X)[:, class_learner.order(self.classes_)]
+        return agreeing(found, scores) if len(self.classes_) > 1 else found

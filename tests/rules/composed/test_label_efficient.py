@@ -454,7 +454,10 @@ def test_one_row_interrupted_is_learned_with_its_round_or_not_at_all(
     if late and part != "kernelsecondorder":
         twin.learn_one(data.X[5], data.y[5])
     assert learner.asked == learner.n_seen == twin.n_seen
-    assert_same(snapshot(twin), snapshot(learner))
+    due, found = snapshot(twin), snapshot(learner)
+    if late:  # the score of the round was lost, so the probabilities do not count it
+        due, found = ({k: v for k, v in one.items() if not k.startswith("recent_")} for one in (due, found))
+    assert_same(due, found)
 
 
 # real e-mails ---------------------------------------------------------------------------------------------------------

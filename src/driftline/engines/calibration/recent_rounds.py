@@ -195,17 +195,17 @@ class RecentRounds:
     def add_one(self, score: float, sign: float) -> None:
         """Remember one round."""
         if not self._put_one(score, sign):
-            self._make_room(1)
+            self.make_room(1)
             self._put_one(score, sign)
 
     def expect(self, learned: Learned) -> None:
         """Announce the rounds of a block before an engine learns them.
 
-        None is lost if an interrupt comes between learning and ``settle``. The memory is allocated
-        here, because the rounds cannot be taken back once they are learned.
+        None is lost if an interrupt comes between learning and ``settle``. There is room for them
+        after this call, because they cannot be taken back once they are learned.
         """
         self.settle()
-        self._make_room(learned.signs.size)
+        self.make_room(learned.signs.size)
         self._ring[SETTLED] = -1.0
         self._learned = learned
 
@@ -219,11 +219,11 @@ class RecentRounds:
             kept = learned.kept()
             if not kept.all():
                 signs, scores = signs[kept], scores[kept]
-            self._make_room(scores.size)
+            self.make_room(scores.size)
             put_all(self._ring, scores, signs, learned.due)
         self._learned = None
 
-    def _make_room(self, more: int) -> None:
+    def make_room(self, more: int) -> None:
         """Make room for more rounds, up to ROOM."""
         ring = self._ring
         room = ring.size // 2 - 1
