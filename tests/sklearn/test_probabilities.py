@@ -61,7 +61,7 @@ def test_two_classes_have_the_probabilities_of_the_learner(classifier: Any) -> N
         due = learner.predict_proba_one(row)
         named = [due.get("no", due.get(-1.0)), due.get("yes", due.get(1.0))]
         likeliest, chosen = int(named[1] > named[0]), list(fitted.classes_).index(fitted.predict([row])[0])
-        if classifier is not TrackerClassifier and likeliest != chosen:
+        if likeliest != chosen:
             named = [0.5, 0.5]  # that of the predicted class is raised to the largest
         assert share.tolist() == pytest.approx(named, rel=1e-12)
 
