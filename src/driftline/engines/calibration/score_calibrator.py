@@ -174,17 +174,6 @@ def learn(c: Floats, score: float, positive: bool) -> float:
 
 @jit
 def probability(c: Floats, score: float) -> float:
-    """The probability of the positive label at this score; it does not fall as the score rises.
-
-    In the answer, a negative weight of a feature counts as 0.
-    """
+    """The probability of the positive label at this score."""
     z, bent, _ = features_of(c, score)
-    p = 0.0
-    for k in range(COMPONENTS):
-        if k < len(MEMORIES):
-            w = WEIGHTS + 3 * k
-            guess = probability_at(c[w] + max(0.0, c[w + 1]) * z + max(0.0, c[w + 2]) * bent)
-        else:
-            guess = guess_of(c, k, z, bent)
-        p += c[SHARES + k] * guess
-    return min(1.0, p)
+    return mixed(c, z, bent)
