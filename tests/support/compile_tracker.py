@@ -2,8 +2,7 @@
 
     python tests/support/compile_tracker.py
 
-Two processes that compile the Tracker at the same time share their caches halfway. Code that was
-compiled next to loaded code may round differently from code that was compiled as a whole.
+Otherwise all processes of a test run would compile the same code at the same time.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from driftline.internals.one_call import whole_call
 from driftline.learners import Tracker
 from driftline.learners.state import add_labels, sign_of
 from driftline.sklearn.classifier import checked_fit
-from driftline.sklearn.probabilities import agreeing
 from driftline.sklearn.shared_learner import SharedLearner, SharedLearnerClassifier
 
 
@@ -101,25 +100,7 @@ class TrackerClassifier(SharedLearnerClassifier):
             return scores[:, order]
         return scores if sign_of(class_learner.learner, self.classes_[-1]) > 0.0 else 0.0 - scores
 
-    @whole_call
-    def predict_proba(self, X: Any) -> Floats:
-        """The calibrated probability of each class.
-
-        It is learned on line, like the vote, but it is not a function of the vote. In doubtful rows
-        another class may be more probable than the predicted one. The probability of the predicted
-        class is then raised to the largest one of the row, as scikit-learn expects.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (rows, columns)
-            The rows.
-
-        Returns
-        -------
-        numpy.ndarray of shape (rows, classes)
-            The probabilities, with columns in the order of ``classes_``.
-        """
-        scores = self._decisions(X)
-        X, class_learner = checked_fit(self, X), self._shared_learner()
-        found = class_learner.learner.predict_proba_many(X)[:, class_learner.order(self.classes_)]
-        return agreeing(found, scores) if len(self.classes_) > 1 else found
+    def _calibrated(self, X: Any) -> Floats:
+        """The calibrated probability of each class, which is not a function of the vote."""
+        class_learner = self._shared_learner()
+        return class_learner.learner.predict_proba_many(X)[:, class_learner.order(self.classes_)]
