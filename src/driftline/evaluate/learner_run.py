@@ -87,6 +87,8 @@ class LearnerRun:
         self.recorder = EvidenceRecorder(learner.n_seen, bias_value(learner)) if certify else None
         self.stream = stream
         self.checkpoint = checkpoint
+        self._baselines_in: MetricsObserver | None = None
+        """The metrics that have counted the baselines of the ledger; None if the ledger has them."""
         self._identity: dict[str, Any] | None = None
         self._began = False
         self.unlabelled = 0
@@ -194,6 +196,7 @@ class LearnerRun:
             self.late.learn_all()
         if self.history is not None:
             self.history.record(self.ledger.examples, self.learner)
+        self._take_baselines()
         run = Run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)
         if nothing_arrived and self.late is not None and complete:
             run.remarks.append(
@@ -239,13 +242,21 @@ class LearnerRun:
         metrics = next((one for one in self.observers if known and isinstance(one, MetricsObserver)), None)
         if metrics is not None and not metrics.counts_baselines(learned, self.ledger.examples):
             metrics = None
+        if metrics is None:
+            self._take_baselines()
         self.ledger.add(learned, seconds, count_labels=metrics is None)
         for observer in self.observers:
             observer.add(learned, X, self.learner)
         if metrics is not None and len(learned):
-            self.ledger.baselines = metrics.baselines()
+            self._baselines_in = metrics
         if self.late is not None:
             self._record_history()
+
+    def _take_baselines(self) -> None:
+        """Give the ledger the baselines that the metrics have counted for it."""
+        if self._baselines_in is not None:
+            self.ledger.baselines = self._baselines_in.baselines()
+            self._baselines_in = None
 
     def leave_out(self) -> LeaveOut | None:
         """The function that leaves out a refused row; None if a refused row is an error."""
@@ -292,6 +303,7 @@ class LearnerRun:
             )
 
     def _save(self, checkpoint: Checkpoint) -> None:
+        self._take_baselines()
         progress: dict[str, Any] = {"done": self.passed, "stream": self._identity, "refused": None}
         keep_recipe(self.learner, self.stream)
         if isinstance(self.stream, RecordStream):
