@@ -41,7 +41,7 @@ from driftline.learners.linear import (
 from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
-from driftline.learners.winnow import BalancedWinnow, Winnow
+from driftline.learners.winnow import BalancedWinnow, TrackingWinnow, Winnow
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -67,6 +67,7 @@ REGISTRY: dict[str, type[Learner]] = {
         VariableShare,
         Committee,
         Winnow,
+        TrackingWinnow,
         BalancedWinnow,
         GridHalving,
         EllipsoidLearner,
@@ -125,6 +126,7 @@ __all__ += [
     "SelfTuningALMA",
     "ShrunkPA",
     "Tracker",
+    "TrackingWinnow",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",
