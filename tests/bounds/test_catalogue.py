@@ -104,6 +104,43 @@ def winnow(n: int, theta: float, delta: float, U: float, beta: float | None, H: 
     return A * (log(A * theta / (math.e * B)) - H) + B * n / theta
 
 
+def tracking_winnow(
+    n: int,
+    N: float,
+    delta: float,
+    U: float,
+    H: float,
+    up: float,
+    down: float,
+    A: float,
+    least: float,
+    beta: float | None,
+    theta: float | None,
+    floor: float | None,
+) -> float:
+    b = 1 + delta / 2 if beta is None else beta
+    most = 1 - b * (1 - delta)
+
+    def at(theta: float, floor: float) -> float:
+        sigma = floor * N / theta
+        c = theta * ((b - 1) + (1 - 1 / b) * (1 - sigma)) / ((2 - delta) * log(b))
+        gain = c * log(b) - (b - 1) * theta
+        assert gain == pytest.approx((1 - 1 / b) * (theta - floor * N) - c * (1 - delta) * log(b), rel=1e-6)
+        W = max(1.0, theta * b, theta * b**least / least)
+        start = n + (c * U * (log(c * U) - 1 - H) if U else 0.0)
+        return (start + c * up * log(1 / floor) + c * down * log(W) + c * A * log(b)) / gain
+
+    def of_share(ln: float) -> float:
+        sigma = most * exp(ln) * (1 - 1e-9)
+        if theta is None and floor is not None:
+            return at(floor * N / sigma, floor)
+        a_over_rest = ((b - 1) + (1 - 1 / b) * (1 - sigma)) / ((2 - delta) * log(b))
+        best = n / (a_over_rest * max(1, U + down - up)) if theta is None else theta
+        return at(best, min(0.99, sigma * best / N))
+
+    return at(theta, floor) if theta is not None and floor is not None else minimum(of_share, log(1e-6), 0.0)
+
+
 def balanced_separable(n: int, X: float, gamma: float, H: float) -> float:
     p = 0.5 + gamma / (2 * X)
     kl = (p * log(2 * p) if p else 0) + ((1 - p) * log(2 * (1 - p)) if p < 1 else 0)
@@ -200,6 +237,7 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "winnow-binary": winnow_binary,
     "winnow": winnow,
     "winnow-best": lambda **given: minimum(lambda ln: winnow(**given, theta=exp(ln)), -60, 60),
+    "trackingwinnow": tracking_winnow,
     "winnow-or-perceptron": lambda n, margin_2, margin_1: min(1 / margin_2**2, 2 * log(2 * n) / margin_1**2),
     "balancedwinnow": lambda n, X, gamma, D, H: 2 * X * X * (log(2 * n) - H) / gamma**2 + 2 * D,
     "balancedwinnow-separable": balanced_separable,

@@ -117,6 +117,16 @@ TARGET = {"R": 1.0, "D": 2.0}
         ("winnow-binary", {"n": 9, "theta": 0.5, "delta": 1.0, "U": 1.0}, "theta >= 1 must hold, got 0.5"),
         ("winnow-best", {"n": 9, "delta": 0.5, "U": 1.0, "beta": 2.0}, "beta (1 - delta) < 1 must hold, got 1.0"),
         ("winnow", {"n": 9, "theta": 1.0, "delta": 0.5, "U": 1.0, "H": 3.0}, "H <= ln n must hold, got 3.0"),
+        (
+            "trackingwinnow",
+            {"n": 9, "N": 9.0, "delta": 1.0, "U": 1.0, "theta": 1.0, "floor": 0.2},
+            "beta (1 - delta) < 1 - floor N / theta must hold, got 1.8",
+        ),
+        (
+            "trackingwinnow",
+            {"n": 9, "N": 9.0, "delta": 1.0, "U": 1.0, "up": 2.0},
+            "up <= U + down must hold, got 2.0",
+        ),
         ("balancedwinnow-separable", {"n": 9, "X": 1.0, "gamma": 1.0}, "gamma < X must hold, got 1.0"),
         ("winnow-or-perceptron", {"n": 9, "margin_2": 1.1, "margin_1": 0.5}, "margin_2 must be <= 1, got 1.1"),
         (

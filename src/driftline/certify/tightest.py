@@ -29,6 +29,7 @@ from driftline.certify.rules.label_efficient import label_efficient
 from driftline.certify.rules.second_order_perceptron import second_order
 from driftline.certify.rules.self_tuning_alma import self_tuning
 from driftline.certify.rules.shrunk_pa import shrunk
+from driftline.certify.rules.tracking_winnow import tracking_winnow
 from driftline.certify.rules.winnow import winnow
 from driftline.certify.spaces.inner_rule import inside
 from driftline.internals.compiled import Floats
@@ -299,6 +300,7 @@ FINDERS: dict[type[rules.Rule], Finder] = {
     rules.EllipsoidLearner: consistent.ellipsoid,
     rules.VersionSpace: consistent.version_space,
     rules.Winnow: winnow,
+    rules.TrackingWinnow: tracking_winnow,
     rules.BalancedWinnow: balanced_winnow,
     rules.ShrunkPA: shrunk,
     rules.SelfTuningALMA: self_tuning,

@@ -42,7 +42,7 @@ from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, On
 from driftline.learners.regression import PA1Regressor
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
-from driftline.learners.winnow import BalancedWinnow, Winnow
+from driftline.learners.winnow import BalancedWinnow, TrackingWinnow, Winnow
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -68,6 +68,7 @@ REGISTRY: dict[str, type[Learner]] = {
         VariableShare,
         Committee,
         Winnow,
+        TrackingWinnow,
         BalancedWinnow,
         GridHalving,
         EllipsoidLearner,
@@ -128,6 +129,7 @@ __all__ += [
     "SelfTuningALMA",
     "ShrunkPA",
     "Tracker",
+    "TrackingWinnow",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",

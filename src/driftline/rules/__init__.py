@@ -51,6 +51,7 @@ from driftline.rules.multiclass.multiclass_pa import MulticlassPA
 from driftline.rules.multiclass.multiclass_perceptron import MulticlassPerceptron
 from driftline.rules.multiclass.one_vs_rest import OneVsRest
 from driftline.rules.multiplicative.balanced_winnow import BalancedWinnow
+from driftline.rules.multiplicative.tracking_winnow import TrackingWinnow
 from driftline.rules.multiplicative.winnow import Winnow
 from driftline.rules.regression.pa1_regressor import PA1Regressor
 from driftline.rules.second_order.arow import AROW
@@ -95,6 +96,7 @@ __all__ += [
     "SelfTuningALMA",
     "ShrunkPA",
     "Tracker",
+    "TrackingWinnow",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",
