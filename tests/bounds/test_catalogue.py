@@ -325,7 +325,7 @@ def bernstein(k: int, T: int, each: float) -> float:
 def test_values_are_those_of_the_formulas(name: str) -> None:
     kind, made = bounds.CATALOGUE[name], 0
     random = np.random.default_rng(sum(map(ord, name)))
-    for _ in range(3000):
+    for _ in range(20000):
         inputs = drawn(kind, random)
         try:
             bound = kind(**inputs)
@@ -347,7 +347,7 @@ def test_every_theorem_is_written_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("errors", "rest", "T"), [(0, 10, 10), (3, 50, 100), (40, 50, 9), (50, 50, 50), (1, 2000, 4000)]
+    ("errors", "rest", "T"), [(0, 10, 10), (3, 50, 100), (40, 50, 60), (50, 50, 50), (1, 2000, 4000)]
 )
 def test_certificates_are_the_limits_that_they_say(errors: int, rest: int, T: int) -> None:
     inputs = {"errors": errors, "rest": rest, "T": T, "delta": 0.05}

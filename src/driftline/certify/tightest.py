@@ -21,7 +21,7 @@ from driftline.certify.comparators.separated import separated
 from driftline.certify.evidence import Evidence
 from driftline.certify.offers import Finder, Offers, made
 from driftline.certify.over_time import over_time
-from driftline.certify.refusal import NoTheoremError
+from driftline.certify.refusal import NoTheoremError, VacuousError
 from driftline.certify.rules import consistent, experts
 from driftline.certify.rules.balanced_winnow import balanced_winnow
 from driftline.certify.rules.forgetron import forgetron
@@ -68,7 +68,8 @@ def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
     comparator.
 
     Either may be missing. Raises NoTheoremError if the rule has no theorem or one of its
-    conditions fails.
+    conditions fails, and VacuousError if its theorem holds for every comparator but none is of
+    use.
     """
     if not len(evidence):
         return []
@@ -81,6 +82,8 @@ def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
         known = best.get(comparator.moves)
         if np.isfinite(bound.value) and (known is None or bound.value < known[0].value):
             best[comparator.moves] = bound, comparator
+    if not best and isinstance(rule, ANY_COMPARATOR):
+        raise VacuousError
     return [_certified(*best[moves], evidence) for moves in (False, True) if moves in best]
 
 
@@ -309,3 +312,5 @@ FINDERS: dict[type[rules.Rule], Finder] = {
     rules.LabelEfficient: label_efficient,
 }
 """The search for bounds of each rule; ``inside`` reduces other rules to these."""
+ANY_COMPARATOR = rules.Perceptron, rules.PNormPerceptron, rules.SecondOrderPerceptron
+"""Rules with a theorem that holds for every comparator."""

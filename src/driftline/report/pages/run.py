@@ -80,7 +80,7 @@ class RunSection:
     @property
     def lines(self) -> int:
         """The number of line styles that the sections need."""
-        bounds = max((1 + len(known.bounds) for _, known, _ in self._certificates), default=0)
+        bounds = max((1 + len(known.useful) for _, known, _ in self._certificates), default=0)
         voters = max((ClassLanes.of(run).styles for run in self._votes if run.learner.rule.several), default=0)
         return max(len(self.comparison.runs), self._weights[1], bounds, voters)
 
