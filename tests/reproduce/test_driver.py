@@ -378,6 +378,8 @@ def test_the_command_prints_verdicts_and_where_the_report_is(
     assert printed.err == ""
     assert printed.out.splitlines() == [
         "tiny",
+        "3 claims: 1 hold in every case, 0 in some cases only, 2 in none. "
+        "3 verdicts: 1 hold, 1 do not hold, 1 undecided.",
         "verdict        judged on      claim",
         "holds          sums           a is less than b",
         "does not hold  sums & <more>  a is more than b",
