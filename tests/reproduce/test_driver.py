@@ -419,7 +419,7 @@ def test_all_go_on_where_one_fails(
 def test_an_unknown_name_lists_those_that_are_known(name: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", *name]) == 2
     err = capsys.readouterr().err
-    assert "NAME must be one of kivinen2002, shen2009, gentile2005, winnow, tiny or all, got" in err
+    assert "NAME must be one of kivinen2002, shen2009, forgetron, gentile2005, winnow, tiny or all, got" in err
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def reproduce(
     Parameters
     ----------
     name
-        kivinen2002, shen2009, gentile2005, winnow, or all.
+        kivinen2002, shen2009, forgetron, gentile2005, winnow, or all.
     out
         Folder of the report. With all, each paper gets a folder in it.
         Default: reproduced/NAME, or reproduced with all.
