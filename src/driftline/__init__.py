@@ -16,7 +16,17 @@ from driftline.version import __version__ as __version__
 if TYPE_CHECKING:
     from driftline import datasets, drift, kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Alarms, Checkpoint, Decision, Interrupted, Metrics, Run, precision_recall, tradeoff
+    from driftline.evaluate import (
+        Alarms,
+        Checkpoint,
+        Decision,
+        Interrupted,
+        Metrics,
+        RegressionMetrics,
+        Run,
+        precision_recall,
+        tradeoff,
+    )
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
@@ -40,6 +50,7 @@ __all__ = [
     "ModelError",
     "Pending",
     "RandomFourier",
+    "RegressionMetrics",
     "Run",
     "Selected",
     "Sweep",
@@ -157,6 +168,7 @@ _HOMES = {
     "ModelError": "saved",
     "Pending": "pending",
     "RandomFourier": "rules",
+    "RegressionMetrics": "evaluate",
     "Run": "evaluate",
     "Selected": "evaluate.selection",
     "Sweep": "evaluate",
