@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
-    from driftline.evaluate.sweep import Sweep, sweep
+    from driftline.evaluate.sweep import sweep
+    from driftline.evaluate.sweep_result import Sweep
     from driftline.learners import REGISTRY, Learner
     from driftline.learners.explanation import Explanation
     from driftline.pending import Pending, Ticket

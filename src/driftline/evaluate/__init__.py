@@ -15,7 +15,8 @@ from driftline.evaluate.metrics import Metrics
 from driftline.evaluate.regression import RegressionMetrics
 from driftline.evaluate.result import Run
 from driftline.evaluate.run import compare, run
-from driftline.evaluate.sweep import Sweep, sweep
+from driftline.evaluate.sweep import sweep
+from driftline.evaluate.sweep_result import Sweep
 
 __all__ = [
     "Alarm",

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from driftline.engines.state import INFEASIBLE, UPDATED
 from driftline.internals.compiled import Floats, inlined, jit
 
 Counts = npt.NDArray[np.int64]
@@ -26,6 +27,7 @@ SUMS = 24
 AT, MAE, RMSE, R2, BIAS, MEAN_MAE, LAST_MAE = 0, 1, 2, 3, 4, 5, 6
 POINT = 7
 
+_UPDATED, _INFEASIBLE = int(UPDATED), int(INFEASIBLE)
 LARGEST_SQUARE = 1e200
 """A prediction with a larger squared error has overflowed. No sum of smaller ones overflows."""
 _SPLIT = 134217729.0
@@ -193,3 +195,34 @@ def _measure(rows: int, ring: Floats, point: Floats) -> None:
     point[BIAS] = residuals / rows if known else np.nan
     point[MEAN_MAE] = mean_gap / rows
     point[LAST_MAE] = last_gap / rows
+
+
+@jit
+def add_losses(
+    totals: Floats, y: Floats, predicted: Floats, events: np.ndarray, first: int, stride: int, points: Floats
+) -> int:
+    """Add the rounds of a block to the totals: examples, absolute and squared errors, updates.
+
+    The totals after round ``first`` of the block, and after every ``stride``-th round from there
+    on, go to the rows of ``points``. A prediction that is not a number has an infinite error.
+
+    Returns
+    -------
+    int
+        The infeasible rounds of the block.
+    """
+    infeasible, due, row = 0, first, 0
+    for i in range(y.size):
+        size = abs(predicted[i] - y[i])
+        size = size if size == size else np.inf
+        happened = int(events[i])
+        totals[0] += 1.0
+        totals[1] += size
+        totals[2] += size * size
+        totals[3] += happened & _UPDATED != 0
+        infeasible += happened & _INFEASIBLE != 0
+        if i == due:
+            points[row] = totals
+            row += 1
+            due += stride
+    return infeasible

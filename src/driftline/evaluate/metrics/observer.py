@@ -76,6 +76,11 @@ class MetricsObserver:
             self.metrics._take_two(learned.y, rounds, groups, values)
         self.name_classes(learner)
 
+    @property
+    def examples(self) -> int:
+        """The number of examples that were measured."""
+        return self.metrics.examples
+
     def name_classes(self, learner: Learner) -> None:
         """Take the labels of the learner for the class numbers.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from driftline.encode.targets import LARGEST_TARGET
 from driftline.engines.metrics.residual_sums import SUMS, Counts, add_residuals, baseline_predictions
 from driftline.evaluate.metrics.rounds import EVERY_ROW_OF_ONE_GROUP
 from driftline.evaluate.regression.figures import RegressionFigures
@@ -15,8 +16,6 @@ from driftline.internals.compiled import Floats
 from driftline.internals.require import at_least, require, whole
 
 WHERE = "RegressionMetrics"
-LARGEST = 1e15
-"""The largest absolute value of a target."""
 
 
 class RegressionMetrics(RegressionFigures):
@@ -71,10 +70,10 @@ class RegressionMetrics(RegressionFigures):
         """
         targets, said = _column("y", y), _column("predicted", predicted)
         require(targets.shape == said.shape, WHERE, f"predicted must have {targets.size} entries, as y", said.size)
-        bad = np.flatnonzero(~(np.abs(targets) <= LARGEST))
+        bad = np.flatnonzero(~(np.abs(targets) <= LARGEST_TARGET))
         if bad.size:
             raise ValueError(
-                f"{WHERE}: y must have finite targets of at most {LARGEST:g} in absolute value, got "
+                f"{WHERE}: y must have finite targets of at most {LARGEST_TARGET:g} in absolute value, got "
                 f"{targets[bad[0]]!r} at position {bad[0]}. Leave out examples without a target"
             )
         self._take(targets, said)

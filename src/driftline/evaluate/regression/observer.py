@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from driftline.encode.targets import LARGEST_TARGET
 from driftline.engines.metrics.residual_sums import INSIDE, OVERFLOWED, ROWS, SUMS
 from driftline.evaluate.metrics.rounds import EVERY_ROW_OF_ONE_GROUP
 from driftline.evaluate.metrics.slices import MOST_VALUES, Slices
-from driftline.evaluate.regression.metrics import LARGEST, RegressionMetrics
+from driftline.evaluate.regression.metrics import RegressionMetrics
 from driftline.internals.compiled import Floats
 from driftline.learners import LearnedBlock, Learner
 from driftline.saved.description import MOST
@@ -60,6 +61,11 @@ class RegressionObserver:
         y, predicted = np.ascontiguousarray(learned.y), np.ascontiguousarray(learned.scores)
         self.metrics._take(y, predicted, groups, values)
 
+    @property
+    def examples(self) -> int:
+        """The number of examples that were measured."""
+        return self.metrics.n
+
     # checkpoints -------------------------------------------------------------------------------
     def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The state as plain values for JSON, and arrays."""
@@ -91,7 +97,7 @@ class RegressionObserver:
         texts = isinstance(values, list) and all(isinstance(value, str) for value in values)
         if not texts or len(set(values)) != len(values) or len(values) > MOST_VALUES + 1:
             raise ValueError(f"values {values!r}")
-        if type(last) is not float or not abs(last) <= LARGEST:
+        if type(last) is not float or not abs(last) <= LARGEST_TARGET:
             raise ValueError(f"last {last!r}")
         metrics = RegressionMetrics(window=self.metrics._window.size, epsilon=self.metrics.epsilon)
         metrics._sums = checked_sums("total", arrays["total"], (SUMS,))

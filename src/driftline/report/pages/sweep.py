@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from driftline.evaluate.sweep import Setting, Sweep
+from driftline.evaluate.sweep_result import Setting, Sweep
 from driftline.report.charts.heat_map import HeatMap
 from driftline.report.data import DataSummary
 from driftline.report.headline import warnings_of
