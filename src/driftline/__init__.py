@@ -16,11 +16,22 @@ from driftline.version import __version__ as __version__
 if TYPE_CHECKING:
     from driftline import datasets, drift, features, kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Alarms, Checkpoint, Decision, Interrupted, Metrics, Run, precision_recall, tradeoff
+    from driftline.evaluate import (
+        Alarms,
+        Checkpoint,
+        Decision,
+        Interrupted,
+        Metrics,
+        RegressionMetrics,
+        Run,
+        precision_recall,
+        tradeoff,
+    )
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
-    from driftline.evaluate.sweep import Sweep, sweep
+    from driftline.evaluate.sweep import sweep
+    from driftline.evaluate.sweep_result import Sweep
     from driftline.learners import REGISTRY, Learner
     from driftline.learners.explanation import Explanation
     from driftline.pending import Pending, Ticket
@@ -40,6 +51,7 @@ __all__ = [
     "ModelError",
     "Pending",
     "RandomFourier",
+    "RegressionMetrics",
     "Run",
     "Selected",
     "Sweep",
@@ -162,6 +174,7 @@ _HOMES = {
     "ModelError": "saved",
     "Pending": "pending",
     "RandomFourier": "rules",
+    "RegressionMetrics": "evaluate",
     "Run": "evaluate",
     "Selected": "evaluate.selection",
     "Sweep": "evaluate",
