@@ -78,6 +78,11 @@ def projection(R: float, gamma: float, V: float, D: float, eta: float | None) ->
     return (1 + 2 * V + 2 * eta * gamma * D) / (2 * eta * gamma - eta**2 * R**2)
 
 
+def projection_region(R: float, gamma: float, U: float, V: float, D: float, eta: float | None) -> float:
+    eta = gamma / R**2 if eta is None else eta
+    return (U * U + 2 * V + 2 * eta * gamma * D) / (2 * eta * gamma - eta**2 * R**2)
+
+
 def constrained(R: float, D: float, beta: float, mu: float, sigma: float) -> float:
     return D * D / (1 / R**2 - 2 * mu * beta - 2 * sqrt(sigma) * D)
 
@@ -226,6 +231,7 @@ FORMULAS: dict[str, Callable[..., float]] = {
     ),
     "selftuningalma": lambda gamma, alpha, p: 2 * (p - 1) / gamma**2 * (2 / alpha - 1) ** 2 + 8 / alpha - 4,
     "projection": projection,
+    "projection-region": projection_region,
     "pa": lambda R, D: R * R * D * D,
     "romma": lambda R, D: R * R * D * D,
     "shrunkpa": shrunk,

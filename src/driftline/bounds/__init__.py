@@ -51,7 +51,7 @@ from driftline.bounds.linear.perceptron import (
     PerceptronTightest,
 )
 from driftline.bounds.linear.pnorm_perceptron import PNorm, PNormMoving, PNormSeparable
-from driftline.bounds.linear.projection_perceptron import Projection
+from driftline.bounds.linear.projection_perceptron import Projection, ProjectionRegion
 from driftline.bounds.linear.romma import ROMMAMistakes
 from driftline.bounds.linear.self_tuning_alma import SelfTuningALMAUpdates
 from driftline.bounds.linear.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
@@ -103,6 +103,7 @@ CATALOGUE: dict[str, type[Bound]] = {
         NORMAUntunedMargin,
         SelfTuningALMAUpdates,
         Projection,
+        ProjectionRegion,
         PAMistakes,
         ROMMAMistakes,
         ShrunkPAMistakes,
@@ -233,6 +234,7 @@ __all__ = [
     "PerceptronSeparable",
     "PerceptronTightest",
     "Projection",
+    "ProjectionRegion",
     "ROMMAMistakes",
     "SecondOrder",
     "SecondOrderSeparable",

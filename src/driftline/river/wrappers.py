@@ -10,6 +10,7 @@ from driftline import learners
 from driftline.encode import Hashing
 from driftline.river.classifier import BOOLS, ClassWeight, Dtype, Pair, RiverClassifier, RiverMulticlass, Scale, Several
 from driftline.river.float64_only import RiverDouble, RiverPositive, RiverSecondOrder
+from driftline.rules.linear.regions import Region
 from driftline.rules.rule import Infeasible, When
 
 
@@ -117,6 +118,10 @@ class ProjectionPerceptron(RiverClassifier):
         Step size, > 0.
     radius : float, default=1.0
         Radius of the ball, > 0. Infinity means that there is no ball.
+    region : driftline.regions.Region, str or None, default=None
+        A convex set for the weights in place of the ball: ``Box``, ``Simplex``, ``L1Ball`` or
+        ``Ellipsoid`` of ``driftline.regions``, or a name with parameters such as "box(0.0, 1.0)".
+        An update then costs time in proportion to the number of nonzero weights.
     bias : bool, default=True
         Whether a constant feature is added.
     scale : {"unit", "standard"}, RandomFourier or None, default=None
@@ -139,6 +144,7 @@ class ProjectionPerceptron(RiverClassifier):
         eta: float = 0.1,
         radius: float = 1.0,
         *,
+        region: Region | str | None = None,
         bias: bool = True,
         scale: Scale = None,
         labels: Pair = BOOLS,
@@ -150,6 +156,7 @@ class ProjectionPerceptron(RiverClassifier):
             learners.ProjectionPerceptron(
                 eta,
                 radius,
+                region=region,
                 bias=bias,
                 scale=scale,
                 labels=labels,

@@ -10,6 +10,7 @@ from driftline.rules.composed.label_efficient import Variant
 from driftline.rules.kernel import kernels
 from driftline.rules.kernel.kernels import ALIASES, KERNELS
 from driftline.rules.kernel.random_fourier import RandomFourier
+from driftline.rules.linear.regions import REGIONS
 from driftline.rules.registry import RULES
 from driftline.rules.rule import Infeasible, Rule, When
 from driftline.rules.tracker.tracker_of_classes import TrackerOfClasses
@@ -116,6 +117,6 @@ __all__ += [
 ]
 # End of what make generate writes.
 
-_PARTS: tuple[type[Any], ...] = (*RULES, *KERNELS, RandomFourier)
+_PARTS: tuple[type[Any], ...] = (*RULES, *KERNELS, *REGIONS, RandomFourier)
 PARTS: dict[str, type[Any]] = {part.__name__.lower(): part for part in _PARTS} | ALIASES
 """Every rule, kernel and other part that a learner may have as a parameter, by lower-case name."""
