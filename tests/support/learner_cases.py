@@ -111,6 +111,16 @@ OTHERS: list[Other] = [
     Other("multiclasspa", feed="classes"),
     Other("multiclasspa", {"variant": "pa", "update": "max"}, "classes"),
     Other("multiclasspa", {"C": 0.1, "variant": "pa2"}, "classes"),
+    Other("multiclassshrunkpa", feed="classes"),
+    Other("multiclassshrunkpa", {"alpha": 0.3, "when": "margin"}, "classes"),
+    Other("multiclassshrunkpa", {"alpha": 0.1, "sigma": 0.01}, "classes"),
+    Other("multiclassl2pa", feed="classes"),
+    Other("multiclassl2pa", {"beta": 1.0, "when": "margin", "infeasible": "relax"}, "classes"),
+    Other("multiclassl2pa", {"beta": 0.6, "infeasible": "best", "sigma": 0.01}, "classes"),
+    Other("multiclassl2pa", {"beta": 5.0, "infeasible": "raise"}, "classes"),
+    Other("multiclassl1pa", feed="classes"),
+    Other("multiclassl1pa", {"beta": 2.0, "when": "margin", "infeasible": "relax", "kappa": 0.8}, "classes"),
+    Other("multiclassl1pa", {"beta": 1.5, "sigma": 0.01, "infeasible": "best"}, "classes"),
 ]
 
 

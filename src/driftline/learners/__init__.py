@@ -38,7 +38,14 @@ from driftline.learners.linear import (
     SelfTuningALMA,
     ShrunkPA,
 )
-from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
+from driftline.learners.multiclass import (
+    MulticlassL1PA,
+    MulticlassL2PA,
+    MulticlassPA,
+    MulticlassPerceptron,
+    MulticlassShrunkPA,
+    OneVsRest,
+)
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
 from driftline.learners.winnow import BalancedWinnow, Winnow
@@ -85,6 +92,9 @@ REGISTRY: dict[str, type[Learner]] = {
         OneVsRest,
         MulticlassPerceptron,
         MulticlassPA,
+        MulticlassShrunkPA,
+        MulticlassL2PA,
+        MulticlassL1PA,
     )
 }
 """Every learner by its name in lower case."""
@@ -114,8 +124,11 @@ __all__ += [
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
+    "MulticlassL1PA",
+    "MulticlassL2PA",
     "MulticlassPA",
     "MulticlassPerceptron",
+    "MulticlassShrunkPA",
     "MultilinearPerceptron",
     "OneVsRest",
     "PNormPerceptron",
