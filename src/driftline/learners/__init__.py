@@ -39,7 +39,14 @@ from driftline.learners.linear import (
     SelfTuningALMA,
     ShrunkPA,
 )
-from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
+from driftline.learners.multiclass import (
+    MulticlassL1PA,
+    MulticlassL2PA,
+    MulticlassPA,
+    MulticlassPerceptron,
+    MulticlassShrunkPA,
+    OneVsRest,
+)
 from driftline.learners.regression import GradientDescent, NORMARegressor, PA1Regressor, PA2Regressor, PARegressor
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
@@ -88,6 +95,9 @@ REGISTRY: dict[str, type[Learner]] = {
         OneVsRest,
         MulticlassPerceptron,
         MulticlassPA,
+        MulticlassShrunkPA,
+        MulticlassL2PA,
+        MulticlassL1PA,
         PARegressor,
         PA1Regressor,
         PA2Regressor,
@@ -126,8 +136,11 @@ __all__ += [
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
+    "MulticlassL1PA",
+    "MulticlassL2PA",
     "MulticlassPA",
     "MulticlassPerceptron",
+    "MulticlassShrunkPA",
     "MultilinearPerceptron",
     "NORMARegressor",
     "OneVsRest",

@@ -48,8 +48,11 @@ from driftline.rules.linear.projection_perceptron import ProjectionPerceptron
 from driftline.rules.linear.romma import ROMMA
 from driftline.rules.linear.self_tuning_alma import SelfTuningALMA
 from driftline.rules.linear.shrunk_pa import ShrunkPA
+from driftline.rules.multiclass.multiclass_l1pa import MulticlassL1PA
+from driftline.rules.multiclass.multiclass_l2pa import MulticlassL2PA
 from driftline.rules.multiclass.multiclass_pa import MulticlassPA
 from driftline.rules.multiclass.multiclass_perceptron import MulticlassPerceptron
+from driftline.rules.multiclass.multiclass_shrunk_pa import MulticlassShrunkPA
 from driftline.rules.multiclass.one_vs_rest import OneVsRest
 from driftline.rules.multiplicative.balanced_winnow import BalancedWinnow
 from driftline.rules.multiplicative.tracking_winnow import TrackingWinnow
@@ -93,8 +96,11 @@ __all__ += [
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
+    "MulticlassL1PA",
+    "MulticlassL2PA",
     "MulticlassPA",
     "MulticlassPerceptron",
+    "MulticlassShrunkPA",
     "MultilinearPerceptron",
     "NORMARegressor",
     "OneVsRest",
