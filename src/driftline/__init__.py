@@ -14,13 +14,24 @@ from typing import TYPE_CHECKING, Any
 from driftline.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from driftline import datasets, drift, kernels, streams
+    from driftline import datasets, drift, features, kernels, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Alarms, Checkpoint, Decision, Interrupted, Metrics, Run, precision_recall, tradeoff
+    from driftline.evaluate import (
+        Alarms,
+        Checkpoint,
+        Decision,
+        Interrupted,
+        Metrics,
+        RegressionMetrics,
+        Run,
+        precision_recall,
+        tradeoff,
+    )
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
-    from driftline.evaluate.sweep import Sweep, sweep
+    from driftline.evaluate.sweep import sweep
+    from driftline.evaluate.sweep_result import Sweep
     from driftline.learners import REGISTRY, Learner
     from driftline.learners.explanation import Explanation
     from driftline.pending import Pending, Ticket
@@ -40,6 +51,7 @@ __all__ = [
     "ModelError",
     "Pending",
     "RandomFourier",
+    "RegressionMetrics",
     "Run",
     "Selected",
     "Sweep",
@@ -47,6 +59,7 @@ __all__ = [
     "compare",
     "datasets",
     "drift",
+    "features",
     "grid",
     "kernels",
     "load",
@@ -89,6 +102,7 @@ if TYPE_CHECKING:
         MulticlassPerceptron,
         MultilinearPerceptron,
         OneVsRest,
+        PA1Regressor,
         Perceptron,
         PNormPerceptron,
         ProjectionPerceptron,
@@ -96,6 +110,7 @@ if TYPE_CHECKING:
         SelfTuningALMA,
         ShrunkPA,
         Tracker,
+        TrackingWinnow,
         VariableShare,
         VersionSpace,
         WeightedMajority,
@@ -131,6 +146,7 @@ __all__ += [
     "MulticlassPerceptron",
     "MultilinearPerceptron",
     "OneVsRest",
+    "PA1Regressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
@@ -138,6 +154,7 @@ __all__ += [
     "SelfTuningALMA",
     "ShrunkPA",
     "Tracker",
+    "TrackingWinnow",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",
@@ -157,6 +174,7 @@ _HOMES = {
     "ModelError": "saved",
     "Pending": "pending",
     "RandomFourier": "rules",
+    "RegressionMetrics": "evaluate",
     "Run": "evaluate",
     "Selected": "evaluate.selection",
     "Sweep": "evaluate",
@@ -175,7 +193,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'driftline' has no attribute {name!r}")
-    if name in ("datasets", "drift", "kernels", "streams"):
+    if name in ("datasets", "drift", "features", "kernels", "streams"):
         return import_module(f"driftline.{name}")
     value = getattr(import_module(f"driftline.{_HOMES.get(name, 'learners')}"), name)
     globals()[name] = value

@@ -16,6 +16,7 @@ from tests.bounds.observations import label_efficient as seen_labels
 from tests.bounds.observations import linear as seen_linear
 from tests.bounds.observations import risk as seen_risk
 from tests.bounds.observations import tracker as seen_tracker
+from tests.bounds.observations import tracking_winnow as seen_tracking
 from tests.bounds.observations import winnow as seen_winnow
 from tests.bounds.observations.observation import CONTROLS, SEQUENCES
 
@@ -27,6 +28,7 @@ FAMILIES = (
     seen_linear,
     seen_risk,
     seen_tracker,
+    seen_tracking,
     seen_winnow,
 )
 every_theorem = pytest.mark.parametrize("name", bounds.CATALOGUE)

@@ -59,6 +59,8 @@ OTHERS: list[Other] = [
     Other("committee", {"learners": "l1pa(beta=2.0), shrunkpa", "combine": "adahedge", "advice": "score"}),
     Other("winnow", {"theta": 2.0, "beta": 1.3}, "positive"),
     Other("winnow", {}, "positive"),
+    Other("trackingwinnow", {"theta": 2.0, "beta": 1.3, "floor": 0.4}, "positive"),
+    Other("trackingwinnow", {}, "positive"),
     Other("balancedwinnow", {"eta": 0.3}),
     Other("gridhalving", {"gamma": 1.3, "features": 5}),
     Other("gridhalving", {"gamma": 8.0, "grid": "lecture", "features": 5}),

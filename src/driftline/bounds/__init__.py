@@ -60,6 +60,7 @@ from driftline.bounds.multiplicative.balanced_winnow import (
     BalancedWinnowSeparable,
     BalancedWinnowUntuned,
 )
+from driftline.bounds.multiplicative.tracking_winnow import TrackingWinnowUpdates
 from driftline.bounds.multiplicative.winnow import WinnowBest, WinnowBinary, WinnowReal
 from driftline.bounds.multiplicative.winnow_or_perceptron import WinnowOrPerceptron, winnow_or_perceptron
 from driftline.bounds.online_to_batch import (
@@ -108,6 +109,7 @@ CATALOGUE: dict[str, type[Bound]] = {
         WinnowBinary,
         WinnowReal,
         WinnowBest,
+        TrackingWinnowUpdates,
         BalancedWinnowMistakes,
         BalancedWinnowSeparable,
         WinnowOrPerceptron,
@@ -227,6 +229,7 @@ __all__ = [
     "TrackerExpected",
     "TrackerMistakes",
     "TrackerStacker",
+    "TrackingWinnowUpdates",
     "VariableShareLoss",
     "WeightedMajorityMistakes",
     "WinnowBest",

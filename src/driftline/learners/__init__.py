@@ -39,9 +39,10 @@ from driftline.learners.linear import (
     ShrunkPA,
 )
 from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
+from driftline.learners.regression import PA1Regressor
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
-from driftline.learners.winnow import BalancedWinnow, Winnow
+from driftline.learners.winnow import BalancedWinnow, TrackingWinnow, Winnow
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -67,6 +68,7 @@ REGISTRY: dict[str, type[Learner]] = {
         VariableShare,
         Committee,
         Winnow,
+        TrackingWinnow,
         BalancedWinnow,
         GridHalving,
         EllipsoidLearner,
@@ -85,6 +87,7 @@ REGISTRY: dict[str, type[Learner]] = {
         OneVsRest,
         MulticlassPerceptron,
         MulticlassPA,
+        PA1Regressor,
     )
 }
 """Every learner by its name in lower case."""
@@ -118,6 +121,7 @@ __all__ += [
     "MulticlassPerceptron",
     "MultilinearPerceptron",
     "OneVsRest",
+    "PA1Regressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
@@ -125,6 +129,7 @@ __all__ += [
     "SelfTuningALMA",
     "ShrunkPA",
     "Tracker",
+    "TrackingWinnow",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",

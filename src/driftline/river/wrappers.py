@@ -845,6 +845,70 @@ class Winnow(RiverPositive):
         )
 
 
+class TrackingWinnow(RiverPositive):
+    """Winnow with a floor under its weights, for few relevant features that change.
+
+    Use it where few of many features decide the label, and others do later. Features must not be
+    negative, and no bound holds for values above 1. The rule and its paper are in
+    ``driftline.rules.multiplicative.tracking_winnow``.
+
+    The learner is ``driftline.TrackingWinnow``.
+
+    Parameters
+    ----------
+    theta : float, default=1.0
+        Threshold, > 0. Set it to about the number of features divided by the number of relevant
+        ones.
+    beta : float, default=1.5
+        Factor of an update, > 1.
+    floor : float, default=0.01
+        Smallest weight, in (0, 1). Its product with the sum of the features of an example should
+        be well below ``theta``.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    labels : tuple or None, default=(False, True)
+        (negative, positive). None takes labels as they appear.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+    """
+
+    def __init__(
+        self,
+        theta: float = 1.0,
+        beta: float = 1.5,
+        floor: float = 0.01,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
+    ) -> None:
+        super().__init__(
+            learners.TrackingWinnow(
+                theta,
+                beta,
+                floor,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
+        )
+
+
 class BalancedWinnow(RiverDouble):
     """Multiplicative updates for weights of either sign, at threshold 0.
 

@@ -51,7 +51,9 @@ from driftline.rules.multiclass.multiclass_pa import MulticlassPA
 from driftline.rules.multiclass.multiclass_perceptron import MulticlassPerceptron
 from driftline.rules.multiclass.one_vs_rest import OneVsRest
 from driftline.rules.multiplicative.balanced_winnow import BalancedWinnow
+from driftline.rules.multiplicative.tracking_winnow import TrackingWinnow
 from driftline.rules.multiplicative.winnow import Winnow
+from driftline.rules.regression.pa1_regressor import PA1Regressor
 from driftline.rules.second_order.arow import AROW
 from driftline.rules.second_order.scw import SCW
 from driftline.rules.second_order.second_order_perceptron import SecondOrderPerceptron
@@ -86,6 +88,7 @@ __all__ += [
     "MulticlassPerceptron",
     "MultilinearPerceptron",
     "OneVsRest",
+    "PA1Regressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
@@ -93,6 +96,7 @@ __all__ += [
     "SelfTuningALMA",
     "ShrunkPA",
     "Tracker",
+    "TrackingWinnow",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",

@@ -44,7 +44,8 @@ class Projection(Bound):
         return self.gamma / self.R**2 if self.eta is None else self.eta
 
     def check(self) -> None:
-        """The step is small enough for gamma."""
+        """D is at least the loss of one update, and the step is small enough for gamma."""
+        self.reaches(self.R / self.gamma, 1.0, self.D, "D >= 1 - R / gamma")
         self.holds(self.step < 2.0 * self.gamma / self.R**2, "eta < 2 gamma / R^2", self.step)
 
     @property

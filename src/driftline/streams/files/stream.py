@@ -199,18 +199,20 @@ class FileStream(RecordStream):
         """
         self.options = replace(self.options, held=tuple(kinds.items()))
 
-    def keep(self, column: str) -> None:
-        """Pass on the cells of this column, by which a run is sliced.
+    def keep(self, column: str, option: str = "slice") -> None:
+        """Pass on the cells of this column, for example because a run is sliced by them.
 
         Parameters
         ----------
         column : str
             The column.
+        option : str
+            The option that names the column; an error about the column names it.
         """
         if column not in self.options.keep:
             columns = (*self.options.keep, column)
-            self.given = replace(self.given, keep=columns, keep_flag="slice")
-            self.options = replace(self.options, keep=columns, keep_flag="slice")
+            self.given = replace(self.given, keep=columns, keep_flag=option)
+            self.options = replace(self.options, keep=columns, keep_flag=option)
 
     # blocks -------------------------------------------------------------------------------------------------
     def __iter__(self) -> Iterator[Any]:
