@@ -55,7 +55,7 @@ def run(
     learner
         Name of the learner, such as pa1, arow or norma, or a call such as 'onevsrest(pa1)'.
         driftline learners lists them; add --help to see the parameters of this one.
-        Default: tracker, which has no parameters to tune; pa1regressor for a continuous target.
+        Default: tracker, which has no parameters to tune; arowregressor for a continuous target.
     model
         Continue training this saved model (.dl file) instead of a new learner.
         The recipe in the model says how to read the files.

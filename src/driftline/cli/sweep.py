@@ -33,7 +33,7 @@ def sweep(
         Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
     learner
         Name of the learner, or comma-separated names. All get the same parameters.
-        Default: pa1, or pa1regressor for a continuous target.
+        Default: pa1, or arowregressor for a continuous target.
     save
         Save the best model to this .dl file. Default: no model is saved.
     report

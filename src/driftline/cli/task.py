@@ -10,7 +10,7 @@ from driftline.internals.visible_text import visible
 if TYPE_CHECKING:
     from driftline.streams import FileStream
 
-REGRESSOR = "pa1regressor"
+REGRESSOR = "arowregressor"
 """The regressor that is taken if no learner is named."""
 
 
@@ -42,5 +42,5 @@ def default_learner(stream: FileStream, classifier: str, slice: str | None = Non
     target = stream.recipe.target
     column = "the label" if target is None else f"the target {target}"
     said = f"{column} has {why}, so this is a regression with {REGRESSOR}"
-    print(f"note: {visible(said)}. Pass --task classification if every number is a class", file=sys.stderr)
+    print(f"note: {visible(said)}. Pass --task classification if each number is a class", file=sys.stderr)
     return REGRESSOR
