@@ -459,7 +459,9 @@ def test_paths_of_either_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 # engines inside engines -----------------------------------------------------------------------------------------------
 EXPERTS = {"adahedge", "exponentialweights", "fixedshare", "halving", "variableshare", "weightedmajority"}
-OUTSIDE = EXPERTS | {"kernelized", "onevsrest", *(name for name in dl.REGISTRY if name.startswith("multiclass"))}
+REGRESSORS = {name for name, learner in dl.REGISTRY.items() if learner().rule.regresses}
+MULTICLASS = {name for name in dl.REGISTRY if name.startswith("multiclass")}
+OUTSIDE = EXPERTS | REGRESSORS | MULTICLASS | {"kernelized", "onevsrest"}
 
 
 @pytest.mark.parametrize("name", sorted(dl.REGISTRY.keys() - OUTSIDE))

@@ -34,6 +34,7 @@ from driftline.engines.state import (
     FIRST,
     INFEASIBLES,
     LABEL,
+    MARGIN_ERRORS,
     MISTAKES,
     SCORE,
     SEEN,
@@ -83,6 +84,8 @@ def follow(
     for i in range(trials.shape[1]):
         y = trials[LABEL, i]
         trials[SCORE, i] = scores[i, leader(mistakes, scores[i])]
+        if regresses:
+            state[MARGIN_ERRORS] += trials[SCORE, i] != y
         happened = np.uint8(0)
         for k in range(mistakes.size):
             if regresses:

@@ -53,6 +53,8 @@ from driftline.rules.regression.residual_rule import next_tube, residual
 
 # further reasons for stopping at a row, besides MORE_ROOM and FULL
 NO_SOLUTION, TOO_LONG, NOT_UNIT, NOT_FINITE, OVERFLOWED = 3, 4, 5, 6, 7
+# |w|^2 of a regressor stays finite: its steps grow with the error, so that |w|^2 overflows first
+LARGEST_NORM_SQ = 1e300
 
 
 @inlined
@@ -173,6 +175,8 @@ def train(
             r,
             score,
         )
+        if plan.regresses:
+            state[NORM] = min(state[NORM], LARGEST_NORM_SQ)
         if tau != 0.0 or r != NO_SLOT:
             due = keep_norm(plan, state, slots)
     if tau != 0.0:
