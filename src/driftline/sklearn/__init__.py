@@ -1,7 +1,7 @@
 """Driftline learners as scikit-learn classifiers.
 
-The package has classifiers for the Tracker, all linear and second-order learners, BalancedWinnow,
-MulticlassPerceptron and MulticlassPA, and a drop-in replacement for scikit-learn's
+The package has classifiers for the Tracker, all linear and second-order learners, BalancedWinnow
+and the multiclass rules, and a drop-in replacement for scikit-learn's
 ``PassiveAggressiveClassifier``. Winnow has no classifier: its features must not be negative, and a
 learner of one of two classes cannot be negated to give that of the other. ``GainSelector`` is a
 transformer that selects features.
