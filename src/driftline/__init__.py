@@ -14,13 +14,24 @@ from typing import TYPE_CHECKING, Any
 from driftline.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from driftline import datasets, drift, features, kernels, streams
+    from driftline import datasets, drift, features, kernels, regions, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Alarms, Checkpoint, Decision, Interrupted, Metrics, Run, precision_recall, tradeoff
+    from driftline.evaluate import (
+        Alarms,
+        Checkpoint,
+        Decision,
+        Interrupted,
+        Metrics,
+        RegressionMetrics,
+        Run,
+        precision_recall,
+        tradeoff,
+    )
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
-    from driftline.evaluate.sweep import Sweep, sweep
+    from driftline.evaluate.sweep import sweep
+    from driftline.evaluate.sweep_result import Sweep
     from driftline.learners import REGISTRY, Learner
     from driftline.learners.explanation import Explanation
     from driftline.pending import Pending, Ticket
@@ -40,6 +51,7 @@ __all__ = [
     "ModelError",
     "Pending",
     "RandomFourier",
+    "RegressionMetrics",
     "Run",
     "Selected",
     "Sweep",
@@ -52,6 +64,7 @@ __all__ = [
     "kernels",
     "load",
     "precision_recall",
+    "regions",
     "run",
     "select",
     "streams",
@@ -73,6 +86,7 @@ if TYPE_CHECKING:
         ROMMA,
         SCW,
         AdaHedge,
+        AROWRegressor,
         Averaged,
         BalancedWinnow,
         Bank,
@@ -81,6 +95,7 @@ if TYPE_CHECKING:
         EllipsoidLearner,
         ExponentialWeights,
         FixedShare,
+        GradientDescent,
         GridHalving,
         Halving,
         Kernelized,
@@ -92,14 +107,20 @@ if TYPE_CHECKING:
         MulticlassPerceptron,
         MulticlassShrunkPA,
         MultilinearPerceptron,
+        NORMARegressor,
         OneVsRest,
+        PA1Regressor,
+        PA2Regressor,
+        PARegressor,
         Perceptron,
         PNormPerceptron,
         ProjectionPerceptron,
+        RecursiveLeastSquares,
         SecondOrderPerceptron,
         SelfTuningALMA,
         ShrunkPA,
         Tracker,
+        TrackingWinnow,
         VariableShare,
         VersionSpace,
         WeightedMajority,
@@ -117,6 +138,7 @@ __all__ += [
     "PA2",
     "ROMMA",
     "SCW",
+    "AROWRegressor",
     "AdaHedge",
     "Averaged",
     "BalancedWinnow",
@@ -126,6 +148,7 @@ __all__ += [
     "EllipsoidLearner",
     "ExponentialWeights",
     "FixedShare",
+    "GradientDescent",
     "GridHalving",
     "Halving",
     "KernelSecondOrder",
@@ -137,14 +160,20 @@ __all__ += [
     "MulticlassPerceptron",
     "MulticlassShrunkPA",
     "MultilinearPerceptron",
+    "NORMARegressor",
     "OneVsRest",
+    "PA1Regressor",
+    "PA2Regressor",
+    "PARegressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "RecursiveLeastSquares",
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
     "Tracker",
+    "TrackingWinnow",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",
@@ -164,6 +193,7 @@ _HOMES = {
     "ModelError": "saved",
     "Pending": "pending",
     "RandomFourier": "rules",
+    "RegressionMetrics": "evaluate",
     "Run": "evaluate",
     "Selected": "evaluate.selection",
     "Sweep": "evaluate",
@@ -182,7 +212,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'driftline' has no attribute {name!r}")
-    if name in ("datasets", "drift", "features", "kernels", "streams"):
+    if name in ("datasets", "drift", "features", "kernels", "regions", "streams"):
         return import_module(f"driftline.{name}")
     value = getattr(import_module(f"driftline.{_HOMES.get(name, 'learners')}"), name)
     globals()[name] = value

@@ -23,6 +23,7 @@ from driftline.learners.experts import (
 from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpace
 from driftline.learners.kernel import Kernelized, KernelSecondOrder, MultilinearPerceptron
 from driftline.learners.label_efficient import LabelEfficient
+from driftline.learners.least_squares import AROWRegressor, RecursiveLeastSquares
 from driftline.learners.linear import (
     ALMA,
     L1PA,
@@ -46,9 +47,10 @@ from driftline.learners.multiclass import (
     MulticlassShrunkPA,
     OneVsRest,
 )
+from driftline.learners.regression import GradientDescent, NORMARegressor, PA1Regressor, PA2Regressor, PARegressor
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
-from driftline.learners.winnow import BalancedWinnow, Winnow
+from driftline.learners.winnow import BalancedWinnow, TrackingWinnow, Winnow
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -74,6 +76,7 @@ REGISTRY: dict[str, type[Learner]] = {
         VariableShare,
         Committee,
         Winnow,
+        TrackingWinnow,
         BalancedWinnow,
         GridHalving,
         EllipsoidLearner,
@@ -95,6 +98,13 @@ REGISTRY: dict[str, type[Learner]] = {
         MulticlassShrunkPA,
         MulticlassL2PA,
         MulticlassL1PA,
+        PARegressor,
+        PA1Regressor,
+        PA2Regressor,
+        NORMARegressor,
+        GradientDescent,
+        RecursiveLeastSquares,
+        AROWRegressor,
     )
 }
 """Every learner by its name in lower case."""
@@ -110,6 +120,7 @@ __all__ += [
     "PA2",
     "ROMMA",
     "SCW",
+    "AROWRegressor",
     "AdaHedge",
     "Averaged",
     "BalancedWinnow",
@@ -119,6 +130,7 @@ __all__ += [
     "EllipsoidLearner",
     "ExponentialWeights",
     "FixedShare",
+    "GradientDescent",
     "GridHalving",
     "Halving",
     "KernelSecondOrder",
@@ -130,14 +142,20 @@ __all__ += [
     "MulticlassPerceptron",
     "MulticlassShrunkPA",
     "MultilinearPerceptron",
+    "NORMARegressor",
     "OneVsRest",
+    "PA1Regressor",
+    "PA2Regressor",
+    "PARegressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "RecursiveLeastSquares",
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
     "Tracker",
+    "TrackingWinnow",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",

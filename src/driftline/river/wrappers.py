@@ -10,6 +10,7 @@ from driftline import learners
 from driftline.encode import Hashing
 from driftline.river.classifier import BOOLS, ClassWeight, Dtype, Pair, RiverClassifier, RiverMulticlass, Scale, Several
 from driftline.river.float64_only import RiverDouble, RiverPositive, RiverSecondOrder
+from driftline.rules.linear.regions import Region
 from driftline.rules.rule import Infeasible, When
 
 
@@ -117,6 +118,10 @@ class ProjectionPerceptron(RiverClassifier):
         Step size, > 0.
     radius : float, default=1.0
         Radius of the ball, > 0. Infinity means that there is no ball.
+    region : driftline.regions.Region, str or None, default=None
+        A convex set for the weights in place of the ball: ``Box``, ``Simplex``, ``L1Ball`` or
+        ``Ellipsoid`` of ``driftline.regions``, or a name with parameters such as "box(0.0, 1.0)".
+        An update then costs time in proportion to the number of nonzero weights.
     bias : bool, default=True
         Whether a constant feature is added.
     scale : {"unit", "standard"}, RandomFourier or None, default=None
@@ -139,6 +144,7 @@ class ProjectionPerceptron(RiverClassifier):
         eta: float = 0.1,
         radius: float = 1.0,
         *,
+        region: Region | str | None = None,
         bias: bool = True,
         scale: Scale = None,
         labels: Pair = BOOLS,
@@ -150,6 +156,7 @@ class ProjectionPerceptron(RiverClassifier):
             learners.ProjectionPerceptron(
                 eta,
                 radius,
+                region=region,
                 bias=bias,
                 scale=scale,
                 labels=labels,
@@ -835,6 +842,70 @@ class Winnow(RiverPositive):
             learners.Winnow(
                 theta,
                 beta,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
+        )
+
+
+class TrackingWinnow(RiverPositive):
+    """Winnow with a floor under its weights, for few relevant features that change.
+
+    Use it where few of many features decide the label, and others do later. Features must not be
+    negative, and no bound holds for values above 1. The rule and its paper are in
+    ``driftline.rules.multiplicative.tracking_winnow``.
+
+    The learner is ``driftline.TrackingWinnow``.
+
+    Parameters
+    ----------
+    theta : float, default=1.0
+        Threshold, > 0. Set it to about the number of features divided by the number of relevant
+        ones.
+    beta : float, default=1.5
+        Factor of an update, > 1.
+    floor : float, default=0.01
+        Smallest weight, in (0, 1). Its product with the sum of the features of an example should
+        be well below ``theta``.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    labels : tuple or None, default=(False, True)
+        (negative, positive). None takes labels as they appear.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+    """
+
+    def __init__(
+        self,
+        theta: float = 1.0,
+        beta: float = 1.5,
+        floor: float = 0.01,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
+    ) -> None:
+        super().__init__(
+            learners.TrackingWinnow(
+                theta,
+                beta,
+                floor,
                 bias=bias,
                 scale=scale,
                 labels=labels,

@@ -27,7 +27,9 @@ from driftline.rules.multiclass import (
     multiclass_shrunk_pa,
     one_vs_rest,
 )
-from driftline.rules.multiplicative import balanced_winnow, winnow
+from driftline.rules.multiplicative import balanced_winnow, tracking_winnow, winnow
+from driftline.rules.regression import arow_regressor, recursive_least_squares
+from driftline.rules.regression.step_table import REGRESSION
 from driftline.rules.rule import Rule
 from driftline.rules.second_order import arow, scw, second_order_perceptron
 from driftline.rules.tracker import tracker
@@ -42,6 +44,7 @@ RULES: tuple[type[Rule], ...] = (
     variable_share.VariableShare,
     committee.Committee,
     winnow.Winnow,
+    tracking_winnow.TrackingWinnow,
     balanced_winnow.BalancedWinnow,
     grid_halving.GridHalving,
     ellipsoid_learner.EllipsoidLearner,
@@ -63,5 +66,8 @@ RULES: tuple[type[Rule], ...] = (
     multiclass_shrunk_pa.MulticlassShrunkPA,
     multiclass_l2pa.MulticlassL2PA,
     multiclass_l1pa.MulticlassL1PA,
+    *REGRESSION,
+    recursive_least_squares.RecursiveLeastSquares,
+    arow_regressor.AROWRegressor,
 )
 """The rule of each learner. A learner has the name of its rule."""

@@ -2,9 +2,9 @@
 
 The package has classifiers for the Tracker, all linear and second-order learners, BalancedWinnow
 and the multiclass rules, and a drop-in replacement for scikit-learn's
-``PassiveAggressiveClassifier``. Winnow has no classifier: its features must not be negative, and a
-learner of one of two classes cannot be negated to give that of the other. ``GainSelector`` is a
-transformer that selects features.
+``PassiveAggressiveClassifier``. Winnow and TrackingWinnow have no classifier: their features must
+not be negative, and a learner of one of two classes cannot be negated to give that of the other.
+``GainSelector`` is a transformer that selects features.
 
 The classifiers work in any pipeline or search. Several classes are learned one against the rest,
 or by a single learner (``TrackerClassifier``, ``MulticlassPAClassifier``). New classes may appear

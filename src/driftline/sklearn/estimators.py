@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 
 from driftline import learners
 from driftline.learners import Learner
+from driftline.rules.linear.regions import Region
 from driftline.rules.rule import Infeasible, When
 from driftline.sklearn.multiclass import _MulticlassClassifier
 from driftline.sklearn.online import _OnlineClassifier
@@ -103,6 +104,10 @@ class ProjectionPerceptronClassifier(_OnlineClassifier):
         Step size, > 0.
     radius : float, default=1.0
         Radius of the ball, > 0. Infinity means that there is no ball.
+    region : driftline.regions.Region, str or None, default=None
+        A convex set for the weights in place of the ball: ``Box``, ``Simplex``, ``L1Ball`` or
+        ``Ellipsoid`` of ``driftline.regions``, or a name with parameters such as "box(0.0, 1.0)".
+        An update then costs time in proportion to the number of nonzero weights.
     bias : bool, default=True
         Whether a constant feature is added.
     scale : {"unit", "standard"}, RandomFourier or None, default=None
@@ -129,6 +134,8 @@ class ProjectionPerceptronClassifier(_OnlineClassifier):
     poor_score: ClassVar[bool] = True
     eta: float = 0.1
     radius: float = 1.0
+    _: KW_ONLY
+    region: Region | str | None = None
 
 
 @dataclass(repr=False, eq=False)

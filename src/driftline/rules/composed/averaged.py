@@ -37,7 +37,7 @@ from typing import ClassVar
 from driftline.internals.compiled import Floats, inlined, jit
 from driftline.rules.linear.l1pa import L1PA
 from driftline.rules.linear.perceptron import Perceptron
-from driftline.rules.rule import Rule
+from driftline.rules.rule import Rule, classifies
 
 LEAST = 1e-5
 """The smallest scale before v is multiplied out."""
@@ -87,11 +87,12 @@ class Averaged(Rule):
         """``learner`` is a two-number rule with p = 2, without feature removal."""
         rule = self.learner
         plain = isinstance(rule, Rule) and not rule.engine and not isinstance(rule, L1PA)
-        if not plain or rule.norm != 2.0 or rule.removal > 0.0:
+        if not plain or rule.norm != 2.0 or rule.removal > 0.0 or rule.projects:
             raise ValueError(
-                "Averaged: learner must be a rule of two numbers with p = 2 and sigma = 0, "
+                "Averaged: learner must be a rule of two numbers with p = 2 and sigma = 0, without a region, "
                 f"got {rule!r}. Average PA1(), NORMA() or the like"
             )
+        classifies("Averaged", rule)
 
     @property
     def margin(self) -> float:

@@ -100,6 +100,8 @@ class Plan(NamedTuple):
     """Whether w_sq is kept up to date."""
     measures: bool
     """Whether w_sq is recomputed from time to time, because the rule depends on it."""
+    regresses: bool = False
+    """Whether the rule learns real targets."""
 
 
 @inlined
@@ -329,6 +331,10 @@ class Kernelized(Rule):
     single: ClassVar[bool] = False
     bounds: ClassVar[tuple[str, ...]] = ("forgetron",)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "regresses", self.learner.regresses)
+
     def check(self) -> None:
         """A two-number rule with p = 2, a kernel, and an eviction that fits both."""
         require(isinstance(self.learner, Rule), WHERE, "learner must be a rule", self.learner)
@@ -337,6 +343,7 @@ class Kernelized(Rule):
         require(fits, WHERE, "learner must be a rule of two numbers, such as PA1", self.learner)
         require(self.learner.norm == 2.0, WHERE, "learner must have p = 2", self.learner)
         require(self.learner.removal == 0.0, WHERE, "learner must have sigma = 0: there are no weights", self.learner)
+        require(not self.learner.projects, WHERE, "learner must have no region: there are no weights", self.learner)
         one_of(WHERE, "evict", self.evict, EVICT)
         if self.budget is not None:
             whole(WHERE, "budget", self.budget, 1, LARGEST_BUDGET)
