@@ -24,7 +24,8 @@ EXPECTED = dict.fromkeys(
 )
 RANKS = {"check_decision_proba_consistency": "its probabilities do not rise with the score everywhere"}
 NOT_BY_RANK = [
-    *("ALMA", "BalancedWinnow", "L1PA", "L2PA", "MulticlassPA", "NORMA", "PA"),
+    *("ALMA", "BalancedWinnow", "L1PA", "L2PA", "NORMA", "PA"),
+    *("MulticlassL1PA", "MulticlassL2PA", "MulticlassPA", "MulticlassShrunkPA"),
     *("PA1", "PA2", "Perceptron", "ProjectionPerceptron", "ROMMA", "ShrunkPA", "Tracker"),
 ]
 """Learners whose calibrated probability does not rise with every score of that check."""

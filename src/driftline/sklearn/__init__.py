@@ -1,10 +1,10 @@
 """Driftline learners as scikit-learn classifiers.
 
-The package has classifiers for the Tracker, all linear and second-order learners, BalancedWinnow,
-MulticlassPerceptron and MulticlassPA, and a drop-in replacement for scikit-learn's
+The package has classifiers for the Tracker, all linear and second-order learners, BalancedWinnow
+and the multiclass rules, and a drop-in replacement for scikit-learn's
 ``PassiveAggressiveClassifier``. Winnow and TrackingWinnow have no classifier: their features must
-not be negative, and a learner of one of two classes cannot be negated to give that of the other. ``GainSelector`` is a
-transformer that selects features.
+not be negative, and a learner of one of two classes cannot be negated to give that of the other.
+``GainSelector`` is a transformer that selects features.
 
 The classifiers work in any pipeline or search. Several classes are learned one against the rest,
 or by a single learner (``TrackerClassifier``, ``MulticlassPAClassifier``). New classes may appear
