@@ -7,6 +7,7 @@ from driftline.encode.class_labels import Classes
 from driftline.encode.encoder import Encoder
 from driftline.encode.labels import Labels
 from driftline.encode.scaling import Standard, Unit
+from driftline.encode.targets import Targets
 from driftline.encode.vocabulary import Hashing, Vocabulary
 
-__all__ = ["Classes", "Encoder", "Hashing", "Labels", "Standard", "Unit", "Vocabulary"]
+__all__ = ["Classes", "Encoder", "Hashing", "Labels", "Standard", "Targets", "Unit", "Vocabulary"]

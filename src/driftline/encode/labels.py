@@ -23,6 +23,9 @@ SIMPLE = "biufU"  # dtype kinds with vectorised comparison
 class Labels:
     """The pair of labels of one learner: declared, or learned from the examples."""
 
+    noun = "label"
+    """What error messages call an entry of y."""
+
     def __init__(self, where: str, declared: tuple[object, object] | None = None) -> None:
         self.where = where
         self.remedy = "Declare another pair with labels=(negative, positive), or learn several classes with OneVsRest"
@@ -66,7 +69,9 @@ class Labels:
         if array is None:
             return self._each(y)
         if array.ndim != 1:
-            raise ValueError(f"{self.where}: y must be 1-d, one label per row, got shape {array.shape}. Pass y.ravel()")
+            raise ValueError(
+                f"{self.where}: y must be 1-d, one {self.noun} per row, got shape {array.shape}. Pass y.ravel()"
+            )
         if array.dtype.kind not in SIMPLE or array.size < 2:
             return self._each(array.tolist())
         if array.dtype == np.float64 and array.flags.carray:
@@ -110,14 +115,14 @@ class Labels:
         if isinstance(y, Sequence) and not isinstance(y, str | bytes | bytearray):
             return None
         if hidden := masked(y):
-            raise ValueError(f"{self.where}: y must not have masked labels, got {hidden}. Drop those rows")
+            raise ValueError(f"{self.where}: y must not have masked {self.noun}s, got {hidden}. Drop those rows")
         try:
             if hasattr(y, "__array__"):
                 return np.asarray(y)
         except Exception as error:
             raise ValueError(f"{self.where}: y must be readable as an array, got {error}. Pass a list") from None
         raise ValueError(
-            f"{self.where}: y must be a list, array or Series of labels, got {type(y).__name__}. Pass a list"
+            f"{self.where}: y must be a list, array or Series of {self.noun}s, got {type(y).__name__}. Pass a list"
         )
 
     def _vectorised(self, array: np.ndarray) -> Floats:

@@ -2,7 +2,8 @@
 
 Two-number rules have three engines in ``linear``. ``euclidean`` has Euclidean geometry and lazily
 scaled weights, ``pnorm`` has the p-norm geometry, and ``compact`` keeps a list of the nonzero
-weights (L1PA and feature removal). Every other rule names its engine.
+weights (L1PA and feature removal). Those that learn real targets have one in ``regression``. Every
+other rule names its engine.
 """
 
 from importlib import import_module
@@ -13,9 +14,11 @@ from driftline.engines.engine import Engine
 from driftline.engines.linear.compact import CompactEngine
 from driftline.engines.linear.euclidean import LinearEngine
 from driftline.engines.linear.pnorm import PNormEngine
+from driftline.engines.regression.euclidean import RegressionEngine
 from driftline.rules import L1PA, Rule
+from driftline.rules.regression.residual_rule import Residual
 
-__all__ = ["CompactEngine", "Engine", "LinearEngine", "PNormEngine", "engine_for"]
+__all__ = ["CompactEngine", "Engine", "LinearEngine", "PNormEngine", "RegressionEngine", "engine_for"]
 
 
 def engine_for(rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> Engine:
@@ -24,6 +27,8 @@ def engine_for(rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> Engine:
         module, _, name = rule.engine.partition(":")
         own: Engine = getattr(import_module(f"driftline.engines.{module}"), name)(rule, bias, dtype)
         return own
+    if isinstance(rule, Residual):
+        return RegressionEngine(rule, bias, dtype)
     if rule.norm != 2.0:
         return PNormEngine(rule, bias, dtype)
     if isinstance(rule, L1PA) or rule.removal > 0.0:

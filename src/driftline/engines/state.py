@@ -2,7 +2,8 @@
 
 A round is a column of ``trials``. The caller writes its label (-1 or +1) and sample weight; the
 engine writes its score and event. With several classes the label is a class number, and the engine
-also writes the class number that it predicted: -1 if it knew no class.
+also writes the class number that it predicted: -1 if it knew no class. A regressor has a real
+target instead of the label. It counts rounds outside its tube as margin errors, and no mistakes.
 """
 
 from __future__ import annotations
@@ -24,11 +25,15 @@ UPDATED, INFEASIBLE, REFUSED, UNASKED, WRONG = 1.0, 2.0, 4.0, 8.0, 16.0
 SCALE, NORM, PEAK, SINCE, DUE = 0, 1, 2, 3, 4
 # counters
 SEEN, MISTAKES, LABEL_ERRORS, MARGIN_ERRORS, UPDATES, INFEASIBLES = 5, 6, 7, 8, 9, 10
+# half the width of the tube of a regressor, which is learned if the tube adapts
+TUBE = 11
 # constants: the value of the bias feature, the margin of a margin error, the smallest margin
 # without an update, the radius of the ball, whether the norm is tracked, sigma, p, whether an
 # infeasible step stops the engine, the smallest scale allowed, and the squared norm below which an
 # example counts as zero
 BIAS, MARGIN, PASSIVE, BALL, TRACKS, REMOVAL, P, REFUSES, SMALLEST, SHORTEST_SQ = 12, 13, 14, 15, 16, 17, 18, 19, 20, 21
+# what the tube grows by in a round outside it, and shrinks by in a round inside it
+TUBE_GROWS, TUBE_SHRINKS = 22, 23
 # the parameters of the rule
 PARAMS, SIZE = 24, 28
 

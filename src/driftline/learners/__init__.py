@@ -39,6 +39,7 @@ from driftline.learners.linear import (
     ShrunkPA,
 )
 from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
+from driftline.learners.regression import PA1Regressor
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
 from driftline.learners.winnow import BalancedWinnow, Winnow
@@ -85,6 +86,7 @@ REGISTRY: dict[str, type[Learner]] = {
         OneVsRest,
         MulticlassPerceptron,
         MulticlassPA,
+        PA1Regressor,
     )
 }
 """Every learner by its name in lower case."""
@@ -118,6 +120,7 @@ __all__ += [
     "MulticlassPerceptron",
     "MultilinearPerceptron",
     "OneVsRest",
+    "PA1Regressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from driftline.encode import Classes, Encoder, Hashing, Labels
+from driftline.encode import Classes, Encoder, Hashing, Labels, Targets
 from driftline.encode.class_weights import ClassWeights
 from driftline.encode.faults import LONGEST, LONGEST_32
 from driftline.encode.features import BIAS_NAME
@@ -85,6 +85,10 @@ class AssembledLearner(Shared):
         require(str(dtype) in ("float64", "float32"), where, "dtype must be 'float64' or 'float32'", dtype)
         remedy = "Leave it out, or use a learner that supports float32, such as PA1"
         require(rule.single or str(dtype) == "float64", where, "dtype must be 'float64'", dtype, remedy)
+        if rule.regresses:
+            what = "must be None: targets are real numbers"
+            require(labels is None, where, f"labels {what}", labels, "Leave it out, or use a classifier")
+            require(class_weight is None, where, f"class_weight {what}", class_weight, "Pass sample weights instead")
         if class_weight is not None:
             self._class_weights = ClassWeights(where, class_weight)
             class_weight = self._class_weights.given or "balanced"
@@ -97,14 +101,15 @@ class AssembledLearner(Shared):
             longest = None
         self._encoder = Encoder(where, hashing, math.inf if scale == "unit" else longest)
         self._encoder.clips = not isinstance(scale, RandomFourier)
-        self._labels = Classes(where, labels) if rule.several else Labels(where, labels)
+        self._labels = self._new_labels(labels)
         if self._class_weights is not None and labels is not None:
             self._class_weights.check_declared(self._labels)
         self._scaler = scaler_of(scale, bias)
         constant = 0.0 if not bias else math.sqrt(0.5) if scale == "unit" else 1.0
         self._engine = engine_for(rule, constant, np.dtype(dtype))
         self._engine.reserve(self._width)
-        self._recent = None if rule.several or self._engine.calibrates else RecentRounds()
+        uncalibrated = rule.several or rule.regresses or self._engine.calibrates
+        self._recent = None if uncalibrated else RecentRounds()
         # the engine never stops within checked rows, so no snapshot is needed to undo them
         self._never_stops = scale is None and not rule.refuses
         # dicts skip the checks of values, because the engine finds bad values itself
@@ -114,6 +119,13 @@ class AssembledLearner(Shared):
         self._single_round = np.ones((trial_rows(rule.several), 1))
         self._score_buffer = np.zeros(1)
         self._busy = False
+
+    def _new_labels(self, declared: tuple[Any, ...] | None) -> Labels:
+        """The labels or targets of a new learner."""
+        where = type(self).__name__
+        if self.rule.regresses:
+            return Targets(where)
+        return Classes(where, declared) if self.rule.several else Labels(where, declared)
 
     # copies and pickles ------------------------------------------------------------------------
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -248,7 +260,10 @@ class AssembledLearner(Shared):
     @property
     @whole_call
     def labels(self) -> tuple[Any, ...]:
-        """The labels known so far: negative, positive; several classes in order of appearance."""
+        """The labels known so far: negative, positive; several classes in order of appearance.
+
+        A regressor has none.
+        """
         return self._labels.known()
 
     @property
@@ -270,7 +285,7 @@ class AssembledLearner(Shared):
     @property
     @whole_call
     def mistakes(self) -> int:
-        """The number of rounds with y * score <= 0."""
+        """The number of rounds with y * score <= 0; 0 for a regressor."""
         return int(self._engine.state[MISTAKES])
 
     @property
@@ -285,7 +300,10 @@ class AssembledLearner(Shared):
     @property
     @whole_call
     def margin_errors(self) -> int:
-        """The number of rounds with y * score <= the margin of the rule."""
+        """The number of rounds with y * score <= the margin of the rule.
+
+        For a regressor, the number of rounds with an error above ``epsilon``.
+        """
         return int(self._engine.state[MARGIN_ERRORS])
 
     @property

@@ -70,6 +70,7 @@ class ExplainingLearner(ScoringLearner):
 
     def _sign_of_known(self, label: Any) -> float:
         """The sign of a label that must be known."""
+        self._require_labels("explain_one with a label")
         if not self._is_known(label):
             raise ValueError(
                 f"{self._encoder.where}: label must be one of {self._labels.known()}, got {shortened(label)}. "

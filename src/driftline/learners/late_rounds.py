@@ -109,10 +109,7 @@ def late_rounds(
         pass  # the row that caused it is learned or scored on its own, which raises the error again
     finally:
         _keep_features(learner, named, width, int(known[min(done, len(known) - 1)]), done)
-    several, first = learner.rule.several, learner._labels.first_sign
-    learned = LearnedBlock.of_trials(
-        np.ascontiguousarray(trials[:, :done]), several, learner._is_weighted(w), None, first
-    )
+    learned = learner._recorded_block(np.ascontiguousarray(trials[:, :done]), w, None)
     return LateRounds(replace(learned, start=start), scores[:scored], None if shares is None else shares[:scored])
 
 

@@ -24,10 +24,10 @@ class LearnedBlock:
     Attributes
     ----------
     y
-        The label, -1 or +1. With several classes it is always 1.
+        The label, -1 or +1. With several classes it is always 1. For a regressor, the target.
     scores
         The score before learning. With several classes it is the margin: the score of the right
-        class less the highest score of another class.
+        class less the highest score of another class. For a regressor it is the prediction.
     events
         The events of the round, as a sum of codes in ``driftline.engines.state``. The properties
         below decode them.
@@ -61,6 +61,8 @@ class LearnedBlock:
         positive label; with several classes the columns are the class numbers. A label that was
         not known before the round has 0. None unless probabilities were asked for with
         ``keep_probabilities=True``.
+    regression
+        Whether the learner is a regressor. It makes no mistakes: its rounds have errors.
     """
 
     y: Floats
@@ -75,6 +77,7 @@ class LearnedBlock:
     first_sign: float = -1.0
     predicted: Floats | None = None
     probabilities: Floats | None = None
+    regression: bool = False
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -122,17 +125,17 @@ class LearnedBlock:
     def mistaken(self) -> np.ndarray:
         """Rounds with y * score <= 0.
 
-        With several classes, rounds in which another label was predicted.
+        With several classes, rounds in which another label was predicted. None for a regressor.
         """
-        return self._has(WRONG) if self.several else self.y * self.scores <= 0.0
+        return self._has(WRONG) if self.several or self.regression else self.y * self.scores <= 0.0
 
     @property
     def wrong(self) -> np.ndarray:
         """Rounds in which the predicted label was wrong.
 
-        Differs from ``mistaken`` at a score of exactly 0.
+        Differs from ``mistaken`` at a score of exactly 0. None for a regressor.
         """
-        return self._has(WRONG) if self.several else (self.scores >= 0.0) != (self.y > 0.0)
+        return self._has(WRONG) if self.several or self.regression else (self.scores >= 0.0) != (self.y > 0.0)
 
     @property
     def updated(self) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 from driftline.encode import Standard
 from driftline.encode.arrays import masked
 from driftline.encode.faults import RowError, shortened
-from driftline.engines import LinearEngine
+from driftline.engines import LinearEngine, RegressionEngine
 from driftline.engines.calibration.recent_rounds import Learned, RecentRounds
 from driftline.engines.multiclass.class_engine import ClassesEngine
 from driftline.engines.state import (
@@ -111,7 +111,7 @@ class Learner(ExplainingLearner):
         x
             The example: a dict, a 1-d array, a pandas Series or a sparse row.
         y
-            Its label.
+            Its label, or the target of a regressor.
         w
             Its sample weight. It multiplies the step of the rule, but not the shrinking of the
             weights. With weight 0 the example is scored and counted, but not learned. L1PA moves
@@ -169,7 +169,7 @@ class Learner(ExplainingLearner):
         X
             The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
         y
-            A label for each row.
+            A label, or a target, for each row.
         w
             A sample weight for each row, or one number for all rows; None means weights of 1.
 
@@ -210,6 +210,8 @@ class Learner(ExplainingLearner):
         LearnedBlock
             The record: labels, scores and events of each round.
         """
+        if keep_probabilities:
+            self._require_labels("learn_block(keep_probabilities=True)")
         start, recorder = self._seen, None
         if keep_rows or keep_votes or keep_probabilities:
             recorder = RoundRecorder(rows=keep_rows, votes=keep_votes, probabilities=keep_probabilities)
@@ -217,15 +219,17 @@ class Learner(ExplainingLearner):
 
     def _learn_block(self, X: Any, y: Any, w: Any, recorder: RoundRecorder | None) -> LearnedBlock:
         if recorder is not None:
-            trials = self._learn(X, y, w, one=False, recorder=recorder)
-            return LearnedBlock.of_trials(
-                trials, self.rule.several, self._is_weighted(w), recorder, self._labels.first_sign
-            )
+            return self._recorded_block(self._learn(X, y, w, one=False, recorder=recorder), w, recorder)
         learned = self._learn_bulk(X, y, w) if self._is_bulk(X) else None
         if learned is not None:
             return replace(learned, y=learned.y.copy())  # y may be the caller's array
-        trials = self._learn(X, y, w, one=False)
-        return LearnedBlock.of_trials(trials, self.rule.several, self._is_weighted(w), None, self._labels.first_sign)
+        return self._recorded_block(self._learn(X, y, w, one=False), w, None)
+
+    def _recorded_block(self, trials: Floats, w: Any, recorder: RoundRecorder | None) -> LearnedBlock:
+        """The record of learned rounds, given the sample weights of the call."""
+        several, first = self.rule.several, self._labels.first_sign
+        block = LearnedBlock.of_trials(trials, several, self._is_weighted(w), recorder, first)
+        return replace(block, regression=True) if self.rule.regresses else block
 
     def test_then_train(self, X: Any, y: Any, w: Any = None) -> LearnedBlock:
         """Learn the rows of X in order, and record every round: ``learn_block`` without options.
@@ -245,7 +249,7 @@ class Learner(ExplainingLearner):
     def _is_bulk(self, X: Any) -> bool:
         """Whether X is large compared with the weights, and the engine finds bad values itself."""
         engine = self._engine
-        plain = self._never_stops and self._skips_checks and type(engine) is LinearEngine
+        plain = self._never_stops and self._skips_checks and type(engine) in (LinearEngine, RegressionEngine)
         return plain and _count_values(X) >= max(BULK_VALUES, VALUES_PER_WEIGHT * engine.v.size)
 
     def _learn_bulk(self, X: Any, y: Any, w: Any) -> LearnedBlock | None:
@@ -298,7 +302,9 @@ class Learner(ExplainingLearner):
                     array[...] = copy
                 labels.forget(known)
                 self._take_back_features()
-        return LearnedBlock(signs, scores, events, weights=weights, first_sign=labels.first_sign)
+        return LearnedBlock(
+            signs, scores, events, weights=weights, first_sign=labels.first_sign, regression=self.rule.regresses
+        )
 
     def _learn(self, x: Any, y: Any, w: Any, *, one: bool, recorder: RoundRecorder | None = None) -> Floats:
         """Encode, check, scale and learn; after an error nothing has changed."""
@@ -406,7 +412,7 @@ class Learner(ExplainingLearner):
         if size != length(rows):
             raise ValueError(
                 f"{self._encoder.where}: X and y must have the same length, got {length(rows)} and {size}. "
-                "Give each row one label"
+                f"Give each row one {self._labels.noun}"
             )
 
     def _take_back_features(self) -> None:

@@ -36,7 +36,7 @@ class ScoringLearner(AssembledLearner):
         Returns
         -------
         float
-            The score.
+            The score. For a regressor it is the prediction.
         """
         busy = True
         try:
@@ -109,6 +109,7 @@ class ScoringLearner(AssembledLearner):
         dict
             Label to score, in the order of ``labels``.
         """
+        self._require_labels("scores_one")
         return self._scores_one(x)
 
     def _scores_one(self, x: Any) -> dict[Any, float]:
@@ -129,6 +130,7 @@ class ScoringLearner(AssembledLearner):
         numpy.ndarray of shape (rows, labels)
             The scores, with a column for each label, in the order of ``labels``.
         """
+        self._require_labels("scores_many")
         return self._scores_many(X)
 
     def _scores_many(self, X: Any) -> Floats:
@@ -175,6 +177,14 @@ class ScoringLearner(AssembledLearner):
             "Take smaller parameters, or set scale='unit'"
         )
 
+    def _require_labels(self, method: str) -> None:
+        """Raise ValueError if the learner predicts numbers."""
+        if self.rule.regresses:
+            raise ValueError(
+                f"{self._encoder.where}: {method} must be called on a classifier, got a regressor. "
+                "Its scores are its predictions: call predict_one or predict_many"
+            )
+
     @claims
     def predict_one(self, x: Any) -> Any:
         """Predict the label of one example.
@@ -188,7 +198,7 @@ class ScoringLearner(AssembledLearner):
         -------
         label
             The positive label if the score is >= 0, else the negative label. If only one label is
-            known, that label; None if no label is known.
+            known, that label; None if no label is known. A regressor returns the predicted number.
         """
         busy = True
         try:
@@ -238,6 +248,7 @@ class ScoringLearner(AssembledLearner):
         >>> dl.FixedShare(labels=("ham", "spam")).predict_proba_one([1.0, 1.0, 1.0, -1.0])
         {'spam': 0.75, 'ham': 0.25}
         """
+        self._require_labels("predict_proba_one")
         return self._predict_proba_one(x)
 
     def _predict_proba_one(self, x: Any) -> dict[Any, float]:
@@ -268,6 +279,7 @@ class ScoringLearner(AssembledLearner):
             The probabilities of ``predict_proba_one``, with a column for each label, in the order
             of ``labels``.
         """
+        self._require_labels("predict_proba_many")
         return self._predict_proba_many(X)
 
     def _predict_proba_many(self, X: Any) -> Floats:
@@ -308,7 +320,8 @@ class ScoringLearner(AssembledLearner):
         Returns
         -------
         numpy.ndarray of shape (rows,)
-            The labels, as ``predict_one`` returns them. At least one label must be known.
+            The labels, as ``predict_one`` returns them. At least one label must be known. A
+            regressor returns the predicted numbers.
         """
         return self._predict_many(X)
 

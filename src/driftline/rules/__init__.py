@@ -52,6 +52,7 @@ from driftline.rules.multiclass.multiclass_perceptron import MulticlassPerceptro
 from driftline.rules.multiclass.one_vs_rest import OneVsRest
 from driftline.rules.multiplicative.balanced_winnow import BalancedWinnow
 from driftline.rules.multiplicative.winnow import Winnow
+from driftline.rules.regression.pa1_regressor import PA1Regressor
 from driftline.rules.second_order.arow import AROW
 from driftline.rules.second_order.scw import SCW
 from driftline.rules.second_order.second_order_perceptron import SecondOrderPerceptron
@@ -86,6 +87,7 @@ __all__ += [
     "MulticlassPerceptron",
     "MultilinearPerceptron",
     "OneVsRest",
+    "PA1Regressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",

@@ -21,6 +21,7 @@ from driftline.rules.kernel import kernel_second_order, kernelized, multilinear_
 from driftline.rules.linear.step_table import LINEAR
 from driftline.rules.multiclass import multiclass_pa, multiclass_perceptron, one_vs_rest
 from driftline.rules.multiplicative import balanced_winnow, winnow
+from driftline.rules.regression.step_table import REGRESSION
 from driftline.rules.rule import Rule
 from driftline.rules.second_order import arow, scw, second_order_perceptron
 from driftline.rules.tracker import tracker
@@ -53,5 +54,6 @@ RULES: tuple[type[Rule], ...] = (
     one_vs_rest.OneVsRest,
     multiclass_perceptron.MulticlassPerceptron,
     multiclass_pa.MulticlassPA,
+    *REGRESSION,
 )
 """The rule of each learner. A learner has the name of its rule."""

@@ -67,6 +67,8 @@ class Rule(ABC):
     """Whether values may be missing or infinite; an infinite value counts as missing."""
     asks: ClassVar[bool] = False
     """Whether labels are learned only if they were asked for."""
+    regresses: ClassVar[bool] = False
+    """Whether the rule learns real targets instead of labels."""
     elects: ClassVar[bool] = False
     """Whether the rule is a vote of experts and a run records the leading expert."""
 
@@ -127,6 +129,12 @@ def settle(part: Any) -> None:
         value = getattr(part, field.name)
         if isinstance(value, Real) and not isinstance(value, bool) and "float" in str(field.type):
             object.__setattr__(part, field.name, float(value))
+
+
+def classifies(where: str, rule: Rule) -> None:
+    """Require a rule that learns labels, not real targets."""
+    if rule.regresses:
+        raise ValueError(f"{where}: a learner must be a classifier, got {rule!r}. Use the regressor by itself")
 
 
 def above(margin: float) -> float:

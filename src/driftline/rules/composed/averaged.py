@@ -37,7 +37,7 @@ from typing import ClassVar
 from driftline.internals.compiled import Floats, inlined, jit
 from driftline.rules.linear.l1pa import L1PA
 from driftline.rules.linear.perceptron import Perceptron
-from driftline.rules.rule import Rule
+from driftline.rules.rule import Rule, classifies
 
 LEAST = 1e-5
 """The smallest scale before v is multiplied out."""
@@ -92,6 +92,7 @@ class Averaged(Rule):
                 "Averaged: learner must be a rule of two numbers with p = 2 and sigma = 0, "
                 f"got {rule!r}. Average PA1(), NORMA() or the like"
             )
+        classifies("Averaged", rule)
 
     @property
     def margin(self) -> float:

@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 from driftline.internals.require import require
 from driftline.rules.linear.l1pa import L1PA
 from driftline.rules.linear.pa1 import PA1
-from driftline.rules.rule import Rule
+from driftline.rules.rule import Rule, classifies
 from driftline.rules.second_order.second_order_rule import SecondOrder
 
 RULES = PA1(C=0.01), PA1(C=0.1), PA1(C=1.0)
@@ -69,6 +69,8 @@ class Bank(Rule):
         some = isinstance(self.learners, tuple) and len(self.learners) > 0
         require(some, "Bank", "learners must be one or more", self.learners)
         for one in self.learners:
+            if isinstance(one, Rule):
+                classifies("Bank", one)
             if not fits(one):
                 raise ValueError(
                     "Bank: learners must be of two numbers with p = 2 and sigma = 0, or of second order, "

@@ -34,7 +34,7 @@ from driftline.rules.experts.halving import Halving
 from driftline.rules.linear.norma import NORMA
 from driftline.rules.linear.pa1 import PA1
 from driftline.rules.linear.perceptron import Perceptron
-from driftline.rules.rule import Rule
+from driftline.rules.rule import Rule, classifies
 
 ADVICE = ("sign", "score")
 MEMBERS = Perceptron(), PA1(), NORMA()
@@ -72,6 +72,7 @@ class Committee(Rule):
         require(some and len(self.learners) > 0, where, "learners must be one or more", self.learners)
         for one in self.learners:
             require(not one.several, where, "learners must be of two labels", one)
+            classifies(where, one)
             what = "learners must not be of experts, whose features are advice: pass such a rule as combine"
             require(not isinstance(one, ExpertRule), where, what, one)
         what = "combine must be a rule of experts such as FixedShare()"

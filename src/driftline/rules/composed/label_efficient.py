@@ -53,7 +53,7 @@ from driftline.rules.kernel.kernelized import Kernelized
 from driftline.rules.kernel.multilinear_perceptron import MultilinearPerceptron
 from driftline.rules.linear.l1pa import L1PA
 from driftline.rules.linear.perceptron import Perceptron
-from driftline.rules.rule import Rule
+from driftline.rules.rule import Rule, classifies
 
 Variant = Literal["constant", "adaptive", "second"]
 VARIANTS = ("constant", "adaptive", "second")
@@ -129,6 +129,7 @@ class LabelEfficient(Rule):
         single = isinstance(inner, Rule) and not isinstance(inner, LabelEfficient)
         require(single, where, "learner must be a rule that learns every label it is given", inner)
         require(not inner.several, where, "learner must be a rule of two labels", inner)
+        classifies(where, inner)
         what = "learner must not be of experts, whose number the first example fixes: pass the learners that advise"
         require(not isinstance(inner, ExpertRule), where, what, inner)
         positive(where, "b", self.b, finite=False)

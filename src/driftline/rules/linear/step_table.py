@@ -22,6 +22,7 @@ from driftline.rules.linear import (
     self_tuning_alma,
     shrunk_pa,
 )
+from driftline.rules.regression import step_table as regression
 from driftline.rules.rule import Rule
 
 LINEAR: tuple[type[Rule], ...] = (
@@ -65,6 +66,8 @@ def step(code: int, m: float, x_sq: float, w_sq: float, k: float, params: Params
         return romma.step(m, x_sq, w_sq, k, params)
     if code == projection_perceptron.CODE:
         return projection_perceptron.step(m, x_sq, w_sq, k, params)
+    if regression.FIRST_CODE <= code <= regression.LAST_CODE:
+        return regression.step(code, m, x_sq, w_sq, k, params)
     return perceptron.step(m, x_sq, w_sq, k, params)
 
 

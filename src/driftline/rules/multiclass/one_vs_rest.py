@@ -26,7 +26,7 @@ from driftline.internals.require import require
 from driftline.rules.composed.committee import Committee
 from driftline.rules.experts.expert_rule import ExpertRule
 from driftline.rules.linear.pa1 import PA1
-from driftline.rules.rule import Rule
+from driftline.rules.rule import Rule, classifies
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class OneVsRest(Rule):
         where, inner = "OneVsRest", self.learner
         two = isinstance(inner, Rule) and not inner.several
         require(two, where, "learner must be a rule of two labels", inner)
+        classifies(where, inner)
         what = "learner must not be of experts, whose number the first example fixes: pass the learners that advise"
         require(not isinstance(inner, ExpertRule), where, what, inner)
 

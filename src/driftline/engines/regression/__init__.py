@@ -1,0 +1,1 @@
+"""Engines of rules that learn real targets."""
