@@ -79,7 +79,8 @@ def words(error: pytest.ExceptionInfo[ValueError]) -> str:
 
 # each classifier is its learner ---------------------------------------------------------------------------------
 def test_every_learner_has_its_classifier() -> None:
-    assert {classifier.__name__ for classifier in [*EVERY, *MULTICLASS, TrackerClassifier]} == set(ds.__all__)
+    classifiers = {name for name in ds.__all__ if not name.endswith("Regressor")}
+    assert {classifier.__name__ for classifier in [*EVERY, *MULTICLASS, TrackerClassifier]} == classifiers
     for name, classifier in zip(NAMES, ONLINE, strict=True):
         assert classifier.learner is dl.REGISTRY[name]
 

@@ -45,7 +45,8 @@ def set_weights(learner: Learner, weights: Floats, constant: float) -> None:
     """
     engine = learner._engine
     w = _laid_out(learner, weights, constant)
-    learner._recent = RecentRounds()
+    if learner._recent is not None:
+        learner._recent = RecentRounds()
     learner._row_buffer = None
     if isinstance(engine, BalancedWinnowEngine):
         v = np.arcsinh(w / 2.0) / engine.state[PARAMS]

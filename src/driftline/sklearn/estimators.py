@@ -33,18 +33,18 @@ class PerceptronClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.Perceptron
@@ -71,18 +71,18 @@ class PNormPerceptronClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.PNormPerceptron
@@ -111,18 +111,18 @@ class ProjectionPerceptronClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.ProjectionPerceptron
@@ -159,18 +159,18 @@ class NORMAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.NORMA
@@ -210,18 +210,18 @@ class ALMAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.ALMA
@@ -259,18 +259,18 @@ class SelfTuningALMAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.SelfTuningALMA
@@ -300,18 +300,18 @@ class PAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.PA
@@ -342,18 +342,18 @@ class PA1Classifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.PA1
@@ -385,18 +385,18 @@ class PA2Classifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.PA2
@@ -431,18 +431,18 @@ class ShrunkPAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.ShrunkPA
@@ -486,18 +486,18 @@ class L2PAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.L2PA
@@ -542,18 +542,18 @@ class L1PAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.L1PA
@@ -587,18 +587,18 @@ class ROMMAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.ROMMA
@@ -629,18 +629,18 @@ class BalancedWinnowClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.BalancedWinnow
@@ -675,18 +675,18 @@ class SecondOrderPerceptronClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.SecondOrderPerceptron
@@ -723,18 +723,18 @@ class AROWClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.AROW
@@ -772,18 +772,18 @@ class SCWClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.SCW
@@ -817,18 +817,18 @@ class MulticlassPerceptronClassifier(_MulticlassClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.MulticlassPerceptron
@@ -862,18 +862,18 @@ class MulticlassPAClassifier(_MulticlassClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.MulticlassPA
