@@ -23,6 +23,7 @@ from driftline.learners.experts import (
 from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpace
 from driftline.learners.kernel import Kernelized, KernelSecondOrder, MultilinearPerceptron
 from driftline.learners.label_efficient import LabelEfficient
+from driftline.learners.least_squares import AROWRegressor, RecursiveLeastSquares
 from driftline.learners.linear import (
     ALMA,
     L1PA,
@@ -39,7 +40,7 @@ from driftline.learners.linear import (
     ShrunkPA,
 )
 from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
-from driftline.learners.regression import PA1Regressor
+from driftline.learners.regression import GradientDescent, NORMARegressor, PA1Regressor, PA2Regressor, PARegressor
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
 from driftline.learners.winnow import BalancedWinnow, Winnow
@@ -86,7 +87,13 @@ REGISTRY: dict[str, type[Learner]] = {
         OneVsRest,
         MulticlassPerceptron,
         MulticlassPA,
+        PARegressor,
         PA1Regressor,
+        PA2Regressor,
+        NORMARegressor,
+        GradientDescent,
+        RecursiveLeastSquares,
+        AROWRegressor,
     )
 }
 """Every learner by its name in lower case."""
@@ -102,6 +109,7 @@ __all__ += [
     "PA2",
     "ROMMA",
     "SCW",
+    "AROWRegressor",
     "AdaHedge",
     "Averaged",
     "BalancedWinnow",
@@ -111,6 +119,7 @@ __all__ += [
     "EllipsoidLearner",
     "ExponentialWeights",
     "FixedShare",
+    "GradientDescent",
     "GridHalving",
     "Halving",
     "KernelSecondOrder",
@@ -119,11 +128,15 @@ __all__ += [
     "MulticlassPA",
     "MulticlassPerceptron",
     "MultilinearPerceptron",
+    "NORMARegressor",
     "OneVsRest",
     "PA1Regressor",
+    "PA2Regressor",
+    "PARegressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "RecursiveLeastSquares",
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",

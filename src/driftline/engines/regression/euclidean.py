@@ -1,7 +1,8 @@
 """The Euclidean engine of two-number rules that learn real targets; see ``linear.euclidean``.
 
 It differs from classification in the two numbers of a round: m = tube - |r| for the margin, and
-the sign of the residual r = y - w.x for the label. A margin error is a round outside the tube.
+the sign of the residual r = y - w.x for the label. A margin error is a round outside the tube. In
+an L1 ball (P = 1) an update reads all weights, which are then not scaled.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ from driftline.engines.state import (
     UPDATED,
     UPDATES,
     WEIGHT,
+    P,
     params_of,
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, Weights, brief, direct, jit
@@ -58,6 +60,7 @@ from driftline.internals.numeric.index_order import rising
 from driftline.internals.numeric.simd import add_dense, dot_dense
 from driftline.internals.rows import DenseRows, Rows, SparseRows
 from driftline.rules.linear.two_numbers import answer, into_ball, longer, stale
+from driftline.rules.regression.gradient_descent import into_l1_ball
 from driftline.rules.regression.residual_rule import Residual, next_tube, residual
 
 
@@ -78,7 +81,7 @@ def learn(
     params = params_of(state)
     bias, ball, passive, smallest = state[BIAS], state[BALL], state[PASSIVE], state[SMALLEST]
     grows, shrinks = state[TUBE_GROWS], state[TUBE_SHRINKS]
-    tracks = state[TRACKS] != 0.0
+    tracks, in_l1_ball = state[TRACKS] != 0.0, state[P] == 1.0
     columns = np.uint64(width)
     done = np.uint64(trials.shape[1])
     for i in range(done):
@@ -125,6 +128,8 @@ def learn(
             add_dense(w, values, start, columns, factor)
         else:
             add_sparse(w, indices, values, start, stop, factor)
+        if in_l1_ball:
+            into_l1_ball(v, ball)
         if not tracks:
             continue
         state[NORM] = longer(w_sq, sign * score, x_sq, shrink, tau * weight)
