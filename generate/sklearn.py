@@ -59,7 +59,7 @@ def _class(one: LearnerSource, name: str, base: str, options: dict[str, str]) ->
         examples="",
     )
     lines = [f"learner: ClassVar[type[Learner]] = learners.{one.name}"]
-    if one.rule.needs_scaling:
+    if one.rule.needs_scaling and not one.rule.regresses:
         lines.append("poor_score: ClassVar[bool] = True")
     lines += ["_: KW_ONLY" if line == "*" else line for line in one.declared]
     body = "\n".join(f"    {line}" for line in lines)

@@ -177,9 +177,13 @@ def _class(path: Path, name: str) -> ast.ClassDef:
 
 
 def _imports(path: Path, parts: list[ast.expr]) -> dict[str, str]:
-    """The module that defines each name in these expressions: an imported one, or the file."""
+    """The module that defines each name in these expressions: an imported one, or the file.
+
+    It is empty if the name is that of a module.
+    """
     tree = ast.parse(path.read_text())
-    imported = {
+    imported = {alias.name: "" for one in ast.walk(tree) if isinstance(one, ast.Import) for alias in one.names}
+    imported |= {
         alias.name: one.module
         for one in ast.walk(tree)
         if isinstance(one, ast.ImportFrom) and one.module
@@ -197,11 +201,14 @@ def header(*origins: str) -> str:
 
 
 def import_lines(names: Iterable[tuple[str, str]]) -> str:
-    """``from module import name`` for all pairs of module and name."""
+    """``from module import name`` for all pairs of module and name, or ``import name``."""
     modules: dict[str, set[str]] = {}
     for module, name in names:
         modules.setdefault(module, set()).add(name)
-    return "\n".join(f"from {module} import {', '.join(sorted(found))}" for module, found in sorted(modules.items()))
+    return "\n".join(
+        f"{f'from {module} ' if module else ''}import {', '.join(sorted(found))}"
+        for module, found in sorted(modules.items())
+    )
 
 
 def with_block(path: str, block: str, first: str, last: str) -> str:

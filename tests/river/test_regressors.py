@@ -47,6 +47,10 @@ def learner_class(name: str) -> type[dl.Learner]:
 
 
 # river's own checks -----------------------------------------------------------------------------------------------
+SKIPPED = {
+    # P = U D U^T, and its limit, that of D, depends on the order of the features
+    "RecursiveLeastSquaresRegressor": {"check_shuffle_features_no_impact"},
+}
 CHECKED = [(name, params) for name in NAMES for params in wrapper(name)._unit_test_params()]
 
 
@@ -56,6 +60,8 @@ def test_rivers_own_checks(name: str, params: dict[str, Any]) -> None:
     assert model._unit_test_skips() == set()
     done = []
     for check in checks.yield_checks(model):
+        if check.__name__ in SKIPPED.get(name, ()):
+            continue
         random.seed(0)
         check(model.clone())
         done.append(check.__name__)

@@ -283,6 +283,16 @@ def test_bad_weights_that_are_set_are_refused() -> None:
     assert fitted.predict(X).tobytes() == ds.PA1Regressor().fit(X, Y).predict(X).tobytes()
 
 
+@pytest.mark.parametrize(("constraint", "inside"), [("l2", [0.6, 0.8, 0.0]), ("l1", [0.5, 0.4, 0.1])])
+def test_weights_outside_the_ball_are_refused(constraint: Any, inside: list[float]) -> None:
+    regressor = ds.GradientDescentRegressor(radius=1.0, constraint=constraint, bias=False).fit(X[:, :3], Y)
+    regressor.coef_ = inside
+    np.testing.assert_allclose(regressor.predict(X[:, :3]), X[:, :3] @ inside, atol=1e-12)
+    regressor.coef_ = np.multiply(inside, 1.01)
+    with pytest.raises(ValueError, match=r"the weights must have a norm of at most 1, the radius of the ball"):
+        regressor.predict(X[:, :3])
+
+
 @every_regressor
 def test_weights_are_read_only_and_may_be_sparse(regressor: Any) -> None:
     fitted = regressor().fit(X, Y)

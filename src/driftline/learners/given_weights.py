@@ -56,7 +56,8 @@ def set_weights(learner: Learner, weights: Floats, constant: float) -> None:
         v = _inside(learner, w if size == 0.0 else size * np.sign(w) * (np.abs(w) / size) ** (q - 1.0), size)
     else:
         assert isinstance(engine, LinearEngine)
-        v = _inside(learner, w, float(np.abs(w).sum()) if isinstance(learner.rule, L1PA) else norm(w))
+        in_l1_ball = isinstance(learner.rule, L1PA) or learner.rule.norm == 1.0
+        v = _inside(learner, w, float(np.abs(w).sum()) if in_l1_ball else norm(w))
     engine.v[:] = 0.0
     engine.v[: v.size] = v
     engine.state[SCALE] = 1.0

@@ -4,10 +4,50 @@
 
 from __future__ import annotations
 
+import math
+
 from driftline import learners
 from driftline.encode import Hashing
+from driftline.river.float64_only import RiverSecondOrderRegressor
 from driftline.river.learner_wrapper import Dtype, Scale
 from driftline.river.regressor import RiverRegressor
+from driftline.rules.regression.gradient_descent import Ball, Loss
+
+
+class PARegressor(RiverRegressor):
+    """Passive-aggressive regression: the smallest change that leaves an error of ``epsilon``.
+
+    It follows fast changes, and noise too. If targets are noisy, prefer ``PA2Regressor`` or
+    ``AROWRegressor``. The update and its paper are in ``driftline.rules.regression.pa_regressor``.
+
+    The learner is ``driftline.PARegressor``.
+
+    Parameters
+    ----------
+    epsilon : float, default=0.01
+        Errors up to ``epsilon`` are not corrected, >= 0.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 0.01,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(learners.PARegressor(epsilon, bias=bias, scale=scale, hashing=hashing, dtype=dtype))
 
 
 class PA1Regressor(RiverRegressor):
@@ -21,8 +61,8 @@ class PA1Regressor(RiverRegressor):
     Parameters
     ----------
     C : float, default=1.0
-        Largest step, > 0. Infinity always corrects the error to ``epsilon``.
-    epsilon : float, default=0.1
+        Largest step, > 0. Infinity gives ``PARegressor``.
+    epsilon : float, default=0.01
         Errors up to ``epsilon`` are not corrected, >= 0.
     bias : bool, default=True
         Whether a constant feature is added.
@@ -39,7 +79,7 @@ class PA1Regressor(RiverRegressor):
     def __init__(
         self,
         C: float = 1.0,
-        epsilon: float = 0.1,
+        epsilon: float = 0.01,
         *,
         bias: bool = True,
         scale: Scale = None,
@@ -47,3 +87,254 @@ class PA1Regressor(RiverRegressor):
         dtype: Dtype = "float64",
     ) -> None:
         super().__init__(learners.PA1Regressor(C, epsilon, bias=bias, scale=scale, hashing=hashing, dtype=dtype))
+
+
+class PA2Regressor(RiverRegressor):
+    """Passive-aggressive regression (PA-II): a part of each error beyond ``epsilon`` is corrected.
+
+    The part is |x|^2 / (|x|^2 + 1 / (2 C)). The update and its paper are in
+    ``driftline.rules.regression.pa2_regressor``.
+
+    The learner is ``driftline.PA2Regressor``.
+
+    Parameters
+    ----------
+    C : float, default=0.01
+        The larger it is, the more of an error is corrected, > 0. Infinity gives ``PARegressor``.
+    epsilon : float, default=0.01
+        Errors up to ``epsilon`` are not corrected, >= 0.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    """
+
+    def __init__(
+        self,
+        C: float = 0.01,
+        epsilon: float = 0.01,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(learners.PA2Regressor(C, epsilon, bias=bias, scale=scale, hashing=hashing, dtype=dtype))
+
+
+class NORMARegressor(RiverRegressor):
+    """Gradient descent on the error beyond a tube, with weights that decay in every round.
+
+    It forgets with time, and steps do not grow with the error: outliers do little harm. It
+    remembers about ``1 / (alpha * lam)`` rounds. The update and its paper are in
+    ``driftline.rules.regression.norma_regressor``.
+
+    The learner is ``driftline.NORMARegressor``.
+
+    Parameters
+    ----------
+    alpha : float, default=0.03
+        Step size, > 0.
+    lam : float, default=0.001
+        Rate of decay, >= 0 and < 1 / ``alpha``. 0 never forgets.
+    epsilon : float, default=0.01
+        Half the width of the tube, >= 0. If the tube adapts, its first value.
+    nu : float, default=0.0
+        The share of errors that the tube leaves outside, > 0 and < 1: the tube adapts. 0 keeps
+        ``epsilon`` fixed.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    """
+
+    def __init__(
+        self,
+        alpha: float = 0.03,
+        lam: float = 0.001,
+        epsilon: float = 0.01,
+        nu: float = 0.0,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.NORMARegressor(alpha, lam, epsilon, nu, bias=bias, scale=scale, hashing=hashing, dtype=dtype)
+        )
+
+
+class GradientDescentRegressor(RiverRegressor):
+    """Online gradient descent with steps that decrease, and weights that stay in a ball.
+
+    Use it for targets that do not change, and with ``constraint="l1"`` where few features matter.
+    The update and its paper are in ``driftline.rules.regression.gradient_descent``.
+
+    The learner is ``driftline.GradientDescent``.
+
+    Parameters
+    ----------
+    eta : float, default=0.3
+        Size of the first step, > 0. Step t has size eta / sqrt(t).
+    radius : float, default=inf
+        Radius of the ball, > 0. Infinity means that there is no ball.
+    epsilon : float, default=0.01
+        For ``loss="epsilon"``: errors up to it are not corrected, >= 0.
+    loss : {"squared", "absolute", "epsilon"}, default="squared"
+        The loss: half the square of the error, its absolute value, or its part above ``epsilon``.
+    constraint : {"l2", "l1"}, default="l2"
+        The ball: Euclidean, or the L1 ball, which makes weights 0. With "l1" an update reads all
+        weights.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    """
+
+    def __init__(
+        self,
+        eta: float = 0.3,
+        radius: float = math.inf,
+        epsilon: float = 0.01,
+        *,
+        loss: Loss = "squared",
+        constraint: Ball = "l2",
+        bias: bool = True,
+        scale: Scale = None,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.GradientDescent(
+                eta,
+                radius,
+                epsilon,
+                loss=loss,
+                constraint=constraint,
+                bias=bias,
+                scale=scale,
+                hashing=hashing,
+                dtype=dtype,
+            )
+        )
+
+
+class RecursiveLeastSquaresRegressor(RiverSecondOrderRegressor):
+    """Ridge regression on all examples so far, of which old ones count less.
+
+    Use it for correlated features and few dimensions. The update and its paper are in
+    ``driftline.rules.regression.recursive_least_squares``.
+
+    The learner is ``driftline.RecursiveLeastSquares``.
+
+    Parameters
+    ----------
+    forgetting : float, default=0.99
+        The weight of an example falls by this factor with each later example, > 0.5 and <= 1. The
+        learner remembers about 1 / (1 - forgetting) examples; 1 never forgets.
+    a : float, default=1.0
+        Regularisation, from 1e-60 to 1e100: the weight of |w|^2.
+    diagonal : bool, default=False
+        Whether to keep only the diagonal of the matrix between features. Time and memory per
+        example are then those of a linear learner. Use it for sparse examples of many features.
+    most : int, default=4096
+        Largest number of features without ``diagonal``, >= 1. More are refused with a ValueError.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    """
+
+    def __init__(
+        self,
+        forgetting: float = 0.99,
+        a: float = 1.0,
+        *,
+        diagonal: bool = False,
+        most: int = 4096,
+        bias: bool = True,
+        scale: Scale = None,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.RecursiveLeastSquares(
+                forgetting, a, diagonal=diagonal, most=most, bias=bias, scale=scale, hashing=hashing, dtype=dtype
+            )
+        )
+
+
+class AROWRegressor(RiverSecondOrderRegressor):
+    """Least squares with uncertain weights: a Kalman filter for a target that drifts.
+
+    It is the usual first choice among the regressors. Set ``scale="standard"`` for features of
+    different sizes. The update and its paper are in ``driftline.rules.regression.arow_regressor``.
+
+    The learner is ``driftline.AROWRegressor``.
+
+    Parameters
+    ----------
+    r : float, default=1.0
+        Regularisation, from 1e-60 to 1e100. The larger it is, the less one example counts.
+    drift : float, default=0.003
+        The variance that each example adds to the weights in its direction, from 0 to 1e6. The
+        larger it is, the faster old examples are forgotten; 0 never forgets.
+    diagonal : bool, default=False
+        Whether to keep only the diagonal of the matrix between features. Time and memory per
+        example are then those of a linear learner. Use it for sparse examples of many features.
+    most : int, default=4096
+        Largest number of features without ``diagonal``, >= 1. More are refused with a ValueError.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    """
+
+    def __init__(
+        self,
+        r: float = 1.0,
+        drift: float = 0.003,
+        *,
+        diagonal: bool = False,
+        most: int = 4096,
+        bias: bool = True,
+        scale: Scale = None,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+    ) -> None:
+        super().__init__(
+            learners.AROWRegressor(
+                r, drift, diagonal=diagonal, most=most, bias=bias, scale=scale, hashing=hashing, dtype=dtype
+            )
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -28,6 +28,9 @@ class _OnlineClassifier(_OnlineEstimator, LinearClassifier):
         weighted in its own learner only. A weight of an unknown class is an error, unless every
         known class has a weight.
     """
+
+    poor_score: ClassVar[bool] = False
+    """Whether the default parameters do badly on overlapping classes of long, unscaled rows."""
 
     _: KW_ONLY
     class_weight: dict[Any, float] | Literal["balanced"] | None = None

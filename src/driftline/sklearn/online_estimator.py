@@ -39,9 +39,6 @@ class _OnlineEstimator(SklearnEstimator):
     learner: ClassVar[type[Learner]]
     """The class of the learner. The fields of a subclass are its parameters."""
 
-    poor_score: ClassVar[bool] = False
-    """Whether the default parameters do badly in scikit-learn's checks of scores."""
-
     _: KW_ONLY
     bias: bool = True
     scale: Scale = None

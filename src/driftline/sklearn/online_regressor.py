@@ -165,8 +165,3 @@ class _OnlineRegressor(_OnlineEstimator, RegressorMixin, LinearEstimator):  # ty
         """The weights in the shape of ``coef_``: one for each column."""
         weights: Floats = coef[0]
         return weights
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = self.poor_score
-        return tags
