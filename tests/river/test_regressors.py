@@ -48,7 +48,7 @@ def learner_class(name: str) -> type[dl.Learner]:
 
 # river's own checks -----------------------------------------------------------------------------------------------
 SKIPPED = {
-    # P = U D U^T, and its limit, that of D, depends on the order of the features
+    # with forgetting, the limit on D in P = U D U^T depends on the order of the features
     "RecursiveLeastSquaresRegressor": {"check_shuffle_features_no_impact"},
 }
 CHECKED = [(name, params) for name in NAMES for params in wrapper(name)._unit_test_params()]

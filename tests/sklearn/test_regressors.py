@@ -261,6 +261,7 @@ def test_learning_goes_on_from_weights_that_were_set() -> None:
     for one in (first, second):
         one.partial_fit(X[60:], Y[60:])
     np.testing.assert_allclose(first.coef_, second.coef_, rtol=1e-12)
+    assert learned(first).keys() == learned(second).keys()  # a regressor calibrates no probabilities
     third = ds.PA1Regressor()
     third.intercept_ = [2.0]
     assert third.partial_fit(X[:1] * 0.0, [2.0]).intercept_ == 2.0
