@@ -11,13 +11,15 @@ from driftline.encode.faults import RowError
 from driftline.evaluate.alarm_observer import AlarmObserver
 from driftline.evaluate.arrivals import ColumnDelay, RowDelay
 from driftline.evaluate.blocks import Block, part
+from driftline.evaluate.by_task import new_ledger, new_run
 from driftline.evaluate.checkpoint import KIND, Checkpoint
 from driftline.evaluate.file_recipe import keep_recipe, sort_labels
 from driftline.evaluate.history import History
 from driftline.evaluate.late_labels import LateLabels
-from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.metrics import MetricsObserver
 from driftline.evaluate.observer import Observer
+from driftline.evaluate.regression.observer import RegressionObserver
+from driftline.evaluate.regression.result import RegressionRun
 from driftline.evaluate.result import Run
 from driftline.evaluate.stream_identity import difference, identity_of
 from driftline.evaluate.time_line import TimeLine
@@ -82,7 +84,7 @@ class LearnerRun:
         """The learner before the run; a resumed run continues with a saved one."""
         self.learner = learner
         self.stopped = ""
-        self.ledger = Ledger(learner.rule.margin, points)
+        self.ledger = new_ledger(learner.rule, points)
         self.history = History() if history or learner.rule.elects else None
         self.recorder = EvidenceRecorder(learner.n_seen, bias_value(learner)) if certify else None
         self.stream = stream
@@ -197,7 +199,7 @@ class LearnerRun:
         if self.history is not None:
             self.history.record(self.ledger.examples, self.learner)
         self._take_baselines()
-        run = Run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)
+        run = new_run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)
         if nothing_arrived and self.late is not None and complete:
             run.remarks.append(
                 f"no label arrived before the end of the stream (delay: {self.late.delay}), so all "
@@ -207,6 +209,8 @@ class LearnerRun:
         for observer in self.observers:
             if isinstance(observer, MetricsObserver):
                 observer.name_classes(self.learner)
+                run.metrics = observer.metrics
+            elif isinstance(observer, RegressionObserver) and isinstance(run, RegressionRun):
                 run.metrics = observer.metrics
             elif isinstance(observer, AlarmObserver):
                 run.alarms = observer.alarms

@@ -139,7 +139,7 @@ class NORMARegressor(RiverRegressor):
 
     Parameters
     ----------
-    alpha : float, default=0.03
+    alpha : float, default=0.01
         Step size, > 0.
     lam : float, default=0.001
         Rate of decay, >= 0 and < 1 / ``alpha``. 0 never forgets.
@@ -162,7 +162,7 @@ class NORMARegressor(RiverRegressor):
 
     def __init__(
         self,
-        alpha: float = 0.03,
+        alpha: float = 0.01,
         lam: float = 0.001,
         epsilon: float = 0.01,
         nu: float = 0.0,

@@ -131,7 +131,7 @@ class NORMARegressor(_OnlineRegressor):
 
     Parameters
     ----------
-    alpha : float, default=0.03
+    alpha : float, default=0.01
         Step size, > 0.
     lam : float, default=0.001
         Rate of decay, >= 0 and < 1 / ``alpha``. 0 never forgets.
@@ -157,7 +157,7 @@ class NORMARegressor(_OnlineRegressor):
     """
 
     learner: ClassVar[type[Learner]] = learners.NORMARegressor
-    alpha: float = 0.03
+    alpha: float = 0.01
     lam: float = 0.001
     epsilon: float = 0.01
     nu: float = 0.0

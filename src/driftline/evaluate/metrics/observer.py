@@ -75,6 +75,11 @@ class MetricsObserver:
         else:
             self.metrics._take_two(learned.y, rounds, groups, values)
 
+    @property
+    def examples(self) -> int:
+        """The number of examples that were measured."""
+        return self.metrics.examples
+
     def name_classes(self, learner: Learner) -> None:
         """Take the labels of the learner for the class numbers, at the end of the run.
 
