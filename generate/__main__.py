@@ -17,16 +17,20 @@ def sources() -> dict[str, str]:
     """The text of each generated file, by its path from the root of the repository."""
     every = learners_of_the_registry()
     wrapped = [one for one in every if one.wrapped]
-    signed = [one for one in wrapped if one.rule.signed]
+    regressors = [one for one in wrapped if one.rule.regresses]
+    classifiers = [one for one in wrapped if not one.rule.regresses]
+    signed = [one for one in classifiers if one.rule.signed]
     made = {
         "src/driftline/__init__.py": exports.of_driftline(every),
         "src/driftline/rules/__init__.py": exports.of_rules(every),
         "src/driftline/learners/__init__.py": exports.of_learners(every),
         "src/driftline/learners/linear.py": learners.module([one for one in every if one.linear]),
-        "src/driftline/sklearn/__init__.py": exports.of_sklearn(signed),
-        "src/driftline/sklearn/estimators.py": sklearn.module(signed),
-        "src/driftline/river/__init__.py": exports.of_river(wrapped),
-        "src/driftline/river/wrappers.py": river.module(wrapped),
+        "src/driftline/sklearn/__init__.py": exports.of_sklearn(signed, regressors),
+        "src/driftline/sklearn/estimators.py": sklearn.classifiers(signed),
+        "src/driftline/sklearn/regressors.py": sklearn.regressors(regressors),
+        "src/driftline/river/__init__.py": exports.of_river(classifiers, regressors),
+        "src/driftline/river/wrappers.py": river.classifiers(classifiers),
+        "src/driftline/river/regressors.py": river.regressors(regressors),
     }
     texts = {path: formatted(path, text) for path, text in made.items()}
     return texts | {"README.md": readme.with_table(every)}

@@ -33,19 +33,21 @@ def of_driftline(every: list[LearnerSource]) -> str:
     return _written("src/driftline/__init__.py", block)
 
 
-def of_sklearn(wrapped: list[LearnerSource]) -> str:
+def of_sklearn(classifiers: list[LearnerSource], regressors: list[LearnerSource]) -> str:
     """The exports of ``driftline.sklearn``."""
-    return _reexported("sklearn", "estimators", [f"{one.name}Classifier" for one in wrapped])
+    return _reexported("sklearn", {"estimators": [f"{one.name}Classifier" for one in classifiers]}, regressors)
 
 
-def of_river(wrapped: list[LearnerSource]) -> str:
+def of_river(classifiers: list[LearnerSource], regressors: list[LearnerSource]) -> str:
     """The exports of ``driftline.river``."""
-    return _reexported("river", "wrappers", [one.name for one in wrapped])
+    return _reexported("river", {"wrappers": [one.name for one in classifiers]}, regressors)
 
 
-def _reexported(package: str, module: str, names: list[str]) -> str:
-    imports = import_lines((f"driftline.{package}.{module}", name) for name in names)
-    return _written(f"src/driftline/{package}/__init__.py", f"{imports}\n\n{_all(names)}")
+def _reexported(package: str, modules: dict[str, list[str]], regressors: list[LearnerSource]) -> str:
+    modules = modules | {"regressors": [one.regressor for one in regressors]}
+    pairs = [(f"driftline.{package}.{module}", name) for module, names in modules.items() for name in names]
+    block = f"{import_lines(pairs)}\n\n{_all([name for _, name in pairs])}"
+    return _written(f"src/driftline/{package}/__init__.py", block)
 
 
 def _all(names: list[str]) -> str:

@@ -1,8 +1,8 @@
-"""All of scikit-learn's own estimator checks pass for every classifier, except those that cannot.
+"""All of scikit-learn's own checks pass for every classifier and regressor, except those that cannot.
 
 A row of weight 2 must equal the same row twice, in any order of the rows. An online learner
 depends on the order, so these checks fail for it. scikit-learn expects the same of its
-SGDClassifier and Perceptron.
+SGDClassifier, SGDRegressor and Perceptron.
 
 Probabilities must rank rows as the scores do. Calibrated ones need not: those of the Tracker and of
 several classes are no function of the score, and the curve of a single score is bent.
@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import driftline.sklearn
 
-CLASSIFIERS = [getattr(driftline.sklearn, name)() for name in driftline.sklearn.__all__]
+ESTIMATORS = [getattr(driftline.sklearn, name)() for name in driftline.sklearn.__all__]
 EXPECTED = dict.fromkeys(
     ["check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"],
     "an online learner depends on the order of the rows",
@@ -36,6 +36,6 @@ def expected(estimator: Any) -> dict[str, str]:
     return EXPECTED | RANKS if type(estimator).__name__.removesuffix("Classifier") in NOT_BY_RANK else EXPECTED
 
 
-@parametrize_with_checks(CLASSIFIERS, expected_failed_checks=expected)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected)
 def test_check(estimator: Any, check: Callable[[Any], None]) -> None:
     check(estimator)

@@ -18,6 +18,6 @@ def test_a_former_name_still_works_and_warns(module: object, name: str) -> None:
         _ = module.Online  # type: ignore[attr-defined]
 
 
-def test_only_classifiers_are_public() -> None:
-    assert all(name.endswith("Classifier") for name in ds.__all__ if name != "GainSelector")
+def test_only_classifiers_regressors_and_the_selector_are_public() -> None:
+    assert all(name.endswith(("Classifier", "Regressor")) for name in ds.__all__ if name != "GainSelector")
     assert not {"OnlineClassifier", "MulticlassClassifier"} & set(ds.__all__)

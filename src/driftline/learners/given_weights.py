@@ -46,7 +46,8 @@ def set_weights(learner: Learner, weights: Floats, constant: float) -> None:
     """
     engine = learner._engine
     w = _laid_out(learner, weights, constant)
-    learner._recent = RecentRounds()
+    if learner._recent is not None:
+        learner._recent = RecentRounds()
     learner._row_buffer = None
     if isinstance(engine, BalancedWinnowEngine):
         v = np.arcsinh(w / 2.0) / engine.state[PARAMS]
@@ -56,7 +57,8 @@ def set_weights(learner: Learner, weights: Floats, constant: float) -> None:
         v = _inside(learner, w if size == 0.0 else size * np.sign(w) * (np.abs(w) / size) ** (q - 1.0), size)
     else:
         assert isinstance(engine, LinearEngine)
-        v = _inside(learner, w, float(np.abs(w).sum()) if isinstance(learner.rule, L1PA) else norm(w))
+        in_l1_ball = isinstance(learner.rule, L1PA) or learner.rule.norm == 1.0
+        v = _inside(learner, w, float(np.abs(w).sum()) if in_l1_ball else norm(w))
     engine.v[:] = 0.0
     engine.v[: v.size] = v
     engine.state[SCALE] = 1.0

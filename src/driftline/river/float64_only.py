@@ -1,4 +1,4 @@
-"""Base classes of river classifiers for learners with float64 weights only."""
+"""Base classes of river estimators for learners with float64 weights only."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 from river import base
 
 from driftline.river.classifier import RiverClassifier
+from driftline.river.learner_wrapper import RiverLearner
+from driftline.river.regressor import RiverRegressor
 
 
-class RiverDouble(RiverClassifier):
-    """Base class of classifiers without float32 weights."""
+class Float64Only(RiverLearner):
+    """An estimator without float32 weights."""
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -19,14 +21,26 @@ class RiverDouble(RiverClassifier):
         yield from (params for params in super()._unit_test_params() if "dtype" not in params)
 
 
-class RiverSecondOrder(RiverDouble):
-    """Base class of second-order classifiers."""
+class SecondOrder(Float64Only):
+    """An estimator with variances."""
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
         """Parameters for river's checks, to cover all paths of examples through a learner."""
         yield from super()._unit_test_params()
         yield {"diagonal": True}
+
+
+class RiverDouble(Float64Only, RiverClassifier):  # type: ignore[misc]  # predict_one: no options
+    """Base class of classifiers without float32 weights."""
+
+
+class RiverSecondOrder(SecondOrder, RiverDouble):  # type: ignore[misc]  # predict_one: no options
+    """Base class of second-order classifiers."""
+
+
+class RiverSecondOrderRegressor(SecondOrder, RiverRegressor):
+    """Base class of second-order regressors."""
 
 
 class RiverPositive(RiverDouble):

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from driftline import learners
 from driftline.encode import Hashing
-from driftline.river.classifier import ClassWeight, Dtype, RiverMulticlass, Scale, Several
+from driftline.river.classifier import ClassWeight, RiverMulticlass, Several
+from driftline.river.learner_wrapper import Dtype, Scale
 from driftline.rules import Rule
 
 

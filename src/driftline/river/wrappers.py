@@ -8,8 +8,9 @@ from typing import Literal
 
 from driftline import learners
 from driftline.encode import Hashing
-from driftline.river.classifier import BOOLS, ClassWeight, Dtype, Pair, RiverClassifier, RiverMulticlass, Scale, Several
+from driftline.river.classifier import BOOLS, ClassWeight, Pair, RiverClassifier, RiverMulticlass, Several
 from driftline.river.float64_only import RiverDouble, RiverPositive, RiverSecondOrder
+from driftline.river.learner_wrapper import Dtype, Scale
 from driftline.rules.linear.regions import Region
 from driftline.rules.rule import Infeasible, When
 

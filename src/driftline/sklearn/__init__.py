@@ -1,4 +1,4 @@
-"""Driftline learners as scikit-learn classifiers.
+"""Driftline learners as scikit-learn classifiers and regressors.
 
 The package has classifiers for the Tracker, all linear and second-order learners, BalancedWinnow
 and the multiclass rules, and a drop-in replacement for scikit-learn's
@@ -17,13 +17,21 @@ the other classifiers refuse it.
 >>> classifier.partial_fit([[-1.0, -1.0]], ["news"]).predict([[1.0, 0.0], [-1.0, -1.0]]).tolist()
 ['spam', 'news']
 
+Every learner of real targets has a regressor, with ``fit``, ``partial_fit``, ``predict`` and
+``score``, the coefficient of determination R2.
+
+>>> from driftline.sklearn import PA1Regressor
+>>> regressor = PA1Regressor(epsilon=0.0, max_iter=20).fit([[1.0], [2.0], [3.0]], [2.5, 4.5, 6.5])
+>>> regressor.predict([[4.0]]).round(1).tolist()
+[8.5]
+
 A sample weight multiplies the step on its row, in ``fit`` and in ``partial_fit``. scikit-learn
 requires of a batch estimator that a row of weight 2 equals the same row twice, and that the order
 of rows does not matter. Neither holds for an online learner.
 """
 
 # this import comes first: without scikit-learn its error says what to install
-from driftline.sklearn import classifier as classifier
+from driftline.sklearn import estimator as estimator
 from driftline.sklearn.gain_selector import GainSelector
 from driftline.sklearn.passive_aggressive import PassiveAggressiveClassifier
 from driftline.sklearn.tracker import TrackerClassifier
@@ -55,11 +63,22 @@ from driftline.sklearn.estimators import (
     SelfTuningALMAClassifier,
     ShrunkPAClassifier,
 )
+from driftline.sklearn.regressors import (
+    AROWRegressor,
+    GradientDescentRegressor,
+    NORMARegressor,
+    PA1Regressor,
+    PA2Regressor,
+    PARegressor,
+    RecursiveLeastSquaresRegressor,
+)
 
 __all__ += [
     "ALMAClassifier",
     "AROWClassifier",
+    "AROWRegressor",
     "BalancedWinnowClassifier",
+    "GradientDescentRegressor",
     "L1PAClassifier",
     "L2PAClassifier",
     "MulticlassL1PAClassifier",
@@ -68,13 +87,18 @@ __all__ += [
     "MulticlassPerceptronClassifier",
     "MulticlassShrunkPAClassifier",
     "NORMAClassifier",
+    "NORMARegressor",
     "PA1Classifier",
+    "PA1Regressor",
     "PA2Classifier",
+    "PA2Regressor",
     "PAClassifier",
+    "PARegressor",
     "PNormPerceptronClassifier",
     "PerceptronClassifier",
     "ProjectionPerceptronClassifier",
     "ROMMAClassifier",
+    "RecursiveLeastSquaresRegressor",
     "SCWClassifier",
     "SecondOrderPerceptronClassifier",
     "SelfTuningALMAClassifier",

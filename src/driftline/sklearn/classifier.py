@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from copy import deepcopy
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
 
 from driftline.encode.faults import shortened
 from driftline.internals.compiled import Floats
-from driftline.internals.one_call import Shared, whole_call
+from driftline.internals.one_call import whole_call
 from driftline.internals.require import require
 from driftline.sklearn.class_learner import ClassLearner
 from driftline.sklearn.class_weights import (
@@ -20,48 +20,21 @@ from driftline.sklearn.class_weights import (
     check_class_weight,
     check_heaviest,
     check_weighted_classes,
-    sample_weights,
     weights_of_classes,
 )
+from driftline.sklearn.estimator import SklearnEstimator, checked_fit
 from driftline.sklearn.one_vs_rest import ClassLearners, fresh, joined, rounds
 from driftline.sklearn.probabilities import agreeing, probabilities
 
-try:
-    from sklearn.base import BaseEstimator, ClassifierMixin
-    from sklearn.utils import check_random_state
-    from sklearn.utils.multiclass import check_classification_targets
-    from sklearn.utils.validation import check_is_fitted
-except ModuleNotFoundError as error:
-    if error.name != "sklearn":
-        raise
-    raise ImportError('driftline.sklearn needs scikit-learn: pip install "driftline[sklearn]"') from None
 
-try:
-    from sklearn.utils.validation import validate_data as validate_data
-
-    FINITE = "ensure_all_finite"
-except ImportError:  # scikit-learn before 1.6: a method, with another parameter name
-    FINITE = "force_all_finite"
-
-    def validate_data(estimator: Any, *args: Any, **options: Any) -> Any:
-        """Check and convert X, or X and y."""
-        return estimator._validate_data(*args, **options)
-
-
-class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class SklearnClassifier(ClassifierMixin, SklearnEstimator):  # type: ignore[misc]
     """Base class of the classifiers.
 
     Two classes have one driftline learner. More classes have one learner each, against the rest.
-    Subclasses may do otherwise. A call that raises does not change the classifier. Any number of
-    threads may use one classifier: its calls run one at a time.
+    Subclasses may do otherwise.
     """
 
-    takes_missing: ClassVar[bool] = False
-    """Whether NaN is a missing value; otherwise it is refused."""
-
     class_weight: Any
-    shuffle: bool
-    random_state: Any
 
     @abstractmethod
     def _new_learner(self) -> ClassLearner:
@@ -69,9 +42,8 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
 
     def _check(self) -> None:
         """Raise ValueError unless every parameter is valid; the learner checks its parameters."""
-        where = type(self).__name__
-        require(isinstance(self.shuffle, bool), where, "shuffle must be True or False", self.shuffle)
-        check_class_weight(where, self.class_weight)
+        super()._check()
+        check_class_weight(type(self).__name__, self.class_weight)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_class_learners")
@@ -121,9 +93,7 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
             if not len(y):
                 require(before is not None, where, "the first block must have rows of weight > 0", sample_weight)
                 return self
-            if self.shuffle:
-                order = self._random().permutation(len(y))
-                X, y, weights = X[order], y[order], weights if weights is None else weights[order]
+            X, y, weights = next(self._in_passes(X, y, weights, 1))
             declared = _unknown(where, before, np.unique([] if classes is None else classes))
             found = _unknown(where, before, _in_order(y))
             if len(declared):
@@ -149,38 +119,12 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
     def _start(self, class_learners: ClassLearners, columns: int) -> None:
         """Prepare new learners for their first rows."""
 
-    def _used(self, X: Any, y: np.ndarray, sample_weight: Any) -> tuple[Any, np.ndarray, Floats | None]:
-        """The rows of weight > 0, and their weights; None if there are no weights."""
-        if sample_weight is None:
-            return X, y, None
-        weights = sample_weights(type(self).__name__, sample_weight, len(y))
-        used = np.flatnonzero(weights)
-        return X[used], y[used], weights[used]
-
     def _fit_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[ClassLearners, Any, np.ndarray, Floats | None]:
         """New learners of the classes of y, and the rows of weight > 0 with their weights."""
         X, y = self._rows(X, y, True)
         class_learners = self._new_class_learners(y)
         check_weighted_classes(type(self).__name__, self.class_weight, class_learners.classes, complete=True)
-        X, y, weights = self._used(X, y, sample_weight)
-        if not len(y):
-            raise ValueError(
-                f"{type(self).__name__}: a sample weight must be > 0, got weights of zero only. Leave sample_weight out"
-            )
-        return class_learners, X, y, weights
-
-    @contextmanager
-    def _columns_kept(self) -> Iterator[None]:
-        """Restore the number and the names of the columns if an error is raised."""
-        names = ("n_features_in_", "feature_names_in_")
-        before = {name: getattr(self, name) for name in names if hasattr(self, name)}
-        try:
-            yield
-        except BaseException:
-            for name in names:
-                self.__dict__.pop(name, None)
-            self.__dict__.update(before)
-            raise
+        return class_learners, *self._used_in_fit(X, y, sample_weight)
 
     def _joined(self, class_learners: ClassLearners | None, declared: np.ndarray, found: np.ndarray) -> ClassLearners:
         """The learners, including new ones for declared classes and classes found in the rows."""
@@ -188,19 +132,9 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
 
     def _rows(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
         """X as a dense array or CSR matrix of float64, and y as class labels."""
-        X, y = validate_data(self, X, y, reset=reset, **self._form())
+        X, y = super()._rows(X, y, reset)
         check_classification_targets(y)
-        return _sorted(X), y
-
-    def _form(self) -> dict[str, Any]:
-        """The options of ``validate_data``."""
-        finite = "allow-nan" if self.takes_missing else True
-        return {"accept_sparse": "csr", "dtype": np.float64, "order": "C", FINITE: finite}
-
-    def _random(self) -> np.random.RandomState:
-        """The random generator for the order of rows."""
-        generator: np.random.RandomState = check_random_state(self.random_state)
-        return generator
+        return X, y
 
     def _new_class_learners(self, y: np.ndarray) -> ClassLearners:
         """New learners for all classes in y."""
@@ -334,29 +268,6 @@ class SklearnClassifier(Shared, ClassifierMixin, BaseEstimator):  # type: ignore
         shares = np.stack(each, axis=1)
         shares /= shares.sum(axis=1, keepdims=True)
         return shares
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.takes_missing
-        return tags
-
-
-def checked_fit(classifier: SklearnClassifier, X: Any = None) -> Any:
-    """The checked rows of X; raise an error unless the classifier is fitted."""
-    check_is_fitted(classifier)
-    if X is None:
-        return None
-    return _sorted(validate_data(classifier, X, reset=False, **classifier._form()))
-
-
-def _sorted(X: Any) -> Any:
-    """X with sorted, unique columns in sparse rows, so that not every learner has to sort them."""
-    if isinstance(X, np.ndarray) or X.has_canonical_format:
-        return X
-    X = X.copy()
-    X.sum_duplicates()
-    return X
 
 
 def _in_order(y: np.ndarray) -> np.ndarray:

@@ -34,18 +34,18 @@ class PerceptronClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.Perceptron
@@ -72,18 +72,18 @@ class PNormPerceptronClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.PNormPerceptron
@@ -116,18 +116,18 @@ class ProjectionPerceptronClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.ProjectionPerceptron
@@ -166,18 +166,18 @@ class NORMAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.NORMA
@@ -217,18 +217,18 @@ class ALMAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.ALMA
@@ -266,18 +266,18 @@ class SelfTuningALMAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.SelfTuningALMA
@@ -307,18 +307,18 @@ class PAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.PA
@@ -349,18 +349,18 @@ class PA1Classifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.PA1
@@ -392,18 +392,18 @@ class PA2Classifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.PA2
@@ -438,18 +438,18 @@ class ShrunkPAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.ShrunkPA
@@ -493,18 +493,18 @@ class L2PAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.L2PA
@@ -549,18 +549,18 @@ class L1PAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.L1PA
@@ -594,18 +594,18 @@ class ROMMAClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.ROMMA
@@ -636,18 +636,18 @@ class BalancedWinnowClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.BalancedWinnow
@@ -682,18 +682,18 @@ class SecondOrderPerceptronClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.SecondOrderPerceptron
@@ -730,18 +730,18 @@ class AROWClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.AROW
@@ -779,18 +779,18 @@ class SCWClassifier(_OnlineClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.SCW
@@ -824,18 +824,18 @@ class MulticlassPerceptronClassifier(_MulticlassClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.MulticlassPerceptron
@@ -869,18 +869,18 @@ class MulticlassPAClassifier(_MulticlassClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.MulticlassPA
@@ -917,18 +917,18 @@ class MulticlassShrunkPAClassifier(_MulticlassClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.MulticlassShrunkPA
@@ -974,18 +974,18 @@ class MulticlassL2PAClassifier(_MulticlassClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.MulticlassL2PA
@@ -1033,18 +1033,18 @@ class MulticlassL1PAClassifier(_MulticlassClassifier):
         gamma)`` replaces a row by n random features; the weights are then theirs.
     dtype : {"float64", "float32"}, default="float64"
         Type of the weights.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
-        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
-        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
-        weighted in its own learner only. A weight of an unknown class is an error, unless every
-        known class has a weight.
     max_iter : int, default=1
         Number of passes of ``fit`` over the rows, >= 1.
     shuffle : bool, default=False
         Whether each pass, also that of ``partial_fit``, takes the rows in random order.
     random_state : int, RandomState or None, default=None
         Seed or generator of that order.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
     """
 
     learner: ClassVar[type[Learner]] = learners.MulticlassL1PA

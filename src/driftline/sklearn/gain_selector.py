@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.features import agreement, game, information_gain, pair_gain
 from driftline.internals.require import one_of, whole
-from driftline.sklearn.classifier import FINITE, validate_data
+from driftline.sklearn.estimator import FINITE, validate_data
 
 GAIN = "gain"
 REWARDS = {"pairs": pair_gain, "agreement": agreement}

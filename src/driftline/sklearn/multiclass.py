@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from driftline.internals.compiled import Floats
 from driftline.learners.given_weights import set_class_weights
 from driftline.learners.state import bias_value, class_weights
-from driftline.sklearn.classifier import checked_fit
+from driftline.sklearn.estimator import checked_fit
 from driftline.sklearn.former_names import former_name
 from driftline.sklearn.one_vs_rest import ClassLearners
 from driftline.sklearn.online import _OnlineClassifier
@@ -26,9 +26,7 @@ class _MulticlassClassifier(SharedLearnerClassifier, _OnlineClassifier):
 
     def _new_learner(self) -> SharedLearner:
         """A new learner of all classes."""
-        shared = {field.name for field in fields(_OnlineClassifier)}
-        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in shared}
-        learner: Any = self.learner(**own, bias=self.bias, scale=self.scale, dtype=self.dtype)
+        learner: Any = self.learner(**self._learner_parameters())
         return SharedLearner(learner)
 
     def _decisions(self, X: Any) -> Floats:

@@ -2,64 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, fields
-from numbers import Integral
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
-from driftline.internals.require import require
-from driftline.learners import Learner
-from driftline.learners.options import Scale
 from driftline.sklearn.class_learner import ClassLearner
 from driftline.sklearn.former_names import former_name
-from driftline.sklearn.linear_weights import LinearClassifier
+from driftline.sklearn.linear_classifier import LinearClassifier
+from driftline.sklearn.online_estimator import _OnlineEstimator
 
 
 @dataclass(repr=False, eq=False)
-class _OnlineClassifier(LinearClassifier):
+class _OnlineClassifier(_OnlineEstimator, LinearClassifier):
     """Base class of the online classifiers of ``driftline.sklearn``.
 
     Parameters
     ----------
-    bias : bool, default=True
-        Whether a constant feature is added.
-    scale : {"unit", "standard"}, RandomFourier or None, default=None
-        None uses rows as they are, as the papers do. "unit" scales each to length 1. "standard"
-        divides by the running standard deviation, and centres dense rows. ``RandomFourier(n,
-        gamma)`` replaces a row by n random features; the weights are then theirs.
-    dtype : {"float64", "float32"}, default="float64"
-        Type of the weights.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
         ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
         and 1, so that no step is longer than that of the rule. Of more than two classes, each is
         weighted in its own learner only. A weight of an unknown class is an error, unless every
         known class has a weight.
-    max_iter : int, default=1
-        Number of passes of ``fit`` over the rows, >= 1.
-    shuffle : bool, default=False
-        Whether each pass, also that of ``partial_fit``, takes the rows in random order.
-    random_state : int, RandomState or None, default=None
-        Seed or generator of that order.
     """
-
-    learner: ClassVar[type[Learner]]
-    """The class of the learner. The fields of a subclass are its parameters."""
 
     poor_score: ClassVar[bool] = False
     """Whether the default parameters do badly on overlapping classes of long, unscaled rows."""
 
     _: KW_ONLY
-    bias: bool = True
-    scale: Scale = None
-    dtype: Literal["float64", "float32"] = "float64"
     class_weight: dict[Any, float] | Literal["balanced"] | None = None
-    max_iter: int = 1
-    shuffle: bool = False
-    random_state: Any = None
 
     @whole_call
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -83,14 +57,9 @@ class _OnlineClassifier(LinearClassifier):
         self._check()
         with self._columns_kept():
             class_learners, X, y, weights = self._fit_rows(X, y, sample_weight)
-            random, starts = self._random(), np.zeros(len(class_learners.classes), np.intp)
-            for _ in range(self.max_iter):
-                if self.shuffle:
-                    order = random.permutation(len(y))
-                    each = weights if weights is None else weights[order]
-                    self._learn(class_learners, X[order], y[order], each, starts)
-                else:
-                    self._learn(class_learners, X, y, weights, starts)
+            starts = np.zeros(len(class_learners.classes), np.intp)
+            for rows, labels, each in self._in_passes(X, y, weights, self.max_iter):
+                self._learn(class_learners, rows, labels, each, starts)
         self._reset(class_learners, self.max_iter, 1 + self.max_iter * len(y))
         return self
 
@@ -104,17 +73,7 @@ class _OnlineClassifier(LinearClassifier):
 
     def _new_learner(self) -> ClassLearner:
         """A new learner of one class against the rest."""
-        shared = {field.name for field in fields(_OnlineClassifier)}
-        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in shared}
-        return ClassLearner(self.learner(**own, bias=self.bias, scale=self.scale, dtype=self.dtype, labels=(-1.0, 1.0)))
-
-    def _check(self) -> None:
-        """Raise ValueError unless every parameter is valid; the learner checks its parameters."""
-        super()._check()
-        whole = isinstance(self.max_iter, Integral) and not isinstance(self.max_iter, bool)
-        require(
-            whole and self.max_iter >= 1, type(self).__name__, "max_iter must be a whole number >= 1", self.max_iter
-        )
+        return ClassLearner(self.learner(**self._learner_parameters(), labels=(-1.0, 1.0)))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

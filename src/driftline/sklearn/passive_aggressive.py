@@ -18,7 +18,7 @@ from driftline.internals.require import at_least, number, one_of, require
 from driftline.learners import PA1, PA2
 from driftline.sklearn.averaged_weights import AveragedLearner
 from driftline.sklearn.class_learner import ClassLearner
-from driftline.sklearn.linear_weights import LinearClassifier
+from driftline.sklearn.linear_classifier import LinearClassifier
 from driftline.sklearn.one_vs_rest import ClassLearners, rounds
 from driftline.sklearn.stopping import Stopping
 

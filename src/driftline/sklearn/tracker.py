@@ -11,7 +11,7 @@ from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
 from driftline.learners import Tracker
 from driftline.learners.state import add_labels, sign_of
-from driftline.sklearn.classifier import checked_fit
+from driftline.sklearn.estimator import checked_fit
 from driftline.sklearn.shared_learner import SharedLearner, SharedLearnerClassifier
 
 
