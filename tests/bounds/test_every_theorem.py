@@ -15,6 +15,7 @@ from tests.bounds.observations import halving as seen_halving
 from tests.bounds.observations import label_efficient as seen_labels
 from tests.bounds.observations import linear as seen_linear
 from tests.bounds.observations import risk as seen_risk
+from tests.bounds.observations import steps as seen_steps
 from tests.bounds.observations import tracker as seen_tracker
 from tests.bounds.observations import winnow as seen_winnow
 from tests.bounds.observations.observation import CONTROLS, SEQUENCES
@@ -26,6 +27,7 @@ FAMILIES = (
     seen_labels,
     seen_linear,
     seen_risk,
+    seen_steps,
     seen_tracker,
     seen_winnow,
 )

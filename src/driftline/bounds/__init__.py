@@ -44,6 +44,8 @@ from driftline.bounds.linear.l1pa import L1PAMistakes, L1PAPath
 from driftline.bounds.linear.l2pa import L2PAMistakes, L2PAPath
 from driftline.bounds.linear.norma import NORMAMargin, NORMAMistakes, NORMAUntuned, NORMAUntunedMargin
 from driftline.bounds.linear.pa import PAMistakes
+from driftline.bounds.linear.pa1 import PA1Mistakes
+from driftline.bounds.linear.pa2 import PA2Mistakes
 from driftline.bounds.linear.perceptron import (
     PerceptronHinge,
     PerceptronQuadratic,
@@ -55,6 +57,7 @@ from driftline.bounds.linear.projection_perceptron import Projection
 from driftline.bounds.linear.romma import ROMMAMistakes
 from driftline.bounds.linear.self_tuning_alma import SelfTuningALMAUpdates
 from driftline.bounds.linear.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
+from driftline.bounds.linear.steps import StepMistakes
 from driftline.bounds.multiplicative.balanced_winnow import (
     BalancedWinnowMistakes,
     BalancedWinnowSeparable,
@@ -74,6 +77,7 @@ from driftline.bounds.online_to_batch import (
     KLCertificate,
     MeanRisk,
 )
+from driftline.bounds.second_order.arow import AROWMistakes, AROWTightest
 from driftline.bounds.second_order.second_order_perceptron import SecondOrder, SecondOrderSeparable
 from driftline.bounds.tracker.tracker import TrackerExpected, TrackerMistakes, TrackerStacker
 
@@ -98,6 +102,9 @@ CATALOGUE: dict[str, type[Bound]] = {
         SelfTuningALMAUpdates,
         Projection,
         PAMistakes,
+        PA1Mistakes,
+        PA2Mistakes,
+        StepMistakes,
         ROMMAMistakes,
         ShrunkPAMistakes,
         ShrunkPAPath,
@@ -114,6 +121,8 @@ CATALOGUE: dict[str, type[Bound]] = {
         BalancedWinnowUntuned,
         SecondOrder,
         SecondOrderSeparable,
+        AROWMistakes,
+        AROWTightest,
         KernelSecondOrder,
         KernelSecondOrderSeparable,
         ForgetronMistakes,
@@ -162,6 +171,8 @@ __all__ = [
     "ALMAMistakes",
     "ALMAUntuned",
     "ALMAUntunedMargin",
+    "AROWMistakes",
+    "AROWTightest",
     "AdaHedgeLoss",
     "AverageRisk",
     "BalancedWinnowMistakes",
@@ -207,6 +218,8 @@ __all__ = [
     "NORMAMistakes",
     "NORMAUntuned",
     "NORMAUntunedMargin",
+    "PA1Mistakes",
+    "PA2Mistakes",
     "PAMistakes",
     "PNorm",
     "PNormMoving",
@@ -223,6 +236,7 @@ __all__ = [
     "ShrunkPAMistakes",
     "ShrunkPAPath",
     "SphereMistakes",
+    "StepMistakes",
     "Tight",
     "TrackerExpected",
     "TrackerMistakes",
