@@ -205,6 +205,11 @@ def chernoff(delta: float, errors: int, rest: int, T: int) -> float:
     return e + L / rest + sqrt((L / rest) ** 2 + 2 * e * L / rest)
 
 
+def pa1(C: float, R: float, D: float, hinge: float, V: float, W: float) -> float:
+    gain = 1 / R**2 if C * R * R >= 1 else 2 * C - C * C * R * R
+    return (D * D + 2 * W * V + 2 * C * hinge) / gain
+
+
 FORMULAS: dict[str, Callable[..., float]] = {
     "perceptron-separable": lambda R, gamma: R * R / gamma**2,
     "perceptron-hinge": lambda R, gamma, D: R * R / gamma**2 + 2 * D,
@@ -234,6 +239,11 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "projection-region": projection_region,
     "pa": lambda R, D: R * R * D * D,
     "romma": lambda R, D: R * R * D * D,
+    "pa1": pa1,
+    "pa2": lambda C, R, D, squares, V, W: (R * R + 1 / (2 * C)) * (D * D + 2 * W * V + 2 * C * squares),
+    "steps": lambda c, W, D, lost, V, F, other: max(0.0, D * W + D * F + V * W + lost - other) / c,
+    "arow": lambda r, lambda_u, gamma, D, U, logdet: max(0.0, D - U + sqrt(r + lambda_u) * sqrt(logdet + U) / gamma),
+    "arow-tightest": lambda r, lambda_u, gamma, D, U, Q: max(0.0, D - U + sqrt(r + lambda_u) * sqrt(Q) / gamma),
     "shrunkpa": shrunk,
     "shrunkpa-path": shrunk_path,
     "l2pa": constrained,

@@ -17,6 +17,7 @@ from tests.bounds.observations import linear as seen_linear
 from tests.bounds.observations import regions as seen_regions
 from tests.bounds.observations import regression as seen_regression
 from tests.bounds.observations import risk as seen_risk
+from tests.bounds.observations import steps as seen_steps
 from tests.bounds.observations import tracker as seen_tracker
 from tests.bounds.observations import tracking_winnow as seen_tracking
 from tests.bounds.observations import winnow as seen_winnow
@@ -31,6 +32,7 @@ FAMILIES = (
     seen_regression,
     seen_regions,
     seen_risk,
+    seen_steps,
     seen_tracker,
     seen_tracking,
     seen_winnow,

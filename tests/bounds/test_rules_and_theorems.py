@@ -28,6 +28,12 @@ ELSEWHERE = {
     "pnorm": "the multilinear Perceptron is a p-norm Perceptron over products of features",
     "pnorm-separable": "the multilinear Perceptron is a p-norm Perceptron over products of features",
     "least-squares": "AROWRegressor with drift = 0 is RecursiveLeastSquares with a = r",
+    "steps": "holds for every rule that shrinks and steps, and has a file of its own",
+    **{
+        theorem: "a committee is its combining rule on the advice of its members"
+        for theorem in rules.Committee.bounds
+        if theorem != "halving"
+    },
     "pnorm-moving": "the Perceptron is the p-norm Perceptron with p = 2",
 }
 """Theorems that some rule names although their file has the name of another one, with the reason."""
@@ -70,6 +76,7 @@ def test_a_file_of_theorems_has_the_name_of_a_rule_or_is_known_to_be_shared() ->
     assert files - homes == {
         "driftline.bounds.consistent.sphere",
         "driftline.bounds.kernel.forgetron",
+        "driftline.bounds.linear.steps",
         "driftline.bounds.multiplicative.winnow_or_perceptron",
         "driftline.bounds.online_to_batch",
     }

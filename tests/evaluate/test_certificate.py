@@ -98,8 +98,8 @@ def test_what_is_not_certified_is_told_why() -> None:
         (dl.run(dl.Perceptron(), (X[:0], y[:0]), certify=True), "nothing is certified: the run had no examples"),
         (dl.run(used, (X, y), certify=True), "nothing is certified: the theorems need a new learner"),
         (dl.run(dl.Perceptron(), [(X, y, 2.0 * np.ones(T))], certify=True), "sample weights other than 1"),
-        (dl.run(dl.PA2(), (X, y), certify=True), "no theorem of the catalogue covers steps that are softened by C"),
-        (dl.run(dl.PA(), (X, -y * np.where(np.arange(T) % 2, 1, -1)), certify=True), "no comparator was found"),
+        (dl.run(dl.SCW(), (X, y), certify=True), "the proof for AROW does not carry over"),
+        (dl.run(dl.ROMMA(), (X, -y * np.where(np.arange(T) % 2, 1, -1)), certify=True), "no comparator was found"),
     ]
     for run, why in cases:
         certificate = run.certificate()

@@ -44,6 +44,8 @@ from driftline.bounds.linear.l1pa import L1PAMistakes, L1PAPath
 from driftline.bounds.linear.l2pa import L2PAMistakes, L2PAPath
 from driftline.bounds.linear.norma import NORMAMargin, NORMAMistakes, NORMAUntuned, NORMAUntunedMargin
 from driftline.bounds.linear.pa import PAMistakes
+from driftline.bounds.linear.pa1 import PA1Mistakes
+from driftline.bounds.linear.pa2 import PA2Mistakes
 from driftline.bounds.linear.perceptron import (
     PerceptronHinge,
     PerceptronQuadratic,
@@ -55,6 +57,7 @@ from driftline.bounds.linear.projection_perceptron import Projection, Projection
 from driftline.bounds.linear.romma import ROMMAMistakes
 from driftline.bounds.linear.self_tuning_alma import SelfTuningALMAUpdates
 from driftline.bounds.linear.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
+from driftline.bounds.linear.steps import StepMistakes
 from driftline.bounds.multiplicative.balanced_winnow import (
     BalancedWinnowMistakes,
     BalancedWinnowSeparable,
@@ -80,6 +83,7 @@ from driftline.bounds.regression.pa1_regressor import PA1RegressionLoss
 from driftline.bounds.regression.pa2_regressor import PA2RegressionLoss
 from driftline.bounds.regression.pa_regressor import PARegressionLoss
 from driftline.bounds.regression.recursive_least_squares import LeastSquaresLoss
+from driftline.bounds.second_order.arow import AROWMistakes, AROWTightest
 from driftline.bounds.second_order.second_order_perceptron import SecondOrder, SecondOrderSeparable
 from driftline.bounds.tracker.tracker import TrackerExpected, TrackerMistakes, TrackerStacker
 
@@ -105,6 +109,9 @@ CATALOGUE: dict[str, type[Bound]] = {
         Projection,
         ProjectionRegion,
         PAMistakes,
+        PA1Mistakes,
+        PA2Mistakes,
+        StepMistakes,
         ROMMAMistakes,
         ShrunkPAMistakes,
         ShrunkPAPath,
@@ -122,6 +129,8 @@ CATALOGUE: dict[str, type[Bound]] = {
         BalancedWinnowUntuned,
         SecondOrder,
         SecondOrderSeparable,
+        AROWMistakes,
+        AROWTightest,
         KernelSecondOrder,
         KernelSecondOrderSeparable,
         ForgetronMistakes,
@@ -175,6 +184,8 @@ __all__ = [
     "ALMAMistakes",
     "ALMAUntuned",
     "ALMAUntunedMargin",
+    "AROWMistakes",
+    "AROWTightest",
     "AdaHedgeLoss",
     "AverageRisk",
     "BalancedWinnowMistakes",
@@ -222,7 +233,9 @@ __all__ = [
     "NORMAMistakes",
     "NORMAUntuned",
     "NORMAUntunedMargin",
+    "PA1Mistakes",
     "PA1RegressionLoss",
+    "PA2Mistakes",
     "PA2RegressionLoss",
     "PAMistakes",
     "PARegressionLoss",
@@ -242,6 +255,7 @@ __all__ = [
     "ShrunkPAMistakes",
     "ShrunkPAPath",
     "SphereMistakes",
+    "StepMistakes",
     "Tight",
     "TrackerExpected",
     "TrackerMistakes",

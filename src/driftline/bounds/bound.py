@@ -82,6 +82,8 @@ class Bound(metaclass=ByName):
     citation: ClassVar[str]
     erratum: ClassVar[str] = ""
     """How it differs from the printed theorem."""
+    proof: ClassVar[str] = ""
+    """The proof, for theorems that are not printed in this form elsewhere."""
     tight: ClassVar[Tight]
     """How close observations come to it on sequences with a known comparator."""
 

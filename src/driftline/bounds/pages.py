@@ -34,6 +34,8 @@ def page(kind: type[Bound]) -> str:
     parts += [f"* {one}" for one in kind.conditions]
     parts.append(f"\n## How tight\n\n{tightness(kind)}")
     parts.append(f"\n## Source\n\n{kind.citation}.")
+    if kind.proof:
+        parts.append(f"\n## Proof\n\n{kind.proof}")
     if kind.erratum:
         parts.append(f"\n## Erratum\n\n{kind.erratum}")
     return "\n".join(parts) + "\n"

@@ -37,9 +37,9 @@ def _inputs(
     bound: bounds.Bound, comparator: Comparator, evidence: Evidence, rounds: np.ndarray
 ) -> dict[str, np.ndarray]:
     """Return the inputs that depend on the number of rounds."""
-    given = {one.name: getattr(bound, one.name) for one in fields(bound)}
+    found: dict[str, np.ndarray] = {name: column[rounds - 1] for name, column in comparator.growth.items()}
+    given = {one.name: getattr(bound, one.name) for one in fields(bound) if one.name not in found}
     path, s = comparator.path, comparator.scale
-    found: dict[str, np.ndarray] = {}
     p = given.get("p", 2.0)
     q = np.inf if isinstance(bound, bounds.L1PAPath) else p / (p - 1.0)
     if "S" in given:

@@ -21,14 +21,16 @@ from driftline.certify.comparators.separated import separated
 from driftline.certify.evidence import Evidence
 from driftline.certify.offers import Finder, Offers, made
 from driftline.certify.over_time import over_time
-from driftline.certify.refusal import NoTheoremError, VacuousError
+from driftline.certify.refusal import NoTheoremError
 from driftline.certify.rules import consistent, experts
+from driftline.certify.rules.arow import arow
 from driftline.certify.rules.balanced_winnow import balanced_winnow
 from driftline.certify.rules.forgetron import forgetron
 from driftline.certify.rules.label_efficient import label_efficient
 from driftline.certify.rules.second_order_perceptron import second_order
 from driftline.certify.rules.self_tuning_alma import self_tuning
 from driftline.certify.rules.shrunk_pa import shrunk
+from driftline.certify.rules.steps import steps
 from driftline.certify.rules.tracking_winnow import tracking_winnow
 from driftline.certify.rules.winnow import winnow
 from driftline.certify.spaces.inner_rule import inside
@@ -46,6 +48,8 @@ class Certified:
     """The length of the comparator's path, in units of its longest vector."""
     over_time: tuple[Floats, Floats]
     """Rounds, and the value of the bound after each of them with the same comparator."""
+    trivial: float = np.inf
+    """The value of the bound for the comparator 0."""
 
     @property
     def value(self) -> float:
@@ -68,8 +72,7 @@ def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
     comparator.
 
     Either may be missing. Raises NoTheoremError if the rule has no theorem or one of its
-    conditions fails, and VacuousError if its theorem holds for every comparator but none is of
-    use.
+    conditions fails.
     """
     if not len(evidence):
         return []
@@ -82,13 +85,12 @@ def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
         known = best.get(comparator.moves)
         if np.isfinite(bound.value) and (known is None or bound.value < known[0].value):
             best[comparator.moves] = bound, comparator
-    if not best and isinstance(rule, ANY_COMPARATOR):
-        raise VacuousError
     return [_certified(*best[moves], evidence) for moves in (False, True) if moves in best]
 
 
 def _certified(bound: bounds.Bound, one: Comparator | Succession, evidence: Evidence) -> Certified:
-    return Certified(bound, one.moves, one.segments, one.length, over_time(bound, one, evidence))
+    trivial = one.trivial if isinstance(one, Comparator) else np.inf
+    return Certified(bound, one.moves, one.segments, one.length, over_time(bound, one, evidence), trivial)
 
 
 def _perceptron(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -232,6 +234,24 @@ def _separated(
     return find
 
 
+def _either(*finders: Finder) -> Finder:
+    """Return a finder for the bounds of several theorems."""
+
+    def find(rule: rules.Rule, evidence: Evidence) -> Offers:
+        refused, offered = None, False
+        for one in finders:
+            try:
+                for offer in one(rule, evidence):
+                    offered = True
+                    yield offer
+            except NoTheoremError as error:
+                refused = error
+        if refused is not None and not offered:
+            raise refused
+
+    return find
+
+
 def _pa(rule: rules.Rule, R: float, one: Comparator, s: float) -> bounds.Bound | None:
     return made(bounds.PAMistakes, R=R, D=s * one.path.longest())
 
@@ -291,9 +311,11 @@ FINDERS: dict[type[rules.Rule], Finder] = {
     rules.ALMA: _alma,
     rules.NORMA: _norma,
     rules.ProjectionPerceptron: _projection,
-    rules.PA: _separated(_pa, moving=False),
+    rules.PA: _either(_separated(_pa, moving=False), steps),
+    rules.PA1: steps,
+    rules.PA2: steps,
     rules.ROMMA: _separated(_romma, moving=False),
-    rules.L2PA: _separated(_l2pa),
+    rules.L2PA: _either(_separated(_l2pa), steps),
     rules.L1PA: _separated(_l1pa),
     rules.Halving: experts.halving,
     rules.WeightedMajority: experts.weighted_majority,
@@ -310,9 +332,29 @@ FINDERS: dict[type[rules.Rule], Finder] = {
     rules.ShrunkPA: shrunk,
     rules.SelfTuningALMA: self_tuning,
     rules.SecondOrderPerceptron: second_order,
+    rules.AROW: arow,
     rules.Kernelized: forgetron,
     rules.LabelEfficient: label_efficient,
 }
 """The search for bounds of each rule; ``inside`` reduces other rules to these."""
-ANY_COMPARATOR = rules.Perceptron, rules.PNormPerceptron, rules.SecondOrderPerceptron
-"""Rules with a theorem that holds for every comparator."""
+ANY_COMPARATOR: dict[type[rules.Rule], str] = {
+    rules.Perceptron: "updates",
+    rules.PNormPerceptron: "updates",
+    rules.SecondOrderPerceptron: "updates",
+    rules.KernelSecondOrder: "updates",
+    rules.MultilinearPerceptron: "updates",
+    rules.PA: "mistakes",
+    rules.PA1: "mistakes",
+    rules.PA2: "mistakes",
+    rules.AROW: "mistakes",
+}
+"""Rules with a theorem that holds for every comparator, and the bounded quantity."""
+
+
+def bounded_by_any(rule: rules.Rule) -> str:
+    """Return what the theorem of the rule bounds for every comparator; empty if there is no such
+    theorem.
+    """
+    while isinstance(rule, rules.Kernelized | rules.Averaged):
+        rule = rule.learner
+    return ANY_COMPARATOR.get(type(rule), "")

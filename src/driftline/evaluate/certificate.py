@@ -10,17 +10,17 @@ import numpy as np
 
 from driftline.bounds import Bound, KLCertificate
 from driftline.certify.evidence import Evidence, EvidenceRecorder
-from driftline.certify.refusal import NoTheoremError, VacuousError
+from driftline.certify.refusal import NoTheoremError
 from driftline.certify.remarks import remarks
 from driftline.certify.rules.label_efficient import expected_labels
 from driftline.certify.rules.tracker import tracked
-from driftline.certify.tightest import Certified, certified
+from driftline.certify.tightest import Certified, bounded_by_any, certified
 from driftline.evaluate.hypotheses import NUMBERS
 from driftline.evaluate.selection import select
 from driftline.internals.require import number, require
 from driftline.internals.visible_text import visible
 from driftline.learners import Learner
-from driftline.rules import LabelEfficient, Tracker
+from driftline.rules import Committee, LabelEfficient, Rule, Tracker
 from driftline.rules.experts.expert_rule import ExpertRule
 
 DRIFT = (
@@ -73,8 +73,8 @@ class Certificate:
 
     @property
     def useful(self) -> tuple[Certified, ...]:
-        """The bounds below the number of examples."""
-        return tuple(one for one in self.bounds if one.value < self.examples)
+        """The bounds below the number of examples, and below that of the comparator 0."""
+        return tuple(one for one in self.bounds if _useful(one, self.examples))
 
     def implied_mistakes(self, certified: Certified) -> float | None:
         """The number of mistakes that a bound on the loss allows.
@@ -218,12 +218,10 @@ def certificate_of(
         try:
             rule = learner.rule
             found = tuple(tracked(rule, evidence) if isinstance(rule, Tracker) else certified(rule, evidence))
-            if any(one.value < len(evidence) for one in found):
+            if any(_useful(one, len(evidence)) for one in found):
                 why += remarks(rule)
             else:
-                why.append(_useless(found, len(evidence)) if found else MISSING)
-        except VacuousError:
-            why.append(f"no useful bound on updates: {_vacuous(len(evidence))}")
+                why.append(_useless(rule, found, len(evidence)))
         except NoTheoremError as error:
             why.append(f"no bound on mistakes: {error}")
     fit = len(evidence) > 0 and not recorder.before and not recorder.weighted
@@ -231,7 +229,7 @@ def certificate_of(
     if assume is None:
         why.append(DRIFT)
     mistakes, updates = int(np.sum(evidence.margins <= 0.0)), int(evidence.updated.sum())
-    loss = float(np.sum(1.0 - evidence.margins)) / 2.0 if isinstance(learner.rule, ExpertRule) else None
+    loss = float(np.sum(1.0 - evidence.margins)) / 2.0 if isinstance(learner.rule, ExpertRule | Committee) else None
     labels = None
     if isinstance(learner.rule, LabelEfficient):
         labels = recorder.asked, expected_labels(learner.rule, evidence) if fit else None
@@ -256,14 +254,18 @@ def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) ->
     return risk
 
 
-def _useless(found: Sequence[Certified], examples: int) -> str:
-    """Say that no bound is below the number of examples."""
-    names = " and ".join(dict.fromkeys(one.bound.name for one in found))
-    return f"no useful bound on {found[0].bound.limits}: the conditions of {names} hold, but {_vacuous(examples)}"
+def _useful(one: Certified, examples: int) -> bool:
+    return one.value < min(float(examples), one.trivial)
 
 
-def _vacuous(examples: int) -> str:
-    return f"no comparator gives a useful value, that is a value below the number of examples, {examples:,}"
+def _useless(rule: Rule, found: Sequence[Certified], examples: int) -> str:
+    """Say why no bound is below the number of examples."""
+    vacuous = f"no comparator gives a useful value, that is a value below the number of examples, {examples:,}"
+    if found:
+        names = " and ".join(dict.fromkeys(one.bound.name for one in found))
+        return f"no useful bound on {found[0].bound.limits}: the conditions of {names} hold, but {vacuous}"
+    limits = bounded_by_any(rule)
+    return f"no useful bound on {limits}: {vacuous}" if limits else MISSING
 
 
 def _inputs(bound: Bound) -> dict[str, Any]:

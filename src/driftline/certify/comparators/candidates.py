@@ -5,12 +5,13 @@ weights.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from driftline.certify.comparators.fit import Path, path_of, smoothed
 from driftline.certify.evidence import Evidence
+from driftline.internals.compiled import Floats
 
 WORTHS = (0.01, 0.1, 1.0, 10.0)
 SOFT = WORTHS[:3]
@@ -36,6 +37,10 @@ class Comparator:
     """The factor of its vectors in a bound."""
     among: np.ndarray | None = None
     """If it covers only some rounds of the run: their number up to each round of the run."""
+    trivial: float = np.inf
+    """The value of its bound for the comparator 0; a larger bound says nothing."""
+    growth: dict[str, Floats] = field(default_factory=dict)
+    """Inputs of its bound after each round, if ``over_time`` cannot compute them."""
 
     @property
     def moves(self) -> bool:

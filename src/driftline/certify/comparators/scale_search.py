@@ -10,18 +10,22 @@ SCALES = np.geomspace(1e-4, 1e6, 161)
 QUANTILES = np.concatenate([np.linspace(0.0, 0.99, 56), [0.995, 0.999, 1.0]])
 
 
-def best_scale(margins: Floats, cost: float) -> tuple[float, float]:
-    """Return the exact minimiser s >= 0 of sum max(0, 1 - s m_t) + cost s, and the sum of hinge
-    losses at s.
+def best_scale(margins: Floats, cost: float, weights: Floats | None = None) -> tuple[float, float]:
+    """Return the exact minimiser s >= 0 of sum c_t max(0, 1 - s m_t) + cost s, and the sum of the
+    weighted hinge losses at s. All weights c_t are 1 by default.
 
     >>> best_scale(np.array([2.0, 4.0, -1.0]), 0.5)
     (0.5, 1.5)
+    >>> best_scale(np.array([2.0, 4.0, -1.0]), 0.5, np.array([0.5, 1.0, 1.0]))
+    (0.25, 1.5)
     """
-    positive = np.sort(margins[margins > 0.0])[::-1]  # the largest margins are satisfied first, as s grows
-    slopes = cost - margins.sum() + np.concatenate([[0.0], np.cumsum(positive)])
+    c = np.ones(len(margins)) if weights is None else weights
+    order = np.argsort(margins)[::-1]  # the largest margins are satisfied first, as s grows
+    positive = order[margins[order] > 0.0]
+    slopes = cost - float(np.sum(c * margins)) + np.concatenate([[0.0], np.cumsum(c[positive] * margins[positive])])
     k = int(np.argmax(slopes >= 0.0)) if slopes[-1] >= 0.0 else len(positive)
-    s = 0.0 if k == 0 else 1.0 / float(positive[k - 1])
-    return s, float(np.maximum(0.0, 1.0 - s * margins).sum())
+    s = 0.0 if k == 0 else 1.0 / float(margins[positive[k - 1]])
+    return s, float(np.sum(c * np.maximum(0.0, 1.0 - s * margins)))
 
 
 class Shortfall:

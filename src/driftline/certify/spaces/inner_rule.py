@@ -9,6 +9,7 @@ import numpy as np
 from driftline import rules
 from driftline.certify.evidence import Evidence
 from driftline.certify.refusal import NoTheoremError
+from driftline.certify.spaces.advice import in_advice
 from driftline.certify.spaces.kernel_space import in_kernel_space
 from driftline.certify.spaces.products import in_products
 from driftline.rules.rule import Rule
@@ -36,6 +37,8 @@ def inside(rule: Rule, evidence: Evidence) -> tuple[Rule, Evidence]:
         return rule.learner, evidence
     if isinstance(rule, rules.PA1 | rules.PA2) and np.isinf(rule.C):
         return rules.PA(rule.when), evidence
+    if isinstance(rule, rules.Committee):
+        return in_advice(rule, evidence)
     if rule.no_bound:
         raise NoTheoremError(rule.no_bound)
     return rule, evidence

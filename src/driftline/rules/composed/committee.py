@@ -56,8 +56,18 @@ class Committee(Rule):
     engine: ClassVar[str] = "composed.committee:CommitteeEngine"
     paper: ClassVar[str] = "Herbster, Warmuth 1998"
     voting: ClassVar[bool] = True
-    no_bound: ClassVar[str] = (
-        "its bound is that of the combining rule on the advice of the learners, and a run does not record the advice"
+    bounds: ClassVar[tuple[str, ...]] = (
+        "halving",
+        "halving-reset",
+        "weightedmajority",
+        "exponentialweights",
+        "exponentialweights-known",
+        "exponentialweights-anytime",
+        "exponentialweights-doubling",
+        "adahedge",
+        "fixedshare",
+        "fixedshare-vote",
+        "variableshare",
     )
 
     def __post_init__(self) -> None:

@@ -86,7 +86,7 @@ class L2PA(Constrained):
     code: ClassVar[int] = CODE
     paper: ClassVar[str] = "Shen, Dietterich 2009"
     tracks_norm: ClassVar[bool] = True
-    bounds: ClassVar[tuple[str, ...]] = ("l2pa", "l2pa-path")
+    bounds: ClassVar[tuple[str, ...]] = ("l2pa", "l2pa-path", "steps")
 
     @property
     def ball(self) -> float:

@@ -44,7 +44,7 @@ class PA(MarginOne):
 
     when: When = "margin"
     code: ClassVar[int] = CODE
-    bounds: ClassVar[tuple[str, ...]] = ("pa",)
+    bounds: ClassVar[tuple[str, ...]] = ("pa", "steps")
     paper: ClassVar[str] = "Crammer et al. 2006"
 
     def check(self) -> None:

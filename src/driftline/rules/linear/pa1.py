@@ -59,9 +59,7 @@ class PA1(MarginOne):
     C: float = 1.0
     when: When = "margin"
     code: ClassVar[int] = CODE
-    no_bound: ClassVar[str] = (
-        "no theorem of the catalogue covers steps that are capped at C; the theorem of PA is about full steps"
-    )
+    bounds: ClassVar[tuple[str, ...]] = ("pa1", "steps")
     paper: ClassVar[str] = "Crammer et al. 2006"
 
     def check(self) -> None:

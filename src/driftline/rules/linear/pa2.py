@@ -48,9 +48,7 @@ class PA2(MarginOne):
     C: float = 1.0
     when: When = "margin"
     code: ClassVar[int] = CODE
-    no_bound: ClassVar[str] = (
-        "no theorem of the catalogue covers steps that are softened by C; the theorem of PA is about full steps"
-    )
+    bounds: ClassVar[tuple[str, ...]] = ("pa2", "steps")
     paper: ClassVar[str] = "Crammer et al. 2006"
 
     def check(self) -> None:

@@ -43,9 +43,7 @@ class AROW(SecondOrder):
     diagonal: bool = False
     most: int = 4096
     place: ClassVar[int] = PLACE
-    no_bound: ClassVar[str] = (
-        "no theorem of the catalogue covers AROW; its second-order theorems are about the second-order Perceptron"
-    )
+    bounds: ClassVar[tuple[str, ...]] = ("arow", "arow-tightest")
     paper: ClassVar[str] = "Crammer et al. 2009"
 
     def check(self) -> None:

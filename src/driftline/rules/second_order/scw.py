@@ -61,7 +61,8 @@ class SCW(SecondOrder):
     most: int = 4096
     place: ClassVar[int] = PLACE
     no_bound: ClassVar[str] = (
-        "no theorem of the catalogue covers SCW; its second-order theorems are about the second-order Perceptron"
+        "no theorem of the catalogue covers SCW; the proof for AROW does not carry over, because it needs updates "
+        "that add a positive multiple of y x to P^-1 w, and a step that is capped at C may subtract one"
     )
     paper: ClassVar[str] = "Wang, Zhao, Hoi 2012"
 
