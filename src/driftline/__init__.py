@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from driftline.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from driftline import datasets, drift, features, kernels, streams
+    from driftline import datasets, drift, features, kernels, regions, streams
     from driftline.encode import Hashing
     from driftline.evaluate import (
         Alarms,
@@ -64,6 +64,7 @@ __all__ = [
     "kernels",
     "load",
     "precision_recall",
+    "regions",
     "run",
     "select",
     "streams",
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
         ROMMA,
         SCW,
         AdaHedge,
+        AROWRegressor,
         Averaged,
         BalancedWinnow,
         Bank,
@@ -93,19 +95,27 @@ if TYPE_CHECKING:
         EllipsoidLearner,
         ExponentialWeights,
         FixedShare,
+        GradientDescent,
         GridHalving,
         Halving,
         Kernelized,
         KernelSecondOrder,
         LabelEfficient,
+        MulticlassL1PA,
+        MulticlassL2PA,
         MulticlassPA,
         MulticlassPerceptron,
+        MulticlassShrunkPA,
         MultilinearPerceptron,
+        NORMARegressor,
         OneVsRest,
         PA1Regressor,
+        PA2Regressor,
+        PARegressor,
         Perceptron,
         PNormPerceptron,
         ProjectionPerceptron,
+        RecursiveLeastSquares,
         SecondOrderPerceptron,
         SelfTuningALMA,
         ShrunkPA,
@@ -128,6 +138,7 @@ __all__ += [
     "PA2",
     "ROMMA",
     "SCW",
+    "AROWRegressor",
     "AdaHedge",
     "Averaged",
     "BalancedWinnow",
@@ -137,19 +148,27 @@ __all__ += [
     "EllipsoidLearner",
     "ExponentialWeights",
     "FixedShare",
+    "GradientDescent",
     "GridHalving",
     "Halving",
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
+    "MulticlassL1PA",
+    "MulticlassL2PA",
     "MulticlassPA",
     "MulticlassPerceptron",
+    "MulticlassShrunkPA",
     "MultilinearPerceptron",
+    "NORMARegressor",
     "OneVsRest",
     "PA1Regressor",
+    "PA2Regressor",
+    "PARegressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "RecursiveLeastSquares",
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
@@ -193,7 +212,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'driftline' has no attribute {name!r}")
-    if name in ("datasets", "drift", "features", "kernels", "streams"):
+    if name in ("datasets", "drift", "features", "kernels", "regions", "streams"):
         return import_module(f"driftline.{name}")
     value = getattr(import_module(f"driftline.{_HOMES.get(name, 'learners')}"), name)
     globals()[name] = value

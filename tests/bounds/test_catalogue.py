@@ -78,6 +78,11 @@ def projection(R: float, gamma: float, V: float, D: float, eta: float | None) ->
     return (1 + 2 * V + 2 * eta * gamma * D) / (2 * eta * gamma - eta**2 * R**2)
 
 
+def projection_region(R: float, gamma: float, U: float, V: float, D: float, eta: float | None) -> float:
+    eta = gamma / R**2 if eta is None else eta
+    return (U * U + 2 * V + 2 * eta * gamma * D) / (2 * eta * gamma - eta**2 * R**2)
+
+
 def constrained(R: float, D: float, beta: float, mu: float, sigma: float) -> float:
     return D * D / (1 / R**2 - 2 * mu * beta - 2 * sqrt(sigma) * D)
 
@@ -226,6 +231,7 @@ FORMULAS: dict[str, Callable[..., float]] = {
     ),
     "selftuningalma": lambda gamma, alpha, p: 2 * (p - 1) / gamma**2 * (2 / alpha - 1) ** 2 + 8 / alpha - 4,
     "projection": projection,
+    "projection-region": projection_region,
     "pa": lambda R, D: R * R * D * D,
     "romma": lambda R, D: R * R * D * D,
     "shrunkpa": shrunk,
@@ -242,6 +248,11 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "balancedwinnow": lambda n, X, gamma, D, H: 2 * X * X * (log(2 * n) - H) / gamma**2 + 2 * D,
     "balancedwinnow-separable": balanced_separable,
     "balancedwinnow-untuned": balanced_untuned,
+    "pa-regression": lambda R, D, S: R * R * (sqrt(S) + sqrt(S + D * D)) ** 2,
+    "pa1-regression": lambda R, D, C, L: R * R * (D * D + 2 * C * L),
+    "pa2-regression": lambda R, D, C, S: (R * R + 1 / (2 * C)) * (D * D + 2 * C * S),
+    "gradient-descent": lambda R, B, eta, T, L: L + (2 * B) ** 2 * sqrt(T) / (2 * eta) + eta * R * R * (sqrt(T) - 0.5),
+    "least-squares": lambda a, D, L, M, logdet: L + a * D * D + M * M * logdet,
     "second-order": lambda a, logdet, lambda_u, gamma, D: D + sqrt((a + lambda_u) * logdet) / gamma,
     "second-order-separable": lambda a, logdet, gamma: (a + logdet) / gamma,
     "kernel-second-order": lambda a, logdet, lambda_u, gamma, D: D + sqrt((a + lambda_u) * logdet) / gamma,

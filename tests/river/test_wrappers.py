@@ -47,7 +47,14 @@ REGISTRY = [*sorted(LINEAR), "secondorderperceptron", "arow", "scw", "balancedwi
 POSITIVE = (dr.Winnow, dr.TrackingWinnow)
 ENGINES = ("pa1", "pnormperceptron", "l1pa", "arow", "balancedwinnow")  # one learner on each engine
 SETTINGS = [{}, {"bias": False}, {"scale": "unit"}, {"scale": "standard"}, {"hashing": dl.Hashing(12)}]
-MULTICLASS = (dr.OneVsRest, dr.MulticlassPerceptron, dr.MulticlassPA)
+MULTICLASS = (
+    dr.OneVsRest,
+    dr.MulticlassPerceptron,
+    dr.MulticlassPA,
+    dr.MulticlassShrunkPA,
+    dr.MulticlassL2PA,
+    dr.MulticlassL1PA,
+)
 DATA = stream(71, rounds=300, n=5, density=0.7, weights=WEIGHTS)
 NAMES = list("abcde")
 ROWS = [dict(zip(NAMES, row, strict=True)) for row in DATA.X.tolist()]

@@ -459,7 +459,7 @@ def test_paths_of_either_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 # engines inside engines -----------------------------------------------------------------------------------------------
 EXPERTS = {"adahedge", "exponentialweights", "fixedshare", "halving", "variableshare", "weightedmajority"}
-OUTSIDE = EXPERTS | {"kernelized", "multiclasspa", "multiclassperceptron", "onevsrest"}
+OUTSIDE = EXPERTS | {"kernelized", "onevsrest", *(name for name in dl.REGISTRY if name.startswith("multiclass"))}
 
 
 @pytest.mark.parametrize("name", sorted(dl.REGISTRY.keys() - OUTSIDE))

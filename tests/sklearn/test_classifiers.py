@@ -41,7 +41,13 @@ from tests.support.bitwise import FORM, LINEAR, assert_same, snapshot
 NAMES = [*LINEAR, "secondorderperceptron", "arow", "scw", "balancedwinnow"]
 ONLINE = [getattr(ds, f"{learner.__name__}Classifier") for learner in map(dl.REGISTRY.__getitem__, NAMES)]
 EVERY = [*ONLINE, PassiveAggressiveClassifier]
-MULTICLASS = [ds.MulticlassPerceptronClassifier, ds.MulticlassPAClassifier]
+MULTICLASS = [
+    ds.MulticlassPerceptronClassifier,
+    ds.MulticlassPAClassifier,
+    ds.MulticlassShrunkPAClassifier,
+    ds.MulticlassL2PAClassifier,
+    ds.MulticlassL1PAClassifier,
+]
 STATE = np.random.default_rng(5)
 X = STATE.normal(size=(120, 6)) * (STATE.random((120, 6)) < 0.7)
 X[:, 5] += ~X.any(axis=1)

@@ -51,7 +51,7 @@ from driftline.bounds.linear.perceptron import (
     PerceptronTightest,
 )
 from driftline.bounds.linear.pnorm_perceptron import PNorm, PNormMoving, PNormSeparable
-from driftline.bounds.linear.projection_perceptron import Projection
+from driftline.bounds.linear.projection_perceptron import Projection, ProjectionRegion
 from driftline.bounds.linear.romma import ROMMAMistakes
 from driftline.bounds.linear.self_tuning_alma import SelfTuningALMAUpdates
 from driftline.bounds.linear.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
@@ -75,6 +75,11 @@ from driftline.bounds.online_to_batch import (
     KLCertificate,
     MeanRisk,
 )
+from driftline.bounds.regression.gradient_descent import GradientDescentLoss
+from driftline.bounds.regression.pa1_regressor import PA1RegressionLoss
+from driftline.bounds.regression.pa2_regressor import PA2RegressionLoss
+from driftline.bounds.regression.pa_regressor import PARegressionLoss
+from driftline.bounds.regression.recursive_least_squares import LeastSquaresLoss
 from driftline.bounds.second_order.second_order_perceptron import SecondOrder, SecondOrderSeparable
 from driftline.bounds.tracker.tracker import TrackerExpected, TrackerMistakes, TrackerStacker
 
@@ -98,6 +103,7 @@ CATALOGUE: dict[str, type[Bound]] = {
         NORMAUntunedMargin,
         SelfTuningALMAUpdates,
         Projection,
+        ProjectionRegion,
         PAMistakes,
         ROMMAMistakes,
         ShrunkPAMistakes,
@@ -144,6 +150,11 @@ CATALOGUE: dict[str, type[Bound]] = {
         LabelEfficientLabels,
         LabelEfficientAdaptiveLabels,
         LabelEfficientSecondOrderLabels,
+        PARegressionLoss,
+        PA1RegressionLoss,
+        PA2RegressionLoss,
+        GradientDescentLoss,
+        LeastSquaresLoss,
         MeanRisk,
         AverageRisk,
         HoeffdingCertificate,
@@ -184,6 +195,7 @@ __all__ = [
     "FixedShareLoss",
     "FixedShareVote",
     "ForgetronMistakes",
+    "GradientDescentLoss",
     "GridLectureMistakes",
     "GridMistakes",
     "HalvingMistakes",
@@ -204,12 +216,16 @@ __all__ = [
     "LabelEfficientMistakes",
     "LabelEfficientSecondOrder",
     "LabelEfficientSecondOrderLabels",
+    "LeastSquaresLoss",
     "MeanRisk",
     "NORMAMargin",
     "NORMAMistakes",
     "NORMAUntuned",
     "NORMAUntunedMargin",
+    "PA1RegressionLoss",
+    "PA2RegressionLoss",
     "PAMistakes",
+    "PARegressionLoss",
     "PNorm",
     "PNormMoving",
     "PNormSeparable",
@@ -218,6 +234,7 @@ __all__ = [
     "PerceptronSeparable",
     "PerceptronTightest",
     "Projection",
+    "ProjectionRegion",
     "ROMMAMistakes",
     "SecondOrder",
     "SecondOrderSeparable",

@@ -8,8 +8,10 @@ from typing import Any
 
 EXAMPLES: dict[str, float] = {
     "B": 1,
+    "C": 1,
     "D": 1,
     "L": 10,
+    "M": 1,
     "N": 20,
     "R": 1,
     "S": 100,

@@ -192,6 +192,8 @@ def _norma(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 def _projection(rule: rules.Rule, evidence: Evidence) -> Offers:
     assert isinstance(rule, rules.ProjectionPerceptron)
+    if rule.region is not None:
+        raise NoTheoremError("the search for comparators covers the ball only; see driftline bounds projection-region")
     if not np.isfinite(rule.radius):
         return
     eta = rule.eta / rule.radius  # the equivalent step in the ball of radius 1

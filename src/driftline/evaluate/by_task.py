@@ -142,12 +142,13 @@ def observer_of(
 
 
 def tube_of(rule: Rule) -> float | None:
-    """Half the width of the tube of a regressor; None if it has none, or adapts it.
+    """Half the width of the tube of a regressor; None if it has none, or changes it.
 
     Parameters
     ----------
     rule
         The rule.
     """
-    fixed = isinstance(rule, Residual) and rule.tube_steps == (0.0, 0.0)
-    return float(rule.tube) if isinstance(rule, Residual) and fixed else None
+    if not isinstance(rule, Residual) or rule.tube_steps != (0.0, 0.0):
+        return None
+    return rule.tube or None

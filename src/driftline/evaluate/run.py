@@ -15,13 +15,14 @@ from driftline.evaluate.by_task import check_one_task, comparison_of, observer_o
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.decision import Decision
-from driftline.evaluate.file_recipe import keep_recipe, read_by_recipe
+from driftline.evaluate.file_recipe import expect_task, keep_recipe, read_by_recipe
 from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.learner_names import named
 from driftline.evaluate.learner_run import BaselineRun, LearnerRun
 from driftline.evaluate.metrics.settings import keep_slice
 from driftline.evaluate.observer import Observer
 from driftline.evaluate.progress import Progress
+from driftline.evaluate.regression.alarm_observer import RegressionAlarmObserver
 from driftline.evaluate.result import Run
 from driftline.evaluate.time_line import TimeLine
 from driftline.internals.interrupt_gate import InterruptGate
@@ -95,7 +96,8 @@ def run(
         The number of examples in ``run.metrics.window``.
     alarms
         Whether drift detectors watch the error, the inputs and the shares of the labels; or
-        ``dl.Alarms(...)`` to choose them. ``run.alarms`` lists what they found.
+        ``dl.Alarms(...)`` to choose them. ``run.alarms`` lists what they found. For a regressor
+        they watch the absolute errors, the inputs and the targets.
     on_alarm
         A function that is called with each ``Alarm``, once the block of its example has been
         learned. Its errors end the run. A resumed run does not repeat the calls for alarms that the
@@ -258,6 +260,7 @@ def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | No
     out the rows that the others have left out.
     """
     read_by_recipe([one.given for one in runs], stream)
+    expect_task([one.learner for one in runs], stream)
     line, gate = Progress(total(stream), progress), InterruptGate()
     try:
         with line.lasting(), gate:
@@ -280,7 +283,8 @@ def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | No
 
 def _observers(learner: Learner, points: int, alarms: Alarms | None, on_alarm: OnAlarm | None = None) -> list[Observer]:
     """New observers of a run; alarms come last, so that a callback finds the others up to date."""
-    watching = [] if alarms is None else [AlarmObserver(alarms, learner.n_seen, on_alarm)]
+    watcher = RegressionAlarmObserver if learner.rule.regresses else AlarmObserver
+    watching = [] if alarms is None else [watcher(alarms, learner.n_seen, on_alarm)]
     return [TimeLine(learner.n_seen, points), *watching]
 
 

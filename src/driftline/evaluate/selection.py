@@ -188,6 +188,7 @@ def select(
     require(isinstance(learner, Learner), "select", "learner must be a driftline learner", learner)
     require(learner.n_seen == 0, "select", "learner must be new", learner)
     require(not learner.rule.several, "select", "learner must have two labels", learner)
+    require(not learner.rule.regresses, "select", "learner must be a classifier", learner)
     one_of("select", "rule", rule, RULES)
     one_of("select", "certificate", certificate, tuple(CERTIFICATES))
     require(0.0 < number("select", "delta", delta) < 1.0, "select", "delta must be in (0, 1)", delta)

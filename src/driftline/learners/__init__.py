@@ -23,6 +23,7 @@ from driftline.learners.experts import (
 from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpace
 from driftline.learners.kernel import Kernelized, KernelSecondOrder, MultilinearPerceptron
 from driftline.learners.label_efficient import LabelEfficient
+from driftline.learners.least_squares import AROWRegressor, RecursiveLeastSquares
 from driftline.learners.linear import (
     ALMA,
     L1PA,
@@ -38,8 +39,15 @@ from driftline.learners.linear import (
     SelfTuningALMA,
     ShrunkPA,
 )
-from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
-from driftline.learners.regression import PA1Regressor
+from driftline.learners.multiclass import (
+    MulticlassL1PA,
+    MulticlassL2PA,
+    MulticlassPA,
+    MulticlassPerceptron,
+    MulticlassShrunkPA,
+    OneVsRest,
+)
+from driftline.learners.regression import GradientDescent, NORMARegressor, PA1Regressor, PA2Regressor, PARegressor
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
 from driftline.learners.winnow import BalancedWinnow, TrackingWinnow, Winnow
@@ -87,7 +95,16 @@ REGISTRY: dict[str, type[Learner]] = {
         OneVsRest,
         MulticlassPerceptron,
         MulticlassPA,
+        MulticlassShrunkPA,
+        MulticlassL2PA,
+        MulticlassL1PA,
+        PARegressor,
         PA1Regressor,
+        PA2Regressor,
+        NORMARegressor,
+        GradientDescent,
+        RecursiveLeastSquares,
+        AROWRegressor,
     )
 }
 """Every learner by its name in lower case."""
@@ -103,6 +120,7 @@ __all__ += [
     "PA2",
     "ROMMA",
     "SCW",
+    "AROWRegressor",
     "AdaHedge",
     "Averaged",
     "BalancedWinnow",
@@ -112,19 +130,27 @@ __all__ += [
     "EllipsoidLearner",
     "ExponentialWeights",
     "FixedShare",
+    "GradientDescent",
     "GridHalving",
     "Halving",
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
+    "MulticlassL1PA",
+    "MulticlassL2PA",
     "MulticlassPA",
     "MulticlassPerceptron",
+    "MulticlassShrunkPA",
     "MultilinearPerceptron",
+    "NORMARegressor",
     "OneVsRest",
     "PA1Regressor",
+    "PA2Regressor",
+    "PARegressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "RecursiveLeastSquares",
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",

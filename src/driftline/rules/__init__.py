@@ -10,6 +10,7 @@ from driftline.rules.composed.label_efficient import Variant
 from driftline.rules.kernel import kernels
 from driftline.rules.kernel.kernels import ALIASES, KERNELS
 from driftline.rules.kernel.random_fourier import RandomFourier
+from driftline.rules.linear.regions import REGIONS
 from driftline.rules.registry import RULES
 from driftline.rules.rule import Infeasible, Rule, When
 from driftline.rules.tracker.tracker_of_classes import TrackerOfClasses
@@ -47,13 +48,22 @@ from driftline.rules.linear.projection_perceptron import ProjectionPerceptron
 from driftline.rules.linear.romma import ROMMA
 from driftline.rules.linear.self_tuning_alma import SelfTuningALMA
 from driftline.rules.linear.shrunk_pa import ShrunkPA
+from driftline.rules.multiclass.multiclass_l1pa import MulticlassL1PA
+from driftline.rules.multiclass.multiclass_l2pa import MulticlassL2PA
 from driftline.rules.multiclass.multiclass_pa import MulticlassPA
 from driftline.rules.multiclass.multiclass_perceptron import MulticlassPerceptron
+from driftline.rules.multiclass.multiclass_shrunk_pa import MulticlassShrunkPA
 from driftline.rules.multiclass.one_vs_rest import OneVsRest
 from driftline.rules.multiplicative.balanced_winnow import BalancedWinnow
 from driftline.rules.multiplicative.tracking_winnow import TrackingWinnow
 from driftline.rules.multiplicative.winnow import Winnow
+from driftline.rules.regression.arow_regressor import AROWRegressor
+from driftline.rules.regression.gradient_descent import GradientDescent
+from driftline.rules.regression.norma_regressor import NORMARegressor
 from driftline.rules.regression.pa1_regressor import PA1Regressor
+from driftline.rules.regression.pa2_regressor import PA2Regressor
+from driftline.rules.regression.pa_regressor import PARegressor
+from driftline.rules.regression.recursive_least_squares import RecursiveLeastSquares
 from driftline.rules.second_order.arow import AROW
 from driftline.rules.second_order.scw import SCW
 from driftline.rules.second_order.second_order_perceptron import SecondOrderPerceptron
@@ -70,6 +80,7 @@ __all__ += [
     "PA2",
     "ROMMA",
     "SCW",
+    "AROWRegressor",
     "AdaHedge",
     "Averaged",
     "BalancedWinnow",
@@ -79,19 +90,27 @@ __all__ += [
     "EllipsoidLearner",
     "ExponentialWeights",
     "FixedShare",
+    "GradientDescent",
     "GridHalving",
     "Halving",
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
+    "MulticlassL1PA",
+    "MulticlassL2PA",
     "MulticlassPA",
     "MulticlassPerceptron",
+    "MulticlassShrunkPA",
     "MultilinearPerceptron",
+    "NORMARegressor",
     "OneVsRest",
     "PA1Regressor",
+    "PA2Regressor",
+    "PARegressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "RecursiveLeastSquares",
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
@@ -104,6 +123,6 @@ __all__ += [
 ]
 # End of what make generate writes.
 
-_PARTS: tuple[type[Any], ...] = (*RULES, *KERNELS, RandomFourier)
+_PARTS: tuple[type[Any], ...] = (*RULES, *KERNELS, *REGIONS, RandomFourier)
 PARTS: dict[str, type[Any]] = {part.__name__.lower(): part for part in _PARTS} | ALIASES
 """Every rule, kernel and other part that a learner may have as a parameter, by lower-case name."""

@@ -19,8 +19,16 @@ from driftline.rules.experts import (
 )
 from driftline.rules.kernel import kernel_second_order, kernelized, multilinear_perceptron
 from driftline.rules.linear.step_table import LINEAR
-from driftline.rules.multiclass import multiclass_pa, multiclass_perceptron, one_vs_rest
+from driftline.rules.multiclass import (
+    multiclass_l1pa,
+    multiclass_l2pa,
+    multiclass_pa,
+    multiclass_perceptron,
+    multiclass_shrunk_pa,
+    one_vs_rest,
+)
 from driftline.rules.multiplicative import balanced_winnow, tracking_winnow, winnow
+from driftline.rules.regression import arow_regressor, recursive_least_squares
 from driftline.rules.regression.step_table import REGRESSION
 from driftline.rules.rule import Rule
 from driftline.rules.second_order import arow, scw, second_order_perceptron
@@ -55,6 +63,11 @@ RULES: tuple[type[Rule], ...] = (
     one_vs_rest.OneVsRest,
     multiclass_perceptron.MulticlassPerceptron,
     multiclass_pa.MulticlassPA,
+    multiclass_shrunk_pa.MulticlassShrunkPA,
+    multiclass_l2pa.MulticlassL2PA,
+    multiclass_l1pa.MulticlassL1PA,
     *REGRESSION,
+    recursive_least_squares.RecursiveLeastSquares,
+    arow_regressor.AROWRegressor,
 )
 """The rule of each learner. A learner has the name of its rule."""
