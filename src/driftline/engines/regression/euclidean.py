@@ -11,7 +11,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from driftline.engines.array_checks import of_shape, within, without
 from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.engine import Engine
 from driftline.engines.linear.euclidean import (
@@ -25,6 +24,7 @@ from driftline.engines.linear.euclidean import (
     measure,
     multiply_out,
 )
+from driftline.engines.regression.tube import restored_tube, saved_tube, set_tube
 from driftline.engines.state import (
     BALL,
     BIAS,
@@ -164,8 +164,7 @@ class RegressionEngine(LinearEngine):
 
     def __init__(self, rule: Residual, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
-        self.state[TUBE] = rule.tube
-        self.state[TUBE_GROWS], self.state[TUBE_SHRINKS] = rule.tube_steps
+        set_tube(self.state, rule)
 
     def refusal(self) -> str:
         """Why the last example was refused."""
@@ -191,21 +190,10 @@ class RegressionEngine(LinearEngine):
         """``learn`` on dense rows."""
         return learn(self.code, self.state, self.v, X.shape[1], 0, NO_INDPTR, NO_INDICES, X.reshape(-1), trials)
 
-    @property
-    def adapts(self) -> bool:
-        """Whether the tube changes."""
-        return bool(self.state[TUBE_GROWS] or self.state[TUBE_SHRINKS])
-
     def saved(self, features: int) -> dict[str, np.ndarray]:
         """Also the tube, if it changes."""
-        tube = {"tube": self.state[TUBE : TUBE + 1]} if self.adapts else {}
-        return super().saved(features) | tube
+        return super().saved(features) | saved_tube(self.state)
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Also check the tube, if it changes."""
-        if self.adapts:
-            tube = within("tube", of_shape(arrays, "tube", "float64", (1,)), 0.0, np.finfo(np.float64).max)
-            super().restore(features, without(arrays, "tube"))
-            self.state[TUBE] = tube.item()
-        else:
-            super().restore(features, arrays)
+        super().restore(features, restored_tube(self.state, arrays))

@@ -28,8 +28,9 @@ from driftline.engines.state import (
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
 from driftline.internals.numeric.triangular import onto_columns, onto_columns_few, top_of, variance
-from driftline.rules.regression.second_order_regression import diagonal_step, drifted, forget, forgotten
-from driftline.rules.second_order.second_order_rule import SecondOrder, full_update, variance_of
+from driftline.rules.regression.arow_regressor import drift_on, drift_one
+from driftline.rules.regression.recursive_least_squares import forget, forget_one
+from driftline.rules.second_order.second_order_rule import SecondOrder, diagonal_update, full_update, variance_of
 
 ONE = np.uint64(1)
 
@@ -85,7 +86,7 @@ def learn_full(
         noise = r / weight
         full_update(v, U, D, f, h, end, prior, residual / (variance(D, f, end, prior) + noise), noise)
         if drift > 0.0:
-            drifted(U, D, x, end, prior, drift, x_sq)
+            drift_on(U, D, x, end, prior, drift, x_sq)
         top = end
         state[UPDATES] += 1.0
         trials[EVENT, i] = UPDATED
@@ -122,18 +123,20 @@ def learn_diagonal(
         state[MARGIN_ERRORS] += residual != 0.0
         if weight == 0.0 or x_sq < state[SHORTEST_SQ]:
             continue
-        p[0] = forgotten(p[0], bias, prior, forgetting)
+        p[0] = forget_one(p[0], bias, prior, forgetting)
         total = bias * bias * variance_of(p[0], prior)
         for j in range(start, stop):
             k = FIRST + (j - start if columns > 0 else indices[j])
-            p[k] = forgotten(p[k], values[j], prior, forgetting)
+            p[k] = forget_one(p[k], values[j], prior, forgetting)
             total += values[j] * values[j] * variance_of(p[k], prior)
         noise = r / weight
         pull = residual / (total + noise)
-        v[0], p[0] = diagonal_step(v[0], p[0], bias, prior, total, pull, noise, drift, x_sq)
+        v[0], p[0] = diagonal_update(v[0], p[0], bias, prior, total, pull, noise)
+        p[0] = drift_one(p[0], bias, drift, x_sq)
         for j in range(start, stop):
             k = FIRST + (j - start if columns > 0 else indices[j])
-            v[k], p[k] = diagonal_step(v[k], p[k], values[j], prior, total, pull, noise, drift, x_sq)
+            v[k], p[k] = diagonal_update(v[k], p[k], values[j], prior, total, pull, noise)
+            p[k] = drift_one(p[k], values[j], drift, x_sq)
         state[UPDATES] += 1.0
         trials[EVENT, i] = UPDATED
     state[SEEN] += done

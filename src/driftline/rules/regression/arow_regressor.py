@@ -17,9 +17,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from driftline.internals.compiled import Floats, inlined
+from driftline.internals.numeric.triangular import widen
 from driftline.internals.require import number, require
 from driftline.rules.regression.second_order_regression import SecondOrderRegression
 from driftline.rules.second_order.second_order_rule import moderate
+
+
+@inlined
+def drift_on(U: Floats, D: Floats, x: Floats, end: int, prior: float, drift: float, x_sq: float) -> None:
+    """P <- P + drift x x^T / |x|^2, P = U D U^T; x is overwritten."""
+    widen(U, D, x, end, prior, drift / x_sq)
+
+
+@inlined
+def drift_one(p: float, x: float, drift: float, x_sq: float) -> float:
+    """Return p_i + drift x_i^2 / |x|^2. For the diagonal of P."""
+    return p if x == 0.0 else p + drift * (x * x / x_sq)
 
 
 @dataclass(frozen=True)

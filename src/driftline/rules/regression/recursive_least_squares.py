@@ -19,9 +19,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from driftline.internals.compiled import Floats, inlined
 from driftline.internals.require import number, require
 from driftline.rules.regression.second_order_regression import SecondOrderRegression
 from driftline.rules.second_order.second_order_rule import moderate
+
+
+@inlined
+def forget(D: Floats, end: int, prior: float, forgetting: float) -> None:
+    """P <- P / forgetting, where D is below the prior."""
+    for k in range(end):
+        if D[k] != 0.0:
+            D[k] = min(prior, D[k] / forgetting)
+
+
+@inlined
+def forget_one(p: float, x: float, prior: float, forgetting: float) -> float:
+    """Return p_i / forgetting, at most the prior; p_i if x_i = 0. For the diagonal of P."""
+    return p if x == 0.0 or p == 0.0 else min(prior, p / forgetting)
 
 
 @dataclass(frozen=True)

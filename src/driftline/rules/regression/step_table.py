@@ -12,7 +12,7 @@ from driftline.rules.regression import (
 )
 from driftline.rules.rule import Rule
 
-FIRST_CODE, LAST_CODE = 13, 29
+FIRST_CODE, LAST_CODE = 13, 17
 """The codes of rules that learn real targets."""
 REGRESSION: tuple[type[Rule], ...] = (
     pa_regressor.PARegressor,
