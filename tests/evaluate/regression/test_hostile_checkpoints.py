@@ -48,10 +48,10 @@ CHANGES: list[tuple[Change, str]] = [
     (entry("ledger sums", INSIDE, 0.5), "sums with counts outside their range"),
     (entry("ledger sums", 9, math.inf), "sums of shape"),
     (entry("ledger curve", (0, 0), 2.0), "a curve whose points are not at multiples of its stride"),
-    (metrics("epsilon", 3.0), "wrong metrics (epsilon 3.0 and slice None)"),
-    (metrics("last", "x"), "wrong metrics (last 'x')"),
+    (metrics("epsilon", 3.0), "wrong metrics ('epsilon 3.0 and slice None')"),
+    (metrics("last", "x"), "wrong metrics (\"last 'x'\")"),
     (entry("metrics total", ROWS, 41.0), "wrong metrics"),
-    (entry("metrics window", (0, 0), math.nan), "wrong metrics (a window with targets that are not finite)"),
+    (entry("metrics window", (0, 0), math.nan), "wrong metrics ('a window wit"),
 ]
 
 
