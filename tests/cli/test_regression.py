@@ -58,7 +58,10 @@ def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 # run ------------------------------------------------------------------------------------------------------------------
 def test_run_chooses_regression_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     out, error = command(capsys, "run", "homes.csv", "--target", "price", "--slice", "town", "--window", "100")
-    assert error.startswith(FRACTION) and "so this is a regression with arowregressor" in error
+    assert (
+        error.startswith(FRACTION)
+        and "so this is a regression. The learner is --learner arowregressor --scale standard." in error
+    )
     assert "Pass --task classification if each number is a class" in error
     assert out.splitlines()[0].split() == ["learner", "MAE", "RMSE", "R2", "bias", "updates", "examples/s"]
     assert "300 examples, 4 features, regression, " in out and "last 100" in out and "MAE of no change" in out
@@ -70,7 +73,7 @@ def test_json_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
     found = facts(capsys, "run", "homes.csv", "--target", "price")
     run = found["runs"][0]
     assert run["learner"] == "AROWRegressor" and run["task"] == "regression" and run["labels"] == []
-    python = dl.run(dl.AROWRegressor(), read("homes.csv", target="price"))
+    python = dl.run(dl.AROWRegressor(scale="standard"), read("homes.csv", target="price"))
     assert isinstance(python, RegressionRun) and python.metrics is not None
     assert run["mae"] == python.mae and run["r2"] == python.r2
     assert run["metrics"] == python.metrics.to_dict()
@@ -84,6 +87,7 @@ def test_other_formats(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     target = ["--target", "price"] if name.endswith("jsonl") else []
     out, error = command(capsys, "run", name, *target, "--save", "m.dl")
     assert "so this is a regression" in error and "MAE" in out
+    assert dl.load("m.dl").parameters["diagonal"] is name.endswith("svm")
     assert "MAE" in command(capsys, "evaluate", "m.dl", name)[0]
 
 
@@ -98,6 +102,8 @@ def test_stdin_is_read_once(capsys: pytest.CaptureFixture[str], monkeypatch: pyt
 def test_task_overrides(capsys: pytest.CaptureFixture[str]) -> None:
     out, error = command(capsys, "run", "homes.csv", "--target", "rooms", "--task", "regression")
     assert "MAE" in out and error == ""
+    found = facts(capsys, "run", "homes.csv", "--target", "price", "--scale", "unit")
+    assert found["runs"][0]["parameters"]["scale"] == "unit"
     out, _ = command(capsys, "run", "homes.csv", "--target", "rooms")
     assert "mistakes" in out
     words = ["--task", "classification", "--learner", "onevsrest(pa1)"]
@@ -212,7 +218,10 @@ def test_sweep(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["sweep", "homes.csv", "--target", "price", "--r", "0.1,1"]
     out, error = command(capsys, *words, "--save", "best.dl", "--report", "s.html")
     assert out.splitlines()[0].split() == ["learner", "MAE", "RMSE", "R2", "updates", "infeasible"]
-    assert "baselines (MAE): mean so far" in out and "so this is a regression with arowregressor" in error
+    assert (
+        "baselines (MAE): mean so far" in out
+        and "so this is a regression. The learner is --learner arowregressor --scale standard." in error
+    )
     assert dl.load("best.dl").kind == "AROWRegressor"
     found = facts(capsys, *words)
     assert found["task"] == "regression" and found["settings"][0]["MAE"] <= found["settings"][1]["MAE"]

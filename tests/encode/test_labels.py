@@ -233,3 +233,10 @@ def test_equal_labels_of_different_types_are_one() -> None:
     learner = dl.PA1()
     learner.learn_many([[1.0]] * 4, [2**53, 2.0**53, 2**53 + 1, np.uint64(2**53)])
     assert learner.labels == (2**53, 2**53 + 1)
+
+
+def test_the_error_for_a_fraction_names_a_regressor() -> None:
+    with pytest.raises(ValueError, match=r"got 2\.5\. .*OneVsRest, or predict numbers with AROWRegressor"):
+        dl.PA1().learn_many([[1.0], [2.0], [3.0]], [0.5, 1.5, 2.5])
+    with pytest.raises(ValueError, match=r"got 3\. .*OneVsRest$"):
+        dl.PA1().learn_many([[1.0], [2.0], [3.0]], [1, 2, 3])

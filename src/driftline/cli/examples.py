@@ -13,7 +13,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "compare": (
         "driftline compare shop.csv --target sold --learners tracker,pa1:C=0.1,arow",
         "driftline compare 'day-*.svm' --learners 'pa1,averaged(pa1(C=0.1))' --json",
-        "driftline compare homes.csv --target price --learners arowregressor,pa1regressor",
     ),
     "sweep": (
         "driftline sweep shop.csv --target sold --learner pa1 --C 0.1,1 --save best.dl",

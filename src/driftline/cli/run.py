@@ -55,7 +55,8 @@ def run(
     learner
         Name of the learner, such as pa1, arow or norma, or a call such as 'onevsrest(pa1)'.
         driftline learners lists them; add --help to see the parameters of this one.
-        Default: tracker, which has no parameters to tune; arowregressor for a continuous target.
+        Default: tracker, which has no parameters to tune.
+        For a continuous target: arowregressor with --scale standard.
     model
         Continue training this saved model (.dl file) instead of a new learner.
         The recipe in the model says how to read the files.
@@ -121,7 +122,7 @@ def run(
     stream, late = late_stream(files, reading, delay, model)
     chosen = learner or DEFAULT
     if learner is None and model is None:
-        chosen = default_learner(stream, DEFAULT, slice)
+        chosen, making = default_learner(stream, reading, making, DEFAULT, slice)
     made = _made(chosen, model, reading.labelled_by(making), parameters, reading.words)
     notes = [] if model is None else notes_of(model, made, stream)
     alone = learner or model or checkpoint or certify or decision or report is None or made.rule.regresses

@@ -33,7 +33,7 @@ def sweep(
         Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
     learner
         Name of the learner, or comma-separated names. All get the same parameters.
-        Default: pa1, or arowregressor for a continuous target.
+        Default: pa1. For a continuous target: arowregressor with --scale standard.
     save
         Save the best model to this .dl file. Default: no model is saved.
     report
@@ -61,7 +61,9 @@ def sweep(
     output.check_writable(save, report)
     started = perf_counter()
     stream = reading.stream(files, labelled=True)
-    names = _listed("learner", learner or default_learner(stream, DEFAULT))
+    if learner is None:
+        learner, making = default_learner(stream, reading, making, DEFAULT)
+    names = _listed("learner", learner)
     choices = {name: _listed(name, text) for name, text in parameters.items()}
     options, hashed = reading.labelled_by(making), reading.words
     made = [

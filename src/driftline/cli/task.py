@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from driftline.cli.options import FileOptions, LearnerOptions
 from driftline.internals.visible_text import visible
 
 if TYPE_CHECKING:
@@ -12,10 +14,21 @@ if TYPE_CHECKING:
 
 REGRESSOR = "arowregressor"
 """The regressor that is taken if no learner is named."""
+OF_MANY_FEATURES = f"{REGRESSOR}(diagonal=True)"
+"""The same for text, svmlight and VW files, which may have more features than a matrix can hold."""
+SCALE = "standard"
+"""How the features are scaled then, unless --scale is given."""
+SPARSE = {"svmlight", "vw"}
 
 
-def default_learner(stream: FileStream, classifier: str, slice: str | None = None) -> str:  # noqa: A002
-    """Return the name of the learner for the target of the stream.
+def default_learner(
+    stream: FileStream,
+    reading: FileOptions,
+    making: LearnerOptions,
+    classifier: str,
+    slice: str | None = None,  # noqa: A002
+) -> tuple[str, LearnerOptions]:
+    """Return the name of the learner for the target of the stream, and its options.
 
     If the first rows show that the target is continuous, this is said on stderr.
 
@@ -23,6 +36,8 @@ def default_learner(stream: FileStream, classifier: str, slice: str | None = Non
     ----------
     stream
         The files. Their first rows are read, unless an option says what the task is.
+    reading, making
+        The options of the command. Features are scaled for a regressor, unless --scale is given.
     classifier
         The learner for labels.
     slice
@@ -31,16 +46,19 @@ def default_learner(stream: FileStream, classifier: str, slice: str | None = Non
     from driftline.evaluate.metrics.settings import keep_slice
     from driftline.streams.schema.recipe import REGRESSION
 
-    if stream.given.task is not None:
-        return REGRESSOR if stream.given.task == REGRESSION else classifier
-    if stream.given.positive is not None:
-        return classifier
-    keep_slice(stream, slice)
-    why = stream.find_task()
-    if not why:
-        return classifier
-    target = stream.recipe.target
-    column = "the label" if target is None else f"the target {target}"
-    said = f"{column} has {why}, so this is a regression with {REGRESSOR}"
-    print(f"note: {visible(said)}. Pass --task classification if each number is a class", file=sys.stderr)
-    return REGRESSOR
+    why = ""
+    if reading.task is None and reading.positive is None:
+        keep_slice(stream, slice)
+        why = stream.find_task()
+    if not why and reading.task != REGRESSION:
+        return classifier, making
+    learner = OF_MANY_FEATURES if reading.words or SPARSE & set(stream.formats) else REGRESSOR
+    if making.scale is None:
+        making = replace(making, scale=SCALE)
+    if why:
+        target = stream.recipe.target
+        column = "the label" if target is None else f"the target {target}"
+        chosen = f"--learner {learner} --scale {making.scale}"
+        said = f"{column} has {why}, so this is a regression. The learner is {chosen}"
+        print(f"note: {visible(said)}. Pass --task classification if each number is a class", file=sys.stderr)
+    return learner, making

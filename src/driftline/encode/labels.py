@@ -213,9 +213,9 @@ class Labels:
             return self.signs[label]
         if len(self.signs) == 2:
             negative, positive = self.known()
-            raise ValueError(
-                f"{self.where}: a label must be {negative!r} or {positive!r}, got {label!r}. {self.remedy}"
-            )
+            fraction = isinstance(label, float) and not label.is_integer()
+            remedy = f"{self.remedy}, or predict numbers with AROWRegressor" if fraction else self.remedy
+            raise ValueError(f"{self.where}: a label must be {negative!r} or {positive!r}, got {label!r}. {remedy}")
         sign = 1.0 if label == 1 else -1.0
         if self.signs:
             sign = -next(iter(self.signs.values()))

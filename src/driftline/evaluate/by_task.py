@@ -21,6 +21,7 @@ from driftline.evaluate.result import Run
 from driftline.evaluate.sweep_result import Setting, Sweep
 from driftline.learners import Learner
 from driftline.rules import Rule
+from driftline.rules.kernel.kernelized import Kernelized
 from driftline.rules.regression.residual_rule import Residual
 
 
@@ -149,6 +150,8 @@ def tube_of(rule: Rule) -> float | None:
     rule
         The rule.
     """
+    if isinstance(rule, Kernelized):
+        return tube_of(rule.learner)
     if not isinstance(rule, Residual) or rule.tube_steps != (0.0, 0.0):
         return None
     return rule.tube or None

@@ -103,7 +103,7 @@ def _alike(first: Learner, learner: Learner) -> bool:
 def _shares(learner: Learner) -> bool:
     """Whether a learner can be in a bank with others."""
     rule = learner.rule
-    return fits(rule) and not rule.regresses and not rule.refuses and learner.n_seen == 0
+    return fits(rule) and not rule.refuses and learner.n_seen == 0
 
 
 def _learner_of(run: LearnerRun) -> Learner:
