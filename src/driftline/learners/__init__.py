@@ -39,6 +39,7 @@ from driftline.learners.linear import (
     ShrunkPA,
 )
 from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
+from driftline.learners.outcome_experts import AggregatingExperts, SquareLossExperts, SquareLossFixedShare
 from driftline.learners.regression import PA1Regressor
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
@@ -66,6 +67,9 @@ REGISTRY: dict[str, type[Learner]] = {
         AdaHedge,
         FixedShare,
         VariableShare,
+        SquareLossExperts,
+        AggregatingExperts,
+        SquareLossFixedShare,
         Committee,
         Winnow,
         TrackingWinnow,
@@ -104,6 +108,7 @@ __all__ += [
     "ROMMA",
     "SCW",
     "AdaHedge",
+    "AggregatingExperts",
     "Averaged",
     "BalancedWinnow",
     "Bank",
@@ -128,6 +133,8 @@ __all__ += [
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
+    "SquareLossExperts",
+    "SquareLossFixedShare",
     "Tracker",
     "TrackingWinnow",
     "VariableShare",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from driftline import rules
+from driftline.encode import ExpertLabels, Labels
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
 from driftline.internals.require import require
@@ -39,6 +40,10 @@ class Experts(Learner):
         require(scale is None, where, "scale must be None: advice is from -1 to 1 as it is", scale)
         require(hashing is None, where, "hashing must be None: every expert needs a separate weight", hashing)
         super().__init__(rule, **options)
+
+    def _new_labels(self, declared: tuple[Any, ...] | None) -> Labels:
+        """Labels that refuse fractions, or targets."""
+        return super()._new_labels(declared) if self.rule.regresses else ExpertLabels(type(self).__name__, declared)
 
     def predict(self, z: Any) -> Any:
         """The score of one round of advice, or of each round of a matrix.
