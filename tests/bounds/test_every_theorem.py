@@ -16,6 +16,7 @@ from tests.bounds.observations import label_efficient as seen_labels
 from tests.bounds.observations import linear as seen_linear
 from tests.bounds.observations import outcomes as seen_outcomes
 from tests.bounds.observations import regions as seen_regions
+from tests.bounds.observations import regression as seen_regression
 from tests.bounds.observations import risk as seen_risk
 from tests.bounds.observations import tracker as seen_tracker
 from tests.bounds.observations import tracking_winnow as seen_tracking
@@ -30,6 +31,7 @@ FAMILIES = (
     seen_linear,
     seen_outcomes,
     seen_regions,
+    seen_regression,
     seen_risk,
     seen_tracker,
     seen_tracking,

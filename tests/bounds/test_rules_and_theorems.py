@@ -27,6 +27,7 @@ ELSEWHERE = {
     "halving": "a weighted majority with beta = 0 is Halving",
     "pnorm": "the multilinear Perceptron is a p-norm Perceptron over products of features",
     "pnorm-separable": "the multilinear Perceptron is a p-norm Perceptron over products of features",
+    "least-squares": "AROWRegressor with drift = 0 is RecursiveLeastSquares with a = r",
     "pnorm-moving": "the Perceptron is the p-norm Perceptron with p = 2",
 }
 """Theorems that some rule names although their file has the name of another one, with the reason."""

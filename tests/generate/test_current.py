@@ -10,6 +10,7 @@ import driftline as dl
 from driftline import learners, rules
 from driftline.rules.linear.step_table import LINEAR
 from driftline.rules.registry import RULES
+from driftline.rules.regression.step_table import REGRESSION
 from tests.support.paths import ROOT
 
 REMEDY = "run make generate"
@@ -42,6 +43,6 @@ def test_every_list_of_learners_is_the_registry() -> None:
 
 
 def test_two_rules_share_a_code_only_if_they_share_a_step() -> None:
-    codes = [rule.code for rule in LINEAR if rule is not rules.PNormPerceptron]
+    codes = [rule.code for rule in (*LINEAR, *REGRESSION) if rule is not rules.PNormPerceptron]
     assert len(set(codes)) == len(codes)
     assert rules.PNormPerceptron.code == rules.Perceptron.code

@@ -47,7 +47,7 @@ def test_every_parameter_is_described(kind: type[Any]) -> None:
     assert entries.keys() == parameters.keys()
     for name, one in parameters.items():
         _, _, text = entries[name].partition("default=")
-        assert eval(text, {"exp": math.exp}) == one.default, name
+        assert eval(text, {"exp": math.exp, "inf": math.inf}) == one.default, name
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=named)

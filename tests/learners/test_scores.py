@@ -18,7 +18,8 @@ from tests.support.bitwise import LINEAR, refused
 from tests.support.learner_cases import OTHERS, ROWS, Other, dicts, examples
 
 CASES = {case.name: case for case in [*map(Other, LINEAR), *reversed(OTHERS)]}
-every_learner = pytest.mark.parametrize("case", CASES.values(), ids=str)
+every_learner = pytest.mark.parametrize("case", [case for case in CASES.values() if case.feed != "targets"], ids=str)
+every_regressor = pytest.mark.parametrize("case", [case for case in OTHERS if case.feed == "targets"], ids=str)
 MANY = [case for case in CASES.values() if issubclass(dl.REGISTRY[case.name], SeveralClasses)]
 every_learner_of_many = pytest.mark.parametrize("case", MANY, ids=str)
 always_several = pytest.mark.parametrize("case", [case for case in MANY if case.name != "tracker"], ids=str)
@@ -142,3 +143,18 @@ def test_a_lead_that_overflows_is_refused() -> None:
         learner.score_one([1.0])
     with refused(learner, "a score must be finite, got weights that have overflowed"):
         learner.score_many([[0.0], [1.0]])
+
+
+@every_regressor
+@every_kind
+def test_the_score_of_a_regressor_is_its_prediction(case: Other, kind: str) -> None:
+    X, y = rows_of(case, kind), examples(case.feed)[1]
+    learner = case.learner()
+    for stop in (0, 30):
+        learner.learn_many(X[:stop], y[:stop])
+        one, many = [learner.predict_one(x) for x in X], learner.predict_many(X)
+        assert {type(score) for score in one} == {float} and many.dtype == np.float64 and many.shape == (ROWS,)
+        assert [learner.score_one(x) for x in X] == one == many.tolist() == learner.score_many(X).tolist()
+    for method in ("scores_many", "predict_proba_many"):
+        with refused(learner, method, "got a regressor"):
+            getattr(learner, method)(X)

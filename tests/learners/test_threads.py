@@ -95,7 +95,8 @@ def test_scoring_threads_get_the_scores_of_one_thread(case: Other) -> None:
     frozen = copy.deepcopy(learner)
     expected = [frozen.score_one(x) for x in rows]
     predicted = [frozen.predict_one(x) for x in rows]
-    by_label = [frozen.scores_one(x) for x in rows]
+    each = "score_one" if learner.rule.regresses else "scores_one"
+    by_label = [getattr(frozen, each)(x) for x in rows]
     many = frozen.score_many(rows[:20]).tolist()
 
     def ones() -> None:
@@ -105,7 +106,7 @@ def test_scoring_threads_get_the_scores_of_one_thread(case: Other) -> None:
     def others() -> None:
         for _ in range(3):
             assert learner.score_many(rows[:20]).tolist() == many
-        assert [learner.scores_one(x) for x in rows] == by_label
+        assert [getattr(learner, each)(x) for x in rows] == by_label
 
     in_threads(ones, ones, ones, others)
 

@@ -459,7 +459,8 @@ def test_paths_of_either_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 # engines inside engines -----------------------------------------------------------------------------------------------
 EXPERTS = {"adahedge", "exponentialweights", "fixedshare", "halving", "variableshare", "weightedmajority"}
-OUTSIDE = EXPERTS | {"kernelized", "multiclasspa", "multiclassperceptron", "onevsrest"}
+REGRESSORS = {name for name, learner in dl.REGISTRY.items() if learner().rule.regresses}
+OUTSIDE = EXPERTS | REGRESSORS | {"kernelized", "multiclasspa", "multiclassperceptron", "onevsrest"}
 
 
 @pytest.mark.parametrize("name", sorted(dl.REGISTRY.keys() - OUTSIDE))

@@ -20,7 +20,8 @@ class Other:
     """A learner's name in the registry, its parameters, and which examples it takes.
 
     ``feed`` is "signed" (any numbers), "positive" (numbers from 0 to 1), "advice" (-1 and +1,
-    always all of them) or "classes" (any numbers, and labels of several classes).
+    always all of them), "classes" (any numbers, and labels of several classes) or "targets" (any
+    numbers, and real targets).
     """
 
     name: str
@@ -113,14 +114,37 @@ OTHERS: list[Other] = [
     Other("multiclasspa", feed="classes"),
     Other("multiclasspa", {"variant": "pa", "update": "max"}, "classes"),
     Other("multiclasspa", {"C": 0.1, "variant": "pa2"}, "classes"),
+    Other("paregressor", feed="targets"),
+    Other("pa1regressor", {"C": 0.1, "epsilon": 0.2}, "targets"),
+    Other("pa2regressor", feed="targets"),
+    Other("normaregressor", {"lam": 0.1}, "targets"),
+    Other("normaregressor", {"nu": 0.3}, "targets"),
+    Other("gradientdescent", feed="targets"),
+    Other("gradientdescent", {"loss": "absolute", "radius": 0.5}, "targets"),
+    Other("gradientdescent", {"loss": "epsilon", "radius": 0.5, "constraint": "l1"}, "targets"),
+    Other("recursiveleastsquares", feed="targets"),
+    Other("recursiveleastsquares", {"forgetting": 0.9, "diagonal": True}, "targets"),
+    Other("arowregressor", feed="targets"),
+    Other("kernelized", {"learner": "normaregressor(nu=0.3)", "kernel": "rbf", "budget": 9}, "targets"),
+    Other("kernelized", {"learner": "paregressor(epsilon=0.1)", "kernel": "linear"}, "targets"),
+    Other("kernelized", {"learner": "gradientdescent(radius=2.0)", "kernel": "rbf(gamma=0.3)"}, "targets"),
+    Other(
+        "bank",
+        {"learners": "paregressor, normaregressor(nu=0.3), gradientdescent(radius=0.5), arowregressor"},
+        "targets",
+    ),
+    Other("arowregressor", {"drift": 0.1, "diagonal": True}, "targets"),
 ]
 
 
 @cache
 def examples(feed: str) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of five columns, and labels -1 and +1, or four classes of which one comes late."""
+    """Rows of five columns, and labels -1 and +1, four classes of which one comes late, or targets."""
     data = stream(31, rounds=ROWS, n=5, density=0.7 if feed != "advice" else 1.0)
     X = data.X
+    if feed == "targets":
+        rng = np.random.default_rng(31)
+        return X, X @ rng.normal(size=5) + 2.0 + 0.2 * rng.normal(size=ROWS)
     if feed == "classes":
         rng = np.random.default_rng(31)
         y = np.argmax(X @ rng.normal(size=(5, 4)) + 0.2 * rng.normal(size=(ROWS, 4)), axis=1)

@@ -42,7 +42,14 @@ def cross(name: str, *parameters: dict[str, Any], **each: tuple[Any, ...]) -> li
 
 
 CASES = [
+    *cross("paregressor", epsilon=(0.0, 0.3)),
     *cross("pa1regressor", C=(0.05, 1.0, INF), epsilon=(0.0, 0.3)),
+    *cross("pa2regressor", C=(0.05, 1.0, INF), epsilon=(0.0, 0.3)),
+    *cross("normaregressor", alpha=(0.05, 0.3), lam=(0.0, 0.1), epsilon=(0.0, 0.3), nu=(0.0, 0.4)),
+    *cross("gradientdescent", eta=(0.1, 1.0), radius=(1.5, INF), loss=("squared", "absolute"), constraint=("l2", "l1")),
+    *cross("gradientdescent", {"loss": "epsilon"}, epsilon=(0.0, 0.3), radius=(1.5,), constraint=("l2", "l1")),
+    *cross("recursiveleastsquares", forgetting=(0.95, 1.0), a=(1.0, 0.01), diagonal=(False, True)),
+    *cross("arowregressor", r=(1.0, 0.1), drift=(0.0, 0.01), diagonal=(False, True)),
 ]
 NAMES = sorted({case.name for case in CASES})
 

@@ -78,6 +78,11 @@ from driftline.bounds.online_to_batch import (
     KLCertificate,
     MeanRisk,
 )
+from driftline.bounds.regression.gradient_descent import GradientDescentLoss
+from driftline.bounds.regression.pa1_regressor import PA1RegressionLoss
+from driftline.bounds.regression.pa2_regressor import PA2RegressionLoss
+from driftline.bounds.regression.pa_regressor import PARegressionLoss
+from driftline.bounds.regression.recursive_least_squares import LeastSquaresLoss
 from driftline.bounds.second_order.second_order_perceptron import SecondOrder, SecondOrderSeparable
 from driftline.bounds.tracker.tracker import TrackerExpected, TrackerMistakes, TrackerStacker
 
@@ -151,6 +156,11 @@ CATALOGUE: dict[str, type[Bound]] = {
         LabelEfficientLabels,
         LabelEfficientAdaptiveLabels,
         LabelEfficientSecondOrderLabels,
+        PARegressionLoss,
+        PA1RegressionLoss,
+        PA2RegressionLoss,
+        GradientDescentLoss,
+        LeastSquaresLoss,
         MeanRisk,
         AverageRisk,
         HoeffdingCertificate,
@@ -192,6 +202,7 @@ __all__ = [
     "FixedShareLoss",
     "FixedShareVote",
     "ForgetronMistakes",
+    "GradientDescentLoss",
     "GridLectureMistakes",
     "GridMistakes",
     "HalvingMistakes",
@@ -212,12 +223,16 @@ __all__ = [
     "LabelEfficientMistakes",
     "LabelEfficientSecondOrder",
     "LabelEfficientSecondOrderLabels",
+    "LeastSquaresLoss",
     "MeanRisk",
     "NORMAMargin",
     "NORMAMistakes",
     "NORMAUntuned",
     "NORMAUntunedMargin",
+    "PA1RegressionLoss",
+    "PA2RegressionLoss",
     "PAMistakes",
+    "PARegressionLoss",
     "PNorm",
     "PNormMoving",
     "PNormSeparable",

@@ -8,9 +8,11 @@ from typing import Any
 
 EXAMPLES: dict[str, float] = {
     "B": 1,
+    "C": 1,
     "D": 1,
     "L": 10,
     "N": 20,
+    "M": 1,
     "R": 1,
     "S": 100,
     "T": 1000,

@@ -23,6 +23,7 @@ from driftline.learners.experts import (
 from driftline.learners.halving import EllipsoidLearner, GridHalving, VersionSpace
 from driftline.learners.kernel import Kernelized, KernelSecondOrder, MultilinearPerceptron
 from driftline.learners.label_efficient import LabelEfficient
+from driftline.learners.least_squares import AROWRegressor, RecursiveLeastSquares
 from driftline.learners.linear import (
     ALMA,
     L1PA,
@@ -40,7 +41,7 @@ from driftline.learners.linear import (
 )
 from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
 from driftline.learners.outcome_experts import AggregatingExperts, SquareLossExperts, SquareLossFixedShare
-from driftline.learners.regression import PA1Regressor
+from driftline.learners.regression import GradientDescent, NORMARegressor, PA1Regressor, PA2Regressor, PARegressor
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
 from driftline.learners.winnow import BalancedWinnow, TrackingWinnow, Winnow
@@ -91,7 +92,13 @@ REGISTRY: dict[str, type[Learner]] = {
         OneVsRest,
         MulticlassPerceptron,
         MulticlassPA,
+        PARegressor,
         PA1Regressor,
+        PA2Regressor,
+        NORMARegressor,
+        GradientDescent,
+        RecursiveLeastSquares,
+        AROWRegressor,
     )
 }
 """Every learner by its name in lower case."""
@@ -107,6 +114,7 @@ __all__ += [
     "PA2",
     "ROMMA",
     "SCW",
+    "AROWRegressor",
     "AdaHedge",
     "AggregatingExperts",
     "Averaged",
@@ -117,6 +125,7 @@ __all__ += [
     "EllipsoidLearner",
     "ExponentialWeights",
     "FixedShare",
+    "GradientDescent",
     "GridHalving",
     "Halving",
     "KernelSecondOrder",
@@ -125,11 +134,15 @@ __all__ += [
     "MulticlassPA",
     "MulticlassPerceptron",
     "MultilinearPerceptron",
+    "NORMARegressor",
     "OneVsRest",
     "PA1Regressor",
+    "PA2Regressor",
+    "PARegressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "RecursiveLeastSquares",
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",

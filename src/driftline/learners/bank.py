@@ -46,7 +46,7 @@ class Column:
     mistakes, label_errors, margin_errors, updates, infeasible
         The counts, as in ``Learner``.
     hinge
-        The sum of max(0, 1 - y * score).
+        The sum of max(0, 1 - y * score); for a regressor, of |y - prediction|.
     """
 
     rule: Rule
@@ -63,7 +63,8 @@ class Bank(Learner):
 
     A column is one setting. It gives the same bits as a separate learner: ``bank[k]`` is a copy of
     column k as such a learner. The score and the label of the bank are those of ``best``, the
-    column with the fewest mistakes so far. ``updates`` counts the rounds in which at least one
+    column with the fewest mistakes so far, or of regressors with the smallest sum of errors. A bank
+    has either classifiers or regressors. ``updates`` counts the rounds in which at least one
     column was updated.
     The rule is in ``driftline.rules.composed.bank``.
 
@@ -213,11 +214,13 @@ class Bank(Learner):
         recorder, start = ColumnRecorder(), self._seen
         signs = self._learn(X, y, w, one=False, recorder=recorder)[LABEL]
         if not recorder.pieces:
-            return [LearnedBlock(signs, signs, signs.astype(np.uint8), start=start) for _ in range(len(self))]
+            empty = LearnedBlock(signs, signs, signs.astype(np.uint8), start=start, regression=self.rule.regresses)
+            return [empty for _ in range(len(self))]
         scores = np.concatenate([some for some, _ in recorder.pieces]).T.copy()
         events = np.concatenate([some for _, some in recorder.pieces]).T.copy()
-        first = self._labels.first_sign
-        return [LearnedBlock(signs, *one, start=start, first_sign=first) for one in zip(scores, events, strict=True)]
+        first, real = self._labels.first_sign, self.rule.regresses
+        each = zip(scores, events, strict=True)
+        return [LearnedBlock(signs, *one, start=start, first_sign=first, regression=real) for one in each]
 
 
 class ColumnRecorder(RoundRecorder):

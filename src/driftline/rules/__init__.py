@@ -57,7 +57,13 @@ from driftline.rules.multiclass.one_vs_rest import OneVsRest
 from driftline.rules.multiplicative.balanced_winnow import BalancedWinnow
 from driftline.rules.multiplicative.tracking_winnow import TrackingWinnow
 from driftline.rules.multiplicative.winnow import Winnow
+from driftline.rules.regression.arow_regressor import AROWRegressor
+from driftline.rules.regression.gradient_descent import GradientDescent
+from driftline.rules.regression.norma_regressor import NORMARegressor
 from driftline.rules.regression.pa1_regressor import PA1Regressor
+from driftline.rules.regression.pa2_regressor import PA2Regressor
+from driftline.rules.regression.pa_regressor import PARegressor
+from driftline.rules.regression.recursive_least_squares import RecursiveLeastSquares
 from driftline.rules.second_order.arow import AROW
 from driftline.rules.second_order.scw import SCW
 from driftline.rules.second_order.second_order_perceptron import SecondOrderPerceptron
@@ -74,6 +80,7 @@ __all__ += [
     "PA2",
     "ROMMA",
     "SCW",
+    "AROWRegressor",
     "AdaHedge",
     "AggregatingExperts",
     "Averaged",
@@ -84,6 +91,7 @@ __all__ += [
     "EllipsoidLearner",
     "ExponentialWeights",
     "FixedShare",
+    "GradientDescent",
     "GridHalving",
     "Halving",
     "KernelSecondOrder",
@@ -92,11 +100,15 @@ __all__ += [
     "MulticlassPA",
     "MulticlassPerceptron",
     "MultilinearPerceptron",
+    "NORMARegressor",
     "OneVsRest",
     "PA1Regressor",
+    "PA2Regressor",
+    "PARegressor",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
+    "RecursiveLeastSquares",
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",

@@ -24,6 +24,7 @@ from driftline.rules.kernel import kernel_second_order, kernelized, multilinear_
 from driftline.rules.linear.step_table import LINEAR
 from driftline.rules.multiclass import multiclass_pa, multiclass_perceptron, one_vs_rest
 from driftline.rules.multiplicative import balanced_winnow, tracking_winnow, winnow
+from driftline.rules.regression import arow_regressor, recursive_least_squares
 from driftline.rules.regression.step_table import REGRESSION
 from driftline.rules.rule import Rule
 from driftline.rules.second_order import arow, scw, second_order_perceptron
@@ -62,5 +63,7 @@ RULES: tuple[type[Rule], ...] = (
     multiclass_perceptron.MulticlassPerceptron,
     multiclass_pa.MulticlassPA,
     *REGRESSION,
+    recursive_least_squares.RecursiveLeastSquares,
+    arow_regressor.AROWRegressor,
 )
 """The rule of each learner. A learner has the name of its rule."""

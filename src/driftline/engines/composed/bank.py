@@ -13,22 +13,33 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.array_checks import constant_state, counters, of_shape, only, tracked_state, weights_of_shape
+from driftline.engines.array_checks import (
+    constant_state,
+    counters,
+    of_shape,
+    only,
+    tracked_state,
+    weights_of_shape,
+    within,
+)
 from driftline.engines.attribution import Attribution
 from driftline.engines.composed import bank_columns
 from driftline.engines.engine import LEARNED, Engine
 from driftline.engines.inner_engines import split
 from driftline.engines.linear.euclidean import NO_INDICES, NO_INDPTR, LinearEngine
+from driftline.engines.regression.tube import LARGEST
 from driftline.engines.state import (
     BIAS,
     EVENT,
     FIRST,
     INFEASIBLES,
     LABEL,
+    MARGIN_ERRORS,
     MISTAKES,
     SCORE,
     SEEN,
     SIZE,
+    TUBE,
     UPDATED,
     UPDATES,
     tally,
@@ -40,6 +51,7 @@ from driftline.rules.composed.bank import Bank, is_column
 
 COUNTED = slice(SEEN, INFEASIBLES + 1)  # the counters of a state
 PIECE = 512  # rows of a piece
+LARGEST_ERROR = 1e100  # of a regressor in a round, also if its prediction is not finite
 SHARED = ("state", "states", "tallies", "hinges", "weights")  # saved arrays of no single engine
 
 
@@ -55,23 +67,42 @@ def leader(mistakes: Floats, scores: Floats) -> int:
 
 
 @jit
-def follow(state: Floats, hinges: Floats, mistakes: Floats, trials: Floats, scores: Floats, events: Indices) -> None:
+def follow(
+    state: Floats,
+    hinges: Floats,
+    mistakes: Floats,
+    trials: Floats,
+    scores: Floats,
+    events: Indices,
+    regresses: bool,
+) -> None:
     """Write the score of the leader of each round to ``trials``, and count the rounds.
 
-    ``mistakes`` are the mistakes of every rule before the first round; they are updated.
+    ``mistakes`` are those of every rule before the first round; they are updated. A regressor has
+    the sum of its errors in ``mistakes`` and in ``hinges``.
     """
     for i in range(trials.shape[1]):
         y = trials[LABEL, i]
         trials[SCORE, i] = scores[i, leader(mistakes, scores[i])]
+        if regresses:
+            state[MARGIN_ERRORS] += trials[SCORE, i] != y
         happened = np.uint8(0)
         for k in range(mistakes.size):
-            m = y * scores[i, k]
-            hinges[k] += max(0.0, 1.0 - m)
-            mistakes[k] += m <= 0.0
+            if regresses:
+                error = min(LARGEST_ERROR, abs(y - scores[i, k])) if isfinite(scores[i, k]) else LARGEST_ERROR
+                hinges[k] += error
+                mistakes[k] += error
+            else:
+                m = y * scores[i, k]
+                hinges[k] += max(0.0, 1.0 - m)
+                mistakes[k] += m <= 0.0
             happened |= events[i, k]
         trials[EVENT, i] = happened
         state[UPDATES] += happened & np.uint8(UPDATED)
-    tally(state, trials, trials.shape[1])
+    if regresses:
+        state[SEEN] += trials.shape[1]
+    else:
+        tally(state, trials, trials.shape[1])
 
 
 @jit
@@ -180,6 +211,7 @@ class BankEngine(Engine):
                 trials,
                 self.scores,
                 self.events,
+                self.rule.regresses,
             )
             if done < size:
                 return done
@@ -189,7 +221,7 @@ class BankEngine(Engine):
             self.scores[:size, k] = tried[k][SCORE]
             self.events[:size, k] = tried[k][EVENT]
         if self.state[SEEN] < due:
-            follow(self.state, self.hinges, before, trials, self.scores, self.events)
+            follow(self.state, self.hinges, before, trials, self.scores, self.events, self.rule.regresses)
         return size
 
     def each(self, rows: Rows, scores: Floats) -> None:
@@ -215,7 +247,9 @@ class BankEngine(Engine):
         return self.others[k].state if k in self.others else self.states[np.searchsorted(self.places, k)]
 
     def mistakes(self) -> Floats:
-        """The mistakes of every rule so far."""
+        """The mistakes of every rule so far; of regressors, the sum of their errors."""
+        if self.rule.regresses:
+            return self.hinges.copy()
         found = np.zeros(self.hinges.size)
         found[self.places] = self.states[:, MISTAKES]
         for k, other in self.others.items():
@@ -231,7 +265,9 @@ class BankEngine(Engine):
         """A separate engine for rule k with its current state."""
         if k in self.others:
             return deepcopy(self.others[k])
-        engine = LinearEngine(self.rule.learners[k], self.state[BIAS], self.dtype)
+        from driftline.engines import engine_for  # imported late: it imports this module by name
+
+        engine = engine_for(self.rule.learners[k], float(self.state[BIAS]), self.dtype)
         engine.reserve(len(self.V) - FIRST - 1)
         engine.state[:] = self.state_of(k)
         engine.v[: len(self.V)] = self.V[:, np.searchsorted(self.places, k)]
@@ -285,6 +321,8 @@ class BankEngine(Engine):
             "hinges": self.hinges,
             "weights": np.ascontiguousarray(self.V[: FIRST + features, : self.codes.size]),
         }
+        if self.rule.regresses:
+            arrays["tubes"] = self.states[:, TUBE].copy()
         for k, other in self.others.items():
             arrays |= {f"{k} {name}": array for name, array in other.saved(features).items()}
         return arrays
@@ -292,7 +330,7 @@ class BankEngine(Engine):
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Also check that all arrays are known, counters are integers and hinge losses >= 0."""
         rest, parts = split(arrays)
-        only(rest, *SHARED)
+        only(rest, *SHARED, *(["tubes"] if self.rule.regresses else []))
         only(parts, *map(str, self.others))
         size, columns = self.hinges.size, self.codes.size
         constant_state(rest, self.state[LEARNED])
@@ -312,6 +350,8 @@ class BankEngine(Engine):
         self.states[:, LEARNED] = states
         self.states[:, COUNTED] = tallies[self.places]
         self.hinges[:] = hinges
+        if self.rule.regresses:
+            self.states[:, TUBE] = within("tubes", of_shape(rest, "tubes", "float64", (columns,)), 0.0, LARGEST)
 
 
 def _flat(rows: Rows) -> tuple[int, np.ndarray, np.ndarray, Floats]:

@@ -31,6 +31,9 @@ from driftline.engines.state import (
     SINCE,
     SMALLEST,
     TRACKS,
+    TUBE,
+    TUBE_GROWS,
+    TUBE_SHRINKS,
     UPDATED,
     UPDATES,
     WEIGHT,
@@ -39,6 +42,7 @@ from driftline.internals.compiled import Floats, Indices, Offsets, Weights, fuse
 from driftline.internals.numeric.column_tiles import dots_of, fetch, move_all
 from driftline.internals.numeric.simd import dot_dense
 from driftline.rules.linear.two_numbers import answer, impossible, into_ball, longer, stale
+from driftline.rules.regression.residual_rule import next_tube, residual
 
 # rows of the scratch array: w.x, the factor of x in the update, and tau and shrink, which the
 # tracked norm needs
@@ -159,12 +163,14 @@ def learn(
     trials: Floats,
     scores: Floats,
     events: Indices,
+    regresses: bool,
 ) -> int:
     """Test, then train every column on each row; return the number of rows done.
 
     Rows are as in ``read``.
     Score and event of row i in column k are written to ``scores[i, places[k]]`` and
-    ``events[i, places[k]]``. ``scratch`` is overwritten.
+    ``events[i, places[k]]``. ``scratch`` is overwritten. ``regresses``: the labels are real targets,
+    and a column gives the same bits as ``regression.euclidean.learn``.
     """
     dots, factors, taus, shrinks = scratch[DOT], scratch[FACTOR], scratch[TAU], scratch[SHRINK]
     W = V[FIRST:]
@@ -188,9 +194,13 @@ def learn(
         for k in range(size):
             scale = states[k, SCALE]
             score = scale * dots[k]
-            m = (y * scale) * dots[k]
+            m, sign = (y * scale) * dots[k], y
             scores[i, places[k]] = score
-            count(states, k, y, score)
+            if regresses:
+                m, sign = residual(y, score, states[k, TUBE])
+                states[k, MARGIN_ERRORS] += m < 0.0
+            else:
+                count(states, k, y, score)
             event = 0.0
             factors[k] = 0.0
             if not m >= states[k, PASSIVE]:
@@ -199,8 +209,10 @@ def learn(
                     states[k, INFEASIBLES] += 1.0
                     event = INFEASIBLE
                 shrink, tau, factor, scale, w_sq, rescale = answer(
-                    codes[k], params, y, weight, m, x_sq, states[k, NORM], states[k, UPDATES], scale, smallest
+                    codes[k], params, sign, weight, m, x_sq, states[k, NORM], states[k, UPDATES], scale, smallest
                 )
+                if regresses and weight > 0.0:
+                    states[k, TUBE] = next_tube(states[k, TUBE], m, states[k, TUBE_GROWS], states[k, TUBE_SHRINKS])
                 states[k, SCALE], states[k, NORM] = scale, w_sq
                 if rescale != 1.0:
                     multiply_out(V, k, rescale)
@@ -220,7 +232,8 @@ def learn(
             continue
         for k in range(size):
             if states[k, TRACKS] != 0.0 and events[i, places[k]] & 1:
-                m = y * scores[i, places[k]]
+                score = scores[i, places[k]]
+                m = residual(y, score, 0.0)[1] * score if regresses else y * score
                 track(states, V, k, m, x_sq, shrinks[k], taus[k])
     for k in range(size):
         states[k, SEEN] += done

@@ -21,6 +21,7 @@ from driftline.engines.kernel.expansion_loops import (
     NOT_UNIT,
     OVERFLOWED,
     TOO_LONG,
+    count_rounds,
     learn,
     score,
     take_norm,
@@ -36,7 +37,8 @@ from driftline.engines.kernel.python_kernel import (
     kernel_values,
 )
 from driftline.engines.kernel.row_fill import arrays_of, fill
-from driftline.engines.state import BIAS, FIRST, NORM, SCALE, tally
+from driftline.engines.regression.tube import restored_tube, saved_tube, set_tube
+from driftline.engines.state import BIAS, FIRST, NORM, SCALE
 from driftline.internals.compiled import Floats, Params
 from driftline.internals.rows import Rows, length
 from driftline.rules.kernel.kernel_columns import TILE, constant_term, square
@@ -92,7 +94,9 @@ class KernelEngine(Engine):
             np.uint64(rule.seed),
             rule.learner.tracks_norm or never or evict in (FORGETRON, PROJECTRON),
             rule.learner.tracks_norm,
+            rule.regresses,
         )
+        set_tube(self.state, rule.learner)
         self.features = 0
         self.expansion = empty_expansion(0, 1, self.plan.evict == PROJECTRON)
         self.x, self.x_r = np.zeros(1), np.zeros(1)
@@ -206,7 +210,7 @@ class KernelEngine(Engine):
                 return i, status
             if due:
                 take_norm(state, E.ring, E.slots, self._norm_sq())
-        tally(state, trials, trials.shape[1])
+        count_rounds(self.plan, state, trials, trials.shape[1])
         return trials.shape[1], FINE
 
     def _score_in_python(self, rows: Rows, scores: Floats) -> None:
@@ -319,10 +323,12 @@ class KernelEngine(Engine):
     def saved(self, features: int) -> dict[str, np.ndarray]:
         """Return the learned arrays, without the counters."""
         arrays = self.arrays()
-        return arrays | {"state": self.state[LEARNED], "vectors": self.vectors()[:, :features].copy()}
+        own = {"state": self.state[LEARNED], "vectors": self.vectors()[:, :features].copy()}
+        return arrays | own | saved_tube(self.state)
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Take over the arrays that ``saved`` returned."""
+        arrays = restored_tube(self.state, arrays)
         projects = self.plan.evict == PROJECTRON
         only(arrays, "state", RING, "slots", "vectors", *(["lower"] if projects else []))
         state = finite("state", tracked_state(arrays))

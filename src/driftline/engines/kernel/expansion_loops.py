@@ -22,15 +22,20 @@ from driftline.engines.state import (
     INFEASIBLE,
     LABEL,
     LONGEST_SQ,
+    MARGIN_ERRORS,
     NORM,
     PASSIVE,
     PEAK,
     REFUSES,
     SCALE,
     SCORE,
+    SEEN,
     SHORTEST_SQ,
     SINCE,
     SMALLEST,
+    TUBE,
+    TUBE_GROWS,
+    TUBE_SHRINKS,
     UPDATED,
     UPDATES,
     WEIGHT,
@@ -44,9 +49,29 @@ from driftline.rules.kernel.kernel_columns import constant_term, square
 from driftline.rules.kernel.kernelized import AGE, FORGETRON, PROJECTRON, Plan, eviction, kernel_sum, norm_sq
 from driftline.rules.kernel.support_vectors import FINE, LIVE, MORE_ROOM, NO_SLOT, Expansion, multiply_out
 from driftline.rules.linear.two_numbers import ask, impossible
+from driftline.rules.regression.residual_rule import next_tube, residual
 
 # further reasons for stopping at a row, besides MORE_ROOM and FULL
 NO_SOLUTION, TOO_LONG, NOT_UNIT, NOT_FINITE, OVERFLOWED = 3, 4, 5, 6, 7
+# |w|^2 of a regressor stays finite: its steps grow with the error, so that |w|^2 overflows first
+LARGEST_NORM_SQ = 1e300
+
+
+@inlined
+def margin(plan: Plan, state: Floats, y: float, dot: float) -> tuple[float, float]:
+    """Return (m, sign) of a round: its margin and label, or those of its residual."""
+    if plan.regresses:
+        return residual(y, state[SCALE] * dot, state[TUBE])
+    return (y * state[SCALE]) * dot, y
+
+
+@jit
+def count_rounds(plan: Plan, state: Floats, trials: Floats, done: int) -> None:
+    """Count rounds; those of a regressor outside its tube are counted by ``train``."""
+    if plan.regresses:
+        state[SEEN] += done
+    else:
+        tally(state, trials, done)
 
 
 @inlined
@@ -62,7 +87,7 @@ def test(
     if plan.evict == PROJECTRON:
         status = MORE_ROOM if projectron.needs_slots(ring, plan.limit, y * dot, weight) else FINE
         return status, x_sq, 1.0, 0.0, NO_SLOT
-    m = (y * state[SCALE]) * dot
+    m, _ = margin(plan, state, y, dot)
     if plan.evict == FORGETRON and x_sq > forgetron.LONGEST_SQ:
         return NOT_UNIT, x_sq, 1.0, 0.0, NO_SLOT
     if m >= state[PASSIVE] and plan.evict != AGE:
@@ -100,8 +125,13 @@ def train(
     score: float,
 ) -> tuple[int, bool]:
     """Carry out what ``test`` decided: (status, whether |w|^2 must be recomputed)."""
-    y, weight = trials[LABEL, i], trials[WEIGHT, i]
+    weight = trials[WEIGHT, i]
+    outside, y = margin(plan, state, trials[LABEL, i], dot)
     m = (y * state[SCALE]) * dot
+    if plan.regresses:
+        state[MARGIN_ERRORS] += outside < 0.0
+        if weight > 0.0:
+            state[TUBE] = next_tube(state[TUBE], outside, state[TUBE_GROWS], state[TUBE_SHRINKS])
     due = False
     if plan.evict == PROJECTRON:
         status, tau, state[NORM] = projectron.update(
@@ -145,6 +175,8 @@ def train(
             r,
             score,
         )
+        if plan.regresses:
+            state[NORM] = min(state[NORM], LARGEST_NORM_SQ)
         if tau != 0.0 or r != NO_SLOT:
             due = keep_norm(plan, state, slots)
     if tau != 0.0:
@@ -259,7 +291,7 @@ def learn(
             w_sq = state[SCALE] ** 2 * norm_sq(kernel, params, ring, tiles, slots, other, x_r, n, first)
             take_norm(state, ring, slots, w_sq)
     if status != MORE_ROOM:
-        tally(state, trials, done)
+        count_rounds(plan, state, trials, done)
     return done, status
 
 

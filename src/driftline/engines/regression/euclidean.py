@@ -1,7 +1,8 @@
 """The Euclidean engine of two-number rules that learn real targets; see ``linear.euclidean``.
 
 It differs from classification in the two numbers of a round: m = tube - |r| for the margin, and
-the sign of the residual r = y - w.x for the label. A margin error is a round outside the tube.
+the sign of the residual r = y - w.x for the label. A margin error is a round outside the tube. In
+an L1 ball (P = 1) an update reads all weights, which are then not scaled.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from driftline.engines.array_checks import of_shape, within, without
 from driftline.engines.calibration.recent_rounds import RecentRounds
 from driftline.engines.engine import Engine
 from driftline.engines.linear.euclidean import (
@@ -24,6 +24,7 @@ from driftline.engines.linear.euclidean import (
     measure,
     multiply_out,
 )
+from driftline.engines.regression.tube import restored_tube, saved_tube, set_tube
 from driftline.engines.state import (
     BALL,
     BIAS,
@@ -50,6 +51,7 @@ from driftline.engines.state import (
     UPDATED,
     UPDATES,
     WEIGHT,
+    P,
     params_of,
 )
 from driftline.internals.compiled import Floats, Indices, Offsets, Weights, brief, direct, jit
@@ -58,6 +60,7 @@ from driftline.internals.numeric.index_order import rising
 from driftline.internals.numeric.simd import add_dense, dot_dense
 from driftline.internals.rows import DenseRows, Rows, SparseRows
 from driftline.rules.linear.two_numbers import answer, into_ball, longer, stale
+from driftline.rules.regression.gradient_descent import into_l1_ball
 from driftline.rules.regression.residual_rule import Residual, next_tube, residual
 
 
@@ -78,7 +81,7 @@ def learn(
     params = params_of(state)
     bias, ball, passive, smallest = state[BIAS], state[BALL], state[PASSIVE], state[SMALLEST]
     grows, shrinks = state[TUBE_GROWS], state[TUBE_SHRINKS]
-    tracks = state[TRACKS] != 0.0
+    tracks, in_l1_ball = state[TRACKS] != 0.0, state[P] == 1.0
     columns = np.uint64(width)
     done = np.uint64(trials.shape[1])
     for i in range(done):
@@ -125,6 +128,8 @@ def learn(
             add_dense(w, values, start, columns, factor)
         else:
             add_sparse(w, indices, values, start, stop, factor)
+        if in_l1_ball:
+            into_l1_ball(v, ball)
         if not tracks:
             continue
         state[NORM] = longer(w_sq, sign * score, x_sq, shrink, tau * weight)
@@ -159,8 +164,7 @@ class RegressionEngine(LinearEngine):
 
     def __init__(self, rule: Residual, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
-        self.state[TUBE] = rule.tube
-        self.state[TUBE_GROWS], self.state[TUBE_SHRINKS] = rule.tube_steps
+        set_tube(self.state, rule)
 
     def refusal(self) -> str:
         """Why the last example was refused."""
@@ -186,21 +190,10 @@ class RegressionEngine(LinearEngine):
         """``learn`` on dense rows."""
         return learn(self.code, self.state, self.v, X.shape[1], 0, NO_INDPTR, NO_INDICES, X.reshape(-1), trials)
 
-    @property
-    def adapts(self) -> bool:
-        """Whether the tube changes."""
-        return bool(self.state[TUBE_GROWS] or self.state[TUBE_SHRINKS])
-
     def saved(self, features: int) -> dict[str, np.ndarray]:
         """Also the tube, if it changes."""
-        tube = {"tube": self.state[TUBE : TUBE + 1]} if self.adapts else {}
-        return super().saved(features) | tube
+        return super().saved(features) | saved_tube(self.state)
 
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Also check the tube, if it changes."""
-        if self.adapts:
-            tube = within("tube", of_shape(arrays, "tube", "float64", (1,)), 0.0, np.finfo(np.float64).max)
-            super().restore(features, without(arrays, "tube"))
-            self.state[TUBE] = tube.item()
-        else:
-            super().restore(features, arrays)
+        super().restore(features, restored_tube(self.state, arrays))

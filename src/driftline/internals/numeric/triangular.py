@@ -9,6 +9,8 @@ the inverse of P, stored as well, and O(d^3) time.
 Bierman. Factorization methods for discrete sequential estimation. Academic Press (1977), section
 V.3.
 
+``widen`` is the update P' = P + c x x^T, by the algorithm of Agee and Turner (section III.3 there).
+
 U is stored by columns, one after the other, without its diagonal. Column k takes
 ``8 (k // 8 + 1)`` numbers; those from k on are 0. A new feature appends a column. D is 0 for a
 feature without an update: its column is 0, and D counts as ``prior``. All features from ``top``
@@ -108,3 +110,25 @@ def absorb(U: Floats, D: Floats, f: Floats, h: Floats, top: int, prior: float, n
                 h[i] += u * g
             h[k] = g
         start += size
+
+
+@fused
+def widen(U: Floats, D: Floats, x: Floats, top: int, prior: float, c: float) -> None:
+    """Replace P by P + c x x^T, c >= 0; x is overwritten up to ``top``."""
+    start = np.uint64(0)
+    for k in range(np.uint64(top)):
+        start += (k // EIGHT + ONE) * EIGHT
+    for back in range(np.uint64(top)):
+        k = np.uint64(top) - ONE - back
+        start -= (k // EIGHT + ONE) * EIGHT
+        s = x[k]
+        if s != 0.0:
+            d = D[k] if D[k] != 0.0 else prior
+            wider = d + c * (s * s)
+            turn = c * s / wider
+            for i in range(k):
+                u = U[start + i]
+                x[i] -= s * u
+                U[start + i] = u + turn * x[i]
+            D[k] = wider
+            c *= d / wider

@@ -9,6 +9,7 @@
     M_k <- M_k + [y s_k <= 0]                    mistakes, counted before anything is learned
     w_k <- shrink_k w_k + tau_k c y x            every rule learns every example
 
+With real targets, M_k <- M_k + |y - s_k|: the leader has the smallest sum of errors.
 (shrink_k, tau_k) is the answer of rule k to its own margin y s_k; no rule depends on another one.
 A rule whose score is not finite does not lead while another rule has a finite score. An example
 that one rule refuses is refused by all of them, and nothing is learned from it.
@@ -30,7 +31,7 @@ from typing import Any, ClassVar
 from driftline.internals.require import require
 from driftline.rules.linear.l1pa import L1PA
 from driftline.rules.linear.pa1 import PA1
-from driftline.rules.rule import Rule, classifies
+from driftline.rules.rule import Rule
 from driftline.rules.second_order.second_order_rule import SecondOrder
 
 RULES = PA1(C=0.01), PA1(C=0.1), PA1(C=1.0)
@@ -63,19 +64,22 @@ class Bank(Rule):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "single", all(one.single for one in self.learners))
+        object.__setattr__(self, "regresses", self.learners[0].regresses)
 
     def check(self) -> None:
         """At least one rule, and only rules that a bank accepts."""
         some = isinstance(self.learners, tuple) and len(self.learners) > 0
         require(some, "Bank", "learners must be one or more", self.learners)
         for one in self.learners:
-            if isinstance(one, Rule):
-                classifies("Bank", one)
             if not fits(one):
                 raise ValueError(
                     "Bank: learners must be of two numbers with p = 2 and sigma = 0, or of second order, "
                     f"got {one!r}. Sweep or compare it with the others instead"
                 )
+        if len({one.regresses for one in self.learners}) > 1:
+            raise ValueError(
+                f"Bank: learners must be all classifiers or all regressors, got {self.learners!r}. Make a bank of each"
+            )
 
     @property
     def refuses(self) -> bool:

@@ -67,7 +67,7 @@ from driftline.rules.linear.l1pa import L1PA
 from driftline.rules.linear.norma import NORMA
 from driftline.rules.linear.perceptron import Perceptron
 from driftline.rules.linear.shrunk_pa import ShrunkPA
-from driftline.rules.rule import NO_CODE, Rule, classifies
+from driftline.rules.rule import NO_CODE, Rule
 
 Evict = Literal["oldest", "smallest", "random", "age", "forgetron", "projectron"]
 EVICT = ("oldest", "smallest", "random", "age", "forgetron", "projectron")
@@ -100,6 +100,8 @@ class Plan(NamedTuple):
     """Whether w_sq is kept up to date."""
     measures: bool
     """Whether w_sq is recomputed from time to time, because the rule depends on it."""
+    regresses: bool = False
+    """Whether the rule learns real targets."""
 
 
 @inlined
@@ -329,11 +331,14 @@ class Kernelized(Rule):
     single: ClassVar[bool] = False
     bounds: ClassVar[tuple[str, ...]] = ("forgetron",)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "regresses", self.learner.regresses)
+
     def check(self) -> None:
         """A two-number rule with p = 2, a kernel, and an eviction that fits both."""
         require(isinstance(self.learner, Rule), WHERE, "learner must be a rule", self.learner)
         require(isinstance(self.kernel, Kernel), WHERE, "kernel must be one of driftline.kernels", self.kernel)
-        classifies(WHERE, self.learner)
         fits = self.learner.code != NO_CODE and not self.learner.engine and not isinstance(self.learner, L1PA)
         require(fits, WHERE, "learner must be a rule of two numbers, such as PA1", self.learner)
         require(self.learner.norm == 2.0, WHERE, "learner must have p = 2", self.learner)

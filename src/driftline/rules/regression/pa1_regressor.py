@@ -33,11 +33,9 @@ class PA1Regressor(Residual):
     """``C`` > 0, the largest step; ``epsilon`` >= 0, an error that is not corrected."""
 
     C: float = 1.0
-    epsilon: float = 0.1
+    epsilon: float = 0.01
     code: ClassVar[int] = CODE
-    no_bound: ClassVar[str] = (
-        "no theorem of the catalogue covers steps that are capped at C; the theorem of PARegressor is about full steps"
-    )
+    bounds: ClassVar[tuple[str, ...]] = ("pa1-regression",)
     paper: ClassVar[str] = "Crammer et al. 2006"
 
     def check(self) -> None:
