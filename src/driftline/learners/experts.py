@@ -93,7 +93,7 @@ class Experts(Learner):
         """The cumulative loss of each expert, in the order of columns or names.
 
         The loss of a round is |z - y| / 2. For ``Halving`` and ``WeightedMajority`` it is 1 if the
-        sign of the advice was wrong, else 0.
+        sign of the advice was wrong, else 0. For real outcomes it is (z - y)^2.
 
         Returns
         -------
@@ -105,7 +105,9 @@ class Experts(Learner):
     @property
     @whole_call
     def loss(self) -> float:
-        """The cumulative loss of the learner: the sum of |score - y| / 2."""
+        """The cumulative loss of the learner: the sum of |score - y| / 2, or of (score - y)^2 for
+        real outcomes.
+        """
         return float(self._engine.own[LOSS])
 
     # scoring before the number of experts is known ---------------------------------------------

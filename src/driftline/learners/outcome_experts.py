@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Unpack
 
 from driftline import rules
-from driftline.internals.compiled import Floats
 from driftline.learners.experts import Experts
 from driftline.learners.options import Options
 
@@ -19,27 +18,12 @@ class OutcomeExperts(Experts):
     is a number from -B to B. A sample weight multiplies the losses of its round.
     """
 
-    def losses(self) -> Floats:
-        """The cumulative square loss of each expert, in the order of columns or names.
-
-        Returns
-        -------
-        numpy.ndarray of shape (experts,)
-            The sums of (prediction - outcome)^2.
-        """
-        return super().losses()
-
-    @property
-    def loss(self) -> float:
-        """The cumulative square loss of the learner: the sum of (prediction - outcome)^2."""
-        return super().loss
-
 
 class SquareLossExperts(OutcomeExperts):
     """The mean of the experts' predictions, weighted by ``exp(-eta * square loss)``.
 
-    Use it for real outcomes and one best expert. ``AggregatingExperts`` has a smaller regret bound.
-    The rule and its paper are in ``driftline.rules.experts.square_loss_experts``.
+    Use it for real outcomes and one best expert. ``AggregatingExperts`` has a smaller regret
+    bound. The rule and its paper are in ``driftline.rules.experts.square_loss_experts``.
 
     Parameters
     ----------

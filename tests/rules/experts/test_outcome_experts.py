@@ -65,7 +65,7 @@ def test_it_is_as_its_formula_says(make: Any, parameters: dict[str, Any], form: 
     assert learner.losses() == pytest.approx(oracle.L, rel=1e-12) and learner.loss == pytest.approx(oracle.loss)
     assert learner.distribution() == pytest.approx(oracle.shares(), rel=1e-9)
     assert learner.updates == int((w > 0.0).sum()) and learner.n_seen == ROUNDS
-    assert (learner.mistakes, learner.label_errors, learner.margin_errors) == (0, 0, 0)
+    assert (learner.mistakes, learner.label_errors, learner.margin_errors) == (0, 0, int((found != y).sum()))
 
 
 @pytest.mark.parametrize("seed", range(5))

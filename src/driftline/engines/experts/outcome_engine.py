@@ -23,7 +23,7 @@ from driftline.engines.experts.expert_engine import (
     refuse,
     spread,
 )
-from driftline.engines.state import EVENT, LABEL, PARAMS, SCORE, SEEN, UPDATED, UPDATES, WEIGHT
+from driftline.engines.state import EVENT, LABEL, MARGIN_ERRORS, PARAMS, SCORE, SEEN, UPDATED, UPDATES, WEIGHT
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
 from driftline.internals.rows import DenseRows, Rows
 from driftline.rules.experts import fixed_share
@@ -71,6 +71,7 @@ def learn_row(
         return False
     trials[SCORE, i] = p
     trials[EVENT, i] = 0.0
+    state[MARGIN_ERRORS] += p != y
     if weight == 0.0:
         return True
     for j in range(z.size):
