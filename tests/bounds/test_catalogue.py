@@ -286,6 +286,13 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "variableshare": lambda n, L, k, alpha, eta: (
         (log(n) + k * (eta + log((n - 1) / alpha)) + L * (eta + log(1 / (1 - alpha)))) / (1 - exp(-eta))
     ),
+    "squarelossexperts": lambda n, L, B, eta: L + (8 * B * B if eta is None else 1 / eta) * log(n),
+    "aggregatingexperts": lambda n, L, B, eta: L + (2 * B * B if eta is None else 1 / eta) * log(n),
+    "squarelossfixedshare": lambda n, L, B, eta, k, alpha, T: (
+        L
+        + (2 * B * B if eta is None else 1 / eta)
+        * (log(n) + k * log((n - 1) / alpha) + (T - 1 - k) * log(1 / (1 - alpha)))
+    ),
     "tracker": lambda L, T, k, M, E: mixed(L, switching(T, k, 2 * (M + 2)), E) / -log((1 + exp(-0.5)) / 2),
     "tracker-expected": lambda L, T, k, M, E: mixed(L, switching(T, k, 2 * (M + 2)), E) / (1 - exp(-0.5)),
     "tracker-stacker": lambda L, T, E: mixed(L, switching(T, 0, 6), E) / -log((1 + exp(-0.5)) / 2),

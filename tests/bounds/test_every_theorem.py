@@ -14,6 +14,7 @@ from tests.bounds.observations import experts as seen_experts
 from tests.bounds.observations import halving as seen_halving
 from tests.bounds.observations import label_efficient as seen_labels
 from tests.bounds.observations import linear as seen_linear
+from tests.bounds.observations import outcomes as seen_outcomes
 from tests.bounds.observations import regions as seen_regions
 from tests.bounds.observations import regression as seen_regression
 from tests.bounds.observations import risk as seen_risk
@@ -29,8 +30,9 @@ FAMILIES = (
     seen_halving,
     seen_labels,
     seen_linear,
-    seen_regression,
+    seen_outcomes,
     seen_regions,
+    seen_regression,
     seen_risk,
     seen_steps,
     seen_tracker,

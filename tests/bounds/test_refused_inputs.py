@@ -142,6 +142,13 @@ TARGET = {"R": 1.0, "D": 2.0}
             {"n": 2, "L": 0.0, "k": 9, "alpha": 0.1, "eta": 1.0, "T": 9},
             "k <= T - 1 must hold, got 9",
         ),
+        (
+            "squarelossexperts",
+            {"n": 2, "L": 0.0, "B": 2.0, "eta": 0.1},
+            "eta <= 0.125 / B^2 = 0.03125 must hold, got 0.1",
+        ),
+        ("aggregatingexperts", {"n": 2, "L": 0.0, "eta": 0.6}, "eta <= 0.5 / B^2 = 0.5 must hold, got 0.6"),
+        ("squarelossfixedshare", {"n": 1, "L": 0.0, "k": 0, "alpha": 0.1, "T": 9}, "n >= 2 must hold, got 1"),
         ("variableshare", {"n": 1, "L": 0.0, "k": 0, "alpha": 0.1, "eta": 1.0}, "n >= 2 must hold, got 1"),
         ("labelefficient-labels", {"T": 9, "m": 1.0, "close": 10.0, "b": 1.0}, "close <= T must hold, got 10.0"),
         ("mean-risk", {"k": 5, "T": 4}, "k <= T must hold, got 5"),

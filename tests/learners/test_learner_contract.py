@@ -63,9 +63,9 @@ def test_every_learner_is_tried_somewhere() -> None:
 @every_kind
 @pytest.mark.parametrize("options", [{}, {"scale": "unit"}, {"labels": (-1.0, 1.0)}], ids=["plain", "unit", "declared"])
 def test_blocks_are_loops(case: Other, kind: str, options: Any) -> None:
-    if case.feed == "advice" and "scale" in options:
+    if case.advised and "scale" in options:
         pytest.skip("advice is not scaled")
-    if case.feed == "targets" and "labels" in options:
+    if case.regresses and "labels" in options:
         pytest.skip("a regressor has no labels")
     one = case.learner(**options)
     scores = by_loop(one, case, kind, 0, ROWS)
@@ -160,13 +160,13 @@ def test_what_is_refused_changes_nothing(case: Other) -> None:
 @every_other
 def test_a_weight_of_0_only_tests(case: Other) -> None:
     X, y = examples(case.feed)
-    declared = {} if case.feed == "targets" else {"labels": tuple(sorted({*y.tolist()}))}
+    declared = {} if case.regresses else {"labels": tuple(sorted({*y.tolist()}))}
     learner, twin = (case.learner(**declared) for _ in range(2))
     for i in range(ROWS):
         if i % 3:
             twin.learn_one(X[i], y[i])
         learner.learn_one(X[i], y[i], 1.0 if i % 3 else 0.0)
-    score = "score_many" if case.feed == "targets" else "scores_many"
+    score = "score_many" if case.regresses else "scores_many"
     assert getattr(learner, score)(X).tolist() == getattr(twin, score)(X).tolist()
 
 
@@ -174,7 +174,7 @@ def test_a_weight_of_0_only_tests(case: Other) -> None:
 def test_the_command_line_runs_it(
     case: Other, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if case.feed == "targets":
+    if case.regresses:
         pytest.skip("tests of the command line with real targets are in tests/cli")
     if any(not isinstance(value, bool | int | float | str) for value in case.parameters.values()):
         pytest.skip("has parameters that cannot be written on a command line")

@@ -18,7 +18,7 @@ from scipy.sparse import csr_matrix
 
 import driftline as dl
 from tests.support.bitwise import assert_same, refused, snapshot
-from tests.support.learner_cases import OTHERS, Other, examples
+from tests.support.learner_cases import ADVISED, OTHERS, Other, examples
 from tests.support.linear_cases import one_of_each
 from tests.support.missing_rows import FORMS, NAMES, dicts, file_rows, known_only, left_out, with_holes
 
@@ -160,7 +160,7 @@ def check_forms(make: Callable[[], dl.Learner], X: np.ndarray, y: np.ndarray, pa
 def test_a_missing_value_is_the_same_in_every_form(case: Any, tmp_path: Path) -> None:
     feed = getattr(case, "feed", "signed")
     X, y = examples(feed)
-    check_forms(case.learner, with_holes(X[:40], feed != "advice"), y[:40], tmp_path / "m.dl")
+    check_forms(case.learner, with_holes(X[:40], feed not in ADVISED), y[:40], tmp_path / "m.dl")
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)

@@ -18,7 +18,7 @@ from driftline.saved.model import learner_from, state_of
 from tests.support.learner_cases import OTHERS, Other, examples
 from tests.support.linear_cases import one_of_each
 
-CASES = [*one_of_each(), *(case for case in OTHERS if case.feed != "targets")]
+CASES = [*one_of_each(), *(case for case in OTHERS if not case.regresses)]
 RNG = np.random.default_rng(12)
 X = RNG.normal(size=(2 * ROOM + 300, 3))
 Y = X[:, 0] + 0.7 * RNG.normal(size=len(X)) > 0.3

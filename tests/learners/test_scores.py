@@ -18,8 +18,8 @@ from tests.support.bitwise import LINEAR, refused
 from tests.support.learner_cases import OTHERS, ROWS, Other, dicts, examples
 
 CASES = {case.name: case for case in [*map(Other, LINEAR), *reversed(OTHERS)]}
-every_learner = pytest.mark.parametrize("case", [case for case in CASES.values() if case.feed != "targets"], ids=str)
-every_regressor = pytest.mark.parametrize("case", [case for case in OTHERS if case.feed == "targets"], ids=str)
+every_learner = pytest.mark.parametrize("case", [case for case in CASES.values() if not case.regresses], ids=str)
+every_regressor = pytest.mark.parametrize("case", [case for case in OTHERS if case.regresses], ids=str)
 MANY = [case for case in CASES.values() if issubclass(dl.REGISTRY[case.name], SeveralClasses)]
 every_learner_of_many = pytest.mark.parametrize("case", MANY, ids=str)
 always_several = pytest.mark.parametrize("case", [case for case in MANY if case.name != "tracker"], ids=str)

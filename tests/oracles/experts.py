@@ -199,3 +199,81 @@ class VariableShare(FixedShare):
             given = g + np.log(-np.expm1(kept))
         others = np.array([logsumexp(np.delete(given, i)) for i in range(self.n)]) - math.log(self.n - 1)
         self.g = np.logaddexp(g + kept, others)
+
+
+# real outcomes --------------------------------------------------------------------------------------------------------
+class OutcomeOracle(ExpertOracle):
+    """Square loss of predictions in [-B, B]; v_i ~ exp(-eta L_i)."""
+
+    def __init__(self, n: int, eta: float, B: float) -> None:
+        super().__init__(n)
+        self.eta, self.B = eta, B
+
+    def shares(self) -> Vector:
+        return gibbs(self.L, self.eta)
+
+    def predict(self, z: Vector) -> float:
+        return float(self.shares() @ z)
+
+    def learn(self, z: Vector, y: float, w: float = 1.0) -> float:
+        p = self.predict(z)
+        if w > 0.0:
+            loss = w * (z - y) ** 2
+            self.update(loss)
+            self.L = self.L + loss
+            self.loss += w * (p - y) ** 2
+        return p
+
+
+class SquareLossExperts(OutcomeOracle):
+    """p = v.z with eta = 1 / (8 B^2).
+
+    Kivinen, Warmuth. Averaging expert predictions. EuroCOLT 1999.
+    """
+
+    def __init__(self, n: int, eta: float | None = None, B: float = 1.0) -> None:
+        super().__init__(n, 1.0 / (8.0 * B * B) if eta is None else eta, B)
+
+
+class AggregatingExperts(OutcomeOracle):
+    """The generalised prediction g(y) = -1/eta ln sum v_i e^(-eta (z_i - y)^2), and from its ends
+    p = (g(-B) - g(B)) / (4 B), with eta = 1 / (2 B^2).
+
+    Vovk. Competitive on-line statistics. International Statistical Review 69 (2001).
+    """
+
+    def __init__(self, n: int, eta: float | None = None, B: float = 1.0) -> None:
+        super().__init__(n, 1.0 / (2.0 * B * B) if eta is None else eta, B)
+
+    def generalised(self, z: Vector, y: float) -> float:
+        return -float(logsumexp(-self.eta * (z - y) ** 2, b=self.shares())) / self.eta
+
+    def predict(self, z: Vector) -> float:
+        return (self.generalised(z, -self.B) - self.generalised(z, self.B)) / (4.0 * self.B)
+
+
+class SquareLossFixedShare(AggregatingExperts):
+    """Aggregating; after each round expert i keeps 1 - alpha of its share and gives the rest to the others alike.
+
+    Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998).
+    """
+
+    def __init__(self, n: int, alpha: float = 0.003, eta: float | None = None, B: float = 1.0) -> None:
+        super().__init__(n, eta, B)
+        self.alpha = min(alpha, (n - 1.0) / n)
+        self.v = np.full(n, 1.0 / n)
+
+    def shares(self) -> Vector:
+        return self.v
+
+    def update(self, loss: Vector) -> None:
+        v = self.v * np.exp(-self.eta * loss)
+        v /= v.sum()
+        if self.n > 1:
+            v = np.array(
+                [
+                    (1.0 - self.alpha) * v[i] + self.alpha / (self.n - 1) * sum(v[j] for j in range(self.n) if j != i)
+                    for i in range(self.n)
+                ]
+            )
+        self.v = v

@@ -143,6 +143,8 @@ def test_every_parameter_reaches_the_learner_and_the_clone(name: str) -> None:
         changed["p"] = 6.0
     elif name == "scw":
         changed["eta"] = 0.8  # which is a probability above a half
+    elif name == "projectionperceptron":
+        changed |= {"radius": 1.0, "region": dl.regions.L1Ball(2.0)}  # a region has no radius beside it
     elif "p" in changed:
         changed["p"] = 3.0
     changed |= {"bias": False, "scale": "unit", "labels": ("no", "yes"), "hashing": dl.Hashing(8), "dtype": "float32"}

@@ -13,6 +13,7 @@ import driftline as dl
 from tests.support.linear_cases import stream
 
 ROWS = 60
+REAL, ADVISED = ("targets", "outcomes"), ("advice", "outcomes")
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class Other:
 
     ``feed`` is "signed" (any numbers), "positive" (numbers from 0 to 1), "advice" (-1 and +1,
     always all of them), "classes" (any numbers, and labels of several classes) or "targets" (any
-    numbers, and real targets).
+    numbers, and real targets) or "outcomes" (predictions and real targets from -1 to 1, always
+    all of them).
     """
 
     name: str
@@ -30,6 +32,16 @@ class Other:
 
     def __str__(self) -> str:
         return f"{self.name}({','.join(f'{k}={v}' for k, v in self.parameters.items())})"
+
+    @property
+    def regresses(self) -> bool:
+        """Whether it learns real targets."""
+        return self.feed in REAL
+
+    @property
+    def advised(self) -> bool:
+        """Whether its features are experts."""
+        return self.feed in ADVISED
 
     def learner(self, **options: Any) -> dl.Learner:
         return dl.REGISTRY[self.name](**self.parameters, **options)
@@ -124,6 +136,10 @@ OTHERS: list[Other] = [
     Other("multiclassl1pa", feed="classes"),
     Other("multiclassl1pa", {"beta": 2.0, "when": "margin", "infeasible": "relax", "kappa": 0.8}, "classes"),
     Other("multiclassl1pa", {"beta": 1.5, "sigma": 0.01, "infeasible": "best"}, "classes"),
+    Other("squarelossexperts", feed="outcomes"),
+    Other("squarelossexperts", {"eta": 2.0}, "outcomes"),
+    Other("aggregatingexperts", {"B": 2.0}, "outcomes"),
+    Other("squarelossfixedshare", {"alpha": 0.1}, "outcomes"),
     Other("paregressor", feed="targets"),
     Other("pa1regressor", {"C": 0.1, "epsilon": 0.2}, "targets"),
     Other("pa2regressor", feed="targets"),
@@ -152,6 +168,10 @@ def examples(feed: str) -> tuple[np.ndarray, np.ndarray]:
     """Rows of five columns, and labels -1 and +1, four classes of which one comes late, or targets."""
     data = stream(31, rounds=ROWS, n=5, density=0.7 if feed != "advice" else 1.0)
     X = data.X
+    if feed == "outcomes":
+        rng = np.random.default_rng(31)
+        y = rng.uniform(-1.0, 1.0, ROWS)
+        return np.clip(y[:, None] + 0.4 * rng.normal(size=(ROWS, 5)), -1.0, 1.0), y
     if feed == "targets":
         rng = np.random.default_rng(31)
         return X, X @ rng.normal(size=5) + 2.0 + 0.2 * rng.normal(size=ROWS)

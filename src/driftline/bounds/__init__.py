@@ -27,6 +27,7 @@ from driftline.bounds.consistent.grid_halving import GridLectureMistakes, GridMi
 from driftline.bounds.consistent.sphere import SphereMistakes
 from driftline.bounds.consistent.version_space import CentreOfMassUpdates
 from driftline.bounds.experts.ada_hedge import AdaHedgeLoss
+from driftline.bounds.experts.aggregating_experts import AggregatingExpertsLoss
 from driftline.bounds.experts.exponential_weights import (
     ExponentialWeightsAnytime,
     ExponentialWeightsDoubling,
@@ -35,6 +36,8 @@ from driftline.bounds.experts.exponential_weights import (
 )
 from driftline.bounds.experts.fixed_share import FixedShareLoss, FixedShareVote
 from driftline.bounds.experts.halving import HalvingMistakes, HalvingReset
+from driftline.bounds.experts.square_loss_experts import SquareLossExpertsLoss
+from driftline.bounds.experts.square_loss_fixed_share import SquareLossFixedShareLoss
 from driftline.bounds.experts.variable_share import VariableShareLoss
 from driftline.bounds.experts.weighted_majority import WeightedMajorityMistakes
 from driftline.bounds.kernel.forgetron import ForgetronMistakes
@@ -150,6 +153,9 @@ CATALOGUE: dict[str, type[Bound]] = {
         FixedShareLoss,
         FixedShareVote,
         VariableShareLoss,
+        SquareLossExpertsLoss,
+        AggregatingExpertsLoss,
+        SquareLossFixedShareLoss,
         TrackerMistakes,
         TrackerExpected,
         TrackerStacker,
@@ -187,6 +193,7 @@ __all__ = [
     "AROWMistakes",
     "AROWTightest",
     "AdaHedgeLoss",
+    "AggregatingExpertsLoss",
     "AverageRisk",
     "BalancedWinnowMistakes",
     "BalancedWinnowSeparable",
@@ -255,6 +262,8 @@ __all__ = [
     "ShrunkPAMistakes",
     "ShrunkPAPath",
     "SphereMistakes",
+    "SquareLossExpertsLoss",
+    "SquareLossFixedShareLoss",
     "StepMistakes",
     "Tight",
     "TrackerExpected",

@@ -8,6 +8,7 @@ are positive even if they appear first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -221,6 +222,31 @@ class Labels:
             sign = -next(iter(self.signs.values()))
         self._set_sign(label, sign)
         return sign
+
+
+class ExpertLabels(Labels):
+    """The labels of a learner of experts, which refuses fractions: outcomes are no labels.
+
+    A fraction may be declared as a label.
+    """
+
+    def _add(self, label: Any) -> float:
+        label = self._checked(label)
+        if _is_fraction(label) and not any(_is_fraction(one) for one in self.signs):
+            raise ValueError(
+                f"{self.where}: a label must name one of two classes, got {label!r}. For real outcomes use "
+                "SquareLossExperts, AggregatingExperts or SquareLossFixedShare, or declare labels=(negative, positive)"
+            )
+        return super()._add(label)
+
+    def restore(self, label: Any) -> float:
+        """Add a label of a model file, which may be a fraction: earlier versions learned them."""
+        return super()._add(label)
+
+
+def _is_fraction(label: Any) -> bool:
+    """Return whether a label is a finite float that is not whole."""
+    return isinstance(label, float) and isfinite(label) and not label.is_integer()
 
 
 def _is_missing(label: Any) -> bool:

@@ -229,7 +229,8 @@ def certificate_of(
     if assume is None:
         why.append(DRIFT)
     mistakes, updates = int(np.sum(evidence.margins <= 0.0)), int(evidence.updated.sum())
-    loss = float(np.sum(1.0 - evidence.margins)) / 2.0 if isinstance(learner.rule, ExpertRule | Committee) else None
+    advised = isinstance(learner.rule, ExpertRule | Committee) and not learner.rule.regresses
+    loss = float(np.sum(1.0 - evidence.margins)) / 2.0 if advised else None
     labels = None
     if isinstance(learner.rule, LabelEfficient):
         labels = recorder.asked, expected_labels(learner.rule, evidence) if fit else None

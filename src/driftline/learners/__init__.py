@@ -47,6 +47,7 @@ from driftline.learners.multiclass import (
     MulticlassShrunkPA,
     OneVsRest,
 )
+from driftline.learners.outcome_experts import AggregatingExperts, SquareLossExperts, SquareLossFixedShare
 from driftline.learners.regression import GradientDescent, NORMARegressor, PA1Regressor, PA2Regressor, PARegressor
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
@@ -74,6 +75,9 @@ REGISTRY: dict[str, type[Learner]] = {
         AdaHedge,
         FixedShare,
         VariableShare,
+        SquareLossExperts,
+        AggregatingExperts,
+        SquareLossFixedShare,
         Committee,
         Winnow,
         TrackingWinnow,
@@ -122,6 +126,7 @@ __all__ += [
     "SCW",
     "AROWRegressor",
     "AdaHedge",
+    "AggregatingExperts",
     "Averaged",
     "BalancedWinnow",
     "Bank",
@@ -154,6 +159,8 @@ __all__ += [
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
+    "SquareLossExperts",
+    "SquareLossFixedShare",
     "Tracker",
     "TrackingWinnow",
     "VariableShare",

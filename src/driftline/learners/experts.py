@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from driftline import rules
+from driftline.encode import ExpertLabels, Labels
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
 from driftline.internals.require import require
@@ -39,6 +40,10 @@ class Experts(Learner):
         require(scale is None, where, "scale must be None: advice is from -1 to 1 as it is", scale)
         require(hashing is None, where, "hashing must be None: every expert needs a separate weight", hashing)
         super().__init__(rule, **options)
+
+    def _new_labels(self, declared: tuple[Any, ...] | None) -> Labels:
+        """Labels that refuse fractions, or targets."""
+        return super()._new_labels(declared) if self.rule.regresses else ExpertLabels(type(self).__name__, declared)
 
     def predict(self, z: Any) -> Any:
         """The score of one round of advice, or of each round of a matrix.
@@ -88,7 +93,7 @@ class Experts(Learner):
         """The cumulative loss of each expert, in the order of columns or names.
 
         The loss of a round is |z - y| / 2. For ``Halving`` and ``WeightedMajority`` it is 1 if the
-        sign of the advice was wrong, else 0.
+        sign of the advice was wrong, else 0. For real outcomes it is (z - y)^2.
 
         Returns
         -------
@@ -100,7 +105,9 @@ class Experts(Learner):
     @property
     @whole_call
     def loss(self) -> float:
-        """The cumulative loss of the learner: the sum of |score - y| / 2."""
+        """The cumulative loss of the learner: the sum of |score - y| / 2, or of (score - y)^2 for
+        real outcomes.
+        """
         return float(self._engine.own[LOSS])
 
     # scoring before the number of experts is known ---------------------------------------------

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.encode import Classes, Hashing, Labels, Standard, Vocabulary
+from driftline.encode import Classes, ExpertLabels, Hashing, Labels, Standard, Vocabulary
 from driftline.encode.faults import shortened
 from driftline.engines import LinearEngine, PNormEngine
 from driftline.engines.multiclass.class_engine import ClassesEngine
@@ -250,8 +250,10 @@ def restore_labels(learner: Learner, labels: list[Any], declared: bool) -> int:
     """
     if isinstance(learner, Tracker) and not learner.rule.several and len(labels) > 2:
         learner._to_several_classes()
+    known = learner._labels
+    add = known.restore if isinstance(known, ExpertLabels) else known.sign
     for label in labels:
-        learner._labels.sign(label)
+        add(label)
     if declared:
         learner.options["labels"] = tuple(labels)
     return len(learner._labels.signs)

@@ -27,9 +27,12 @@ from driftline.rules.consistent.ellipsoid_learner import EllipsoidLearner
 from driftline.rules.consistent.grid_halving import GridHalving
 from driftline.rules.consistent.version_space import VersionSpace
 from driftline.rules.experts.ada_hedge import AdaHedge
+from driftline.rules.experts.aggregating_experts import AggregatingExperts
 from driftline.rules.experts.exponential_weights import ExponentialWeights
 from driftline.rules.experts.fixed_share import FixedShare
 from driftline.rules.experts.halving import Halving
+from driftline.rules.experts.square_loss_experts import SquareLossExperts
+from driftline.rules.experts.square_loss_fixed_share import SquareLossFixedShare
 from driftline.rules.experts.variable_share import VariableShare
 from driftline.rules.experts.weighted_majority import WeightedMajority
 from driftline.rules.kernel.kernel_second_order import KernelSecondOrder
@@ -82,6 +85,7 @@ __all__ += [
     "SCW",
     "AROWRegressor",
     "AdaHedge",
+    "AggregatingExperts",
     "Averaged",
     "BalancedWinnow",
     "Bank",
@@ -114,6 +118,8 @@ __all__ += [
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
+    "SquareLossExperts",
+    "SquareLossFixedShare",
     "Tracker",
     "TrackingWinnow",
     "VariableShare",

@@ -11,9 +11,12 @@ from driftline.rules.composed import averaged, bank, batch_online, committee, la
 from driftline.rules.consistent import ellipsoid_learner, grid_halving, version_space
 from driftline.rules.experts import (
     ada_hedge,
+    aggregating_experts,
     exponential_weights,
     fixed_share,
     halving,
+    square_loss_experts,
+    square_loss_fixed_share,
     variable_share,
     weighted_majority,
 )
@@ -42,6 +45,9 @@ RULES: tuple[type[Rule], ...] = (
     ada_hedge.AdaHedge,
     fixed_share.FixedShare,
     variable_share.VariableShare,
+    square_loss_experts.SquareLossExperts,
+    aggregating_experts.AggregatingExperts,
+    square_loss_fixed_share.SquareLossFixedShare,
     committee.Committee,
     winnow.Winnow,
     tracking_winnow.TrackingWinnow,

@@ -230,3 +230,44 @@ def test_the_vector_exponential() -> None:
     found, due = np.array([exp_of(one) for one in x]), np.exp(x)
     assert (np.abs(found - due) <= 2.0 * np.spacing(due)).all()
     assert [exp_of(one) for one in (0.0, -0.0, -709.0, -1e300, -math.inf)] == [1.0, 1.0, 0.0, 0.0, 0.0]
+
+
+# labels that are outcomes ---------------------------------------------------------------------------------------------
+@every_name
+def test_experts_for_labels_refuse_fractions(name: str) -> None:
+    make = dl.REGISTRY[name]
+    Z = [[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
+    says = "a label must name one of two classes, got 0.3. For real outcomes use SquareLossExperts"
+    for y in ([1.0, 0.3, -1.0], [0.3, 0.3, 0.3], np.array([0.3, -1.0, 1.0]), np.array([1, 0.3, -1], np.float32)):
+        learner = make()
+        with refused(learner, "or declare labels=(negative, positive)" if isinstance(y, np.ndarray) else says):
+            learner.learn_many(Z, y)
+        assert learner.labels == () and learner.n_seen == 0
+    learner = make()
+    with refused(learner, says):
+        learner.learn_one(Z[0], 0.3)
+    for y in ([1, 0, 1], [True, False, True], ["a", "b", "a"], [2.0, 3.0, 2.0], [-1.0, 1.0, 1.0]):
+        make().learn_many(Z, y)
+    declared = make(labels=(0.3, 0.7))
+    declared.learn_many(Z, [0.3, 0.7, 0.3])
+    assert declared.labels == (0.3, 0.7)
+    with refused(declared, "a label must be 0.3 or 0.7, got 0.5"):
+        declared.learn_one(Z[0], 0.5)
+
+
+def test_other_learners_take_fractions_as_names_as_before() -> None:
+    learner = dl.PA1()
+    learner.learn_many([[1.0], [-1.0]], [0.3, 0.7])
+    assert learner.labels == (0.3, 0.7)
+
+
+def test_a_model_of_an_earlier_version_with_fractions_as_labels_loads(tmp_path: Path) -> None:
+    learner = dl.FixedShare()
+    learner.learn_many([[1.0, -1.0], [1.0, 1.0]], [1, -1])
+    for label, other in ((-1, 0.3), (1, 0.7)):
+        learner._labels.signs[other] = learner._labels.signs.pop(label)
+    learner._labels.negative, learner._labels.positive = 0.3, 0.7
+    learner.save(tmp_path / "model")
+    loaded = dl.load(tmp_path / "model")
+    assert loaded.labels == (0.3, 0.7)
+    loaded.learn_one([1.0, 1.0], 0.7)

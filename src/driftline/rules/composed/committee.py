@@ -87,6 +87,8 @@ class Committee(Rule):
             require(not isinstance(one, ExpertRule), where, what, one)
         what = "combine must be a rule of experts such as FixedShare()"
         require(isinstance(self.combine, ExpertRule), where, what, self.combine)
+        what = "combine must be a rule of experts for labels, not for real outcomes"
+        require(not self.combine.regresses, where, what, self.combine)
         one_of(where, "advice", self.advice, ADVICE)
         whole = self.advice == "sign" or not isinstance(self.combine, Halving)
         require(whole, where, "advice must be 'sign' with Halving", self.advice)
