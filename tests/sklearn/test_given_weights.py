@@ -314,3 +314,19 @@ def test_weights_that_do_not_fit_say_what_to_do() -> None:
     unsorted.coef_, unsorted.classes_ = np.ones((1, 5)), np.array(["yes", "no"])
     with pytest.raises(ValueError, match=r"classes_ must be sorted, without repetitions, got \['yes', 'no'\]"):
         unsorted.predict(X)
+
+
+@pytest.mark.parametrize("make", [ds.MulticlassL2PAClassifier, ds.MulticlassL1PAClassifier])
+def test_the_weights_of_all_classes_stay_in_the_ball(make: Any) -> None:
+    X, y = np.eye(4)[[0, 1, 2, 3, 0, 1]], [0, 1, 2, 0, 1, 2]
+    classifier = make(beta=2.0, bias=False).fit(X, y)
+    given = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, -0.5, 0.0, 0.0], [0.0, 0.0, 0.0, 0.25]])
+    classifier.coef_ = given
+    np.testing.assert_allclose(classifier.coef_, given)
+    np.testing.assert_allclose(classifier.decision_function(X), X @ given.T)
+    classifier.partial_fit(X, y)
+    size = np.abs(classifier.coef_).sum() if make is ds.MulticlassL1PAClassifier else np.linalg.norm(classifier.coef_)
+    assert size <= 2.0 * (1.0 + 1e-9)
+    classifier.coef_ = 3.0 * given
+    with pytest.raises(ValueError, match=r"the weights must have a norm of at most 2, .* Scale them"):
+        classifier.predict(X)
