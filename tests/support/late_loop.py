@@ -67,9 +67,10 @@ class Loop:
             if len(self.open) > self.n:
                 self.learner.learn_one(*self.open.popleft())
             self.scores.append(self.learner.score_one(x))
-            self.margins.append(margin(self.learner.scores_one(x), label))
             self.labels.append(self.learner.predict_one(x))
-            self.shares.append(self.learner.predict_proba_one(x))
+            if not self.learner.rule.regresses:
+                self.margins.append(margin(self.learner.scores_one(x), label))
+                self.shares.append(self.learner.predict_proba_one(x))
             self.open.append((x, label))
         for x, label in self.open:
             self.learner.learn_one(x, label)
