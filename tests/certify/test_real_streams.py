@@ -28,8 +28,11 @@ LEARNERS = {
     "l2pa": lambda: dl.L2PA(10.0, scale="unit"),
     "balancedwinnow": lambda: dl.BalancedWinnow(0.02),
     "projection": lambda: dl.ProjectionPerceptron(0.05, scale="unit"),
+    "pa1": lambda: dl.PA1(scale="unit"),
+    "pa2": lambda: dl.PA2(scale="unit"),
 }
 NARROW = {
+    "arow": lambda: dl.AROW(scale="unit"),
     "second order": lambda: dl.SecondOrderPerceptron(scale="unit"),
     "kernel": lambda: dl.Kernelized(dl.NORMA(0.3, 0.001, 0.1), "rbf(gamma=5)", most=50_000),
     "kernel, second order": lambda: dl.KernelSecondOrder(1.0, "rbf(gamma=5)", most=1000),

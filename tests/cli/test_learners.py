@@ -48,10 +48,10 @@ def test_one_learner(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["learners", "L2PA"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("l2pa: Passive-aggressive inside the ball of L2 norm beta")
-    assert "paper: Shen, Dietterich 2009" in lines and "theorems: l2pa, l2pa-path" in lines
+    assert "paper: Shen, Dietterich 2009" in lines and "theorems: l2pa, l2pa-path, steps" in lines
     assert any(line.startswith("  --beta  float") for line in lines)
-    assert main(["learners", "pa1"]) == 0
-    assert "theorems: none; no theorem of the catalogue covers steps" in capsys.readouterr().out
+    assert main(["learners", "scw"]) == 0
+    assert "theorems: none; no theorem of the catalogue covers SCW" in capsys.readouterr().out
     assert main(["learners", "onevsrest"]) == 0
     assert '  --base  Learner, Rule or str, default "pa1"' in capsys.readouterr().out
     assert main(["learners", "arrow"]) == 2
