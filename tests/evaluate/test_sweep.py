@@ -166,7 +166,8 @@ def test_heat_of_one_parameter_and_of_several_kinds() -> None:
     assert np.isnan(heat.values[heat.ys.index("PA2"), 1]) and np.count_nonzero(np.isnan(heat.values)) == 1
     with pytest.raises(ValueError, match="got 0 that vary"):
         dl.sweep([dl.PA()], (data.X, data.y)).heat()
-    assert Heat.of("a", "b", [({"a": "x", "b": True}, 3), ({"a": 2, "b": True}, 1)]).xs == [2, "x"]
+    heat = Heat.of("a", "b", [({"a": "x", "b": True}, 3), ({"a": 2, "b": True}, 1)])
+    assert heat.xs == [2, "x"] and heat.mistakes is heat.values
 
 
 def test_plot_draws_every_cell() -> None:

@@ -38,6 +38,11 @@ class Heat:
     values: Floats
     what: str = MISTAKES
 
+    @property
+    def mistakes(self) -> Floats:
+        """The values, under the name that they had when they were always mistakes."""
+        return self.values
+
     @classmethod
     def of(cls, x: str, y: str, found: Sequence[tuple[dict[str, Any], float]], what: str = MISTAKES) -> Heat:
         """The heat map of some settings.
