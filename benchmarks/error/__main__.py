@@ -4,7 +4,8 @@
 
 DRIFTLINE_DATA is the folder of the real streams. Without it the streams are synthetic. Results of
 the peers are cached on disk by version, stream and seed, because forests take some milliseconds
-per example. driftline always runs again.
+per example. driftline always runs again. The streams whose names begin with "regression-" have real
+targets; their errors are mean absolute ones.
 """
 
 from __future__ import annotations
@@ -31,12 +32,15 @@ from error.stored import Stream
 
 CACHE = Path(__file__).resolve().parents[1] / ".cache"
 LIMIT = 300.0
+REGRESSION = "regression"
 FOLDERS = "elec2, sea, usenet, spam and usps"
 
 
 def main(arguments: list[str]) -> int:
     """Run the benchmark, print the table and write the JSON. A missed target is not an error."""
     options = _options(arguments)
+    if options.only.startswith(REGRESSION):
+        return _regressors(options)
     absent: dict[str, str] = {}
     scenes = _scenes(options, absent)
     results = _ours(scenes, absent)
@@ -63,7 +67,17 @@ def main(arguments: list[str]) -> int:
     CACHE.mkdir(exist_ok=True)
     options.json.write_text(json.dumps(report, indent=1) + "\n")
     print(table.render(report))
+    if not options.only:
+        print()
+        return _regressors(options)
     return 0
+
+
+def _regressors(options: Any) -> int:
+    """Compare the regressors in a benchmark of its own."""
+    from regression.__main__ import main
+
+    return main(["--only", options.only, *(["--no-peers"] if options.no_peers else [])])
 
 
 def _scenes(options: Any, absent: dict[str, str]) -> list[list[Stream]]:

@@ -14,13 +14,24 @@ from typing import TYPE_CHECKING, Any
 from driftline.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from driftline import datasets, drift, kernels, streams
+    from driftline import datasets, drift, features, kernels, regions, streams
     from driftline.encode import Hashing
-    from driftline.evaluate import Alarms, Checkpoint, Decision, Interrupted, Metrics, Run, precision_recall, tradeoff
+    from driftline.evaluate import (
+        Alarms,
+        Checkpoint,
+        Decision,
+        Interrupted,
+        Metrics,
+        RegressionMetrics,
+        Run,
+        precision_recall,
+        tradeoff,
+    )
     from driftline.evaluate.grid import grid
     from driftline.evaluate.run import compare, run
     from driftline.evaluate.selection import Selected, select
-    from driftline.evaluate.sweep import Sweep, sweep
+    from driftline.evaluate.sweep import sweep
+    from driftline.evaluate.sweep_result import Sweep
     from driftline.learners import REGISTRY, Learner
     from driftline.learners.explanation import Explanation
     from driftline.pending import Pending, Ticket
@@ -40,6 +51,7 @@ __all__ = [
     "ModelError",
     "Pending",
     "RandomFourier",
+    "RegressionMetrics",
     "Run",
     "Selected",
     "Sweep",
@@ -47,10 +59,12 @@ __all__ = [
     "compare",
     "datasets",
     "drift",
+    "features",
     "grid",
     "kernels",
     "load",
     "precision_recall",
+    "regions",
     "run",
     "select",
     "streams",
@@ -87,8 +101,11 @@ if TYPE_CHECKING:
         Kernelized,
         KernelSecondOrder,
         LabelEfficient,
+        MulticlassL1PA,
+        MulticlassL2PA,
         MulticlassPA,
         MulticlassPerceptron,
+        MulticlassShrunkPA,
         MultilinearPerceptron,
         NORMARegressor,
         OneVsRest,
@@ -103,6 +120,7 @@ if TYPE_CHECKING:
         SelfTuningALMA,
         ShrunkPA,
         Tracker,
+        TrackingWinnow,
         VariableShare,
         VersionSpace,
         WeightedMajority,
@@ -136,8 +154,11 @@ __all__ += [
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
+    "MulticlassL1PA",
+    "MulticlassL2PA",
     "MulticlassPA",
     "MulticlassPerceptron",
+    "MulticlassShrunkPA",
     "MultilinearPerceptron",
     "NORMARegressor",
     "OneVsRest",
@@ -152,6 +173,7 @@ __all__ += [
     "SelfTuningALMA",
     "ShrunkPA",
     "Tracker",
+    "TrackingWinnow",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",
@@ -171,6 +193,7 @@ _HOMES = {
     "ModelError": "saved",
     "Pending": "pending",
     "RandomFourier": "rules",
+    "RegressionMetrics": "evaluate",
     "Run": "evaluate",
     "Selected": "evaluate.selection",
     "Sweep": "evaluate",
@@ -189,7 +212,7 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'driftline' has no attribute {name!r}")
-    if name in ("datasets", "drift", "kernels", "streams"):
+    if name in ("datasets", "drift", "features", "kernels", "regions", "streams"):
         return import_module(f"driftline.{name}")
     value = getattr(import_module(f"driftline.{_HOMES.get(name, 'learners')}"), name)
     globals()[name] = value

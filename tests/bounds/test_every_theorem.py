@@ -14,9 +14,11 @@ from tests.bounds.observations import experts as seen_experts
 from tests.bounds.observations import halving as seen_halving
 from tests.bounds.observations import label_efficient as seen_labels
 from tests.bounds.observations import linear as seen_linear
+from tests.bounds.observations import regions as seen_regions
 from tests.bounds.observations import regression as seen_regression
 from tests.bounds.observations import risk as seen_risk
 from tests.bounds.observations import tracker as seen_tracker
+from tests.bounds.observations import tracking_winnow as seen_tracking
 from tests.bounds.observations import winnow as seen_winnow
 from tests.bounds.observations.observation import CONTROLS, SEQUENCES
 
@@ -27,8 +29,10 @@ FAMILIES = (
     seen_labels,
     seen_linear,
     seen_regression,
+    seen_regions,
     seen_risk,
     seen_tracker,
+    seen_tracking,
     seen_winnow,
 )
 every_theorem = pytest.mark.parametrize("name", bounds.CATALOGUE)

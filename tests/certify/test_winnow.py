@@ -157,6 +157,71 @@ def test_why_winnow_is_not_certified(X: list[list[float]], y: list[int], theta: 
     assert certificate.why[0] == f"no bound on mistakes: the theorem needs {says}"
 
 
+# Winnow that tracks -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("form", ["plain", "sparse", "bias", "unit"])
+def test_no_run_of_tracking_winnow_exceeds_its_certificate(form: str) -> None:
+    """One target where it stands still; several where it moves, and then no single one does."""
+    for seed, (theta, beta, floor) in enumerate([(4.0, 1.3, 0.02), (8.0, 1.5, 0.05), (2.0, 1.2, 0.001)]):
+        for kind in (KINDS[0], "moving"):
+            X, y = positive_stream(KINDS[0], seed, True)
+            if kind == "moving":
+                y[200:] = np.where(X[200:, 9:12].any(axis=1), 1.0, -1.0)
+            options: dict[str, Any] = {"bias": form in ("bias", "unit"), "scale": "unit" if form == "unit" else None}
+            learner = dl.TrackingWinnow(theta, beta, floor, **options)
+            run = dl.run(learner, (csr_matrix(X) if form == "sparse" else X, y), certify=True, rows=90)
+            certificate = run.certificate()
+            assert certificate.bounds
+            for one in certificate.bounds:
+                assert 0 < run.updates == certificate.observed(one) <= one.value
+                prefixes_hold(run, one)
+            assert any(one.moves for one in certificate.bounds) or kind != "moving"
+            assert any(not one.moves for one in certificate.bounds) or kind == "moving"
+            for bound, one in FINDERS[type(learner.rule)](learner.rule, run.evidence):
+                verify_path(run, bound, one.path)  # type: ignore[union-attr]
+
+
+def verify_path(run: Any, bound: Any, path: Any) -> None:
+    """The targets have the gap, size and moves that the bound states, on all updates."""
+    fired, mu = run.evidence.updated, path.vectors
+    X, y = rows_of(run.evidence)[fired], run.evidence.y[fired]
+    piece = np.searchsorted(path.cuts[1:], np.arange(len(y)), side="right")
+    sums = np.sum(X * mu[piece], axis=1)
+    assert mu.min() >= 0.0 and bound.n == X.any(axis=0).sum() and bound.A == 0.0
+    assert sums[y > 0.0].min() >= 1.0 - 1e-12
+    assert sums[y < 0.0].max(initial=0.0) <= 1.0 - bound.delta + 1e-12
+    assert (bound.N, bound.least) == (pytest.approx(X.sum(axis=1).max()), X[X > 0.0].min())
+    assert mu[-1].sum() == pytest.approx(bound.U)
+    moved = np.diff(mu, axis=0)
+    assert (bound.up, bound.down) == pytest.approx((moved.clip(0.0).sum(), -moved.clip(None, 0.0).sum()), abs=1e-9)
+    assert entropy(mu[-1] / mu[-1].sum()) == pytest.approx(bound.H, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "floor", "says"),
+    [
+        ([[1.0, 3.0], [1.0, 0.0]], [1, -1], 0.01, "features from 0 to 1, got one of 3"),
+        ([[1.0, 1.0], [1.0, 1.0]], [-1, -1], 0.6, "floor |x|_1 < theta, got floor |x|_1 = 1.2 and theta = 1"),
+        (
+            [[1.0, 0.0], [1.0, 0.0]] * 5,
+            [1, -1] * 5,
+            0.01,
+            "mu_t >= 0 with mu_t.x >= 1 on positive rounds and mu_t.x <= 1 - delta on negative ones, "
+            "delta > 1 - (1 - floor |x|_1 / theta) / beta = 0.34, got no such mu_t for the updates",
+        ),
+    ],
+)
+def test_why_tracking_winnow_is_not_certified(X: list[list[float]], y: list[int], floor: float, says: str) -> None:
+    learner = dl.TrackingWinnow(1.0, 1.5, floor, bias=False, labels=(-1, 1))
+    certificate = dl.run(learner, (np.array(X), np.array(y)), certify=True).certificate()
+    assert certificate.bounds == ()
+    assert certificate.why[0] == f"no bound on mistakes: the theorem needs {says}"
+
+
+def test_tracking_winnow_without_updates() -> None:
+    run = dl.run(dl.TrackingWinnow(100.0, labels=(-1, 1)), (np.ones((5, 2)), -np.ones(5)), certify=True)
+    assert run.updates == 0 and run.certificate().best is not None
+
+
 # balanced Winnow --------------------------------------------------------------------------------------------------
 def signed_stream(seed: int, noise: float, n: int = 20, rounds: int = 300) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)

@@ -28,6 +28,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shop = [f"{price},{rain},{place},{sold}" for price, rain, place, sold in rows]
     Path("shop.csv").write_text("\n".join(["price,rain,shop,sold", *shop]) + "\n")
     Path("new.csv").write_text("price,rain,shop\n3,1,north\n6,0,south\n")
+    homes = [f"{area},{area % 5},{2.5 * area + 10 * (area % 5)}" for area in range(30, 120)]
+    Path("homes.csv").write_text("\n".join(["area,rooms,price", *homes]) + "\n")
     Path("mails.jsonl").write_text("".join(json.dumps(one) + "\n" for one in mails(100, 3)))
     for day in (1, 2):
         lines = [f"{1 if sold == 'yes' else -1} 1:{price} 2:{rain}\n" for price, rain, _, sold in rows]

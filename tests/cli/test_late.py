@@ -67,3 +67,8 @@ def test_wrong_delays(file: str, delay: str, said: str, capsys: pytest.CaptureFi
 def test_no_certificate(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", file, "--target", "y", "--learner", "pa1", "--delay", "3", "--certify"]) == 2
     assert "delay must be 0 with certify=True" in capsys.readouterr().err
+
+
+def test_a_mistyped_column_is_that_of_the_delay(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", file, "--target", "y", "--time", "asked", "--delay", "answerd"]) == 2
+    assert "--delay must be one of the columns" in capsys.readouterr().err

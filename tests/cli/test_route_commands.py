@@ -132,10 +132,11 @@ def test_models_of_the_first_version_have_no_recipe() -> None:
 
 # labels ---------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_regression_is_refused(ending: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_classifier_refuses_regression(ending: str, capsys: pytest.CaptureFixture[str]) -> None:
     for kind, targets in (("number", [k / 2 for k in range(40)]), ("integer", [k % 150 for k in range(1000)])):
         path = table(f"t.{ending}", targets, kind)
-        error = refusal(capsys, "run", path, "--target", "y", "--save", "m.dl")
+        assert facts(capsys, "run", path, "--target", "y")["runs"][0]["task"] == "regression"
+        error = refusal(capsys, "run", path, "--target", "y", "--save", "m.dl", "--learner", "pa1")
         assert "looks like regression" in error and "nothing was learned" in error and "--task classification" in error
         assert not Path("m.dl").exists()
         found = facts(capsys, "run", path, "--target", "y", "--task", "classification", "--learner", "onevsrest(pa1)")

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import driftline as dl
 from driftline.cli.main import main
-from driftline.report import DataSummary
-from driftline.report.pages.run import run_report
+from driftline.report import DataSummary, run_report
 from tests.oracles.baselines import mistakes_of_baselines
 
 TWO = [("no", "yes"), (1, 0), (True, False), (-1, 1), (0, 1)]

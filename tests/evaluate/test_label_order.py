@@ -11,9 +11,7 @@ import pytest
 
 import driftline as dl
 from driftline.cli.main import main
-from driftline.report import DataSummary
-from driftline.report.pages.run import run_report
-from driftline.report.pages.sweep import sweep_report
+from driftline.report import DataSummary, run_report, sweep_report
 
 START = "the labels are sorted: 1 change in 100 examples, where about 50 are expected in random order"
 SORTED = ["no"] * 50 + ["yes"] * 50

@@ -147,9 +147,9 @@ def test_heat_is_the_fewest_mistakes_over_the_rest() -> None:
                 for one in found.settings
                 if (one.parameters["alpha"], one.parameters["lam"]) == (alpha, lam)
             ]
-            assert len(counts) == 2 and heat.mistakes[i, j] == min(counts)
+            assert len(counts) == 2 and heat.values[i, j] == min(counts)
     row, column = heat.best
-    assert heat.mistakes[row, column] == found.best.mistakes
+    assert heat.values[row, column] == found.best.mistakes
     with pytest.raises(ValueError, match=r"x and y must be given .*, got 3 that vary"):
         found.heat()
     with pytest.raises(ValueError, match=r"must be parameters that vary, got 'p'"):
@@ -159,11 +159,11 @@ def test_heat_is_the_fewest_mistakes_over_the_rest() -> None:
 def test_heat_of_one_parameter_and_of_several_kinds() -> None:
     data = stream(6, rounds=100, n=3)
     one = dl.sweep(dl.grid("pa1", C=[1.0, 0.1]), (data.X, data.y)).heat()
-    assert (one.x, one.y, one.xs, one.ys, one.mistakes.shape) == ("C", "learner", [0.1, 1.0], ["PA1"], (1, 2))
+    assert (one.x, one.y, one.xs, one.ys, one.values.shape) == ("C", "learner", [0.1, 1.0], ["PA1"], (1, 2))
     kinds = dl.sweep([*dl.grid("pa1", C=[0.1, 1.0]), *dl.grid("pa2", C=[0.1]), dl.ROMMA()], (data.X, data.y))
     heat = kinds.heat("C", "learner")
     assert sorted(heat.ys) == ["PA1", "PA2"]
-    assert np.isnan(heat.mistakes[heat.ys.index("PA2"), 1]) and np.count_nonzero(np.isnan(heat.mistakes)) == 1
+    assert np.isnan(heat.values[heat.ys.index("PA2"), 1]) and np.count_nonzero(np.isnan(heat.values)) == 1
     with pytest.raises(ValueError, match="got 0 that vary"):
         dl.sweep([dl.PA()], (data.X, data.y)).heat()
     assert Heat.of("a", "b", [({"a": "x", "b": True}, 3), ({"a": 2, "b": True}, 1)]).xs == [2, "x"]
@@ -186,7 +186,7 @@ def test_the_report_has_a_map_for_each_pair_and_all_settings() -> None:
     root = ElementTree.fromstring(maps[0])
     heat = found.heat("alpha", "lam")
     shown = [text.text for group in root.iter("g") for text in group.iter("text")]
-    assert sorted(shown) == sorted(f"{value:,.0f}" for value in heat.mistakes.ravel())
+    assert sorted(shown) == sorted(f"{value:,.0f}" for value in heat.values.ravel())
     framed = [g for g in root.iter("g") if g.find("rect").get("class") == "least"]  # type: ignore[union-attr]
     assert len(framed) == 1 and framed[0].find("text").text == f"{found.best.mistakes:,}"  # type: ignore[union-attr]
     for one in found.settings:
@@ -286,7 +286,7 @@ def test_weights_that_have_overflowed_are_never_the_best(label: bool) -> None:
     found = dl.sweep([dl.NORMA(**vars(one.rule), **one.options) for one in (beyond, slow)], stream)
     assert found[repr(beyond)].mistakes <= found.best.mistakes
     assert found.best.learner.rule == slow.rule
-    assert found.heat("alpha").best == (0, 0) and found.heat("alpha").mistakes[0, 0] == found.best.mistakes
+    assert found.heat("alpha").best == (0, 0) and found.heat("alpha").values[0, 0] == found.best.mistakes
     headline = sweep_report("two", found, DATA)
     assert "The weights of 1 setting have overflowed; these are ignored." in headline
     with pytest.raises(ValueError, match="overflowed"):

@@ -16,7 +16,17 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from tests.oracles.projections import Vector, drop_small, into_ball, l1_step, l2_step, link, norm, project_l1
+from tests.oracles.projections import (
+    Vector,
+    drop_small,
+    into_ball,
+    into_region,
+    l1_step,
+    l2_step,
+    link,
+    norm,
+    project_l1,
+)
 
 PARALLEL = 1e-12  # ROMMA: below this squared sine between w and x the two are taken to be parallel
 
@@ -110,12 +120,21 @@ class ProjectionPerceptron(Additive):
     (2005), "tracking".
     """
 
-    def __init__(self, n: int, eta: float, radius: float) -> None:
+    def __init__(self, n: int, eta: float, radius: float = 1.0, region: str | None = None) -> None:
         super().__init__(n)
-        self.eta, self.radius = eta, radius
+        self.eta, self.radius, self.region = eta, math.inf if region else radius, region
 
     def step(self, a: Vector) -> float:
         return self.eta
+
+    def update(self, a: Vector, m: float, g: float) -> bool:
+        if not super().update(a, m, g):
+            return False
+        if self.region is not None:  # such as "box(-1.0, 1.0)"; all axes of an ellipsoid are equal
+            name, _, sizes = self.region.rstrip(")").partition("(")
+            self.theta = into_region(self.theta, name, *(float(one.rpartition("=")[2]) for one in sizes.split(",")))
+            self.w = self.theta.copy()
+        return True
 
 
 class ALMA(Additive):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import driftline as dl
+from tests.oracles.projections import drop_small, l1_face, project_l1
 
 
 class Ultraconservative:
@@ -100,6 +101,145 @@ class MulticlassPA(Ultraconservative):
         a = highest(s, y) if self.update == "max" else loss / loss.sum()
         lost, n = 1.0 - (s[y] - a @ s), x @ x * (1.0 + a @ a)
         return a, {"pa": lost / n, "pa1": min(self.C, lost / n), "pa2": lost / (n + 0.5 / self.C)}[self.variant]
+
+
+class Regularised:
+    """W moves to the solution of a problem over all classes, if the margin m = s_y - s_rival fires.
+
+    The rival is the highest other class. ``solve`` returns the nearest weights whose margin is at
+    least ``goal``, and the shrink in them: the weight of an example multiplies the rest of the move.
+    """
+
+    beta = np.inf
+
+    def __init__(self, n: int, when: str, sigma: float = 0.0, infeasible: str = "skip", kappa: float = 0.5) -> None:
+        self.W = np.zeros((0, n))
+        self.when, self.sigma, self.policy, self.kappa = when, sigma, infeasible, kappa
+        self.mistakes = self.updates = self.infeasible = 0
+
+    def solve(self, A: np.ndarray, goal: float) -> tuple[np.ndarray, float]:
+        raise NotImplementedError
+
+    def largest_margin(self, A: np.ndarray) -> float:
+        return np.inf
+
+    def into_ball(self, W: np.ndarray) -> np.ndarray:
+        return W
+
+    def learn(self, x: np.ndarray, y: int, weight: float = 1.0) -> float:
+        s = self.W @ x
+        new = y == len(self.W)
+        self.mistakes += not len(s) or int(np.argmax(s)) != y
+        if new:
+            self.W = np.vstack([self.W, np.zeros(len(x))])
+            s = np.append(s, 0.0)
+        rival = highest(s, y)
+        m = float(s[y] - rival @ s)
+        fires = m <= 0.0 if self.when == "mistake" else m < 1.0
+        if len(s) > 1 and weight > 0.0 and x @ x > 0.0 and fires:
+            self.update(np.outer(np.eye(len(s))[y] - rival, x), m, weight)
+        margin = float(s[y] - max(np.delete(s, y), default=0.0))
+        return min(0.0, margin) if new else margin
+
+    def update(self, A: np.ndarray, m: float, weight: float) -> None:
+        goal = 1.0
+        if self.largest_margin(A) < 1.0:
+            self.infeasible += 1
+            if self.policy == "skip":
+                return
+            goal = (self.kappa if self.policy == "relax" else 1.0) * self.largest_margin(A)
+        if m >= goal:
+            return
+        solution, shrink = self.solve(A, goal)
+        moved = solution if weight == 1.0 else shrink * self.W + weight * (solution - shrink * self.W)
+        self.W = drop_small(self.into_ball(moved).T.ravel(), self.sigma).reshape(self.W.T.shape).T
+        self.updates += 1
+
+
+class MulticlassShrunkPA(Regularised):
+    """min 1/2 |V - W|^2 + alpha/2 |V|^2 s.t. v_y.x - v_s.x >= 1, by its stationarity condition.
+
+    (1 + alpha) V = W + tau A, where tau makes the margin 1.
+
+    Shen, Dietterich (2009), Lemma 3.1, for several classes.
+    """
+
+    def __init__(self, n: int, alpha: float, when: str, sigma: float = 0.0) -> None:
+        super().__init__(n, when, sigma)
+        self.alpha = alpha
+
+    def solve(self, A: np.ndarray, goal: float) -> tuple[np.ndarray, float]:
+        shrunk, step = self.W / (1.0 + self.alpha), A / (1.0 + self.alpha)
+        tau = (goal - np.sum(shrunk * A)) / np.sum(step * A)
+        return shrunk + tau * step, 1.0 / (1.0 + self.alpha)
+
+
+class MulticlassL2PA(Regularised):
+    """min 1/2 |V - W|^2 s.t. v_y.x - v_s.x >= goal, |V| <= beta, by bisection on the multiplier of the ball.
+
+    (1 + z) V = W + tau A with tau for margin ``goal``; |V| falls as z rises.
+
+    Shen, Dietterich (2009), Lemma 3.2, for several classes.
+    """
+
+    def __init__(
+        self, n: int, beta: float, when: str, infeasible: str = "skip", kappa: float = 0.5, sigma: float = 0.0
+    ) -> None:
+        super().__init__(n, when, sigma, infeasible, kappa)
+        self.beta = beta
+
+    def largest_margin(self, A: np.ndarray) -> float:
+        return float(self.beta * np.linalg.norm(A))
+
+    def into_ball(self, W: np.ndarray) -> np.ndarray:
+        return np.asarray(W * min(1.0, self.beta / max(np.linalg.norm(W), 1e-300)))
+
+    def solve(self, A: np.ndarray, goal: float) -> tuple[np.ndarray, float]:
+        if goal >= self.largest_margin(A) * (1.0 - 1e-14):
+            return A * goal / np.sum(A * A), 0.0
+
+        def point(z: float) -> np.ndarray:
+            shrunk = self.W / (1.0 + z)
+            return np.asarray(shrunk + (goal - np.sum(shrunk * A)) / np.sum(A * A) * A)
+
+        if np.linalg.norm(point(0.0)) <= self.beta:
+            return point(0.0), 1.0
+        low, high = 0.0, 1.0
+        while np.linalg.norm(point(high)) > self.beta:
+            high *= 2.0
+        for _ in range(200):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if np.linalg.norm(point(middle)) > self.beta else (low, middle)
+        return point(high), 1.0 / (1.0 + high)
+
+
+class MulticlassL1PA(MulticlassL2PA):
+    """min 1/2 |V - W|^2 s.t. v_y.x - v_s.x >= goal, |V|_1 <= beta, by bisection on tau.
+
+    V is the projection of W + tau A on the ball, and its margin rises with tau.
+
+    Shen, Dietterich (2009), section 2, for several classes.
+    """
+
+    def largest_margin(self, A: np.ndarray) -> float:
+        return float(self.beta * np.abs(A).max())
+
+    def into_ball(self, W: np.ndarray) -> np.ndarray:
+        return W if np.isinf(self.beta) else project_l1(W.ravel(), self.beta)[0].reshape(W.shape)
+
+    def solve(self, A: np.ndarray, goal: float) -> tuple[np.ndarray, float]:
+        def point(tau: float) -> np.ndarray:
+            return self.into_ball(self.W + tau * A)
+
+        if goal >= self.largest_margin(A) * (1.0 - 1e-14):
+            return l1_face(self.W.ravel(), A.ravel(), self.beta).reshape(A.shape), 1.0
+        low, high = 0.0, 1.0 / float(np.sum(A * A))
+        while np.sum(A * point(high)) < goal:
+            high *= 2.0
+        for _ in range(200):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if np.sum(A * point(middle)) < goal else (low, middle)
+        return point(high), 1.0
 
 
 class OneVsRest:

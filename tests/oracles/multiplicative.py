@@ -29,6 +29,28 @@ class Winnow:
         return (total - self.theta) / (total + self.theta)
 
 
+class TrackingWinnow:
+    """Winnow, and after an update no weight is below ``floor``.
+
+    Auer, Warmuth. Tracking the best disjunction. Machine Learning 32 (1998), the algorithm Swin.
+    """
+
+    def __init__(self, n: int, theta: float, beta: float, floor: float) -> None:
+        self.theta, self.beta, self.floor = theta, beta, floor
+        self.w = np.ones(n)
+        self.updates = 0
+
+    def learn(self, x: np.ndarray, y: float, weight: float = 1.0) -> float:
+        total = float(sum(self.w[i] * x[i] for i in range(len(x))))
+        predicted = 1 if total >= self.theta else 0
+        if weight and predicted != y and x.any():
+            for i in range(len(x)):
+                power = weight * x[i] if y == 1 else -weight * x[i]
+                self.w[i] = max(self.w[i] * self.beta**power, self.floor)
+            self.updates += 1
+        return (total - self.theta) / (total + self.theta)
+
+
 class BalancedWinnow:
     """w = w+ - w-; where y w.x <= 0, w+ is multiplied by e^(eta y x) and w- by e^(-eta y x).
 

@@ -65,6 +65,36 @@ def project_l1(z: Vector, radius: float) -> tuple[Vector, float]:
     return np.sign(z) * size, max(0.0, theta)
 
 
+def project_ellipsoid(z: Vector, axes: Vector) -> Vector:
+    """The nearest point with sum (w_i / a_i)^2 <= 1: w_i = z_i a_i^2 / (a_i^2 + lam), lam by bisection."""
+
+    def size(lam: float) -> float:
+        return float(np.sum((axes * z / (axes**2 + lam)) ** 2))
+
+    if size(0.0) <= 1.0:
+        return z.copy()
+    low, high = 0.0, 1.0
+    while size(high) > 1.0:
+        high *= 2.0
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if size(middle) > 1.0 else (low, middle)
+    w: Vector = z * axes**2 / (axes**2 + high)
+    return w
+
+
+def into_region(z: Vector, region: str, *sizes: float) -> Vector:
+    """The nearest point of a box, a simplex (sum <= total), an L1 ball, or an ellipsoid with equal axes."""
+    if region == "box":
+        return np.clip(z, sizes[0], sizes[1])
+    if region == "simplex":
+        positive = np.maximum(z, 0.0)
+        return positive if positive.sum() <= sizes[0] else project_simplex(z, sizes[0])[0]
+    if region == "l1ball":
+        return project_l1(z, sizes[0])[0]
+    return project_ellipsoid(z, np.full(z.size, sizes[0]))
+
+
 def drop_small(w: Vector, sigma: float) -> Vector:
     """Set the smallest weights, of total energy < sigma, to 0.
 

@@ -103,7 +103,7 @@ class PA2Regressor(Oracle):
 class NORMARegressor(Oracle):
     """Stochastic gradient of max(0, |r| - epsilon) + nu epsilon + lam |w|^2 / 2 (Kivinen et al. 2004)."""
 
-    def __init__(self, n: int, alpha: float = 0.03, lam: float = 0.001, epsilon: float = 0.01, nu: float = 0.0) -> None:
+    def __init__(self, n: int, alpha: float = 0.01, lam: float = 0.001, epsilon: float = 0.01, nu: float = 0.0) -> None:
         super().__init__(n)
         self.alpha, self.lam, self.epsilon, self.nu = alpha, lam, epsilon, nu
 

@@ -378,6 +378,8 @@ def test_the_command_prints_verdicts_and_where_the_report_is(
     assert printed.err == ""
     assert printed.out.splitlines() == [
         "tiny",
+        "3 claims: 1 hold in every case, 0 in some cases only, 2 in none. "
+        "3 verdicts: 1 hold, 1 do not hold, 1 undecided.",
         "verdict        judged on      claim",
         "holds          sums           a is less than b",
         "does not hold  sums & <more>  a is more than b",
@@ -417,7 +419,7 @@ def test_all_go_on_where_one_fails(
 def test_an_unknown_name_lists_those_that_are_known(name: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", *name]) == 2
     err = capsys.readouterr().err
-    assert "NAME must be one of kivinen2002, shen2009, gentile2005, winnow, tiny or all, got" in err
+    assert "NAME must be one of kivinen2002, shen2009, forgetron, gentile2005, winnow, tiny or all, got" in err
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from driftline.reproduce.experiment import Answer, Experiment, Setting
 from driftline.reproduce.shen2009 import EXPERIMENT, feature_removal, images, solve
 from driftline.reproduce.shen2009.data import DataSet, available, load_data_set
 from driftline.reproduce.shen2009.grids import HALVES, METHODS, POLICIES, fewest, grid
+from driftline.reproduce.shen2009.many_passes import PASSES, QUICK_PASSES, many_passes
 from driftline.reproduce.shen2009.results import collected
 from driftline.reproduce.sources import MIN_DOCUMENTS, SRAA, VEHICLES, Collection, Sources
 from driftline.rules import L1PA, L2PA
@@ -203,6 +204,13 @@ class Flipped(DataSet):
         return X, np.concatenate([y[: len(y) // 2], -y[len(y) // 2 :]]), reused
 
 
+@pytest.fixture
+def no_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Learners without those that drop small weights, for tests of the runs with all features."""
+    monkeypatch.setattr(solve, "_points", lambda *_: iter(()))
+
+
+@pytest.mark.usefixtures("no_thresholds")
 def test_tuned_on_the_first_half_the_second_is_not_seen() -> None:
     data = digits()
     flipped = Flipped(**{name: getattr(data, name) for name in data.__dataclass_fields__})
@@ -214,6 +222,7 @@ def test_tuned_on_the_first_half_the_second_is_not_seen() -> None:
     assert chosen_second[0] != chosen_second[1]
 
 
+@pytest.mark.usefixtures("no_thresholds")
 def test_runs_are_those_of_lone_learners() -> None:
     data = digits()
     X, y, _ = data.stream(1, 0)
@@ -227,6 +236,38 @@ def test_runs_are_those_of_lone_learners() -> None:
         for other in grid(run["method"], "margin", True):
             mistaken = dl.Learner(other.rule, bias=False).test_then_train(X, y).mistaken
             assert mistaken[half].sum() >= trials.mistaken[half].sum()
+
+
+@pytest.mark.usefixtures("no_thresholds")
+def test_many_passes_start_from_what_one_pass_over_the_first_half_chose() -> None:
+    data = digits()
+    X, y, _ = data.stream(1, 0)
+    half = 2 * data.phase
+    chosen = {
+        (run["policy"], run["method"]): run["parameter"]
+        for run in solve.learners(data, 1, POLICIES, QUICK)["runs"]
+        if run["tuned"] == HALVES[0]
+    }
+    runs = many_passes(data, 1, POLICIES, QUICK)["repeated"]
+    assert len(runs) == len(POLICIES) * len(METHODS) * len(QUICK_PASSES)
+    at = np.array(solve.curve_at(data.phase)) - 1
+    for run in runs:
+        assert run["parameter"] == chosen[run["policy"], run["method"]]
+        choice = next(one for one in grid(run["method"], run["policy"], True) if one.text == run["parameter"])
+        learner = dl.Learner(choice.rule, bias=False)
+        for _ in range(run["passes"]):
+            learner.learn_many(X[:half], y[:half])
+        wrong = learner.test_then_train(X[half:], y[half:]).mistaken
+        assert run["mistakes"] == np.cumsum(wrong)[at].tolist()
+    assert PASSES == (10, 30, 100)
+
+
+def test_many_passes_do_not_see_the_second_half() -> None:
+    data = digits()
+    flipped = Flipped(**{name: getattr(data, name) for name in data.__dataclass_fields__})
+    ours, theirs = (many_passes(one, 0, POLICIES, QUICK)["repeated"] for one in (data, flipped))
+    assert [run["parameter"] for run in ours] == [run["parameter"] for run in theirs]
+    assert [run["mistakes"] for run in ours] != [run["mistakes"] for run in theirs]
 
 
 def test_small_weights_go_from_what_each_half_chose_and_once_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,7 +313,7 @@ def test_tasks_are_of_every_trial_once() -> None:
     tasks = EXPERIMENT.tasks(setting)
     assert len({task.key for task in tasks}) == len(tasks) <= 100
     assert all(re.fullmatch(r"[\w.-]+", task.key) for task in tasks)
-    for kind, key in product((solve.LEARNERS, solve.SELECTION), ("usps", "news")):
+    for kind, key in product((solve.LEARNERS, solve.SELECTION, solve.REPEATED), ("usps", "news")):
         some = [task.what["trials"] for task in tasks if (task.what["kind"], task.what["data"]) == (kind, key)]
         assert sorted(trial for trials in some for trial in trials) == list(range(40))
     assert "news" in tasks[0].key  # long ones first
@@ -291,12 +332,16 @@ def test_the_quick_run_ends_in_rows_verdicts_and_figures(answers: dict[str, Answ
     rows = experiment.rows(answers)
     assert len({tuple(row) for row in rows}) == 1
     assert {row["figure"] for row in rows} == {1, 2, 3}
-    errors = [row["error"] for row in rows if row["figure"] == 1 and row["method"] == "PA" and row["tuned"] == "first"]
     data = digits()
-    for trial, error in enumerate(errors):
-        X, y, _ = data.stream(trial, 0)
-        wrong = dl.PA(when="mistake", bias=False).test_then_train(X, y).mistaken[2 * data.phase :]
-        assert error == wrong.mean()
+    pa = [row for row in rows if row["figure"] == 1 and row["method"] == "PA" and row["tuned"] == "first"]
+    assert {(row["passes"], row["policy"]) for row in pa} == set(product((1, *QUICK_PASSES), POLICIES))
+    for row in pa:
+        X, y, _ = data.stream(row["trial"], 0)
+        half = 2 * data.phase
+        learner = dl.PA(when=row["policy"], bias=False)
+        for _ in range(row["passes"]):
+            learner.learn_many(X[:half], y[:half])
+        assert row["error"] == learner.test_then_train(X[half:], y[half:]).mistaken.mean()
     verdicts = experiment.verdicts(answers)
     assert len({(one.claim, one.where) for one in verdicts}) == len(verdicts) > 30
     assert all("digits" in one.where for one in verdicts)
@@ -307,18 +352,25 @@ def test_the_quick_run_ends_in_rows_verdicts_and_figures(answers: dict[str, Answ
         drawings = list(experiment.drawings(answers))
         for drawing in drawings:
             assert drawing.figure.get_size_inches()[0] <= 5.5
-            drawing.figure.savefig(io.BytesIO(), format="svg")
+            drawing.figure.draw_without_rendering()
             assert drawing.caption.endswith(".")
             assert "nan" not in drawing.caption
     assert [drawing.name for drawing in drawings] == [
+        "readings",
+        "passes-usps-mistake",
+        "passes-usps-margin",
         "online-usps-mistake-first",
         "online-usps-mistake-second",
+        "online-usps-margin-first",
+        "online-usps-margin-second",
         "features-usps-mistake",
+        "features-usps-margin",
         "features-usps-second",
         "models-usps-mistake",
+        "models-usps-margin",
     ]
     (one,) = collected(answers)
-    for drawing, tuned in zip(drawings[2:4], HALVES, strict=True):
+    for drawing, tuned in zip((drawings[7], drawings[9]), HALVES, strict=True):
         drawn = {line.get_label(): line.get_ydata() for line in drawing.figure.axes[0].lines}
         for method, reading in product(METHODS_IN_BALLS, READINGS):
             errors = np.array(one.points["mistake", tuned, method, reading])[:, :, 2].mean(axis=0)
@@ -328,7 +380,8 @@ def test_the_quick_run_ends_in_rows_verdicts_and_figures(answers: dict[str, Answ
 
 def test_what_is_tuned_is_judged_on_every_data_set_policy_and_half() -> None:
     data = digits()
-    ran = {"trial": 0, **solve.learners(data, 0, POLICIES, QUICK), **solve.selection(data, 0, POLICIES, QUICK)}
+    parts = (solve.learners, solve.selection, many_passes)
+    ran = {"trial": 0, **{name: some for part in parts for name, some in part(data, 0, POLICIES, QUICK).items()}}
     facts = {name: getattr(data, name) for name in ("phase", "features", "few", "side")}
     names = {"usps": "pictures", "news": "texts"}
     both = {key: {"data": key, "name": name, "stands_in": "", **facts, "trials": [ran]} for key, name in names.items()}
@@ -337,18 +390,33 @@ def test_what_is_tuned_is_judged_on_every_data_set_policy_and_half() -> None:
         found = WHERE.fullmatch(one.where)
         assert found, one.where
         cases.setdefault(one.claim, []).append(found.groups(""))
+    equal, mixed = (
+        ("updates on mistakes", "updates on small margins"),
+        ("PA updates on mistakes and the others on small margins",),
+    )
     for claim, some in cases.items():
         sets = next((sets for end, sets in ONLY.items() if claim.endswith(end)), names.values())
         halves = ("",) if claim in UNTUNED else HALVES
-        assert sorted(some) == sorted(product(sets, ("mistakes", "small margins"), halves)), claim
+        expected = list(product(sets, ("",), equal, halves))
+        if AGAINST_PA.search(claim):
+            expected += [*product(sets, ("",), mixed, HALVES), *product(sets, ("10",), (*equal, *mixed), HALVES[:1])]
+        elif claim.startswith("Control: PA"):
+            expected = list(product(sets, ("", "10"), mixed, HALVES[:1]))
+        elif claim.startswith("Control:"):
+            expected = list(product(sets, ("10",), equal, HALVES[:1]))
+        elif "features" not in claim and "pixels" not in claim:
+            expected += list(product(sets, ("10",), equal, HALVES[:1]))
+        assert sorted(some) == sorted(expected), claim
     assert set(UNTUNED) < cases.keys()
     # by both readings: two balls, half of each, each beside selection; and the fewest
     assert len([claim for claim in cases if "features" in claim and claim not in UNTUNED]) == 2 * (2 + 2 + 4) + 1
 
 
 WHERE = re.compile(
-    r"(\w+), (?:L2PA )?updates on (mistakes|small margins)(?:, tuned on the (first|second) half(?:, the judged one)?)?"
+    r"(\w+)(?:, (\d+) passes)?, (?:L2PA )?(updates on (?:mistakes|small margins)|PA updates .*small margins)"
+    r"(?:, tuned on the (first|second) half(?:, the judged one)?)?"
 )
+AGAINST_PA = re.compile(r"^\w+ errs less than PA$|over PA is larger early")
 ONLY = {
     "no less than on all": ("pictures",),
     "less than on all": ("texts",),

@@ -1,95 +1,18 @@
-"""The experiment of Shen and Dietterich: information gain, the game, and feature selection."""
+"""The experiment of Shen and Dietterich: feature selection."""
 
 from __future__ import annotations
 
-import math
-from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import driftline as dl
-from driftline.reproduce.shen2009 import feature_selection, information_gain
-from driftline.reproduce.shen2009.game import choose_features, strategy
+from driftline.features import game, pair_gain
+from driftline.reproduce.shen2009 import feature_selection
 from driftline.reproduce.shen2009.grids import POLICIES
 from tests.support.shen2009 import digits
-
-
-# information gain and the game ---------------------------------------------------------------------------------
-def slow_gain(cells: list[int], labels: list[bool]) -> float:
-    """H(Y) - H(Y | cell), counted example by example."""
-
-    def entropy(some: list[bool]) -> float:
-        shares = [sum(one == label for one in some) / len(some) for label in (True, False)]
-        return -sum(share * math.log2(share) for share in shares if share > 0)
-
-    rest = sum(
-        cells.count(cell) / len(cells) * entropy([label for c, label in zip(cells, labels, strict=True) if c == cell])
-        for cell in set(cells)
-    )
-    return entropy(labels) - rest
-
-
-TABLES = st.integers(1, 12).flatmap(
-    lambda n: st.tuples(
-        st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=n, max_size=n),
-        st.lists(st.booleans(), min_size=n, max_size=n),
-    )
-)
-
-
-@given(TABLES)
-def test_gain_is_what_a_slow_count_finds(table: tuple[list[tuple[bool, bool, bool]], list[bool]]) -> None:
-    on, labels = np.array(table[0]), table[1]
-    y = np.where(labels, 1.0, -1.0)
-    found = information_gain.of_features(
-        on[y > 0].sum(axis=0), on[y < 0].sum(axis=0), float(sum(labels)), float((y < 0).sum())
-    )
-    pairs = information_gain.of_pairs(on, y)
-    for i, j in product(range(3), repeat=2):
-        cells = [2 * int(a) + int(b) for a, b in zip(on[:, i], on[:, j], strict=True)]
-        assert pairs[i, j] == pytest.approx(slow_gain(cells, labels), abs=1e-12)
-        assert pairs[i, j] >= max(found[i], found[j]) - 1e-12
-    for i in range(3):
-        assert found[i] == pytest.approx(slow_gain(on[:, i].astype(int).tolist(), labels), abs=1e-12)
-        assert pairs[i, i] == pytest.approx(found[i], abs=1e-12)
-
-
-def worst(M: np.ndarray, u: np.ndarray, k: int) -> float:
-    """What u earns against the environment's best k features."""
-    earned = u @ M
-    return min(sum(earned[list(reply)]) for reply in combinations(range(len(M)), k))
-
-
-@pytest.mark.parametrize("k", [1, 2])
-@pytest.mark.parametrize("seed", range(4))
-def test_the_game_is_solved_as_by_brute_force(seed: int, k: int) -> None:
-    M = np.random.default_rng(seed).random((3, 3))
-    u, value = strategy(M, k)
-    assert ((u >= -1e-9) & (u <= 1 + 1e-9)).all()
-    assert u.sum() == pytest.approx(k)
-    assert worst(M, u, k) == pytest.approx(value)
-    steps = np.linspace(0.0, 1.0, 41)
-    tried = [np.array([a, b, k - a - b]) for a in steps for b in steps if 0.0 <= k - a - b <= 1.0]
-    best = max(worst(M, some, k) for some in tried)
-    assert best <= value + 1e-9
-    assert best >= value - 0.05  # the table of what was tried has gaps
-
-
-def test_the_game_of_rock_paper_and_scissors() -> None:
-    u, value = strategy(np.array([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]]), 1)
-    assert u == pytest.approx([1 / 3] * 3)
-    assert value == pytest.approx(0.5)
-
-
-def test_the_features_of_the_largest_share_are_chosen() -> None:
-    M = np.diag([3.0, 1.0, 2.0, 0.5]) + 1.0
-    u, _ = strategy(M, 2)
-    assert set(choose_features(M, 2)) == set(np.argsort(-np.round(u, 9), kind="stable")[:2])
-    assert choose_features(np.ones((4, 4)), 4).tolist() == [0, 1, 2, 3]
+from tests.support.slow_gain import slow_gain
 
 
 # selection -----------------------------------------------------------------------------------------------------
@@ -170,8 +93,6 @@ def test_the_game_is_played_on_its_schedule() -> None:
         if t + 1 < feature_selection.EVERY:
             np.testing.assert_array_equal(by_game.best(4), by_gain.best(4))
         if (t + 1) % feature_selection.EVERY == 0:
-            expected = by_gain.order()[
-                choose_features(information_gain.of_pairs(on[: t + 1][:, by_gain.order()], y[: t + 1]), 4)
-            ]
+            expected = by_gain.order()[game(pair_gain(on[: t + 1][:, by_gain.order()], y[: t + 1]), 4).features]
             np.testing.assert_array_equal(by_game.best(4), expected)
     assert 0.0 < by_game.alike(4) <= 1.0

@@ -44,9 +44,17 @@ from tests.support.linear_cases import WEIGHTS, stream
 from tests.support.processes import printed
 
 REGISTRY = [*sorted(LINEAR), "secondorderperceptron", "arow", "scw", "balancedwinnow"]
+POSITIVE = (dr.Winnow, dr.TrackingWinnow)
 ENGINES = ("pa1", "pnormperceptron", "l1pa", "arow", "balancedwinnow")  # one learner on each engine
 SETTINGS = [{}, {"bias": False}, {"scale": "unit"}, {"scale": "standard"}, {"hashing": dl.Hashing(12)}]
-MULTICLASS = (dr.OneVsRest, dr.MulticlassPerceptron, dr.MulticlassPA)
+MULTICLASS = (
+    dr.OneVsRest,
+    dr.MulticlassPerceptron,
+    dr.MulticlassPA,
+    dr.MulticlassShrunkPA,
+    dr.MulticlassL2PA,
+    dr.MulticlassL1PA,
+)
 DATA = stream(71, rounds=300, n=5, density=0.7, weights=WEIGHTS)
 NAMES = list("abcde")
 ROWS = [dict(zip(NAMES, row, strict=True)) for row in DATA.X.tolist()]
@@ -106,7 +114,7 @@ def test_what_it_is_and_what_it_takes(name: str) -> None:
     model = kind()
     assert isinstance(model, base.Classifier) and isinstance(model, base.MiniBatchClassifier)
     assert model._supervised and not model._multiclass and model._tags == set()
-    assert kind.__name__ in dr.__all__ and len(dr.__all__) == len(REGISTRY) + len(MULTICLASS) + 2
+    assert kind.__name__ in dr.__all__ and len(dr.__all__) == len(REGISTRY) + len(MULTICLASS) + len(POSITIVE) + 1
     assert type(model.learner) is dl.REGISTRY[name]
     given = dict(inspect.signature(kind).parameters)
     own = dict(inspect.signature(dl.REGISTRY[name]).parameters)
@@ -584,18 +592,20 @@ def test_a_classifier_for_each_class_is_cloned_with_its_base() -> None:
 
 
 # Winnow -----------------------------------------------------------------------------------------------------------
-def test_winnow_takes_what_is_not_negative() -> None:
-    for params in dr.Winnow._unit_test_params():
-        model = dr.Winnow(**params)
+@pytest.mark.parametrize("kind", POSITIVE)
+def test_winnow_takes_what_is_not_negative(kind: Any) -> None:
+    learner = dl.REGISTRY[kind.__name__.lower()]
+    for params in kind._unit_test_params():
+        model = kind(**params)
         assert model._tags == {base.tags.POSITIVE_INPUT} and model._unit_test_skips() == set()
         for check in checks.yield_checks(model):
             random.seed(0)
             check(model.clone())
     examples = real("phishing")
-    metric = evaluate.progressive_val_score(examples, dr.Winnow(2.0, 1.2), metrics.Accuracy())
-    assert errors(metric) == (len(examples), dl.run(dl.Winnow(2.0, 1.2), examples).label_errors)
-    assert dr.Winnow(2.0, 1.2).clone().learner.rule == dl.Winnow(2.0, 1.2).rule
-    model = dr.Winnow()
+    metric = evaluate.progressive_val_score(examples, kind(2.0, 1.2), metrics.Accuracy())
+    assert errors(metric) == (len(examples), dl.run(learner(2.0, 1.2), examples).label_errors)
+    assert kind(2.0, 1.2).clone().learner.rule == learner(2.0, 1.2).rule
+    model = kind()
     with refused(model.learner, "must have no negative feature, got -1.0"):
         model.learn_one({"a": -1.0}, True)
 

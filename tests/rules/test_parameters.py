@@ -21,6 +21,7 @@ from tests.support.linear_cases import (
     POSITIVE,
     POSITIVE_OR_INFINITE,
     RANGES,
+    REGION,
     UP_TO_1,
     WHEN_FIRED,
 )
@@ -28,6 +29,7 @@ from tests.support.linear_cases import (
 WORDS = {
     WHEN_FIRED: "must be 'margin' or 'mistake'",
     INFEASIBLE: "must be 'skip' or 'relax' or 'best' or 'raise'",
+    REGION: "must be None or box, simplex, l1ball or ellipsoid",
     INSIDE_0_1: "must be in (0, 1)",
     UP_TO_1: "must be in (0, 1]",
     POSITIVE: "must be > 0",
@@ -38,6 +40,20 @@ WORDS = {
 OUTSIDE: dict[str, list[Any]] = {
     WHEN_FIRED: ["", "Margin", "always", None, 1, True, ["margin"], b"margin"],
     INFEASIBLE: ["", "ignore", None, 0, ("skip",)],
+    REGION: [
+        "",
+        "ball",
+        "box(",
+        "box(1, 2, 3)",
+        "box(high=one)",
+        "os.remove",
+        1,
+        1.0,
+        True,
+        b"box",
+        ["box"],
+        dl.Learner,
+    ],
     INSIDE_0_1: [0, 1, -0.5, 1.5, math.inf, -math.inf, 0.0, 1.0],
     UP_TO_1: [0, -0.5, 1.5, math.inf, -math.inf],
     POSITIVE: [0, 0.0, -0.0, -1, -1e-300, -math.inf],
@@ -46,7 +62,7 @@ OUTSIDE: dict[str, list[Any]] = {
     AT_LEAST_2: [1, 1.9999, 0, -3, math.inf, -math.inf],
 }
 NOT_NUMBERS = [math.nan, np.nan, "1", "", None, True, False, 1j, [1], (1.0,), np.array([1.0]), Decimal("1"), object, {}]
-CHOICES = (WHEN_FIRED, INFEASIBLE)
+CHOICES = (WHEN_FIRED, INFEASIBLE, REGION)
 
 
 def all_of(kind: Any = None) -> list[tuple[str, str]]:

@@ -52,6 +52,7 @@ CASES = [
     *cross("perceptron"),
     *cross("pnormperceptron", p=P),
     *cross("projectionperceptron", *({"eta": e, "radius": r} for e, r in ((0.1, 1.0), (0.7, 2.5), (1.0, INF)))),
+    *cross("projectionperceptron", {"eta": 0.3}, region=("l1ball(1.5)", "box(-0.4, 0.4)", "ellipsoid(rest=0.7)")),
     *cross("norma", {"alpha": 0.5, "lam": 0.02, "rho": 1.0}, {"alpha": 1.0, "lam": 0.3, "rho": 0.0}, p=P),
     *cross("norma", {"alpha": 0.3, "lam": 0.0, "rho": 0.5}, p=(2.0, 3.0)),
     *cross("alma", {"alpha": 0.5, "B": 3.0, "rho": 1.0}, {"alpha": 1.0, "B": INF, "rho": 0.0}, p=P),
@@ -76,6 +77,7 @@ CASES = [
 POSITIVE, POSITIVE_OR_INFINITE, NOT_NEGATIVE = "> 0 and finite", "> 0", ">= 0 and finite"
 AT_LEAST_2, INSIDE_0_1, UP_TO_1 = ">= 2 and finite", "(0, 1)", "(0, 1]"
 WHEN_FIRED, INFEASIBLE = "margin or mistake", "skip, relax, best or raise"
+REGION = "None or a region"
 BALL = {
     "beta": POSITIVE_OR_INFINITE,
     "when": WHEN_FIRED,
@@ -86,7 +88,7 @@ BALL = {
 RANGES: dict[str, dict[str, str]] = {
     "perceptron": {},
     "pnormperceptron": {"p": AT_LEAST_2},
-    "projectionperceptron": {"eta": POSITIVE, "radius": POSITIVE_OR_INFINITE},
+    "projectionperceptron": {"eta": POSITIVE, "radius": POSITIVE_OR_INFINITE, "region": REGION},
     "norma": {"alpha": POSITIVE, "lam": NOT_NEGATIVE, "rho": NOT_NEGATIVE, "p": AT_LEAST_2},
     "alma": {"alpha": POSITIVE, "B": POSITIVE_OR_INFINITE, "rho": NOT_NEGATIVE, "p": AT_LEAST_2},
     "selftuningalma": {"alpha": UP_TO_1, "B": POSITIVE, "C": POSITIVE, "p": AT_LEAST_2},

@@ -51,7 +51,7 @@ from driftline.bounds.linear.perceptron import (
     PerceptronTightest,
 )
 from driftline.bounds.linear.pnorm_perceptron import PNorm, PNormMoving, PNormSeparable
-from driftline.bounds.linear.projection_perceptron import Projection
+from driftline.bounds.linear.projection_perceptron import Projection, ProjectionRegion
 from driftline.bounds.linear.romma import ROMMAMistakes
 from driftline.bounds.linear.self_tuning_alma import SelfTuningALMAUpdates
 from driftline.bounds.linear.shrunk_pa import ShrunkPAMistakes, ShrunkPAPath
@@ -60,6 +60,7 @@ from driftline.bounds.multiplicative.balanced_winnow import (
     BalancedWinnowSeparable,
     BalancedWinnowUntuned,
 )
+from driftline.bounds.multiplicative.tracking_winnow import TrackingWinnowUpdates
 from driftline.bounds.multiplicative.winnow import WinnowBest, WinnowBinary, WinnowReal
 from driftline.bounds.multiplicative.winnow_or_perceptron import WinnowOrPerceptron, winnow_or_perceptron
 from driftline.bounds.online_to_batch import (
@@ -102,6 +103,7 @@ CATALOGUE: dict[str, type[Bound]] = {
         NORMAUntunedMargin,
         SelfTuningALMAUpdates,
         Projection,
+        ProjectionRegion,
         PAMistakes,
         ROMMAMistakes,
         ShrunkPAMistakes,
@@ -113,6 +115,7 @@ CATALOGUE: dict[str, type[Bound]] = {
         WinnowBinary,
         WinnowReal,
         WinnowBest,
+        TrackingWinnowUpdates,
         BalancedWinnowMistakes,
         BalancedWinnowSeparable,
         WinnowOrPerceptron,
@@ -231,6 +234,7 @@ __all__ = [
     "PerceptronSeparable",
     "PerceptronTightest",
     "Projection",
+    "ProjectionRegion",
     "ROMMAMistakes",
     "SecondOrder",
     "SecondOrderSeparable",
@@ -242,6 +246,7 @@ __all__ = [
     "TrackerExpected",
     "TrackerMistakes",
     "TrackerStacker",
+    "TrackingWinnowUpdates",
     "VariableShareLoss",
     "WeightedMajorityMistakes",
     "WinnowBest",

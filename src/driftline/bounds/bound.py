@@ -23,6 +23,9 @@ COMPARED = (
     ("most", "<=", operator.le),
 )
 
+ROUNDING = 1e-9
+"""Relative tolerance for conditions between inputs that may be equal up to rounding."""
+
 
 def given(
     meaning: str,
@@ -107,9 +110,27 @@ class Bound(metaclass=ByName):
     def value(self) -> float:
         """The bound."""
 
+    @property
+    def ceiling(self) -> float | None:
+        """The largest possible value of the bounded quantity: the number of rounds; None if the
+        theorem does not use it.
+        """
+        return getattr(self, "T", None)
+
+    @property
+    def useful(self) -> bool:
+        """Whether the bound is below the largest possible value, as far as that is known."""
+        return self.ceiling is None or self.value < self.ceiling
+
     def tuning(self) -> dict[str, float]:
         """The parameters that the theorem prescribes for these inputs, if any."""
         return {}
+
+    def reaches(self, reach: float, wanted: float, lost: float, what: str) -> None:
+        """Raise ValueError if the loss is smaller than the smallest possible loss of one round,
+        ``wanted - reach``: ``reach`` is the length of a comparator times that of an example.
+        """
+        self.holds(lost >= wanted - reach - ROUNDING * wanted, what, lost)
 
     def holds(self, condition: bool, what: str, value: float) -> None:
         """Raise ValueError unless the condition holds."""

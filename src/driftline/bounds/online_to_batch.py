@@ -23,6 +23,16 @@ class Confident(Bound):
 
     delta: float = given("the probability that the bound may fail", 0.05, above=0.0, below=1.0)
 
+    @property
+    def ceiling(self) -> float:
+        """The largest risk."""
+        return 1.0
+
+    @property
+    def useful(self) -> bool:
+        """Whether the bound is below the largest risk, with four decimals."""
+        return round(self.value / self.ceiling, 4) < 1.0
+
 
 @dataclass(frozen=True, kw_only=True)
 class OnLine(Confident):
@@ -82,6 +92,11 @@ class AverageRisk(Confident):
         self.holds(self.loss <= self.scale, "loss <= scale", self.loss)
 
     @property
+    def ceiling(self) -> float:
+        """The largest loss."""
+        return self.scale
+
+    @property
     def value(self) -> float:
         """loss + scale sqrt(ln(1/delta) / 2T)."""
         return self.loss + self.scale * math.sqrt(-math.log(self.delta) / (2.0 * self.T))
@@ -89,15 +104,16 @@ class AverageRisk(Confident):
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate(Confident):
-    """The inputs of a certificate of one of T hypotheses, chosen in any way."""
+    """The inputs of a certificate of one of the T hypotheses of a run, chosen in any way."""
 
     errors: int = given("mistakes of the hypothesis on the examples after it", least=0, whole=True)
     rest: int = given("number of examples after it", least=1, whole=True)
-    T: int = given("number of hypotheses to choose from", least=1, whole=True)
+    T: int = given("number of hypotheses to choose from: one for each round of the run", least=1, whole=True)
 
     def check(self) -> None:
-        """errors is at most rest."""
+        """errors is at most rest, and rest at most T."""
         self.holds(self.errors <= self.rest, "errors <= rest", self.errors)
+        self.holds(self.rest <= self.T, "rest <= T", self.rest)
 
     @property
     def each(self) -> float:

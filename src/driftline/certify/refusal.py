@@ -7,6 +7,10 @@ class NoTheoremError(Exception):
     """No theorem applies to this run. The message continues "no bound on mistakes:"."""
 
 
+class VacuousError(Exception):
+    """The theorem holds for every comparator, but none gives a bound below the number of examples."""
+
+
 class UnmetError(NoTheoremError):
     """A condition of the theorem, and what the run has instead."""
 

@@ -21,7 +21,7 @@ from driftline.certify.comparators.separated import separated
 from driftline.certify.evidence import Evidence
 from driftline.certify.offers import Finder, Offers, made
 from driftline.certify.over_time import over_time
-from driftline.certify.refusal import NoTheoremError
+from driftline.certify.refusal import NoTheoremError, VacuousError
 from driftline.certify.rules import consistent, experts
 from driftline.certify.rules.balanced_winnow import balanced_winnow
 from driftline.certify.rules.forgetron import forgetron
@@ -29,6 +29,7 @@ from driftline.certify.rules.label_efficient import label_efficient
 from driftline.certify.rules.second_order_perceptron import second_order
 from driftline.certify.rules.self_tuning_alma import self_tuning
 from driftline.certify.rules.shrunk_pa import shrunk
+from driftline.certify.rules.tracking_winnow import tracking_winnow
 from driftline.certify.rules.winnow import winnow
 from driftline.certify.spaces.inner_rule import inside
 from driftline.internals.compiled import Floats
@@ -67,7 +68,8 @@ def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
     comparator.
 
     Either may be missing. Raises NoTheoremError if the rule has no theorem or one of its
-    conditions fails.
+    conditions fails, and VacuousError if its theorem holds for every comparator but none is of
+    use.
     """
     if not len(evidence):
         return []
@@ -80,6 +82,8 @@ def certified(rule: rules.Rule, evidence: Evidence) -> list[Certified]:
         known = best.get(comparator.moves)
         if np.isfinite(bound.value) and (known is None or bound.value < known[0].value):
             best[comparator.moves] = bound, comparator
+    if not best and isinstance(rule, ANY_COMPARATOR):
+        raise VacuousError
     return [_certified(*best[moves], evidence) for moves in (False, True) if moves in best]
 
 
@@ -188,6 +192,8 @@ def _norma(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 def _projection(rule: rules.Rule, evidence: Evidence) -> Offers:
     assert isinstance(rule, rules.ProjectionPerceptron)
+    if rule.region is not None:
+        raise NoTheoremError("the search for comparators covers the ball only; see driftline bounds projection-region")
     if not np.isfinite(rule.radius):
         return
     eta = rule.eta / rule.radius  # the equivalent step in the ball of radius 1
@@ -299,6 +305,7 @@ FINDERS: dict[type[rules.Rule], Finder] = {
     rules.EllipsoidLearner: consistent.ellipsoid,
     rules.VersionSpace: consistent.version_space,
     rules.Winnow: winnow,
+    rules.TrackingWinnow: tracking_winnow,
     rules.BalancedWinnow: balanced_winnow,
     rules.ShrunkPA: shrunk,
     rules.SelfTuningALMA: self_tuning,
@@ -307,3 +314,5 @@ FINDERS: dict[type[rules.Rule], Finder] = {
     rules.LabelEfficient: label_efficient,
 }
 """The search for bounds of each rule; ``inside`` reduces other rules to these."""
+ANY_COMPARATOR = rules.Perceptron, rules.PNormPerceptron, rules.SecondOrderPerceptron
+"""Rules with a theorem that holds for every comparator."""

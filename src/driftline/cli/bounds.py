@@ -52,7 +52,9 @@ def _evaluated(found: Any, inputs: dict[str, str]) -> dict[str, Any]:
     bound = found(**{name: _number(name, text) for name, text in inputs.items()})
     given = {one.name: getattr(bound, one.name) for one in fields(found)}
     try:
-        return {"given": given, "value": bound.value, "tuning": bound.tuning()}
+        return {"given": given, "value": bound.value, "useful": bound.useful, "tuning": bound.tuning()} | (
+            {} if bound.ceiling is None else {"largest": bound.ceiling}
+        )
     except ArithmeticError:
         raise ValueError(
             f"{found.name}: inputs must give a bound that a float can hold, got {given}. Scale the examples"
@@ -79,6 +81,15 @@ def _described(found: Any) -> dict[str, Any]:
     }
 
 
+def _value(facts: dict[str, Any]) -> str:
+    if facts["useful"]:
+        return f"value: {facts['value']:.6g}"
+    return (
+        f"value: no useful bound: the formula gives {facts['value']:.6g}, and the {facts['bounds']} "
+        f"cannot exceed {facts['largest']:.6g}"
+    )
+
+
 def _statement(found: Any) -> str:
     return " ".join(str(found.__doc__).split())
 
@@ -91,7 +102,7 @@ def _text(facts: dict[str, Any]) -> str:
     given = facts.get("given", {})
     lines = [f"{facts['name']}: {facts['says']}", f"bounds: {facts['bounds']}"]
     if "value" in facts:
-        lines.append(f"value: {facts['value']:.6g}")
+        lines.append(_value(facts))
         lines += [f"prescribes: {name} = {value:.6g}" for name, value in facts["tuning"].items()]
     lines.append("inputs:")
     for name, meaning in facts["inputs"].items():

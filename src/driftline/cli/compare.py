@@ -21,6 +21,8 @@ def compare(
 ) -> int:
     """Run several learners in one pass over the files, and rank them by mistakes.
 
+    Regressors are ranked by their mean absolute errors.
+
     Parameters
     ----------
     files
@@ -67,10 +69,10 @@ def compare(
     measured = {"slice": slice, "probabilities": probabilities or None, "delay": late}
     found = partial.of(dl.compare, named, counted if report else stream, history=report is not None, **measured)
     if not partial.interrupted:
-        output.check_labels(stream, found.runs[0].learner.labels, max(run.examples for run in found.runs))
+        output.check_run(stream, max(found.runs, key=lambda run: run.examples))
     if report is not None:
         features = max(run.learner.n_features for run in found.runs)
-        summary = counted.summary(features, perf_counter() - started)
+        summary = counted.summary(features, perf_counter() - started).with_targets(found.runs[0])
         write_run_report(report, f"{len(named)} learners on {stream.title}{partial.note}", found, summary)
     output.results(found.runs, stream, json, perf_counter() - started, interrupted=partial.interrupted, detailed=False)
     return partial.exit_code()

@@ -7,15 +7,18 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "driftline run shop.csv --target sold --save model.dl --report run.html",
         "driftline run mails.jsonl --target kind --text body --learner pa1 --C 0.1",
         "driftline run 'day-*.svm' --learner 'onevsrest(pa1(C=0.5))'",
+        "driftline run homes.csv --target price --save prices.dl",
         "driftline run shop.csv --model model.dl --save model.dl",
     ),
     "compare": (
         "driftline compare shop.csv --target sold --learners tracker,pa1:C=0.1,arow",
         "driftline compare 'day-*.svm' --learners 'pa1,averaged(pa1(C=0.1))' --json",
+        "driftline compare homes.csv --target price --learners arowregressor,pa1regressor",
     ),
     "sweep": (
         "driftline sweep shop.csv --target sold --learner pa1 --C 0.1,1 --save best.dl",
         "driftline sweep 'day-*.svm' --learner norma --alpha 0.1,1 --lam 0,0.001",
+        "driftline sweep homes.csv --target price --learner pa1regressor --C 0.1,1",
     ),
     "labels": (
         "driftline labels shop.csv --target sold --b 0.1,1,10",

@@ -44,6 +44,10 @@ class ForwardedStream(RecordStream):
         """Let the wrapped stream pass on the cells of this column."""
         self._wrapped.keep(column)
 
+    def expect(self, task: str, learner: str) -> None:
+        """Let the wrapped stream read labels or targets for this task."""
+        self._wrapped.expect(task, learner)
+
     @property
     def unlabelled(self) -> int:  # type: ignore[override]
         """The number of rows without a label."""

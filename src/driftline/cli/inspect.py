@@ -30,19 +30,18 @@ def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
     import json as as_json
 
     import driftline as dl
-    from driftline.cli.output import parameters
+    from driftline.cli.output import parameters, task_of
 
     if top < 0:
         raise ValueError(f"--top must be >= 0, got {top}")
     learner = dl.load(model)
     facts: dict[str, Any] = {
         "learner": learner.kind,
+        "task": task_of(learner),
         "parameters": parameters(learner),
         "labels": list(learner.labels),
         "counters": {
-            name: getattr(learner, name)
-            for name in ("n_seen", "mistakes", "label_errors", "margin_errors", "updates", "infeasible", "asked")
-            if hasattr(learner, name)
+            words: getattr(learner, name) for name, words in _counters(learner).items() if hasattr(learner, name)
         },
         "features": learner.n_features,
         "recipe": None if learner.recipe is None else learner.recipe.to_dict(),
@@ -51,6 +50,14 @@ def inspect(model: str, *, top: int = 20, json: bool = False) -> int:
     }
     print(as_json.dumps(facts) if json else _text(facts))
     return 0
+
+
+def _counters(learner: Learner) -> dict[str, str]:
+    """Return the counters of a learner, and their names in the output."""
+    if learner.rule.regresses:
+        return {"n_seen": "n_seen", "margin_errors": "outside_tube", "updates": "updates", "infeasible": "infeasible"}
+    names = ("n_seen", "mistakes", "label_errors", "margin_errors", "updates", "infeasible", "asked")
+    return {name: name for name in names}
 
 
 def _feature_weights(learner: Learner, top: int) -> list[list[Any]] | None:
@@ -69,7 +76,9 @@ def _text(facts: dict[str, Any]) -> str:
     lines = [facts["learner"]]
     lines += [f"  {name} = {visible(value)}" for name, value in facts["parameters"].items()]
     lines += [
-        f"labels: {listed_labels(facts['labels']) or 'none yet'}",
+        "task: regression"
+        if facts["task"] == "regression"
+        else f"labels: {listed_labels(facts['labels']) or 'none yet'}",
         f"features: {facts['features']:,}",
     ]
     lines += [f"{name}: {value:,}" for name, value in facts["counters"].items()]

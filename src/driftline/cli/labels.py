@@ -61,6 +61,7 @@ def labels(
     from driftline.learners.inner_learners import base_of
     from driftline.report import write_label_report
     from driftline.rules.composed.label_efficient import OVER_A_KERNEL
+    from driftline.streams.schema.recipe import CLASSIFICATION
 
     if not files:
         raise ValueError("labels must be given a file, got none. Give a path, or - for stdin")
@@ -68,6 +69,7 @@ def labels(
     started = perf_counter()
     source = reading.stream(files, labelled=True)
     counted = Tally(source)
+    source.expect(CLASSIFICATION, "labels")
     stream = Kept(counted)
     pairs: list[tuple[str, Variant]] = [(learner, "constant")]
     if not isinstance(base_of("LabelEfficient", learner, {})[0], OVER_A_KERNEL):

@@ -38,7 +38,9 @@ def late_stream(
         raise ValueError(f"--delay {delay} must come with --time, got it alone. Add --time COLUMN, or give a number")
     if delay not in reading.drop:
         reading = replace(reading, drop=(*reading.drop, delay))
-    return reading.stream(files, labelled=True, keep=(time, delay)), delay
+    stream = reading.stream(files, labelled=True, keep=(time,))
+    stream.keep(delay, "delay")
+    return stream, delay
 
 
 def _time_of(model: str | None) -> str | None:

@@ -34,7 +34,9 @@ def learners(name: str | None = None, *, json: bool = False) -> int:
         facts: Any = _described(class_of(name, "learners: name"))
         print(as_json.dumps(facts) if json else _text(facts))
         return 0
-    facts = [{key: one[key] for key in ("name", "summary", "paper")} for one in map(_described, dl.REGISTRY.values())]
+    facts = [
+        {key: one[key] for key in ("name", "task", "summary", "paper")} for one in map(_described, dl.REGISTRY.values())
+    ]
     if json:
         print(as_json.dumps(facts))
         return 0
@@ -64,6 +66,7 @@ def _described(make: type[Learner]) -> dict[str, Any]:
     return {
         "name": make.__name__.lower(),
         "class": f"driftline.{make.__name__}",
+        "task": "regression" if rule.regresses else "classification",
         "summary": _plain(summary),
         "description": [_plain(part) for part in rest.split("\n\n") if part],
         "parameters": [_parameter(one) for one in ENTRY.findall(section[1] if section else "") if one[0] not in SHARED],
@@ -100,7 +103,7 @@ def _text(facts: dict[str, Any]) -> str:
         lines.append(f"          (driftline bounds {facts['theorems'][0]} describes the first)")
     else:
         lines.append(f"theorems: none; {facts['no_theorem']}")
-    lines += [f"class: {facts['class']}", f"rule: {facts['rule']}"]
+    lines += [f"task: {facts['task']}", f"class: {facts['class']}", f"rule: {facts['rule']}"]
     return "\n".join(lines)
 
 

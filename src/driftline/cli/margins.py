@@ -44,5 +44,8 @@ def margins(
         return 0
     print_notes(stream)
     for name, (value, meaning) in found.items():
-        print(f"{name:<14}{value:>14.6g}  {meaning}")
+        if name == "bound" and not value < run.examples:
+            print(f"{name:<14}{'none':>14}  no useful bound: no fixed u gives a value below the number of examples")
+        else:
+            print(f"{name:<14}{value:>14.6g}  {meaning}")
     return 0

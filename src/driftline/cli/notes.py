@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from driftline.internals.visible_text import visible
+from driftline.streams.schema.recipe import REGRESSION
 
 if TYPE_CHECKING:
     from driftline.evaluate import Run
@@ -35,7 +36,8 @@ def print_notes(stream: FileStream, run: Run | None = None, notes: Sequence[str]
     if stream.bad_cells.count:
         lines.append(f"cells taken as missing: {stream.bad_cells.count:,}. The first: {stream.bad_cells.listed[0]}")
     if facts["unlabelled"]:
-        lines.append(f"rows without a label: {facts['unlabelled']:,}")
+        noun = "target" if stream.task == REGRESSION else "label"
+        lines.append(f"rows without a {noun}: {facts['unlabelled']:,}")
     if any(facts["missing"].values()):
         lines.append(f"missing cells: {_most(facts['missing'])}")
     for line in lines:

@@ -62,7 +62,8 @@ class FileOptions:
     Parameters
     ----------
     target
-        Column or JSON key of the label. svmlight and VW files need no target.
+        Column or JSON key of the label, or of the number to predict.
+        svmlight and VW files need no target.
         Default for ARFF files: the attribute named class, or else the last one.
     positive
         Reduce the labels to two: this one, and "other" for all others.
@@ -92,8 +93,9 @@ class FileOptions:
         Whether CSV and TSV files begin with the names of their columns.
         Without a header they are named c1, c2 and so on.
     task
-        classification takes labels that look like the numbers of a regression as classes.
-        Default: such labels are refused.
+        classification takes every different number of the target as a class.
+        regression predicts the numbers of the target.
+        Default: regression if the target has fractions or more than 100 different numbers.
     format
         svmlight, vw, jsonl, csv, tsv, parquet, arrow or arff.
         Default: recognised by the name or the content of the file.
@@ -117,7 +119,7 @@ class FileOptions:
     na: Annotated[tuple[str, ...], Parameter(negative="", show_default=False, allow_leading_hyphen=True)] = ()
     weight: str | None = None
     header: bool = True
-    task: Literal["classification"] | None = None
+    task: Literal["classification", "regression"] | None = None
     format: str | None = None
     on_error: Literal["stop", "skip"] = "stop"
     threads: int | None = None

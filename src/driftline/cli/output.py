@@ -12,17 +12,25 @@ from typing import TYPE_CHECKING, Any
 from driftline.cli.counted import counted, listed_labels
 from driftline.cli.notes import print_notes, reading_facts
 from driftline.encode.faults import shortened
-from driftline.evaluate import Comparison, Run, Sweep
+from driftline.evaluate import Ledger, Run, Sweep
+from driftline.evaluate.by_task import comparison_of
 from driftline.evaluate.decision.decision_text import in_lines
 from driftline.evaluate.metrics.shown import shown, sliced
+from driftline.evaluate.regression.figures import BASELINES
+from driftline.evaluate.regression.loss_ledger import LossLedger
+from driftline.evaluate.regression.result import RegressionRun
+from driftline.evaluate.regression.shown import shown as shown_regression
+from driftline.evaluate.regression.shown import sliced as sliced_regression
 from driftline.internals.file_targets import is_sink, is_stdout, regular_target
 from driftline.internals.visible_text import visible
+from driftline.streams.schema.recipe import CLASSIFICATION, REGRESSION
 
 if TYPE_CHECKING:
     from driftline import Learner
     from driftline.evaluate.certificate import Certificate
     from driftline.streams import FileStream
 
+OF_LABELS = ("labels", "class_weight")
 SHOWN = 5
 """Number of skipped examples that are listed."""
 SHOWN_ALARMS = 20
@@ -68,6 +76,14 @@ def check_labels(stream: FileStream, labels: Sequence[Any], examples: int) -> No
         )
 
 
+def check_run(stream: FileStream, run: Run) -> None:
+    """Check that the learner took some examples of the stream, and a classifier two labels."""
+    if run.learner.rule.regresses:
+        check_learned(stream, run.examples)
+    else:
+        check_labels(stream, run.learner.labels, run.examples)
+
+
 def results(
     runs: Sequence[Run],
     stream: FileStream,
@@ -87,15 +103,15 @@ def results(
         certified = {} if certificate is None else {"certificate": certificate.to_dict()}
         print(json.dumps({"interrupted": interrupted} | _facts(runs, stream, seconds, notes) | certified))
         return
-    ranked = sorted(runs, key=lambda run: (bool(run.stopped), run.ledger.overflowed, run.mistakes))
-    print(Comparison(ranked))
+    ranked = sorted(runs, key=lambda run: (bool(run.stopped), run.ledger.overflowed, run.ledger.rank))
+    print(comparison_of(ranked))
     first = runs[0]
     print(_extent(first.examples, first.learner, seconds))
     if first.decision is not None:
         print("\n".join(in_lines(first.decision)))
     if detailed:
         _print_metrics(first)
-    elif first.metrics is not None and first.metrics.slices:
+    else:
         _print_slices(runs)
     if certificate is not None:
         print(certificate)
@@ -118,6 +134,7 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
             "format": stream.format,
             "seconds": seconds,
             **reading_facts(stream, found.best),
+            "task": task_of(best),
             "labels": list(best.labels),
             "features": best.n_features,
             "examples": found.examples,
@@ -126,10 +143,8 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
             "varied": list(found.varied),
             "settings": [
                 {
-                    **row,
-                    "hinge": _known(one.ledger.hinge),
-                    "label_errors": one.ledger.label_errors,
-                    "margin_errors": one.ledger.margin_errors,
+                    **{name: _known(value) for name, value in row.items()},
+                    **_of_labels(one.ledger),
                     "parameters": {name: _plain(value) for name, value in one.parameters.items()},
                 }
                 for one, row in zip(found.settings, found.table(), strict=True)
@@ -137,7 +152,7 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
         }
         print(json.dumps(facts))
         return
-    print(Sweep(found.settings[:top]))
+    print(type(found)(found.settings[:top]))
     if len(found) > top:
         print(f"and {len(found) - top:,} more")
     if found.best.baselines:
@@ -150,8 +165,9 @@ def swept(found: Sweep, stream: FileStream, as_json: bool, top: int, seconds: fl
 
 def _extent(examples: int, learner: Learner, seconds: float) -> str:
     """Return the number of examples and features, the labels and the time."""
-    features, labels = counted(learner.n_features, "feature"), listed_labels(learner.labels)
-    return f"{counted(examples, 'example')}, {features}, labels {labels}, {seconds:.2f} s in all"
+    features = counted(learner.n_features, "feature")
+    about = "regression" if learner.rule.regresses else f"labels {listed_labels(learner.labels)}"
+    return f"{counted(examples, 'example')}, {features}, {about}, {seconds:.2f} s in all"
 
 
 def skipped(stream: FileStream) -> None:
@@ -185,17 +201,14 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float, notes: Seque
         "runs": [
             {
                 "learner": run.name,
+                "task": task_of(run.learner),
                 "parameters": parameters(run.learner),
                 "labels": list(run.learner.labels),
                 "features": run.learner.n_features,
                 "examples": run.examples,
-                "mistakes": run.mistakes,
-                "label_errors": run.label_errors,
-                "error": run.error,
+                **_errors(run),
                 **_baselines(run),
-                "margin_errors": run.margin_errors,
                 "updates": run.updates,
-                "hinge": _known(run.hinge),
                 "infeasible": run.infeasible,
                 "asked": run.asked,
                 "seconds": run.seconds,
@@ -212,37 +225,76 @@ def _facts(runs: Sequence[Run], stream: FileStream, seconds: float, notes: Seque
 
 def _print_metrics(run: Run) -> None:
     """Print the metrics of a run."""
-    metrics = run.metrics
-    if metrics is None or not metrics.examples:
+    if isinstance(run, RegressionRun):
+        measured = 0 if run.metrics is None else run.metrics.n
+        text = "" if run.metrics is None or not measured else shown_regression(run.metrics)
+    else:
+        measured = 0 if run.metrics is None else run.metrics.examples
+        text = "" if run.metrics is None or not measured else shown(run.metrics)
+    if not text:
         return
-    if metrics.examples < run.examples:
-        print(f"metrics: only of the last {counted(metrics.examples, 'example')}, since the checkpoint had none")
-    print(f"\n{shown(metrics)}")
+    if measured < run.examples:
+        print(f"metrics: only of the last {counted(measured, 'example')}, since the checkpoint had none")
+    print(f"\n{text}")
 
 
 def _print_slices(runs: Sequence[Run]) -> None:
     """Print the slices of each run."""
     for run in runs:
-        if run.metrics is not None and run.metrics.slices:
-            print(f"\n{visible(run.name)}\n{sliced(run.metrics)}")
+        text = ""
+        if isinstance(run, RegressionRun):
+            text = "" if run.metrics is None or not run.metrics.slices else sliced_regression(run.metrics)
+        elif run.metrics is not None and run.metrics.slices:
+            text = sliced(run.metrics)
+        if text:
+            print(f"\n{visible(run.name)}\n{text}")
+
+
+def task_of(learner: Learner) -> str:
+    """Return "regression" or "classification"."""
+    return REGRESSION if learner.rule.regresses else CLASSIFICATION
+
+
+def _errors(run: Run) -> dict[str, Any]:
+    """Return the mistakes of a classifier, or the errors of a regressor, as JSON values."""
+    if isinstance(run, RegressionRun):
+        return {name: _known(getattr(run, name)) for name in ("mae", "mse", "rmse", "r2", "bias")}
+    return {
+        "mistakes": run.mistakes,
+        "label_errors": run.label_errors,
+        "error": run.error,
+        "margin_errors": run.margin_errors,
+        "hinge": _known(run.hinge),
+    }
+
+
+def _of_labels(ledger: Ledger) -> dict[str, int]:
+    """Return the further counts of a classifier; a regressor has none."""
+    if isinstance(ledger, LossLedger):
+        return {}
+    return {"label_errors": ledger.label_errors, "margin_errors": ledger.margin_errors}
 
 
 def _baselines(run: Run) -> dict[str, float | None]:
+    if isinstance(run, RegressionRun):
+        return {name: _known(getattr(run.figures, name)) for name in BASELINES}
     return {"no_change_error": run.no_change_error, "majority_error": run.majority_error}
 
 
 def parameters(learner: Any) -> dict[str, Any]:
-    """Return the parameters and options of a learner as JSON values."""
+    """Return the parameters and options of a learner as JSON values; those of labels only for classifiers."""
     own = {name: _plain(value) for name, value in learner.parameters.items()}
-    options = {**learner.options, "scale": _plain(learner.options["scale"])}
+    left_out = OF_LABELS if learner.rule.regresses else ()
+    options = {name: value for name, value in learner.options.items() if name not in left_out}
+    options["scale"] = _plain(learner.options["scale"])
     hashing = options.pop("hashing")
     names = {"keep_names": True} if hashing is not None and hashing.keep_names else {}
     return {**own, **options, "hash_bits": None if hashing is None else hashing.bits, **names}
 
 
-def _known(value: float) -> float | None:
-    """Return the value, or None if it is not finite: JSON has no such numbers."""
-    return value if math.isfinite(value) else None
+def _known(value: Any) -> Any:
+    """Return the value, or None if it is a float that is not finite: JSON has no such numbers."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _plain(value: Any) -> Any:

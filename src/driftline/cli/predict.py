@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Columns = dict[str, list[Any]]
 """The columns of the output by name."""
-OWN_COLUMNS = ("line", "label", "score", "truth", "probabilities")
+OWN_COLUMNS = ("line", "label", "score", "prediction", "truth", "probabilities")
 
 
 def predict(
@@ -35,7 +35,8 @@ def predict(
 
     The recipe in the model says how to read the files, so the options for reading can be left out.
     Labels in the files are not used. With two labels, a positive score predicts the positive label.
-    With more, the score of the predicted label is printed.
+    With more, the score of the predicted label is printed. A regressor has no labels: the number that
+    it predicts is printed.
 
     Parameters
     ----------
@@ -66,6 +67,8 @@ def predict(
     learner, stream, notes = opened(model, files, reading, labelled=False, keep=column)
     if explain < 0:
         raise ValueError(f"--explain must be >= 0, got {explain}")
+    if proba and learner.rule.regresses:
+        raise ValueError(f"--proba must come with a classifier, got {learner.kind} in {model}. Leave it out")
     if proba and not learner.labels:
         raise ValueError(f"--proba must come with a model that knows its labels, got none in {model}. Train it first")
     write = _csv if output == "csv" else _json
@@ -75,7 +78,7 @@ def predict(
     if taken:
         raise ValueError(f"--column must not be one of {', '.join(own)}, got {taken[0]}. Rename the column")
     header = (
-        ["line", "label", "score"]
+        ["line", *(["prediction"] if learner.rule.regresses else ["label", "score"])]
         + ["truth"] * truth
         + ["explanation"] * bool(explain)
         + list(dict.fromkeys(column))
@@ -98,7 +101,11 @@ def predict(
 def _columns(learner: Learner, some: Scored, truth: bool, explain: int) -> Columns:
     from driftline.cli.explained import explained
 
-    found = {"line": some.rows.lines.tolist(), "label": some.labels.tolist(), "score": some.shown.tolist()}
+    found: Columns = {"line": some.rows.lines.tolist()}
+    if learner.rule.regresses:
+        found["prediction"] = some.scores.tolist()
+    else:
+        found |= {"label": some.labels.tolist(), "score": some.shown.tolist()}
     if truth:
         found["truth"] = [None] * len(some.rows) if some.truth is None else some.truth.tolist()
     if explain:
@@ -118,6 +125,7 @@ def _csv(columns: Columns, probabilities: Columns | None) -> None:
     form: dict[str, Callable[[Any], Any]] = {
         "line": str,
         "score": repr,
+        "prediction": repr,
         "explanation": lambda value: _shown(as_text(value)),
     }
     cells = [[form.get(name, _shown)(value) for value in values] for name, values in columns.items()]

@@ -38,7 +38,7 @@ def reproduce(
     Parameters
     ----------
     name
-        kivinen2002, shen2009, gentile2005, winnow, or all.
+        kivinen2002, shen2009, forgetron, gentile2005, winnow, or all.
     out
         Folder of the report. With all, each paper gets a folder in it.
         Default: reproduced/NAME, or reproduced with all.
@@ -85,15 +85,23 @@ def reproduce(
 
 
 def _print(found: Reproduced, data_folder: str | None) -> None:
-    """Print the table of verdicts, the data sets missing in the folder, and the path of the
-    report.
+    """Print the number of claims that hold, the verdicts, the missing data and the report's path.
+
+    Many verdicts are summarised by claim.
     """
     from driftline.internals.text_table import aligned
+    from driftline.reproduce.conclusions import MANY, conclusions, count_text, unit
     from driftline.reproduce.document import outcome
 
-    rows: list[Sequence[str]] = [("verdict", "judged on", "claim")]
-    rows += [(outcome(one), one.where, one.claim) for one in found.verdicts]
-    lines = [line.rstrip() for line in aligned(rows, words=3).splitlines()]
+    rows: list[Sequence[str]]
+    if len(found.verdicts) <= MANY:
+        rows = [("verdict", "judged on", "claim")]
+        rows += [(outcome(one), one.where, one.claim) for one in found.verdicts]
+    else:
+        rows = [(f"{unit(found.verdicts)}s in which it holds", "claim")]
+        rows += [(one.text, one.claim) for one in conclusions(found.verdicts)]
+    lines = [line.rstrip() for line in aligned(rows, words=len(rows[0])).splitlines()]
+    lines.insert(0, count_text(found.verdicts))
     if found.lacks:
         lines.append(f"data: {visible(found.lacks)}" + (f" Looked in {data_folder!r}." if data_folder else ""))
     print(found.name, *lines, f"report: {visible(found.report)}", sep="\n", end="\n\n", flush=True)

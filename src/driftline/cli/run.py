@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT = "tracker"
+"""The learner of labels that is taken if none is named."""
 BASELINES = ("perceptron", "pa1")
 """Learners that a report shows for comparison if no learner was named."""
 
@@ -44,6 +45,9 @@ def run(
 ) -> int:
     """Test, then train a learner on every example of the files, and print its metrics.
 
+    If the target is continuous, such as a price, the task is a regression: the learner predicts
+    numbers, and its errors are printed.
+
     Parameters
     ----------
     files
@@ -51,7 +55,7 @@ def run(
     learner
         Name of the learner, such as pa1, arow or norma, or a call such as 'onevsrest(pa1)'.
         driftline learners lists them; add --help to see the parameters of this one.
-        Default: tracker, which has no parameters to tune.
+        Default: tracker, which has no parameters to tune; arowregressor for a continuous target.
     model
         Continue training this saved model (.dl file) instead of a new learner.
         The recipe in the model says how to read the files.
@@ -59,7 +63,8 @@ def run(
         Save the trained model to this .dl file. Default: the model is not saved.
     report
         Write an HTML report to this file. Default: no report.
-        Without --learner, the report also shows two baselines, a Perceptron and PA-I.
+        Without --learner, the report also shows two baselines, a Perceptron and PA-I,
+        if the target holds labels.
         A baseline stops at the first example that it cannot take.
         There are no baselines with --model, --checkpoint, --certify or decisions.
     checkpoint
@@ -101,7 +106,8 @@ def run(
     from driftline.cli.model import notes_of
     from driftline.cli.partial_result import PartialResult
     from driftline.cli.tally import Tally
-    from driftline.evaluate import Comparison
+    from driftline.cli.task import default_learner
+    from driftline.evaluate.by_task import comparison_of
     from driftline.report import write_run_report
 
     _check(files, checkpoint, resume, model, learner, making, parameters)
@@ -113,9 +119,13 @@ def run(
     output.check_writable(save, report)
     started = perf_counter()
     stream, late = late_stream(files, reading, delay, model)
-    made = _made(learner, model, reading.labelled_by(making), parameters, reading.words)
+    chosen = learner or DEFAULT
+    if learner is None and model is None:
+        chosen = default_learner(stream, DEFAULT, slice)
+    made = _made(chosen, model, reading.labelled_by(making), parameters, reading.words)
     notes = [] if model is None else notes_of(model, made, stream)
-    names = [] if learner or model or checkpoint or certify or decision or report is None else list(BASELINES)
+    alone = learner or model or checkpoint or certify or decision or report is None or made.rule.regresses
+    names = [] if alone else list(BASELINES)
     baselines = [_made(one, None, reading.labelled_by(making), {}, reading.words) for one in names]
     saving = None if checkpoint is None else dl.Checkpoint(checkpoint, every, resume)
     counted = Tally(stream)
@@ -143,10 +153,10 @@ def run(
             decision=decision,
             **measured,
         )
-        found = Comparison([only])
+        found = comparison_of([only])
     done = found.runs[0]
     if not partial.interrupted:
-        output.check_labels(stream, done.learner.labels, done.examples)
+        output.check_run(stream, done)
     if save is not None:
         done.learner.save(save)
     certificate, refused = None, None
@@ -156,7 +166,7 @@ def run(
         except ValueError as error:  # print the results of the run first
             refused = error
     if report is not None:
-        summary = counted.summary(done.learner.n_features, perf_counter() - started)
+        summary = counted.summary(done.learner.n_features, perf_counter() - started).with_targets(done)
         write_run_report(report, f"{done.name} on {stream.title}{partial.note}", found, summary)
     output.results(found.runs, stream, json, perf_counter() - started, certificate, notes, partial.interrupted)
     if refused is not None:
@@ -185,13 +195,11 @@ def _check(
         raise ValueError(f"--model must come without --{given[0]}, got both. {hint}")
 
 
-def _made(
-    learner: str | None, model: str | None, making: LearnerOptions, parameters: dict[str, str], text: bool
-) -> Learner:
+def _made(learner: str, model: str | None, making: LearnerOptions, parameters: dict[str, str], text: bool) -> Learner:
     """Load the saved learner, or create a new one."""
     import driftline as dl
     from driftline.cli.learner import learner_of
 
     if model is not None:
         return dl.load(model)
-    return learner_of(learner or DEFAULT, parameters, making, text, option_names(run))
+    return learner_of(learner, parameters, making, text, option_names(run))

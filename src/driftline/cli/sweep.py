@@ -8,10 +8,13 @@ from time import perf_counter
 from driftline.cli.commas import between_commas
 from driftline.cli.options import FileOptions, LearnerOptions
 
+DEFAULT = "pa1"
+"""The learner of labels that is taken if none is named."""
+
 
 def sweep(
     *files: str,
-    learner: str = "pa1",
+    learner: str | None = None,
     save: str | None = None,
     report: str | None = None,
     json: bool = False,
@@ -22,7 +25,7 @@ def sweep(
 ) -> int:
     """Run a learner with many parameter settings in one pass, and rank them by mistakes.
 
-    Every combination of the parameter values is a setting.
+    Regressors are ranked by their mean absolute errors. Every combination of the parameter values is a setting.
 
     Parameters
     ----------
@@ -30,14 +33,15 @@ def sweep(
         Files or patterns such as 'day-*.csv', read as one stream. - is stdin.
     learner
         Name of the learner, or comma-separated names. All get the same parameters.
+        Default: pa1, or arowregressor for a continuous target.
     save
-        Save the model with the fewest mistakes to this .dl file. Default: no model is saved.
+        Save the best model to this .dl file. Default: no model is saved.
     report
         Write an HTML report with heat maps to this file. Default: no report.
     json
         Print the result as JSON.
     top
-        Number of settings to print, fewest mistakes first.
+        Number of settings to print, the best first.
     parameters
         Comma-separated values of a parameter, for example --alpha 0.1,1 --lam 0,0.001,0.01
     """
@@ -47,6 +51,7 @@ def sweep(
     from driftline.cli.partial_result import PartialResult
     from driftline.cli.suggestion import option_names
     from driftline.cli.tally import Tally
+    from driftline.cli.task import default_learner
     from driftline.report import write_sweep_report
 
     if not files:
@@ -55,7 +60,8 @@ def sweep(
         raise ValueError(f"--top must be >= 1, got {top}. Give 20")
     output.check_writable(save, report)
     started = perf_counter()
-    names = _listed("learner", learner)
+    stream = reading.stream(files, labelled=True)
+    names = _listed("learner", learner or default_learner(stream, DEFAULT))
     choices = {name: _listed(name, text) for name, text in parameters.items()}
     options, hashed = reading.labelled_by(making), reading.words
     made = [
@@ -64,17 +70,16 @@ def sweep(
         for values in product(*choices.values())
     ]
     named = {repr(one): one for one in made}
-    stream = reading.stream(files, labelled=True)
     counted = Tally(stream)
     partial = PartialResult()
     found = partial.of(dl.sweep, named, counted if report else stream)
     best = found.best
     if not partial.interrupted:
-        output.check_labels(stream, best.learner.labels, best.examples)
+        output.check_run(stream, best)
     if save is not None:
         best.learner.save(save)
     if report is not None:
-        summary = counted.summary(best.learner.n_features, perf_counter() - started)
+        summary = counted.summary(best.learner.n_features, perf_counter() - started).with_targets(best)
         write_sweep_report(report, f"{len(found)} settings on {stream.title}{partial.note}", found, summary)
     output.swept(found, stream, json, top, perf_counter() - started, partial.interrupted)
     return partial.exit_code()

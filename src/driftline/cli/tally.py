@@ -10,13 +10,17 @@ import numpy as np
 
 from driftline.cli.forwarded_stream import ForwardedStream
 from driftline.report import DataSummary
+from driftline.streams.schema.recipe import REGRESSION
 
 if TYPE_CHECKING:
     from driftline.streams import FileStream
 
 
 class Tally(ForwardedStream):
-    """A wrapper of a file stream that counts its examples, values and labels as they are read."""
+    """A wrapper of a file stream that counts its examples, values and labels as they are read.
+
+    The targets of a regression are not counted: there are too many different ones.
+    """
 
     def __init__(self, stream: FileStream) -> None:
         super().__init__(stream)
@@ -30,8 +34,9 @@ class Tally(ForwardedStream):
             X, y, *w = block
             self.examples += len(X)
             self.values += len(X.values)
-            labels, counts = np.unique(y, return_counts=True)
-            self.labels.update(dict(zip(labels.tolist(), counts.tolist(), strict=True)))
+            if self.stream.task != REGRESSION:
+                labels, counts = np.unique(y, return_counts=True)
+                self.labels.update(dict(zip(labels.tolist(), counts.tolist(), strict=True)))
             if w:
                 low, high = self.weights or (np.inf, -np.inf)
                 self.weights = min(low, float(w[0].min())), max(high, float(w[0].max()))

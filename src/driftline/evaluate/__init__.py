@@ -12,9 +12,11 @@ from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.label_tradeoff import Tradeoff, tradeoff
 from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.metrics import Metrics
+from driftline.evaluate.regression import RegressionMetrics
 from driftline.evaluate.result import Run
 from driftline.evaluate.run import compare, run
-from driftline.evaluate.sweep import Sweep, sweep
+from driftline.evaluate.sweep import sweep
+from driftline.evaluate.sweep_result import Sweep
 
 __all__ = [
     "Alarm",
@@ -28,6 +30,7 @@ __all__ = [
     "Ledger",
     "Metrics",
     "PrecisionRecallCurve",
+    "RegressionMetrics",
     "Run",
     "Sweep",
     "Tradeoff",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.drift import ADWIN, Change, InputMonitor, LabelShares
+from driftline.drift import ADWIN, Change, Detector, InputMonitor, LabelShares
 from driftline.encode.faults import shortened
 from driftline.evaluate.alarm import ERROR, Alarm
 from driftline.evaluate.alarms import Alarms
@@ -44,6 +44,8 @@ class AlarmObserver:
         self._settings = settings
         self._first = first
         self._on_alarm = on_alarm
+        self._error: Detector | None
+        self._shares: LabelShares | None
         self._error, self._inputs, self._shares = settings.detectors()
         self._seen = 0
 
@@ -62,15 +64,17 @@ class AlarmObserver:
             row = change.at - self._seen - 1
             examples = start + row + 1
             since = max(0, examples - (change.at - change.since))
-            detector = type(self._error).__name__ if what == ERROR else ADWIN.__name__
-            alarms.append(
-                Alarm(what, measure, detector, examples, since, _seconds(X, row), change.before, change.after)
-            )
+            times = examples, since, _seconds(X, row)
+            alarms.append(Alarm(what, measure, self._detector(what), *times, change.before, change.after))
         self._seen += len(learned)
         self.alarms += alarms[: MOST_ALARMS - len(self.alarms)]
         if self._on_alarm is not None:
             for alarm in alarms:
                 self._on_alarm(alarm)
+
+    def _detector(self, what: str) -> str:
+        """The name of the detector that watches this."""
+        return type(self._error).__name__ if what == ERROR else ADWIN.__name__
 
     def _found(self, learned: LearnedBlock, X: Any, learner: Learner) -> Iterator[tuple[str, str, Change]]:
         """What changed, the measure in words, and the change."""

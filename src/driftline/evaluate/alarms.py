@@ -14,7 +14,9 @@ class Alarms:
     """Which detectors watch a run.
 
     The error is that of the predicted labels before they are learned; only a rise is an alarm. The
-    inputs and the shares of the labels are watched for any change.
+    inputs and the shares of the labels are watched for any change. For a regressor, the share of
+    absolute errors above the median of the first 500 is watched instead of the error, and the share
+    of targets above their first median instead of the labels.
 
     ``delta`` is divided equally among the parts that are on. If the examples are independent draws
     from one distribution and the error does not rise, the probability of an alarm within n examples
@@ -30,7 +32,7 @@ class Alarms:
         Whether the inputs are watched; or the most features that are watched, from 1 to 1,024. True
         watches 64: those that are present most often in the first 500 examples.
     shares : bool, default=True
-        Whether the share of each label is watched.
+        Whether the share of each label, or the targets of a regressor, are watched.
     delta : float, default=1e-6
         The false alarms per example: > 0, at most 0.01.
 

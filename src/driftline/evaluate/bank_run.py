@@ -6,8 +6,8 @@ from time import perf_counter
 from typing import Any
 
 from driftline.evaluate.baselines import Baselines
+from driftline.evaluate.by_task import new_ledger
 from driftline.evaluate.learner_run import LearnerRun
-from driftline.evaluate.ledger import Ledger
 from driftline.learners import Bank
 
 
@@ -22,7 +22,7 @@ class BankRun(LearnerRun):
     def __init__(self, bank: Bank, stream: Any, points: int) -> None:
         super().__init__("Bank", bank, stream, points)
         shared = Baselines()
-        self.ledgers = [Ledger(rule.margin, points, baselines=shared) for rule in bank.rule.learners]
+        self.ledgers = [new_ledger(rule, points, shared) for rule in bank.rule.learners]
 
     def _learn(self, X: Any, y: Any, w: Any) -> None:
         """Test, then train, and add each column's rounds to its ledger."""

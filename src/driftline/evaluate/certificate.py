@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from driftline.bounds import Bound, KLCertificate
 from driftline.certify.evidence import Evidence, EvidenceRecorder
-from driftline.certify.refusal import NoTheoremError
+from driftline.certify.refusal import NoTheoremError, VacuousError
 from driftline.certify.remarks import remarks
 from driftline.certify.rules.label_efficient import expected_labels
 from driftline.certify.rules.tracker import tracked
@@ -26,9 +27,11 @@ DRIFT = (
     "no risk is certified: past errors bound the risk of the next example only if all examples are independent draws "
     "from one distribution. Pass assume='iid' if they are"
 )
+MISSING = "no bound on mistakes: no comparator was found that meets the theorem's conditions"
+NO_RISK = "no useful bound on the risk: too few examples follow the selected hypothesis, so the bound is 1"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """The bounds that hold for one run, or the reasons why there is none; printing it shows them.
 
@@ -44,7 +47,8 @@ class Certificate:
         The risk bound of the selected hypothesis, if the examples are assumed to be independent
         draws from one distribution.
     why
-        What is not certified, and the reason.
+        What is not certified, and the reason. A bound that is not below the number of examples
+        is not useful: ``bounds`` holds it, but it is not printed.
     loss
         For a learner of experts: the sum of |score - y| / 2.
     labels
@@ -66,6 +70,28 @@ class Certificate:
     def best(self) -> Certified | None:
         """The smallest bound; None if there is none."""
         return min(self.bounds, key=lambda one: one.value, default=None)
+
+    @property
+    def useful(self) -> tuple[Certified, ...]:
+        """The bounds below the number of examples."""
+        return tuple(one for one in self.bounds if one.value < self.examples)
+
+    def implied_mistakes(self, certified: Certified) -> float | None:
+        """The number of mistakes that a bound on the loss allows.
+
+        Parameters
+        ----------
+        certified
+            One of ``bounds``.
+
+        Returns
+        -------
+        float or None
+            The number; None if the bound is on mistakes or updates, or if the number is not below
+            the number of examples.
+        """
+        allowed = certified.mistakes
+        return allowed if allowed is not None and allowed < self.examples else None
 
     def observed(self, certified: Certified) -> float:
         """The observed value of the quantity that is bounded.
@@ -124,6 +150,7 @@ class Certificate:
                     "on": one.bound.limits,
                     "observed": self.observed(one),
                     "bound": one.value,
+                    "useful": one in self.useful,
                     "ratio": self.ratio(one),
                     "mistakes": one.mistakes,
                     "comparator": "moves" if one.moves else "stands still",
@@ -135,7 +162,12 @@ class Certificate:
             ],
             "risk": None
             if self.risk is None
-            else {"theorem": self.risk.name, "value": self.risk.value, "inputs": _inputs(self.risk)},
+            else {
+                "theorem": self.risk.name,
+                "value": self.risk.value,
+                "useful": self.risk.useful,
+                "inputs": _inputs(self.risk),
+            },
             "why": list(self.why),
             "labels": None if self.labels is None else dict(zip(("asked", "expected"), self.labels, strict=True)),
         }
@@ -145,8 +177,9 @@ class Certificate:
             f"{visible(self.learner)}: {self.mistakes:,} mistakes and {self.updates:,} updates "
             f"in {self.examples:,} examples"
         ]
-        for one in self.bounds:
-            so = "" if one.mistakes is None else f", hence {one.mistakes:,.1f} mistakes"
+        for one in self.useful:
+            implied = self.implied_mistakes(one)
+            so = "" if implied is None else f", hence {implied:,.1f} mistakes"
             how = f"moves in {one.segments} pieces, path {one.length:.3g}" if one.moves else "stands still"
             ratio = self.ratio(one)
             seen = f"this run made {self.observed(one):,}" if ratio is None else f"{ratio:.2f} of it observed"
@@ -156,11 +189,14 @@ class Certificate:
         if self.labels is not None:
             asked, expected = self.labels
             lines.append(f"  {asked:,} labels asked for" + ("" if expected is None else f", {expected:,.1f} expected"))
-        if self.risk is not None:
+        if self.risk is not None and self.risk.useful:
             lines.append(
                 f"  risk at most {self.risk.value:.4f} with confidence {1.0 - self.risk.delta:g}: {self.risk.name}"
             )
         return "\n".join([*lines, *(f"  {visible(one)}" for one in self.why)])
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def certificate_of(
@@ -182,8 +218,12 @@ def certificate_of(
         try:
             rule = learner.rule
             found = tuple(tracked(rule, evidence) if isinstance(rule, Tracker) else certified(rule, evidence))
-            missing = "no bound on mistakes: no comparator was found that meets the theorem's conditions"
-            why += remarks(rule) if found else [missing]
+            if any(one.value < len(evidence) for one in found):
+                why += remarks(rule)
+            else:
+                why.append(_useless(found, len(evidence)) if found else MISSING)
+        except VacuousError:
+            why.append(f"no useful bound on updates: {_vacuous(len(evidence))}")
         except NoTheoremError as error:
             why.append(f"no bound on mistakes: {error}")
     fit = len(evidence) > 0 and not recorder.before and not recorder.weighted
@@ -210,7 +250,20 @@ def _risk(learner: Learner, evidence: Evidence, delta: float, why: list[str]) ->
     most = max(1, NUMBERS // (evidence.width + 1))  # hypotheses whose weights fit into memory
     chosen = select(again, (rows, evidence.y), assume="iid", delta=delta, most=None if updates <= most else most)
     assert chosen.errors is not None
-    return KLCertificate(errors=chosen.errors, rest=chosen.rest, T=chosen.examples, delta=delta)
+    risk = KLCertificate(errors=chosen.errors, rest=chosen.rest, T=chosen.examples, delta=delta)
+    if not risk.useful:
+        why.append(NO_RISK)
+    return risk
+
+
+def _useless(found: Sequence[Certified], examples: int) -> str:
+    """Say that no bound is below the number of examples."""
+    names = " and ".join(dict.fromkeys(one.bound.name for one in found))
+    return f"no useful bound on {found[0].bound.limits}: the conditions of {names} hold, but {_vacuous(examples)}"
+
+
+def _vacuous(examples: int) -> str:
+    return f"no comparator gives a useful value, that is a value below the number of examples, {examples:,}"
 
 
 def _inputs(bound: Bound) -> dict[str, Any]:

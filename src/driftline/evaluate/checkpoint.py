@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from driftline.evaluate.checkpoint_checks import check_margin, history_of, parts_of, restore_observers
+from driftline.evaluate.checkpoint_checks import check_margin, history_of, ledger_kind, parts_of, restore_observers
 from driftline.evaluate.history import History
 from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.observer import Observer
@@ -158,7 +158,7 @@ class Checkpoint:
             if (history is not None) != wants_history:
                 raise UnfitError("a run with another report", "Resume with the same options as before")
             restore_observers(observers, meta.get("observers", {}), parts, ledger["examples"])
-            return learner, Ledger.from_state(ledger, parts["ledger"]), history, progress
+            return learner, ledger_kind(ledger).from_state(ledger, parts["ledger"]), history, progress
 
     def _check_same(self, saved: dict[str, Any], fresh: dict[str, Any]) -> None:
         for name in (*SAME, "labels") if fresh["labels_declared"] else SAME:

@@ -12,18 +12,23 @@ from typing import Any
 import numpy as np
 
 from driftline.encode.faults import shortened
+from driftline.encode.targets import LARGEST_TARGET
+from driftline.engines.metrics.residual_sums import ROWS
+from driftline.engines.metrics.residual_sums import SUMS as RESIDUAL_SUMS
 from driftline.evaluate.baselines import NAMES
 from driftline.evaluate.history import History
-from driftline.evaluate.ledger import COLUMNS, COUNTS
+from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.metrics import MetricsObserver
 from driftline.evaluate.observer import Observer
+from driftline.evaluate.regression.loss_ledger import LossLedger
+from driftline.evaluate.regression.observer import RegressionObserver, checked_sums
 from driftline.learners import Learner
 from driftline.saved.description import MOST, check_keys
 from driftline.saved.fault import UnfitError
 
 Parts = dict[str, dict[str, np.ndarray]]
 PARTS = ("model", "ledger", "history")
-SUMS = ("margin", "hinge", "seconds")
+SUMS = ("margin", "hinge", "seconds", "absolute", "squared")
 """The fields of a ledger that are floats; the others are whole numbers."""
 
 
@@ -49,8 +54,15 @@ def parts_of(meta: dict[str, Any], flat: dict[str, np.ndarray]) -> Parts:
     return parts
 
 
+def ledger_kind(ledger: dict[str, Any]) -> type[Ledger]:
+    """The class of a saved ledger: that of a regressor has sums of errors."""
+    return LossLedger if "absolute" in ledger else Ledger
+
+
 def check_margin(ledger: dict[str, Any], learner: Learner) -> None:
     """Check that the ledger counts the margin errors of this learner."""
+    if (ledger_kind(ledger) is LossLedger) != learner.rule.regresses:
+        raise UnfitError(f"a ledger of another task than that of {learner.kind}")
     if ledger["margin"] != learner.rule.margin:
         raise UnfitError(f"margin {shortened(ledger['margin'])} where {learner.rule.margin} was expected")
 
@@ -79,19 +91,28 @@ def restore_observers(observers: Sequence[Observer], saved: dict[str, Any], part
             observer.restore(saved[observer.name], parts[observer.name])
         except (KeyError, TypeError, ValueError) as error:
             raise UnfitError(f"wrong {observer.name} ({shortened(str(error))})") from None
-        if isinstance(observer, MetricsObserver) and observer.metrics.examples > examples:
-            raise UnfitError(f"metrics of {observer.metrics.examples} examples in a run of {examples}")
+        measured = 0
+        if isinstance(observer, MetricsObserver | RegressionObserver):
+            measured = observer.examples
+        if measured > examples:
+            raise UnfitError(f"metrics of {measured} examples in a run of {examples}")
 
 
 def _check_ledger(ledger: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     """Check the counts and the curve, which has a row after every ``stride``-th example."""
     known = ["baselines"] if "baselines" in ledger else []  # files of earlier versions have none
-    check_keys("ledger", ledger, [*COUNTS, "stride", *known])
-    check_keys("arrays of the ledger", arrays, ["curve"])
-    for name in (*COUNTS, "stride"):
+    kind = ledger_kind(ledger)
+    regression = kind is LossLedger
+    counts = kind.counts()
+    check_keys("ledger", ledger, [*counts, "stride", *known])
+    check_keys("arrays of the ledger", arrays, ["curve", *["sums"] * regression])
+    for name in (*counts, "stride"):
         value = ledger[name]
         least = 2 if name == "points" else 1 if name == "stride" else 0
-        if name in SUMS:
+        if name == "last_target":
+            if type(value) is not float or not abs(value) <= LARGEST_TARGET:
+                raise UnfitError(f"{name} {shortened(value)} where a target was expected")
+        elif name in SUMS:
             _check_number(name, value)
         else:
             _check_whole(name, value, least, MOST)
@@ -101,10 +122,17 @@ def _check_ledger(ledger: dict[str, Any], arrays: dict[str, np.ndarray]) -> None
     if stride.bit_count() != 1:
         raise UnfitError(f"stride {stride} where a power of 2 was expected")
     due = min(examples // stride, ledger["points"])
-    if rows.dtype != np.float64 or rows.shape != (due, len(COLUMNS)) or examples // stride > due:
+    if rows.dtype != np.float64 or rows.shape != (due, len(kind.columns)) or examples // stride > due:
         raise UnfitError(f"a curve of shape {rows.shape} and {rows.dtype} after {examples} examples")
     if not np.array_equal(rows[:, 0], stride * np.arange(1.0, due + 1.0)):
         raise UnfitError("a curve whose points are not at multiples of its stride")
+    if regression:
+        try:
+            sums = checked_sums("sums", arrays["sums"], (RESIDUAL_SUMS,))
+        except ValueError as error:
+            raise UnfitError(str(error)) from None
+        if sums[ROWS] != examples:
+            raise UnfitError(f"sums of {sums[ROWS]:g} examples in a run of {examples}")
     if "baselines" in ledger:
         _check_baselines(ledger["baselines"], examples)
 

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from driftline.internals.record_stream import RecordStream
 from driftline.learners import Learner
 from driftline.learners.state import add_labels
-from driftline.streams.schema.recipe import Recipe
+from driftline.streams.schema.recipe import CLASSIFICATION, REGRESSION, Recipe
+
+
+def expect_task(learners: Iterable[Learner], stream: Any) -> None:
+    """Tell the stream whether the learners are classifiers or regressors.
+
+    Parameters
+    ----------
+    learners
+        The learners, all of one task.
+    stream
+        The stream.
+    """
+    if isinstance(stream, RecordStream):
+        for one in learners:
+            stream.expect(REGRESSION if one.rule.regresses else CLASSIFICATION, one.kind)
 
 
 def read_by_recipe(learners: Iterable[Learner], stream: Any) -> None:
@@ -34,7 +50,9 @@ def read_by_recipe(learners: Iterable[Learner], stream: Any) -> None:
 
 def keep_recipe(learner: Learner, stream: Any) -> None:
     """Give a learner that has learned the recipe of the stream, unless it says nothing (svmlight, VW)."""
-    if isinstance(stream, RecordStream) and learner.n_seen and stream.recipe not in (None, Recipe()):
+    if not isinstance(stream, RecordStream) or not learner.n_seen or stream.recipe is None:
+        return
+    if replace(stream.recipe, task=CLASSIFICATION) != Recipe():
         learner.recipe = stream.recipe
 
 
@@ -45,7 +63,7 @@ def sort_labels(learner: Learner, stream: Any) -> None:
     labels. If one of them is 1 or True, it is positive anyway (``encode.labels``). A label that
     ``read`` was told to be positive is.
     """
-    if not isinstance(stream, RecordStream) or learner.rule.several or learner.labels:
+    if not isinstance(stream, RecordStream) or learner.rule.several or learner.rule.regresses or learner.labels:
         return
     labels = stream.first_labels
     if len(labels) == 2 and 1 not in labels and type(labels[0]) is type(labels[1]):

@@ -1,4 +1,4 @@
-"""Mistakes over two parameters, for a heat map."""
+"""Mistakes or errors over two parameters, for a heat map."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import numpy as np
 
 from driftline.internals.compiled import Floats
 
+MISTAKES = "mistakes"
+
 
 @dataclass(frozen=True)
 class Heat:
-    """Mistakes over two parameters.
+    """Mistakes, or the mean absolute errors of regressors, over two parameters.
 
     Attributes
     ----------
@@ -22,19 +24,22 @@ class Heat:
         The names of the parameters.
     xs, ys
         Their values.
-    mistakes
-        ``mistakes[i, j]`` belongs to ``ys[i]`` and ``xs[j]``: the fewest over all other
-        parameters, NaN if there is no such setting.
+    values
+        ``values[i, j]`` belongs to ``ys[i]`` and ``xs[j]``: the smallest over all other parameters,
+        NaN if there is no such setting.
+    what
+        What the values are: "mistakes" or "mean absolute error".
     """
 
     x: str
     y: str
     xs: Sequence[Any]
     ys: Sequence[Any]
-    mistakes: Floats
+    values: Floats
+    what: str = MISTAKES
 
     @classmethod
-    def of(cls, x: str, y: str, found: Sequence[tuple[dict[str, Any], float]]) -> Heat:
+    def of(cls, x: str, y: str, found: Sequence[tuple[dict[str, Any], float]], what: str = MISTAKES) -> Heat:
         """The heat map of some settings.
 
         Parameters
@@ -42,7 +47,9 @@ class Heat:
         x, y
             The names of the parameters.
         found
-            The parameters and the mistakes of each setting. A setting without x or y is left out.
+            The parameters and the value of each setting. A setting without x or y is left out.
+        what
+            What the values are.
 
         Returns
         -------
@@ -51,16 +58,20 @@ class Heat:
         """
         fit = [(parameters, count) for parameters, count in found if x in parameters and y in parameters]
         xs, ys = (_sorted([parameters[name] for parameters, _ in fit]) for name in (x, y))
-        mistakes = np.full((len(ys), len(xs)), np.nan)
+        values = np.full((len(ys), len(xs)), np.nan)
         for parameters, count in fit:
             at = ys.index(parameters[y]), xs.index(parameters[x])
-            mistakes[at] = np.fmin(mistakes[at], count)
-        return cls(x, y, xs, ys, mistakes)
+            values[at] = np.fmin(values[at], count)
+        return cls(x, y, xs, ys, values, what)
+
+    def text(self, value: float) -> str:
+        """A value as text: a whole number of mistakes, or an error with four digits."""
+        return f"{value:,.0f}" if self.what == MISTAKES else f"{value:.4g}"
 
     @property
     def best(self) -> tuple[int, int]:
-        """The row and the column with the fewest mistakes; the first of equal ones."""
-        known = np.where(np.isnan(self.mistakes), np.inf, self.mistakes)
+        """The row and the column with the smallest value; the first of equal ones."""
+        known = np.where(np.isnan(self.values), np.inf, self.values)
         row, column = np.unravel_index(np.argmin(known), known.shape)
         return int(row), int(column)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from driftline.evaluate.comparison import Comparison
     from driftline.evaluate.result import Run
-    from driftline.evaluate.sweep import Sweep
+    from driftline.evaluate.sweep_result import Sweep
 
 
 class Interrupted(KeyboardInterrupt):

@@ -11,13 +11,15 @@ from driftline.encode.faults import RowError
 from driftline.evaluate.alarm_observer import AlarmObserver
 from driftline.evaluate.arrivals import ColumnDelay, RowDelay
 from driftline.evaluate.blocks import Block, part
+from driftline.evaluate.by_task import new_ledger, new_run
 from driftline.evaluate.checkpoint import KIND, Checkpoint
 from driftline.evaluate.file_recipe import keep_recipe, sort_labels
 from driftline.evaluate.history import History
 from driftline.evaluate.late_labels import LateLabels
-from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.metrics import MetricsObserver
 from driftline.evaluate.observer import Observer
+from driftline.evaluate.regression.observer import RegressionObserver
+from driftline.evaluate.regression.result import RegressionRun
 from driftline.evaluate.result import Run
 from driftline.evaluate.stream_identity import difference, identity_of
 from driftline.evaluate.time_line import TimeLine
@@ -82,11 +84,13 @@ class LearnerRun:
         """The learner before the run; a resumed run continues with a saved one."""
         self.learner = learner
         self.stopped = ""
-        self.ledger = Ledger(learner.rule.margin, points)
+        self.ledger = new_ledger(learner.rule, points)
         self.history = History() if history or learner.rule.elects else None
         self.recorder = EvidenceRecorder(learner.n_seen, bias_value(learner)) if certify else None
         self.stream = stream
         self.checkpoint = checkpoint
+        self._baselines_in: MetricsObserver | None = None
+        """The metrics that have counted the baselines of the ledger; None if the ledger has them."""
         self._identity: dict[str, Any] | None = None
         self._began = False
         self.unlabelled = 0
@@ -194,7 +198,8 @@ class LearnerRun:
             self.late.learn_all()
         if self.history is not None:
             self.history.record(self.ledger.examples, self.learner)
-        run = Run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)
+        self._take_baselines()
+        run = new_run(self.name, self.learner, self.ledger, self.history, self.recorder, self.stopped)
         if nothing_arrived and self.late is not None and complete:
             run.remarks.append(
                 f"no label arrived before the end of the stream (delay: {self.late.delay}), so all "
@@ -204,6 +209,8 @@ class LearnerRun:
         for observer in self.observers:
             if isinstance(observer, MetricsObserver):
                 observer.name_classes(self.learner)
+                run.metrics = observer.metrics
+            elif isinstance(observer, RegressionObserver) and isinstance(run, RegressionRun):
                 run.metrics = observer.metrics
             elif isinstance(observer, AlarmObserver):
                 run.alarms = observer.alarms
@@ -239,13 +246,21 @@ class LearnerRun:
         metrics = next((one for one in self.observers if known and isinstance(one, MetricsObserver)), None)
         if metrics is not None and not metrics.counts_baselines(learned, self.ledger.examples):
             metrics = None
+        if metrics is None:
+            self._take_baselines()
         self.ledger.add(learned, seconds, count_labels=metrics is None)
         for observer in self.observers:
             observer.add(learned, X, self.learner)
         if metrics is not None and len(learned):
-            self.ledger.baselines = metrics.baselines()
+            self._baselines_in = metrics
         if self.late is not None:
             self._record_history()
+
+    def _take_baselines(self) -> None:
+        """Give the ledger the baselines that the metrics have counted for it."""
+        if self._baselines_in is not None:
+            self.ledger.baselines = self._baselines_in.baselines()
+            self._baselines_in = None
 
     def leave_out(self) -> LeaveOut | None:
         """The function that leaves out a refused row; None if a refused row is an error."""
@@ -292,6 +307,7 @@ class LearnerRun:
             )
 
     def _save(self, checkpoint: Checkpoint) -> None:
+        self._take_baselines()
         progress: dict[str, Any] = {"done": self.passed, "stream": self._identity, "refused": None}
         keep_recipe(self.learner, self.stream)
         if isinstance(self.stream, RecordStream):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,8 +23,12 @@ class Curve:
     """
 
     points: int = 2000
+    columns: int = len(COLUMNS)
     stride: int = 1
-    rows: Floats = field(default_factory=lambda: np.empty((0, len(COLUMNS))))
+    rows: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rows = np.empty((0, self.columns))
 
     def first(self, done: int) -> int:
         """The index of the next point within the next block, which follows ``done`` examples."""
@@ -32,7 +36,7 @@ class Curve:
 
     def room(self, done: int, size: int) -> Floats:
         """An empty table for the points of the next block of ``size`` examples."""
-        return np.empty((len(range(self.first(done), size, self.stride)), len(COLUMNS)))
+        return np.empty((len(range(self.first(done), size, self.stride)), self.columns))
 
     def extend(self, rows: Floats) -> None:
         """Add points of a block."""
@@ -44,7 +48,7 @@ class Curve:
     def table(self, last: Floats) -> Floats:
         """The whole curve, from 0 examples to the last one."""
         ends = [last] if last[0] % self.stride else []
-        return np.vstack([np.zeros(len(COLUMNS)), self.rows, *ends])
+        return np.vstack([np.zeros(self.columns), self.rows, *ends])
 
 
 @dataclass
@@ -62,6 +66,8 @@ class Ledger:
         a checkpoint of an earlier version.
     """
 
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
+    """The columns of the curve."""
     margin: float
     points: int = 2000
     examples: int = 0
@@ -77,7 +83,12 @@ class Ledger:
     curve: Curve = field(init=False)
 
     def __post_init__(self) -> None:
-        self.curve = Curve(self.points)
+        self.curve = Curve(self.points, len(self.columns))
+
+    @property
+    def rank(self) -> float:
+        """What runs are ranked by, the smallest first: the mistakes."""
+        return float(self.mistakes)
 
     @property
     def overflowed(self) -> bool:
@@ -88,7 +99,7 @@ class Ledger:
         return not np.isfinite(self.hinge)
 
     def last(self) -> Floats:
-        """The totals, as a row of COLUMNS."""
+        """The totals, as a row of the curve."""
         return np.array([self.examples, self.mistakes, self.label_errors, self.updates, self.hinge])
 
     def add(self, learned: LearnedBlock, seconds: float, *, count_labels: bool = True) -> None:
@@ -127,9 +138,14 @@ class Ledger:
         if count_labels and self.baselines is not None:
             self.baselines.add(learned)
 
+    @classmethod
+    def counts(cls) -> tuple[str, ...]:
+        """The fields that are numbers."""
+        return tuple(one.name for one in fields(cls) if one.name not in ("baselines", "curve", "sums"))
+
     def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The ledger as plain values for JSON, and arrays."""
-        counts = {name: getattr(self, name) for name in COUNTS}
+        counts = {name: getattr(self, name) for name in self.counts()}
         baselines = {} if self.baselines is None else {"baselines": self.baselines.state()}
         return {**counts, "stride": self.curve.stride, **baselines}, {"curve": self.curve.rows}
 
@@ -140,11 +156,7 @@ class Ledger:
         stride, rows = counts.pop("stride"), arrays["curve"]
         baselines = counts.pop("baselines", None)
         ledger = cls(**counts, baselines=None if baselines is None else Baselines.from_state(baselines))
-        if rows.dtype != np.float64 or rows.ndim != 2 or rows.shape[1] != len(COLUMNS):
-            raise ValueError(f"Ledger: curve must have {len(COLUMNS)} columns of float64, got shape {rows.shape}")
-        ledger.curve = Curve(ledger.points, stride, rows)
+        if rows.dtype != np.float64 or rows.ndim != 2 or rows.shape[1] != len(cls.columns):
+            raise ValueError(f"Ledger: curve must have {len(cls.columns)} columns of float64, got shape {rows.shape}")
+        ledger.curve.stride, ledger.curve.rows = stride, rows
         return ledger
-
-
-COUNTS = tuple(one.name for one in fields(Ledger) if one.name not in ("baselines", "curve"))
-"""The fields of a ledger that are numbers."""

@@ -13,7 +13,7 @@ from driftline.evaluate.alarm import Alarm
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.history import History
 from driftline.evaluate.label_order import order_warning
-from driftline.evaluate.ledger import COLUMNS, Ledger
+from driftline.evaluate.ledger import Ledger
 from driftline.evaluate.metrics import Metrics
 from driftline.internals.compiled import Floats
 from driftline.internals.require import require
@@ -36,21 +36,12 @@ class Run:
         The learner after the last example.
     examples
         Examples learned.
-    mistakes
-        Rounds with y * score <= 0. With several classes, rounds with a wrong label.
-    label_errors
-        Rounds in which the predicted label was wrong; differs from ``mistakes`` at a score of
-        exactly 0.
-    margin_errors
-        Rounds with y * score <= the margin of the learner's rule.
     updates
         Rounds in which an example was added to the weights.
     infeasible
         Rounds in which the rule fired but its problem had no solution.
     asked
         The number of labels asked for: all, unless the learner is ``LabelEfficient``.
-    hinge
-        The sum of max(0, 1 - y * score); infinite if a score was not finite.
     seconds
         Time spent on learning.
     ledger
@@ -103,14 +94,33 @@ class Run:
         self.learner = learner
         self.ledger = ledger
         self.examples = ledger.examples
-        self.mistakes = ledger.mistakes
-        self.label_errors = ledger.label_errors
-        self.margin_errors = ledger.margin_errors
         self.updates = ledger.updates
         self.infeasible = ledger.infeasible
         self.asked = ledger.asked
-        self.hinge = ledger.hinge
         self.seconds = ledger.seconds
+
+    @property
+    def mistakes(self) -> int:
+        """Rounds with y * score <= 0. With several classes, rounds with a wrong label."""
+        return self.ledger.mistakes
+
+    @property
+    def label_errors(self) -> int:
+        """Rounds in which the predicted label was wrong.
+
+        Differs from ``mistakes`` at a score of exactly 0.
+        """
+        return self.ledger.label_errors
+
+    @property
+    def margin_errors(self) -> int:
+        """Rounds with y * score <= the margin of the learner's rule."""
+        return self.ledger.margin_errors
+
+    @property
+    def hinge(self) -> float:
+        """The sum of max(0, 1 - y * score); infinite if a score was not finite."""
+        return self.ledger.hinge
 
     @property
     def error(self) -> float:
@@ -170,7 +180,7 @@ class Run:
         The columns are "examples", "mistakes", "label_errors", "updates" and "hinge".
         """
         table = self.ledger.curve.table(self.ledger.last())
-        return dict(zip(COLUMNS, table.T, strict=True))
+        return dict(zip(self.ledger.columns, table.T, strict=True))
 
     def windowed(self, window: int = 1000) -> tuple[Floats, Floats]:
         """The error over the last ``window`` examples, along the stream.
@@ -254,6 +264,11 @@ class Run:
             )
         return self._recorder
 
+    @property
+    def _alone(self) -> Comparison:
+        """A comparison of this run alone."""
+        return Comparison([self])
+
     def to_frame(self) -> Any:
         """The curve as a pandas DataFrame.
 
@@ -281,7 +296,7 @@ class Run:
         matplotlib.figure.Figure
             The figure.
         """
-        return Comparison([self]).plot(window)
+        return self._alone.plot(window)
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str | Path:
         """The report of the run as one HTML file, without scripts or external resources.
@@ -306,7 +321,7 @@ class Run:
         from driftline.report import DataSummary, run_report
         from driftline.report.pages.document import write_whole
 
-        page = run_report(title or self.name, Comparison([self]), DataSummary.of_run(self))
+        page = run_report(title or self.name, self._alone, DataSummary.of_run(self))
         return page if path is None else write_whole(Path(path), page, "Run.report")
 
     def _repr_html_(self) -> str:

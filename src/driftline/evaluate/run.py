@@ -11,16 +11,18 @@ from driftline.evaluate.alarm_observer import AlarmObserver, OnAlarm
 from driftline.evaluate.alarms import Alarms, alarms_of
 from driftline.evaluate.arrivals import delay_of
 from driftline.evaluate.blocks import ROWS, blocks, labelled, total
+from driftline.evaluate.by_task import check_one_task, comparison_of, observer_of
 from driftline.evaluate.checkpoint import Checkpoint
 from driftline.evaluate.comparison import Comparison
 from driftline.evaluate.decision import Decision
-from driftline.evaluate.file_recipe import keep_recipe, read_by_recipe
+from driftline.evaluate.file_recipe import expect_task, keep_recipe, read_by_recipe
 from driftline.evaluate.interrupted import Interrupted
 from driftline.evaluate.learner_names import named
 from driftline.evaluate.learner_run import BaselineRun, LearnerRun
-from driftline.evaluate.metrics.settings import keep_slice, metrics_of
+from driftline.evaluate.metrics.settings import keep_slice
 from driftline.evaluate.observer import Observer
 from driftline.evaluate.progress import Progress
+from driftline.evaluate.regression.alarm_observer import RegressionAlarmObserver
 from driftline.evaluate.result import Run
 from driftline.evaluate.time_line import TimeLine
 from driftline.internals.interrupt_gate import InterruptGate
@@ -81,7 +83,8 @@ def run(
         All counts are about the predictions that were made at their turn.
     decision
         A rule that decides each example by its probabilities before it is learned, and then learns
-        its label. ``run.decision`` says what the decisions have achieved and cost.
+        its label. ``run.decision`` says what the decisions have achieved and cost. Not for
+        regressors.
     slice
         A column by whose values ``run.metrics.slices`` are measured: the name of a column or key,
         or the number of a column of an array. Values are taken as they are, numbers as text; at
@@ -93,7 +96,8 @@ def run(
         The number of examples in ``run.metrics.window``.
     alarms
         Whether drift detectors watch the error, the inputs and the shares of the labels; or
-        ``dl.Alarms(...)`` to choose them. ``run.alarms`` lists what they found.
+        ``dl.Alarms(...)`` to choose them. ``run.alarms`` lists what they found. For a regressor
+        they watch the absolute errors, the inputs and the targets.
     on_alarm
         A function that is called with each ``Alarm``, once the block of its example has been
         learned. Its errors end the run. A resumed run does not repeat the calls for alarms that the
@@ -104,7 +108,8 @@ def run(
     Returns
     -------
     Run
-        The learner, its counts and its curve.
+        The learner, its counts and its curve. Of a regressor, its errors: ``run.mae``,
+        ``run.rmse``, ``run.r2``, and ``run.metrics`` is a ``dl.RegressionMetrics``.
 
     >>> import driftline as dl
     >>> dl.run(dl.PA1(), [({"a": 1.0}, 1), ({"b": 1.0}, 0), ({"a": 1.0}, 1)]).mistakes
@@ -116,6 +121,8 @@ def run(
     whole_at_least("run", "points", points, 2)
     if decision is not None and not isinstance(decision, Decision):
         raise ValueError(f"run: decision must be a driftline.Decision, got {decision!r}. Leave it out")
+    if learner.rule.regresses:
+        _check_regression(learner, decision, certify)
     if certify and checkpoint is not None:
         raise ValueError("run: certify must be False with a checkpoint, got both. Certify a separate run")
     if certify and learner.rule.several:
@@ -142,7 +149,7 @@ def run(
         checkpoint=checkpoint,
         delay=late,
         observers=[
-            metrics_of(learner, slice, probabilities, window),
+            observer_of("run", learner, slice, probabilities, window),
             *([] if decision is None else [decision]),
             *_observers(learner, points, settings, on_alarm),
         ],
@@ -199,6 +206,7 @@ def compare(
     ([3, 1], "PA1: row 1, feature 'a' must be finite, got inf. Clip it, or pass None in a dict if it is missing")
     """
     each = named("compare", learners)
+    check_one_task("compare", each.values())
     main = [name for name in each if name not in beside]
     if not main or len(main) + len(set(beside)) > len(each):
         raise ValueError(
@@ -218,7 +226,7 @@ def compare(
             history=history,
             delay=late,
             observers=[
-                metrics_of(learner, slice, probabilities, window),
+                observer_of("compare", learner, slice, probabilities, window),
                 *_observers(learner, points, settings),
             ],
         )
@@ -226,10 +234,23 @@ def compare(
     }
     baselines = [name for name in each if name in beside]
     interrupted = feed([runs[name] for name in (*main, *baselines)], stream, rows, progress)
-    result = Comparison([one.finish(complete=not interrupted) for one in runs.values()])
+    result = comparison_of([one.finish(complete=not interrupted) for one in runs.values()])
     if interrupted:
         raise Interrupted(result, max(one.examples for one in result.runs))
     return result
+
+
+def _check_regression(learner: Learner, decision: Decision | None, certify: bool) -> None:
+    """Raise ValueError for what a regressor does not have: decisions and mistake bounds."""
+    if decision is not None:
+        raise ValueError(
+            f"run: decision must be None for a regressor, got one with {learner.kind}. Decide by the predictions, or "
+            "run a classifier"
+        )
+    if certify:
+        raise ValueError(
+            f"run: certify must be False for a regressor, got True with {learner.kind}. The certificates bound mistakes"
+        )
 
 
 def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | None) -> bool:
@@ -239,6 +260,7 @@ def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | No
     out the rows that the others have left out.
     """
     read_by_recipe([one.given for one in runs], stream)
+    expect_task([one.learner for one in runs], stream)
     line, gate = Progress(total(stream), progress), InterruptGate()
     try:
         with line.lasting(), gate:
@@ -261,7 +283,8 @@ def feed(runs: Sequence[LearnerRun], stream: Any, rows: int, progress: bool | No
 
 def _observers(learner: Learner, points: int, alarms: Alarms | None, on_alarm: OnAlarm | None = None) -> list[Observer]:
     """New observers of a run; alarms come last, so that a callback finds the others up to date."""
-    watching = [] if alarms is None else [AlarmObserver(alarms, learner.n_seen, on_alarm)]
+    watcher = RegressionAlarmObserver if learner.rule.regresses else AlarmObserver
+    watching = [] if alarms is None else [watcher(alarms, learner.n_seen, on_alarm)]
     return [TimeLine(learner.n_seen, points), *watching]
 
 

@@ -37,7 +37,7 @@ LOOKS = 32  # how often hypotheses that cannot be the best are dropped
 Criterion = Callable[[Any, Any], Any]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Selected:
     """The selected hypothesis and its certificate.
 
@@ -78,6 +78,19 @@ class Selected:
     examples: int
     mistakes: int
     candidates: int
+
+    def __repr__(self) -> str:
+        what = self.rule if self.round is None else f"{self.rule}, the hypothesis after {self.round:,} examples"
+        tested = "" if self.errors is None else f", {self.errors:,} errors on the {self.rest:,} after them"
+        run = f"a run of {self.examples:,} examples with {self.mistakes:,} mistakes"
+        return f"Selected from {run}: {what}{tested}\n  {self._risk()}"
+
+    def _risk(self) -> str:
+        if self.certificate is None:
+            return "no risk is certified"
+        if round(self.certificate, 4) >= 1.0:
+            return "no useful bound on the risk: the certificate is 1"
+        return f"risk at most {self.certificate:.4f} with confidence {1.0 - self.delta:g}"
 
     @property
     def error(self) -> float | None:
@@ -175,6 +188,7 @@ def select(
     require(isinstance(learner, Learner), "select", "learner must be a driftline learner", learner)
     require(learner.n_seen == 0, "select", "learner must be new", learner)
     require(not learner.rule.several, "select", "learner must have two labels", learner)
+    require(not learner.rule.regresses, "select", "learner must be a classifier", learner)
     one_of("select", "rule", rule, RULES)
     one_of("select", "certificate", certificate, tuple(CERTIFICATES))
     require(0.0 < number("select", "delta", delta) < 1.0, "select", "delta must be in (0, 1)", delta)

@@ -52,6 +52,19 @@ class RecordStream(ABC):
     def keep(self, column: str) -> None:  # noqa: B027
         """Pass on the cells of this column from the next iteration on, in ``FileRows.kept``."""
 
+    def expect(self, task: str, learner: str) -> None:  # noqa: B027
+        """Yield labels or targets for this task, "classification" or "regression", from now on.
+
+        Raise ``ReadError`` if an option of the stream contradicts it.
+
+        Parameters
+        ----------
+        task
+            The task.
+        learner
+            The name of the learner, for error messages.
+        """
+
     @property
     @abstractmethod
     def identity(self) -> dict[str, Any]:

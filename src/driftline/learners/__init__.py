@@ -39,11 +39,18 @@ from driftline.learners.linear import (
     SelfTuningALMA,
     ShrunkPA,
 )
-from driftline.learners.multiclass import MulticlassPA, MulticlassPerceptron, OneVsRest
+from driftline.learners.multiclass import (
+    MulticlassL1PA,
+    MulticlassL2PA,
+    MulticlassPA,
+    MulticlassPerceptron,
+    MulticlassShrunkPA,
+    OneVsRest,
+)
 from driftline.learners.regression import GradientDescent, NORMARegressor, PA1Regressor, PA2Regressor, PARegressor
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
-from driftline.learners.winnow import BalancedWinnow, Winnow
+from driftline.learners.winnow import BalancedWinnow, TrackingWinnow, Winnow
 
 REGISTRY: dict[str, type[Learner]] = {
     learner.__name__.lower(): learner
@@ -69,6 +76,7 @@ REGISTRY: dict[str, type[Learner]] = {
         VariableShare,
         Committee,
         Winnow,
+        TrackingWinnow,
         BalancedWinnow,
         GridHalving,
         EllipsoidLearner,
@@ -87,6 +95,9 @@ REGISTRY: dict[str, type[Learner]] = {
         OneVsRest,
         MulticlassPerceptron,
         MulticlassPA,
+        MulticlassShrunkPA,
+        MulticlassL2PA,
+        MulticlassL1PA,
         PARegressor,
         PA1Regressor,
         PA2Regressor,
@@ -125,8 +136,11 @@ __all__ += [
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
+    "MulticlassL1PA",
+    "MulticlassL2PA",
     "MulticlassPA",
     "MulticlassPerceptron",
+    "MulticlassShrunkPA",
     "MultilinearPerceptron",
     "NORMARegressor",
     "OneVsRest",
@@ -141,6 +155,7 @@ __all__ += [
     "SelfTuningALMA",
     "ShrunkPA",
     "Tracker",
+    "TrackingWinnow",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",

@@ -30,8 +30,8 @@ class ExplainingLearner(ScoringLearner):
         * Linear learners: feature i contributes w_i x_i, exactly. With ``scale="unit"`` and
           "standard", x_i is the scaled value. If values are centred, the contribution compares x
           with the mean: it is 0 for a feature at its mean.
-        * ``Winnow``, ``BalancedWinnow``, ``Committee``: the score is a function of such sums. It
-          is distributed in proportion to their terms.
+        * ``Winnow``, ``TrackingWinnow``, ``BalancedWinnow``, ``Committee``: the score is a function
+          of such sums. It is distributed in proportion to their terms.
         * ``Tracker``: the contributions add up to a smooth counterpart of the vote, in which the
           signs of scores are replaced by numbers between -1 and 1; ``vote`` is the vote itself.
           Products of two features belong to both by halves.

@@ -8,6 +8,7 @@ recent rounds are forgotten: their scores are those of other weights.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -17,14 +18,14 @@ from driftline.engines.calibration.recent_scores import RecentScores
 from driftline.engines.engine import norm
 from driftline.engines.linear import euclidean, pnorm
 from driftline.engines.linear.compact import SUPPORT
-from driftline.engines.multiclass.class_engine import LinearClassesEngine
+from driftline.engines.multiclass.class_engine import WeightsEngine
 from driftline.engines.multiplicative.balanced_winnow import BalancedWinnowEngine
 from driftline.engines.state import BIAS, FIRST, NORM, PARAMS, SCALE, TRACKS, P
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
 from driftline.learners.learner import Learner
 from driftline.learners.several_classes import SeveralClasses
-from driftline.rules import L1PA
+from driftline.rules import L1PA, MulticlassL1PA
 from driftline.rules.kernel.random_fourier import Waves
 
 OUTSIDE = 1e-6  # relative length outside the ball that counts as a rounding error
@@ -73,14 +74,24 @@ def set_weights(learner: Learner, weights: Floats, constant: float) -> None:
 
 
 @whole_call
-def set_class_weights(learner: SeveralClasses, k: int, weights: Floats, constant: float) -> None:
-    """``set_weights`` of class k."""
+def set_class_weights(learner: SeveralClasses, each: Iterable[tuple[int, Floats, float]]) -> None:
+    """``set_weights`` of some classes.
+
+    Parameters
+    ----------
+    learner
+        The learner.
+    each
+        The number of a class, its weights, and the weight of its constant feature.
+    """
     engine = learner._engine
-    assert isinstance(engine, LinearClassesEngine)
-    w = _laid_out(learner, weights, constant)
+    assert isinstance(engine, WeightsEngine)
+    laid_out = {k: _laid_out(learner, weights, constant) for k, weights, constant in each}
+    size = FIRST + learner._width
+    W = np.stack([laid_out[k] if k in laid_out else engine.weights_of(k)[:size] for k in range(engine.classes)], axis=1)
+    W = _inside(learner, W, float(np.abs(W).sum()) if isinstance(learner.rule, MulticlassL1PA) else norm(W))
     engine.recent = RecentScores()
-    engine.W[:, k] = 0.0
-    engine.W[: w.size, k] = w
+    engine.give(W)
 
 
 def _laid_out(learner: Learner, weights: Floats, constant: float) -> Floats:
@@ -105,7 +116,7 @@ def _laid_out(learner: Learner, weights: Floats, constant: float) -> Floats:
 def _inside(learner: Learner, v: Floats, size: float) -> Floats:
     """``v``, or its projection if only rounding errors put it outside the ball of the rule."""
     rule = learner.rule
-    ball = float(rule.beta) if isinstance(rule, L1PA) else rule.ball
+    ball = float(rule.beta) if isinstance(rule, L1PA | MulticlassL1PA) else rule.ball
     if size > ball * (1.0 + OUTSIDE):
         raise ValueError(
             f"{learner._encoder.where}: the weights must have a norm of at most {ball:g}, the radius of the ball of "

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from driftline.encode import Targets
 from driftline.engines.state import LABEL, WEIGHT, trial_rows
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
@@ -140,9 +141,10 @@ class Predictions:
         The score, as ``score_one`` returns it. With several classes it is the margin.
     margins
         The margin of the right label: its score less the highest other score. With two labels it
-        is the label times the score. A label that is not known yet has a margin of at most 0.
+        is the label times the score. A label that is not known yet has a margin of at most 0. For a
+        regressor it is the score.
     labels
-        The predicted label; None if no label is known.
+        The predicted label; None if no label is known, and for a regressor.
     """
 
     scores: Floats
@@ -163,6 +165,8 @@ def predictions_of(learner: Learner, scores: Floats, y: Any) -> Predictions:
     y
         The right labels of the rows.
     """
+    if learner.rule.regresses:
+        return Predictions(scores, scores, [None] * len(scores))
     known = learner._labels.signs
     own = [_sign(known, label) for label in learner._labels.listed(y)]
     if not learner.rule.several:
@@ -234,8 +238,15 @@ def _single_rows(rows: Rows) -> list[Rows]:
 
 
 def _known_signs(learner: Learner, y: Any) -> list[float]:
-    """The signs or class numbers of the labels, up to the first new label."""
+    """The signs or class numbers of the labels, up to the first new label; or the valid targets."""
     signs: list[float] = []
+    if isinstance(learner._labels, Targets):
+        for target in learner._labels.listed(y):
+            try:
+                signs.append(learner._labels.sign(target))
+            except ValueError:
+                break
+        return signs
     for label in learner._labels.listed(y):
         sign = _sign(learner._labels.signs, label)
         if sign is None:

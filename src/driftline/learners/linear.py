@@ -9,6 +9,7 @@ from typing import Unpack
 from driftline import rules
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
+from driftline.rules.linear.regions import Region
 from driftline.rules.rule import Infeasible, When
 
 
@@ -108,6 +109,10 @@ class ProjectionPerceptron(Learner):
         Step size, > 0.
     radius : float, default=1.0
         Radius of the ball, > 0. Infinity means that there is no ball.
+    region : driftline.regions.Region, str or None, default=None
+        A convex set for the weights in place of the ball: ``Box``, ``Simplex``, ``L1Ball`` or
+        ``Ellipsoid`` of ``driftline.regions``, or a name with parameters such as "box(0.0, 1.0)".
+        An update then costs time in proportion to the number of nonzero weights.
     bias : bool, default=True
         Whether a constant feature is added.
     scale : {"unit", "standard"}, RandomFourier or None, default=None
@@ -130,8 +135,10 @@ class ProjectionPerceptron(Learner):
         once, whatever its sample weight.
     """
 
-    def __init__(self, eta: float = 0.1, radius: float = 1.0, **options: Unpack[Options]) -> None:
-        super().__init__(rules.ProjectionPerceptron(eta=eta, radius=radius), **options)
+    def __init__(
+        self, eta: float = 0.1, radius: float = 1.0, *, region: Region | str | None = None, **options: Unpack[Options]
+    ) -> None:
+        super().__init__(rules.ProjectionPerceptron(eta=eta, radius=radius, region=region), **options)
 
 
 class NORMA(Learner):

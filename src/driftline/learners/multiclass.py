@@ -9,6 +9,7 @@ from driftline.learners.inner_learners import base_of
 from driftline.learners.learner import Learner
 from driftline.learners.options import Options
 from driftline.learners.several_classes import SeveralClasses
+from driftline.rules.rule import Infeasible, When
 
 
 class OneVsRest(SeveralClasses):
@@ -108,3 +109,140 @@ class MulticlassPA(SeveralClasses):
         **options: Unpack[Options],
     ) -> None:
         super().__init__(rules.MulticlassPA(C, variant, update), **options)
+
+
+class MulticlassShrunkPA(SeveralClasses):
+    """Multiclass passive-aggressive, with weights of all classes that shrink in every update.
+
+    An update gives the right class a margin of 1 over the highest other class, and forgets by a
+    constant factor. New classes may appear at any time. The rule and its paper are in
+    ``driftline.rules.multiclass.multiclass_shrunk_pa``.
+
+    Parameters
+    ----------
+    alpha : float, default=0.01
+        Shrinkage, >= 0: each update divides the weights of all classes by 1 + ``alpha``.
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only if another class scores as high as
+        the right one (margin <= 0).
+    sigma : float, default=0.0
+        Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
+        sum of their squares is below ``sigma``. 0 removes none.
+    **options
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
+
+    Examples
+    --------
+    >>> learner = MulticlassShrunkPA(alpha=1.0, labels=("a", "b", "c"), bias=False)
+    >>> learner.learn_one({"x": 1.0}, "b")
+    0.0
+    >>> learner.scores_one({"x": 1.0})
+    {'a': -0.5, 'b': 0.5, 'c': 0.0}
+    """
+
+    def __init__(
+        self, alpha: float = 0.01, *, when: When = "mistake", sigma: float = 0.0, **options: Unpack[Options]
+    ) -> None:
+        super().__init__(rules.MulticlassShrunkPA(alpha, when, sigma), **options)
+
+
+class MulticlassL2PA(SeveralClasses):
+    """Multiclass passive-aggressive inside the ball of L2 norm ``beta``, solved exactly.
+
+    The norm is that of the weights of all classes. Every update that would leave the ball shrinks
+    the older weights of all classes. New classes may appear at any time. The rule and its paper
+    are in ``driftline.rules.multiclass.multiclass_l2pa``.
+
+    Parameters
+    ----------
+    beta : float, default=10.0
+        Radius of the ball, > 0. Every step is feasible if ``beta`` times the square root of 2 is
+        at least 1 / |x| for every example.
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only if another class scores as high as
+        the right one (margin <= 0).
+    infeasible : {"skip", "relax", "best", "raise"}, default="skip"
+        What to do if no point of the ball gives the example margin 1. "skip" leaves the weights
+        unchanged, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the point of
+        the ball with the largest margin, and "raise" refuses the example with a ValueError.
+    kappa : float, default=0.5
+        The fraction of the largest possible margin that "relax" aims at, > 0 and < 1.
+    sigma : float, default=0.0
+        Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
+        sum of their squares is below ``sigma``. 0 removes none.
+    **options
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
+
+    Examples
+    --------
+    >>> learner = MulticlassL2PA(beta=2.0, labels=("a", "b", "c"), bias=False)
+    >>> learner.learn_one({"x": 1.0}, "b")
+    0.0
+    >>> learner.scores_one({"x": 1.0})
+    {'a': -0.5, 'b': 0.5, 'c': 0.0}
+    """
+
+    def __init__(
+        self,
+        beta: float = 10.0,
+        *,
+        when: When = "mistake",
+        infeasible: Infeasible = "skip",
+        kappa: float = 0.5,
+        sigma: float = 0.0,
+        **options: Unpack[Options],
+    ) -> None:
+        super().__init__(rules.MulticlassL2PA(beta, when, infeasible, kappa, sigma), **options)
+
+
+class MulticlassL1PA(SeveralClasses):
+    """Multiclass passive-aggressive inside the ball of L1 norm ``beta``, solved exactly.
+
+    The norm is that of the weights of all classes. It keeps few weights that are not 0. New
+    classes may appear at any time. The rule and its paper are in
+    ``driftline.rules.multiclass.multiclass_l1pa``.
+
+    Parameters
+    ----------
+    beta : float, default=10.0
+        Radius of the ball, > 0. Every step is feasible if ``beta`` is at least 1 / max |x_i| for
+        every example.
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only if another class scores as high as
+        the right one (margin <= 0).
+    infeasible : {"skip", "relax", "best", "raise"}, default="skip"
+        What to do if no point of the ball gives the example margin 1. "skip" leaves the weights
+        unchanged, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the nearest
+        point of the ball with the largest margin, and "raise" refuses the example with a
+        ValueError.
+    kappa : float, default=0.5
+        The fraction of the largest possible margin that "relax" aims at, > 0 and < 1.
+    sigma : float, default=0.0
+        Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
+        sum of their squares is below ``sigma``. 0 removes none.
+    **options
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
+
+    Examples
+    --------
+    >>> learner = MulticlassL1PA(beta=2.0, labels=("a", "b", "c"), bias=False)
+    >>> learner.learn_one({"x": 1.0}, "b")
+    0.0
+    >>> learner.scores_one({"x": 1.0})
+    {'a': -0.5, 'b': 0.5, 'c': 0.0}
+    """
+
+    def __init__(
+        self,
+        beta: float = 10.0,
+        *,
+        when: When = "mistake",
+        infeasible: Infeasible = "skip",
+        kappa: float = 0.5,
+        sigma: float = 0.0,
+        **options: Unpack[Options],
+    ) -> None:
+        super().__init__(rules.MulticlassL1PA(beta, when, infeasible, kappa, sigma), **options)

@@ -99,7 +99,7 @@ class NORMARegressor(Learner):
 
     Parameters
     ----------
-    alpha : float, default=0.03
+    alpha : float, default=0.01
         Step size, > 0.
     lam : float, default=0.001
         Rate of decay, >= 0 and < 1 / ``alpha``. 0 never forgets.
@@ -121,7 +121,7 @@ class NORMARegressor(Learner):
 
     def __init__(
         self,
-        alpha: float = 0.03,
+        alpha: float = 0.01,
         lam: float = 0.001,
         epsilon: float = 0.01,
         nu: float = 0.0,

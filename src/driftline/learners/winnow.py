@@ -40,6 +40,40 @@ class Winnow(Learner):
         super().__init__(rules.Winnow(theta, beta), **options)
 
 
+class TrackingWinnow(Learner):
+    """Winnow with a floor under its weights, for few relevant features that change.
+
+    Use it where few of many features decide the label, and others do later. Features must not be
+    negative, and no bound holds for values above 1. The rule and its paper are in
+    ``driftline.rules.multiplicative.tracking_winnow``.
+
+    Parameters
+    ----------
+    theta : float, default=1.0
+        Threshold, > 0. Set it to about the number of features divided by the number of relevant
+        ones.
+    beta : float, default=1.5
+        Factor of an update, > 1.
+    floor : float, default=0.01
+        Smallest weight, in (0, 1). Its product with the sum of the features of an example should
+        be well below ``theta``.
+    **options
+        ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
+        ``driftline.Learner``. Weights are float64.
+
+    Examples
+    --------
+    >>> learner = TrackingWinnow(theta=2.0, beta=2.0, floor=0.25, bias=False)
+    >>> for x, y in [({"a": 9}, 0), ({"a": 1}, 1), ({"a": 1, "b": 1}, 1)]:
+    ...     score = learner.learn_one(x, y)
+    >>> learner.weights()
+    {'a': 1.0, 'b': 2.0}
+    """
+
+    def __init__(self, theta: float = 1.0, beta: float = 1.5, floor: float = 0.01, **options: Unpack[Options]) -> None:
+        super().__init__(rules.TrackingWinnow(theta, beta, floor), **options)
+
+
 class BalancedWinnow(Learner):
     """Multiplicative updates for weights of either sign, at threshold 0.
 

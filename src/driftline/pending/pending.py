@@ -122,7 +122,8 @@ class Pending(Shared):
         key = self._next if id is None else self._new_id(id)
         clock = _clock_bits(at)
         learner = self.learner
-        score, label, shares = learner.score_one(x), learner.predict_one(x), learner.predict_proba_one(x)
+        score, label = learner.score_one(x), learner.predict_one(x)
+        shares = {} if learner.rule.regresses else learner.predict_proba_one(x)
         shape, values = compact(x)
         wanted = learner.open_round(x) if isinstance(learner, LabelEfficient) else True
         if wanted:

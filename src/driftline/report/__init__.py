@@ -14,8 +14,10 @@ from driftline.report.pages.comparison import Section
 from driftline.report.pages.document import report, write_report
 from driftline.report.pages.label_tradeoff import LabelSection, label_report, write_label_report
 from driftline.report.pages.page import page
-from driftline.report.pages.run import RunSection, run_report, write_run_report
-from driftline.report.pages.sweep import SweepSection, sweep_report, write_sweep_report
+from driftline.report.pages.run import RunSection
+from driftline.report.pages.run_report import run_report, write_run_report
+from driftline.report.pages.sweep import SweepSection
+from driftline.report.pages.sweep_report import sweep_report, write_sweep_report
 from driftline.report.summary import Summary, summaries
 
 __all__ = [

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from driftline.evaluate import Run
+from driftline.evaluate.regression.result import RegressionRun
 from driftline.learners.state import labels_in_order
 from driftline.report.html_table import Row, facts
 from driftline.report.safe_text import escaped, named
@@ -40,6 +41,8 @@ class DataSummary:
         Duration of reading and running, in seconds.
     sample_weights : (float, float) or None
         Smallest and largest sample weight. None if all are 1.
+    targets : str
+        Description of the targets of a regression. Empty for labels.
     """
 
     source: str
@@ -52,6 +55,7 @@ class DataSummary:
     reasons: Sequence[str]
     seconds: float | None
     sample_weights: tuple[float, float] | None = None
+    targets: str = ""
 
     @classmethod
     def of_run(cls, run: Run) -> DataSummary:
@@ -67,7 +71,27 @@ class DataSummary:
         DataSummary
         """
         learner = run.learner
-        return cls("", "", run.examples, learner.n_features, _label_counts(run), None, None, [], None)
+        known = cls("", "", run.examples, learner.n_features, _label_counts(run), None, None, [], None)
+        return known.with_targets(run)
+
+    def with_targets(self, run: Run) -> DataSummary:
+        """Return the summary with the targets of the run, if it is a regression.
+
+        Parameters
+        ----------
+        run : Run
+            The run.
+
+        Returns
+        -------
+        DataSummary
+        """
+        if not isinstance(run, RegressionRun):
+            return self
+        found = run.figures
+        spread = f"mean {found.target_mean:.4g}, standard deviation {found.target_deviation:.4g}"
+        span = f"from {found.target_lowest:.4g} to {found.target_highest:.4g}, {spread}" if found.n else "none"
+        return replace(self, labels=[], targets=span)
 
     def html(self) -> str:
         """Return the summary as a table."""
@@ -76,7 +100,8 @@ class DataSummary:
             ("format", escaped(self.format)),
             ("examples", f"{self.examples:,}"),
             ("features", f"{self.features:,}"),
-            ("labels", self._labels()),
+            ("targets", escaped(self.targets)),
+            ("labels", "" if self.targets else self._labels()),
             ("features per example", self._values()),
             ("sample weights", "" if self.skipped is None and self.sample_weights is None else self._weights()),
             ("skipped lines", self._skipped()),

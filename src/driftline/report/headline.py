@@ -18,26 +18,26 @@ def headline(comparison: Comparison, data: DataSummary, stopped: Sequence[Run] =
     """
     runs = comparison.runs
     if not any(run.examples for run in runs):
-        return "There were no examples." + _skipped(data)
+        return "There were no examples." + skipped_text(data)
     result = _single(runs[0]) if len(runs) == 1 else _ranked(runs)
     trivial = _constant(data) + _baselines(comparison) + warnings_of(runs[0])
-    return result + trivial + _skipped(data) + _stopped(stopped)
+    return result + trivial + skipped_text(data) + stopped_text(stopped)
 
 
 def _single(run: Run) -> str:
-    return f"{_name(run)} gave {_share(run)} of {_examples(run)} the wrong label ({run.error:.2%})."
+    return f"{name_text(run)} gave {_share(run)} of {examples_text(run)} the wrong label ({run.error:.2%})."
 
 
 def _ranked(runs: Sequence[Run]) -> str:
     least, most = (pick(run.label_errors for run in runs) for pick in (min, max))
     best = [run for run in runs if run.label_errors == least]
     worst = [run for run in runs if run.label_errors == most]
-    examples = _examples(best[0])
+    examples = examples_text(best[0])
     if least == most:
         return f"All {len(runs)} learners gave the same number of wrong labels: {_share(best[0])} of {examples}."
     return (
-        f"Of {len(runs)} learners, {_names(best)} gave the fewest wrong labels: {_share(best[0])} of {examples} "
-        f"({best[0].error:.2%}). {_names(worst)} gave the most: {_share(worst[0])} ({worst[0].error:.2%})."
+        f"Of {len(runs)} learners, {names_text(best)} gave the fewest wrong labels: {_share(best[0])} of {examples} "
+        f"({best[0].error:.2%}). {names_text(worst)} gave the most: {_share(worst[0])} ({worst[0].error:.2%})."
     )
 
 
@@ -45,29 +45,31 @@ def _share(run: Run) -> str:
     return f"{run.label_errors:,}" if run.label_errors else "none"
 
 
-def _examples(run: Run) -> str:
+def examples_text(run: Run) -> str:
+    """Return the number of examples as text."""
     return f"{run.examples:,} examples" if run.examples != 1 else "1 example"
 
 
-def _name(run: Run) -> str:
+def name_text(run: Run) -> str:
+    """Return the name of a run."""
     return isolated(brief(run.name))
 
 
-def _names(runs: Sequence[Run]) -> str:
+def names_text(runs: Sequence[Run]) -> str:
     """Return one name, two names, or the first name and the number of the others."""
     if len(runs) <= NAMED:
-        return " and ".join(map(_name, runs))
-    return f"{_name(runs[0])} and {len(runs) - 1} others"
+        return " and ".join(map(name_text, runs))
+    return f"{name_text(runs[0])} and {len(runs) - 1} others"
 
 
-def _stopped(runs: Sequence[Run]) -> str:
+def stopped_text(runs: Sequence[Run]) -> str:
     """Return which runs stopped early, those with the same reason in one sentence."""
     reasons: dict[tuple[int, str], list[Run]] = {}
     for run in runs:
         reasons.setdefault((run.examples, run.stopped), []).append(run)
     return "".join(
-        f" {_names(some)} {'is left out: it' if len(some) == 1 else 'are left out: they'} stopped after "
-        f"{_examples(some[0])}. {isolated(reason)}."
+        f" {names_text(some)} {'is left out: it' if len(some) == 1 else 'are left out: they'} stopped after "
+        f"{examples_text(some[0])}. {isolated(reason)}."
         for (_, reason), some in reasons.items()
     )
 
@@ -95,7 +97,8 @@ def warnings_of(run: Run) -> str:
     return "".join(f" Warning: {one}." for one in run.warnings)
 
 
-def _skipped(data: DataSummary) -> str:
+def skipped_text(data: DataSummary) -> str:
+    """Return how many lines were left out, after a space; empty if none were."""
     if not data.skipped:
         return ""
     lines = (

@@ -11,6 +11,8 @@ from driftline.report.charts.palette import style_of
 from driftline.report.html_table import MISSING, Row, table
 from driftline.report.safe_text import escaped, named
 
+OF_LABELS = ("labels", "class_weight")
+
 
 def parameters(runs: Sequence[Run]) -> str:
     """Return a table with a row for each learner and a column for each parameter."""
@@ -34,8 +36,10 @@ def parameters(runs: Sequence[Run]) -> str:
 
 
 def written_parameters(learner: AssembledLearner) -> dict[str, str]:
-    """Return all parameters and options of a learner as text."""
+    """Return all parameters and options of a learner as text; those of labels only for classifiers."""
     values = learner.parameters | dict(learner.options)
+    if learner.rule.regresses:
+        values = {name: value for name, value in values.items() if name not in OF_LABELS}
     return {name: _text(value) for name, value in values.items()}
 
 

@@ -1,4 +1,8 @@
-"""The report of an experiment as one HTML file: verdicts, figures, choices and results."""
+"""The report of an experiment as one HTML file.
+
+It opens with the number of claims that hold and the main figure. The claims follow, then all
+verdicts, the other figures, choices and results.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from typing import Any
 from driftline.report.html_table import Row, facts, table
 from driftline.report.pages.page import page
 from driftline.report.safe_text import escaped
+from driftline.reproduce.conclusions import MANY, conclusions, count_text, unit
 from driftline.reproduce.experiment import Experiment, Setting, Verdict
 from driftline.reproduce.folder import RESULTS
 from driftline.reproduce.rendered_figure import RenderedFigure
@@ -53,8 +58,8 @@ class Findings:
 
 
 def outcome(verdict: Verdict) -> str:
-    """Return the verdict as "holds", "does not hold" or "undecided"."""
-    return OUTCOMES[verdict.holds][0]
+    """Return the verdict as "holds", "does not hold", "undecided" or "not judged"."""
+    return OUTCOMES[verdict.holds][0] if verdict.judged else "not judged"
 
 
 def document(experiment: Experiment, setting: Setting, found: Findings, figures: Sequence[RenderedFigure]) -> str:
@@ -62,8 +67,9 @@ def document(experiment: Experiment, setting: Setting, found: Findings, figures:
     parts = [
         f'<p class="note">{escaped(experiment.citation)}</p>',
         f"<p><strong>{escaped(WEAK)}</strong></p>" if setting.quick else "",
-        _section("What holds", _verdicts(found.verdicts)),
-        _section("Figures", f'<div class="figures">\n{"".join(map(_figure, figures))}</div>') if figures else "",
+        _section("Summary", f"<p>{escaped(count_text(found.verdicts))}</p>\n{_figures(figures[:1])}"),
+        _section("What holds", f"{_claims(found.verdicts)}{_verdicts(found.verdicts)}"),
+        _section("Figures", _figures(figures[1:])) if figures[1:] else "",
         _section("Choices made here", _notes(found.notes)) if found.notes else "",
         _section("How to reproduce this", _provenance(experiment, setting, found.data)),
         _section("Results", _results(found.rows)) if found.rows else "",
@@ -75,15 +81,34 @@ def _section(title: str, body: str) -> str:
     return f"<section>\n<h2>{escaped(title)}</h2>\n{body}\n</section>"
 
 
+def _claims(verdicts: Sequence[Verdict]) -> str:
+    """Return a table with one row per claim, or nothing if all verdicts fit on the page."""
+    if len(verdicts) <= MANY:
+        return ""
+    case = unit(verdicts)
+    rows = [
+        Row([escaped(one.claim), escaped(one.text), *(escaped("; ".join(one.where(h))) for h in (True, False))])
+        for one in conclusions(verdicts)
+    ]
+    header = ("claim", f"{case}s in which it holds", "holds", "does not hold")
+    return f'<div class="verdicts">{table(f"Claims by {case}", header, rows, texts=2)}</div>\n'
+
+
 def _verdicts(verdicts: Sequence[Verdict]) -> str:
     rows = []
     for one in verdicts:
-        word, style = OUTCOMES[one.holds]
-        holds = f'<span class="{style}">{word}</span>'
+        style = OUTCOMES[one.holds][1]
+        holds = f'<span class="{style}">{outcome(one)}</span>'
         rows.append(Row([escaped(one.claim), holds, escaped(one.where), escaped(one.says)]))
     caption = "The paper's claims, and whether the results here support them"
     shown = table(caption, ("claim", "verdict", "judged on", "results"), rows, texts=1)
-    return f'<div class="verdicts">{shown}</div>'
+    opened = " open" if len(verdicts) <= MANY else ""
+    heading = f"<summary>All {len(verdicts)} verdicts</summary>"
+    return f'<details{opened}>{heading}<div class="verdicts">{shown}</div></details>'
+
+
+def _figures(figures: Sequence[RenderedFigure]) -> str:
+    return f'<div class="figures">\n{"".join(map(_figure, figures))}</div>' if figures else ""
 
 
 def _figure(figure: RenderedFigure) -> str:

@@ -26,7 +26,7 @@ from driftline.reproduce.task_runner import TaskProgress, cores, run_tasks
 from driftline.version import __version__
 
 KEY = re.compile(r"\w[\w.-]*", re.ASCII)
-FORMAT = 3
+FORMAT = 4
 """Format number of the stored answers.
 
 Increase it when an experiment changes its answers without a change of the package version.

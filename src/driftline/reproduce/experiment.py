@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 Answer = dict[str, Any]
 """The answer of a task: a JSON object of numbers, strings, lists and dicts."""
+CONTROL = "Control: "
+"""The first word of a claim that is not in the paper."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,15 @@ class Verdict:
     """The statistics behind the verdict, such as the difference and its standard error."""
     says: str
     """A sentence that states these statistics."""
+    reading: str = ""
+    """The reading of the paper in which the claim was judged. Empty if there is only one."""
+    judged: bool = True
+    """False if the result is only shown, for example because the tuning favours it."""
+
+    @property
+    def control(self) -> bool:
+        """True if the paper makes no such claim, and the result only helps to interpret others."""
+        return self.claim.startswith(CONTROL)
 
 
 @dataclass(frozen=True)
@@ -98,7 +109,7 @@ class Experiment(Protocol):
         ...
 
     def drawings(self, answers: Mapping[str, Answer]) -> Iterator[Drawing]:
-        """Return the figures."""
+        """Return the figures. The report opens with the first one."""
         ...
 
     def notes(self, answers: Mapping[str, Answer]) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-EXPERIMENTS = {name: f"driftline.reproduce.{name}" for name in ("kivinen2002", "shen2009", "gentile2005", "winnow")}
+EXPERIMENTS = {
+    name: f"driftline.reproduce.{name}" for name in ("kivinen2002", "shen2009", "forgetron", "gentile2005", "winnow")
+}
 
 
 def module_of(name: str) -> str:

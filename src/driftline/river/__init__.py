@@ -1,8 +1,8 @@
 """Driftline learners as river classifiers with the same names and parameters.
 
 The package has classifiers for the Tracker (without ``bias``, ``scale`` and ``dtype``), all linear
-and second-order learners, Winnow, BalancedWinnow, OneVsRest, MulticlassPerceptron and
-MulticlassPA. They work in river's pipelines, ensembles and evaluations.
+and second-order learners, Winnow, TrackingWinnow, BalancedWinnow, OneVsRest, MulticlassPerceptron
+and MulticlassPA. They work in river's pipelines, ensembles and evaluations.
 
 The default of ``labels`` is (False, True), river's convention, so that there is a prediction from
 the first example on: ``progressive_val_score`` counts the same label errors as ``driftline.run``.
@@ -36,14 +36,18 @@ from driftline.river.wrappers import (
     ROMMA,
     SCW,
     BalancedWinnow,
+    MulticlassL1PA,
+    MulticlassL2PA,
     MulticlassPA,
     MulticlassPerceptron,
+    MulticlassShrunkPA,
     Perceptron,
     PNormPerceptron,
     ProjectionPerceptron,
     SecondOrderPerceptron,
     SelfTuningALMA,
     ShrunkPA,
+    TrackingWinnow,
     Winnow,
 )
 
@@ -59,14 +63,18 @@ __all__ += [
     "ROMMA",
     "SCW",
     "BalancedWinnow",
+    "MulticlassL1PA",
+    "MulticlassL2PA",
     "MulticlassPA",
     "MulticlassPerceptron",
+    "MulticlassShrunkPA",
     "PNormPerceptron",
     "Perceptron",
     "ProjectionPerceptron",
     "SecondOrderPerceptron",
     "SelfTuningALMA",
     "ShrunkPA",
+    "TrackingWinnow",
     "Winnow",
 ]
 # End of what make generate writes.

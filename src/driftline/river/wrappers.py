@@ -10,6 +10,7 @@ from driftline import learners
 from driftline.encode import Hashing
 from driftline.river.classifier import BOOLS, ClassWeight, Dtype, Pair, RiverClassifier, RiverMulticlass, Scale, Several
 from driftline.river.float64_only import RiverDouble, RiverPositive, RiverSecondOrder
+from driftline.rules.linear.regions import Region
 from driftline.rules.rule import Infeasible, When
 
 
@@ -117,6 +118,10 @@ class ProjectionPerceptron(RiverClassifier):
         Step size, > 0.
     radius : float, default=1.0
         Radius of the ball, > 0. Infinity means that there is no ball.
+    region : driftline.regions.Region, str or None, default=None
+        A convex set for the weights in place of the ball: ``Box``, ``Simplex``, ``L1Ball`` or
+        ``Ellipsoid`` of ``driftline.regions``, or a name with parameters such as "box(0.0, 1.0)".
+        An update then costs time in proportion to the number of nonzero weights.
     bias : bool, default=True
         Whether a constant feature is added.
     scale : {"unit", "standard"}, RandomFourier or None, default=None
@@ -139,6 +144,7 @@ class ProjectionPerceptron(RiverClassifier):
         eta: float = 0.1,
         radius: float = 1.0,
         *,
+        region: Region | str | None = None,
         bias: bool = True,
         scale: Scale = None,
         labels: Pair = BOOLS,
@@ -150,6 +156,7 @@ class ProjectionPerceptron(RiverClassifier):
             learners.ProjectionPerceptron(
                 eta,
                 radius,
+                region=region,
                 bias=bias,
                 scale=scale,
                 labels=labels,
@@ -845,6 +852,70 @@ class Winnow(RiverPositive):
         )
 
 
+class TrackingWinnow(RiverPositive):
+    """Winnow with a floor under its weights, for few relevant features that change.
+
+    Use it where few of many features decide the label, and others do later. Features must not be
+    negative, and no bound holds for values above 1. The rule and its paper are in
+    ``driftline.rules.multiplicative.tracking_winnow``.
+
+    The learner is ``driftline.TrackingWinnow``.
+
+    Parameters
+    ----------
+    theta : float, default=1.0
+        Threshold, > 0. Set it to about the number of features divided by the number of relevant
+        ones.
+    beta : float, default=1.5
+        Factor of an update, > 1.
+    floor : float, default=0.01
+        Smallest weight, in (0, 1). Its product with the sum of the features of an example should
+        be well below ``theta``.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    labels : tuple or None, default=(False, True)
+        (negative, positive). None takes labels as they appear.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+    """
+
+    def __init__(
+        self,
+        theta: float = 1.0,
+        beta: float = 1.5,
+        floor: float = 0.01,
+        *,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Pair = BOOLS,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
+    ) -> None:
+        super().__init__(
+            learners.TrackingWinnow(
+                theta,
+                beta,
+                floor,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
+        )
+
+
 class BalancedWinnow(RiverDouble):
     """Multiplicative updates for weights of either sign, at threshold 0.
 
@@ -1189,6 +1260,224 @@ class MulticlassPA(RiverMulticlass):
                 C,
                 variant,
                 update,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
+        )
+
+
+class MulticlassShrunkPA(RiverMulticlass):
+    """Multiclass passive-aggressive, with weights of all classes that shrink in every update.
+
+    An update gives the right class a margin of 1 over the highest other class, and forgets by a
+    constant factor. New classes may appear at any time. The rule and its paper are in
+    ``driftline.rules.multiclass.multiclass_shrunk_pa``.
+
+    The learner is ``driftline.MulticlassShrunkPA``.
+
+    Parameters
+    ----------
+    alpha : float, default=0.01
+        Shrinkage, >= 0: each update divides the weights of all classes by 1 + ``alpha``.
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only if another class scores as high as
+        the right one (margin <= 0).
+    sigma : float, default=0.0
+        Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
+        sum of their squares is below ``sigma``. 0 removes none.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    labels : tuple or None, default=None
+        Labels that are known from the start, in the order in which ties are decided. Others are
+        taken as they appear.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+    """
+
+    def __init__(
+        self,
+        alpha: float = 0.01,
+        *,
+        when: When = "mistake",
+        sigma: float = 0.0,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Several = None,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
+    ) -> None:
+        super().__init__(
+            learners.MulticlassShrunkPA(
+                alpha,
+                when=when,
+                sigma=sigma,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
+        )
+
+
+class MulticlassL2PA(RiverMulticlass):
+    """Multiclass passive-aggressive inside the ball of L2 norm ``beta``, solved exactly.
+
+    The norm is that of the weights of all classes. Every update that would leave the ball shrinks
+    the older weights of all classes. New classes may appear at any time. The rule and its paper
+    are in ``driftline.rules.multiclass.multiclass_l2pa``.
+
+    The learner is ``driftline.MulticlassL2PA``.
+
+    Parameters
+    ----------
+    beta : float, default=10.0
+        Radius of the ball, > 0. Every step is feasible if ``beta`` times the square root of 2 is
+        at least 1 / |x| for every example.
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only if another class scores as high as
+        the right one (margin <= 0).
+    infeasible : {"skip", "relax", "best", "raise"}, default="skip"
+        What to do if no point of the ball gives the example margin 1. "skip" leaves the weights
+        unchanged, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the point of
+        the ball with the largest margin, and "raise" refuses the example with a ValueError.
+    kappa : float, default=0.5
+        The fraction of the largest possible margin that "relax" aims at, > 0 and < 1.
+    sigma : float, default=0.0
+        Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
+        sum of their squares is below ``sigma``. 0 removes none.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    labels : tuple or None, default=None
+        Labels that are known from the start, in the order in which ties are decided. Others are
+        taken as they appear.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+    """
+
+    def __init__(
+        self,
+        beta: float = 10.0,
+        *,
+        when: When = "mistake",
+        infeasible: Infeasible = "skip",
+        kappa: float = 0.5,
+        sigma: float = 0.0,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Several = None,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
+    ) -> None:
+        super().__init__(
+            learners.MulticlassL2PA(
+                beta,
+                when=when,
+                infeasible=infeasible,
+                kappa=kappa,
+                sigma=sigma,
+                bias=bias,
+                scale=scale,
+                labels=labels,
+                hashing=hashing,
+                dtype=dtype,
+                class_weight=class_weight,
+            )
+        )
+
+
+class MulticlassL1PA(RiverMulticlass):
+    """Multiclass passive-aggressive inside the ball of L1 norm ``beta``, solved exactly.
+
+    The norm is that of the weights of all classes. It keeps few weights that are not 0. New
+    classes may appear at any time. The rule and its paper are in
+    ``driftline.rules.multiclass.multiclass_l1pa``.
+
+    The learner is ``driftline.MulticlassL1PA``.
+
+    Parameters
+    ----------
+    beta : float, default=10.0
+        Radius of the ball, > 0. Every step is feasible if ``beta`` is at least 1 / max |x_i| for
+        every example.
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only if another class scores as high as
+        the right one (margin <= 0).
+    infeasible : {"skip", "relax", "best", "raise"}, default="skip"
+        What to do if no point of the ball gives the example margin 1. "skip" leaves the weights
+        unchanged, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the nearest
+        point of the ball with the largest margin, and "raise" refuses the example with a
+        ValueError.
+    kappa : float, default=0.5
+        The fraction of the largest possible margin that "relax" aims at, > 0 and < 1.
+    sigma : float, default=0.0
+        Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
+        sum of their squares is below ``sigma``. 0 removes none.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses examples as they are, as the papers do. "unit" scales each to length 1.
+        "standard" divides by the running standard deviation. ``RandomFourier(n, gamma)`` replaces
+        an example by n random features.
+    labels : tuple or None, default=None
+        Labels that are known from the start, in the order in which ties are decided. Others are
+        taken as they appear.
+    hashing : Hashing or None, default=None
+        Hashes feature names into a fixed number of weights. None keeps all names.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, which multiply the sample weights. A dict may name some labels;
+        others have the weight 1. "balanced" makes labels heavier that have been rare of late.
+    """
+
+    def __init__(
+        self,
+        beta: float = 10.0,
+        *,
+        when: When = "mistake",
+        infeasible: Infeasible = "skip",
+        kappa: float = 0.5,
+        sigma: float = 0.0,
+        bias: bool = True,
+        scale: Scale = None,
+        labels: Several = None,
+        hashing: Hashing | None = None,
+        dtype: Dtype = "float64",
+        class_weight: ClassWeight = None,
+    ) -> None:
+        super().__init__(
+            learners.MulticlassL1PA(
+                beta,
+                when=when,
+                infeasible=infeasible,
+                kappa=kappa,
+                sigma=sigma,
                 bias=bias,
                 scale=scale,
                 labels=labels,

@@ -10,6 +10,7 @@ from driftline.rules.composed.label_efficient import Variant
 from driftline.rules.kernel import kernels
 from driftline.rules.kernel.kernels import ALIASES, KERNELS
 from driftline.rules.kernel.random_fourier import RandomFourier
+from driftline.rules.linear.regions import REGIONS
 from driftline.rules.registry import RULES
 from driftline.rules.rule import Infeasible, Rule, When
 from driftline.rules.tracker.tracker_of_classes import TrackerOfClasses
@@ -47,10 +48,14 @@ from driftline.rules.linear.projection_perceptron import ProjectionPerceptron
 from driftline.rules.linear.romma import ROMMA
 from driftline.rules.linear.self_tuning_alma import SelfTuningALMA
 from driftline.rules.linear.shrunk_pa import ShrunkPA
+from driftline.rules.multiclass.multiclass_l1pa import MulticlassL1PA
+from driftline.rules.multiclass.multiclass_l2pa import MulticlassL2PA
 from driftline.rules.multiclass.multiclass_pa import MulticlassPA
 from driftline.rules.multiclass.multiclass_perceptron import MulticlassPerceptron
+from driftline.rules.multiclass.multiclass_shrunk_pa import MulticlassShrunkPA
 from driftline.rules.multiclass.one_vs_rest import OneVsRest
 from driftline.rules.multiplicative.balanced_winnow import BalancedWinnow
+from driftline.rules.multiplicative.tracking_winnow import TrackingWinnow
 from driftline.rules.multiplicative.winnow import Winnow
 from driftline.rules.regression.arow_regressor import AROWRegressor
 from driftline.rules.regression.gradient_descent import GradientDescent
@@ -91,8 +96,11 @@ __all__ += [
     "KernelSecondOrder",
     "Kernelized",
     "LabelEfficient",
+    "MulticlassL1PA",
+    "MulticlassL2PA",
     "MulticlassPA",
     "MulticlassPerceptron",
+    "MulticlassShrunkPA",
     "MultilinearPerceptron",
     "NORMARegressor",
     "OneVsRest",
@@ -107,6 +115,7 @@ __all__ += [
     "SelfTuningALMA",
     "ShrunkPA",
     "Tracker",
+    "TrackingWinnow",
     "VariableShare",
     "VersionSpace",
     "WeightedMajority",
@@ -114,6 +123,6 @@ __all__ += [
 ]
 # End of what make generate writes.
 
-_PARTS: tuple[type[Any], ...] = (*RULES, *KERNELS, RandomFourier)
+_PARTS: tuple[type[Any], ...] = (*RULES, *KERNELS, *REGIONS, RandomFourier)
 PARTS: dict[str, type[Any]] = {part.__name__.lower(): part for part in _PARTS} | ALIASES
 """Every rule, kernel and other part that a learner may have as a parameter, by lower-case name."""

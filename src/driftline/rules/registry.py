@@ -19,8 +19,15 @@ from driftline.rules.experts import (
 )
 from driftline.rules.kernel import kernel_second_order, kernelized, multilinear_perceptron
 from driftline.rules.linear.step_table import LINEAR
-from driftline.rules.multiclass import multiclass_pa, multiclass_perceptron, one_vs_rest
-from driftline.rules.multiplicative import balanced_winnow, winnow
+from driftline.rules.multiclass import (
+    multiclass_l1pa,
+    multiclass_l2pa,
+    multiclass_pa,
+    multiclass_perceptron,
+    multiclass_shrunk_pa,
+    one_vs_rest,
+)
+from driftline.rules.multiplicative import balanced_winnow, tracking_winnow, winnow
 from driftline.rules.regression import arow_regressor, recursive_least_squares
 from driftline.rules.regression.step_table import REGRESSION
 from driftline.rules.rule import Rule
@@ -37,6 +44,7 @@ RULES: tuple[type[Rule], ...] = (
     variable_share.VariableShare,
     committee.Committee,
     winnow.Winnow,
+    tracking_winnow.TrackingWinnow,
     balanced_winnow.BalancedWinnow,
     grid_halving.GridHalving,
     ellipsoid_learner.EllipsoidLearner,
@@ -55,6 +63,9 @@ RULES: tuple[type[Rule], ...] = (
     one_vs_rest.OneVsRest,
     multiclass_perceptron.MulticlassPerceptron,
     multiclass_pa.MulticlassPA,
+    multiclass_shrunk_pa.MulticlassShrunkPA,
+    multiclass_l2pa.MulticlassL2PA,
+    multiclass_l1pa.MulticlassL1PA,
     *REGRESSION,
     recursive_least_squares.RecursiveLeastSquares,
     arow_regressor.AROWRegressor,

@@ -112,6 +112,11 @@ class Rule(ABC):
         return np.inf
 
     @property
+    def projects(self) -> bool:
+        """Whether w is projected on a convex set other than a ball."""
+        return False
+
+    @property
     def removal(self) -> float:
         """Bound on the sum of squares of the small weights removed after an update (``sigma``)."""
         return 0.0

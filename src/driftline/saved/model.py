@@ -36,7 +36,7 @@ from driftline.saved import class_weights, feature_names, recipes
 from driftline.saved.container import read, write
 from driftline.saved.description import CLASS_WEIGHT, COLUMNS, COUNTERS, HASHED, NAMES, UNDECIDED, check, check_keys
 from driftline.saved.fault import ModelError, Place, UnfitError, loading
-from driftline.saved.parameters import described, made
+from driftline.saved.parameters import LATER, described, made
 from driftline.saved.plain import Scalar, plain
 from driftline.version import __version__
 
@@ -229,7 +229,8 @@ def _made(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Learner:
         raise
     except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise UnfitError(f"wrong parameters ({error})") from None
-    check_keys("parameters", meta["parameters"], list(learner.parameters))
+    lacking = LATER.get(meta["learner"], set()) - meta["parameters"].keys()
+    check_keys("parameters", meta["parameters"], [name for name in learner.parameters if name not in lacking])
     return learner
 
 

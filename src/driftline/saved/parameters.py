@@ -17,6 +17,9 @@ from driftline.rules import PARTS
 from driftline.saved.fault import ModelError, UnfitError
 from driftline.saved.plain import plain
 
+LATER: dict[str, set[str]] = {"projectionperceptron": {"region"}}
+"""Parameters that files of earlier versions lack. Their defaults are the former behaviour."""
+
 
 def described(value: Any) -> Any:
     """Return a parameter in JSON form; raise ModelError unless it is plain or a known part."""
@@ -43,6 +46,7 @@ def made(value: Any) -> Any:
     kind = PARTS.get(value.get("part", "")) if isinstance(value.get("part"), str) else None
     if kind is None or value.keys() != {"part", "parameters"} or not isinstance(value["parameters"], dict):
         raise UnfitError(f"an unknown part {shortened(value)}", "Upgrade driftline")
-    if value["parameters"].keys() != {one.name for one in fields(kind)}:
+    missing = {one.name for one in fields(kind)} - value["parameters"].keys()
+    if value["parameters"].keys() - {one.name for one in fields(kind)} or missing - LATER.get(value["part"], set()):
         raise UnfitError(f"parameters {shortened(sorted(value['parameters']))} of {kind.__name__}")
     return kind(**{name: made(inner) for name, inner in value["parameters"].items()})

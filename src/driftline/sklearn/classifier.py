@@ -37,7 +37,7 @@ except ModuleNotFoundError as error:
     raise ImportError('driftline.sklearn needs scikit-learn: pip install "driftline[sklearn]"') from None
 
 try:
-    from sklearn.utils.validation import validate_data
+    from sklearn.utils.validation import validate_data as validate_data
 
     FINITE = "ensure_all_finite"
 except ImportError:  # scikit-learn before 1.6: a method, with another parameter name

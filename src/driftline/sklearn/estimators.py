@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 
 from driftline import learners
 from driftline.learners import Learner
+from driftline.rules.linear.regions import Region
 from driftline.rules.rule import Infeasible, When
 from driftline.sklearn.multiclass import _MulticlassClassifier
 from driftline.sklearn.online import _OnlineClassifier
@@ -103,6 +104,10 @@ class ProjectionPerceptronClassifier(_OnlineClassifier):
         Step size, > 0.
     radius : float, default=1.0
         Radius of the ball, > 0. Infinity means that there is no ball.
+    region : driftline.regions.Region, str or None, default=None
+        A convex set for the weights in place of the ball: ``Box``, ``Simplex``, ``L1Ball`` or
+        ``Ellipsoid`` of ``driftline.regions``, or a name with parameters such as "box(0.0, 1.0)".
+        An update then costs time in proportion to the number of nonzero weights.
     bias : bool, default=True
         Whether a constant feature is added.
     scale : {"unit", "standard"}, RandomFourier or None, default=None
@@ -129,6 +134,8 @@ class ProjectionPerceptronClassifier(_OnlineClassifier):
     poor_score: ClassVar[bool] = True
     eta: float = 0.1
     radius: float = 1.0
+    _: KW_ONLY
+    region: Region | str | None = None
 
 
 @dataclass(repr=False, eq=False)
@@ -880,3 +887,170 @@ class MulticlassPAClassifier(_MulticlassClassifier):
     C: float = 1.0
     variant: Literal["pa", "pa1", "pa2"] = "pa1"
     update: Literal["max", "proportional"] = "proportional"
+
+
+@dataclass(repr=False, eq=False)
+class MulticlassShrunkPAClassifier(_MulticlassClassifier):
+    """Multiclass passive-aggressive, with weights of all classes that shrink in every update.
+
+    An update gives the right class a margin of 1 over the highest other class, and forgets by a
+    constant factor. New classes may appear at any time. The rule and its paper are in
+    ``driftline.rules.multiclass.multiclass_shrunk_pa``.
+
+    The learner is ``driftline.MulticlassShrunkPA``.
+
+    Parameters
+    ----------
+    alpha : float, default=0.01
+        Shrinkage, >= 0: each update divides the weights of all classes by 1 + ``alpha``.
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only if another class scores as high as
+        the right one (margin <= 0).
+    sigma : float, default=0.0
+        Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
+        sum of their squares is below ``sigma``. 0 removes none.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses rows as they are, as the papers do. "unit" scales each to length 1. "standard"
+        divides by the running standard deviation, and centres dense rows. ``RandomFourier(n,
+        gamma)`` replaces a row by n random features; the weights are then theirs.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
+    max_iter : int, default=1
+        Number of passes of ``fit`` over the rows, >= 1.
+    shuffle : bool, default=False
+        Whether each pass, also that of ``partial_fit``, takes the rows in random order.
+    random_state : int, RandomState or None, default=None
+        Seed or generator of that order.
+    """
+
+    learner: ClassVar[type[Learner]] = learners.MulticlassShrunkPA
+    poor_score: ClassVar[bool] = True
+    alpha: float = 0.01
+    _: KW_ONLY
+    when: When = "mistake"
+    sigma: float = 0.0
+
+
+@dataclass(repr=False, eq=False)
+class MulticlassL2PAClassifier(_MulticlassClassifier):
+    """Multiclass passive-aggressive inside the ball of L2 norm ``beta``, solved exactly.
+
+    The norm is that of the weights of all classes. Every update that would leave the ball shrinks
+    the older weights of all classes. New classes may appear at any time. The rule and its paper
+    are in ``driftline.rules.multiclass.multiclass_l2pa``.
+
+    The learner is ``driftline.MulticlassL2PA``.
+
+    Parameters
+    ----------
+    beta : float, default=10.0
+        Radius of the ball, > 0. Every step is feasible if ``beta`` times the square root of 2 is
+        at least 1 / |x| for every example.
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only if another class scores as high as
+        the right one (margin <= 0).
+    infeasible : {"skip", "relax", "best", "raise"}, default="skip"
+        What to do if no point of the ball gives the example margin 1. "skip" leaves the weights
+        unchanged, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the point of
+        the ball with the largest margin, and "raise" refuses the example with a ValueError.
+    kappa : float, default=0.5
+        The fraction of the largest possible margin that "relax" aims at, > 0 and < 1.
+    sigma : float, default=0.0
+        Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
+        sum of their squares is below ``sigma``. 0 removes none.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses rows as they are, as the papers do. "unit" scales each to length 1. "standard"
+        divides by the running standard deviation, and centres dense rows. ``RandomFourier(n,
+        gamma)`` replaces a row by n random features; the weights are then theirs.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
+    max_iter : int, default=1
+        Number of passes of ``fit`` over the rows, >= 1.
+    shuffle : bool, default=False
+        Whether each pass, also that of ``partial_fit``, takes the rows in random order.
+    random_state : int, RandomState or None, default=None
+        Seed or generator of that order.
+    """
+
+    learner: ClassVar[type[Learner]] = learners.MulticlassL2PA
+    beta: float = 10.0
+    _: KW_ONLY
+    when: When = "mistake"
+    infeasible: Infeasible = "skip"
+    kappa: float = 0.5
+    sigma: float = 0.0
+
+
+@dataclass(repr=False, eq=False)
+class MulticlassL1PAClassifier(_MulticlassClassifier):
+    """Multiclass passive-aggressive inside the ball of L1 norm ``beta``, solved exactly.
+
+    The norm is that of the weights of all classes. It keeps few weights that are not 0. New
+    classes may appear at any time. The rule and its paper are in
+    ``driftline.rules.multiclass.multiclass_l1pa``.
+
+    The learner is ``driftline.MulticlassL1PA``.
+
+    Parameters
+    ----------
+    beta : float, default=10.0
+        Radius of the ball, > 0. Every step is feasible if ``beta`` is at least 1 / max |x_i| for
+        every example.
+    when : {"margin", "mistake"}, default="mistake"
+        "margin" updates on every margin below 1, "mistake" only if another class scores as high as
+        the right one (margin <= 0).
+    infeasible : {"skip", "relax", "best", "raise"}, default="skip"
+        What to do if no point of the ball gives the example margin 1. "skip" leaves the weights
+        unchanged, "relax" aims at a smaller margin (see ``kappa``), "best" goes to the nearest
+        point of the ball with the largest margin, and "raise" refuses the example with a
+        ValueError.
+    kappa : float, default=0.5
+        The fraction of the largest possible margin that "relax" aims at, > 0 and < 1.
+    sigma : float, default=0.0
+        Feature removal, >= 0: after each update the smallest weights are set to 0 as long as the
+        sum of their squares is below ``sigma``. 0 removes none.
+    bias : bool, default=True
+        Whether a constant feature is added.
+    scale : {"unit", "standard"}, RandomFourier or None, default=None
+        None uses rows as they are, as the papers do. "unit" scales each to length 1. "standard"
+        divides by the running standard deviation, and centres dense rows. ``RandomFourier(n,
+        gamma)`` replaces a row by n random features; the weights are then theirs.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the weights.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the steps on their rows are multiplied. "balanced", for
+        ``fit``, is inverse to their numbers of rows. Weights are divided by the largest of them
+        and 1, so that no step is longer than that of the rule. Of more than two classes, each is
+        weighted in its own learner only. A weight of an unknown class is an error, unless every
+        known class has a weight.
+    max_iter : int, default=1
+        Number of passes of ``fit`` over the rows, >= 1.
+    shuffle : bool, default=False
+        Whether each pass, also that of ``partial_fit``, takes the rows in random order.
+    random_state : int, RandomState or None, default=None
+        Seed or generator of that order.
+    """
+
+    learner: ClassVar[type[Learner]] = learners.MulticlassL1PA
+    beta: float = 10.0
+    _: KW_ONLY
+    when: When = "mistake"
+    infeasible: Infeasible = "skip"
+    kappa: float = 0.5
+    sigma: float = 0.0

@@ -63,8 +63,9 @@ class _MulticlassClassifier(SharedLearnerClassifier, _OnlineClassifier):
         if len(class_learners.classes) == 2:
             coef, intercept = np.concatenate([-coef, coef]) / 2.0, np.append(-intercept, intercept) / 2.0
         bias = bias_value(class_learner.learner) or 1.0
-        for k, w, constant in zip(class_learner.order(class_learners.classes), coef, intercept, strict=True):
-            set_class_weights(class_learner.learner, k, w, float(constant) / bias)
+        order = class_learner.order(class_learners.classes)
+        constants = (intercept / bias).tolist()
+        set_class_weights(class_learner.learner, list(zip(order, coef, constants, strict=True)))
 
 
 def _per_score(W: Floats) -> Floats:

@@ -73,4 +73,5 @@ def measured(stream: Drawn, sizes: int = 97, probabilities: bool = True, window:
     learner: Any = Named(tuple(range(stream.probabilities.shape[1])))
     for block in stream.blocks(sizes, probabilities):
         observer.add(block, None, learner)
+    observer.name_classes(learner)
     return observer.metrics

@@ -111,6 +111,7 @@ def test_a_third_label_keeps_the_counts_of_the_first_two(first: float) -> None:
         observer = MetricsObserver(50, probabilities=True)
         observer.add(before, None, Named(("x", "y")))  # type: ignore[arg-type]
         observer.add(third, None, three)
+        observer.name_classes(three)
         found.append(observer.metrics)
     switched, whole = found
     assert np.array_equal(np.asarray(switched.confusion), np.asarray(whole.confusion))

@@ -1,4 +1,4 @@
-"""Labels by every route: regression is refused, rows without a label are counted, the order of labels is stable."""
+"""Labels by every route: targets of a regression, rows without a label, and the order of labels."""
 
 from __future__ import annotations
 
@@ -37,6 +37,9 @@ def test_a_target_that_looks_like_regression(route: str, name: str, tmp_path: Pa
     with pytest.raises(ReadError, match=r"looks like regression.*nothing was learned.*--task classification"):
         dl.run(learner, read(given, target="y"))
     assert learner.n_seen == 0 and learner.recipe is None
+    stream = read(given, target="y")
+    regressor = dl.run(dl.PA1Regressor(), stream).learner
+    assert regressor.n_seen == len(targets) and stream.recipe.task == "regression" and labels(stream) == targets
     stream = read(given, target="y", task="classification")
     assert dl.run(learner, stream).examples == len(targets)
     assert labels(stream) == targets

@@ -24,6 +24,10 @@ class Sampled(Bound):
     gamma: float = given("the margin, in units of |x|", above=0.0)
     D: float = given("sum over updates of max(0, 1 - y u.x / gamma), in expectation", 0.0, least=0.0)
 
+    def check(self) -> None:
+        """D is at least the loss of one update."""
+        self.reaches(self.R / self.gamma, 1.0, self.D, "D >= 1 - R / gamma")
+
 
 @dataclass(frozen=True, kw_only=True)
 class LabelEfficientMistakes(Sampled):
@@ -61,6 +65,7 @@ class LabelEfficientAdaptive(Sampled):
 
     def check(self) -> None:
         """The first maximum is at most R."""
+        super().check()
         self.holds(self.first is None or self.first <= self.R, "first <= R", self.first or 0.0)
 
     @property

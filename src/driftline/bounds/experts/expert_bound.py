@@ -40,6 +40,10 @@ class Rounds(AverageLoss):
 
     T: int = given("rounds", least=1, whole=True)
 
+    def check(self) -> None:
+        """A round costs a comparator at most 1."""
+        self.holds(self.L <= self.T, "L <= T", self.L)
+
     @property
     def root(self) -> float:
         """sqrt(T ln n / 2)."""

@@ -26,9 +26,10 @@ class FixedShareLoss(Shifting):
     T: int = given("rounds", least=2, whole=True)
 
     def check(self) -> None:
-        """There are at most T - 1 shifts."""
+        """There are at most T - 1 shifts, and a round costs a comparator at most 1."""
         super().check()
         self.holds(self.k <= self.T - 1, "k <= T - 1", self.k)
+        self.holds(self.L <= self.T, "L <= T", self.L)
 
     @property
     def cost(self) -> float:

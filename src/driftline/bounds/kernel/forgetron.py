@@ -29,7 +29,8 @@ class ForgetronMistakes(Bound):
     hinge: float = given("sum of max(0, 1 - y g(x)) over all rounds", least=0.0)
 
     def check(self) -> None:
-        """The norm of the comparator is small enough for the budget."""
+        """The hinge loss is at least that of one round, and the norm is small enough for the budget."""
+        self.reaches(self.length, 1.0, self.hinge, "hinge >= 1 - |g|")
         most = math.sqrt((self.B + 1.0) / math.log(self.B + 1.0)) / 4.0
         self.holds(self.length <= most, f"|g| <= sqrt((B + 1) / ln(B + 1)) / 4 = {most:g}", self.length)
 

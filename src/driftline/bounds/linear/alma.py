@@ -38,6 +38,7 @@ class ALMAMargin(ALMATarget):
 
     def check(self) -> None:
         """rho is smaller than the margin of the comparators."""
+        super().check()
         self.holds(self.rho < self.mu, "rho < mu", self.rho)
 
     @property
@@ -98,6 +99,7 @@ class ALMAUntuned(ALMATarget):
 
     def check(self) -> None:
         """The learning rate is small enough for mu and rho."""
+        super().check()
         self.holds(self.z < self.mu, "alpha (p - 1) X^2 / 2 < mu", self.z)
         self.holds(self.rho <= self.mu - self.z, "rho <= mu - alpha (p - 1) X^2 / 2", self.rho)
 

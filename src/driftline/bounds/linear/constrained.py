@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from driftline.bounds.bound import Bound, given
+from driftline.bounds.bound import ROUNDING, Bound, given
 
 CITATION = (
     "Shen, Dietterich. A family of large margin linear classifiers and its application in dynamic environments (2009)"
@@ -26,5 +26,6 @@ class ConstrainedTarget(Bound):
     beta: float = given("the radius of the ball of w", above=0.0)
 
     def check(self) -> None:
-        """The comparators are in the ball."""
+        """The comparators are in the ball, and long enough for margin 1."""
+        self.holds(self.R * self.D >= 1.0 - ROUNDING, "R D >= 1", self.R * self.D)
         self.holds(self.beta >= self.D, "D <= beta", self.D)

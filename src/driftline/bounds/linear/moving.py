@@ -26,6 +26,10 @@ class MovingTarget(Bound):
     K: float = given("sum of max(0, mu - y_t u_t.x_t)", 0.0, least=0.0)
     p: float = given("the norm", 2.0, least=2.0)
 
+    def check(self) -> None:
+        """K is at least the loss of one round."""
+        self.reaches(self.B * self.X, self.mu, self.K, "K >= mu - B X")
+
 
 def part(x: float, K: float, C: float) -> float:
     """The z in (0, x) that minimises K / (x - z) + C / (z (x - z)), in a form that is stable for

@@ -37,6 +37,7 @@ class NORMATarget(MovingTarget):
 
     def check(self) -> None:
         """A moving target has D1 > 0 and D2 > 0; one of them alone was forgotten."""
+        super().check()
         self.holds((self.D1 > 0.0) == (self.D2 > 0.0), "D1 > 0 and D2 > 0, or both 0,", min(self.D1, self.D2))
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import Bound, Tight, given
+from driftline.bounds.bound import ROUNDING, Bound, Tight, given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +24,10 @@ class PAMistakes(Bound):
 
     R: float = given("the largest length of an example, max |x_t|_2", above=0.0)
     D: float = given("the comparator's length", above=0.0)
+
+    def check(self) -> None:
+        """The comparator is long enough for margin 1."""
+        self.holds(self.R * self.D >= 1.0 - ROUNDING, "R D >= 1", self.R * self.D)
 
     @property
     def value(self) -> float:

@@ -55,6 +55,10 @@ class PerceptronHinge(Bound):
     gamma: float = given("the margin, in units of |x|", above=0.0)
     D: float = given("sum over updates of max(0, 1 - y u.x / gamma)", least=0.0)
 
+    def check(self) -> None:
+        """D is at least the loss of one update."""
+        self.reaches(self.R / self.gamma, 1.0, self.D, "D >= 1 - R / gamma")
+
     @property
     def value(self) -> float:
         """R^2 / gamma^2 + 2 D."""
@@ -76,6 +80,10 @@ class PerceptronQuadratic(Bound):
     R: float = given("the largest length of an example, max |x_t|_2", above=0.0)
     gamma: float = given("the margin, in units of |x|", above=0.0)
     D: float = given("sum over updates of max(0, 1 - y u.x / gamma)", least=0.0)
+
+    def check(self) -> None:
+        """D is at least the loss of one update."""
+        self.reaches(self.R / self.gamma, 1.0, self.D, "D >= 1 - R / gamma")
 
     @property
     def value(self) -> float:

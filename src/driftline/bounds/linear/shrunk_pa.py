@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from driftline.bounds.bound import Bound, Tight, given
+from driftline.bounds.bound import ROUNDING, Bound, Tight, given
 from driftline.bounds.linear.constrained import CITATION, STILL
 
 CONDITIONS = (
@@ -27,6 +27,10 @@ class ShrunkPATarget(Bound):
     D: float = given("the largest length of a comparator, max |u_t|_2", above=0.0)
     alpha: float = given("the regularisation that was used", least=0.0, below=1.0)
     beta: float = given("the largest length of w, max |w_t|_2, before weights are removed", least=0.0)
+
+    def check(self) -> None:
+        """The comparators are long enough for margin 1."""
+        self.holds(self.R * self.D >= 1.0 - ROUNDING, "R D >= 1", self.R * self.D)
 
     @property
     def still(self) -> float:
@@ -55,6 +59,7 @@ class ShrunkPAMistakes(ShrunkPATarget):
 
     def check(self) -> None:
         """The gain of an update is positive."""
+        super().check()
         self.holds(self.gain > 0.0, "g > 0", self.gain)
 
     @property
@@ -78,6 +83,7 @@ class ShrunkPAPath(ShrunkPATarget):
 
     def check(self) -> None:
         """The gain of an update is positive."""
+        super().check()
         self.holds(self.still > 0.0, "(1 - alpha^2)/R^2 - alpha D^2/(2 + alpha) > 0", self.still)
 
     @property

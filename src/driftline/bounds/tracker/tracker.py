@@ -49,8 +49,9 @@ class Tracked(Bound):
     E: int = given('learning rates; 1 for bank="recipe"', len(RATES), least=1, whole=True)
 
     def check(self) -> None:
-        """E is 1 or the number of all learning rates."""
+        """E is 1 or the number of all learning rates, and no sequence errs more than T times."""
         self.holds(self.E in (1, len(RATES)), f"E = 1 or E = {len(RATES)}", self.E)
+        self.holds(self.L <= self.T, "L <= T", self.L)
 
     @property
     @abstractmethod

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.array_checks import constant_state, only, weights_of_shape
+from driftline.engines.array_checks import constant_state, only, tracked_state, weights_of_shape
 from driftline.engines.attribution import Attribution, of_weights, taken
 from driftline.engines.calibration.recent_scores import RecentScores, put
 from driftline.engines.engine import LEARNED, Engine, extent_of, norm
@@ -251,12 +251,11 @@ class ClassesEngine(Engine):
         return norm(np.array([length for length, _ in each])), sum(parts for _, parts in each)
 
 
-class LinearClassesEngine(ClassesEngine):
+class WeightsEngine(ClassesEngine):
     """Weights ``W[feature][class]``, with room for more features and classes."""
 
-    def __init__(self, rule: MulticlassPerceptron | MulticlassPA, bias: float, dtype: np.dtype[np.floating]) -> None:
+    def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
-        self.kind = rule.kind
         self.known = np.zeros(1, np.uint64)
         self.W = np.zeros((2 * FIRST, 0))
 
@@ -270,7 +269,7 @@ class LinearClassesEngine(ClassesEngine):
         rows, room = self.W.shape
         if FIRST + features < rows:
             return {}
-        return {"W": self._grown(max(FIRST * (2 + features // FIRST), 2 * rows), room)}
+        return self._grown(max(FIRST * (2 + features // FIRST), 2 * rows), room)
 
     def declare_classes(self, classes: int) -> None:
         """Set the number of known classes before the first round."""
@@ -280,21 +279,26 @@ class LinearClassesEngine(ClassesEngine):
     def _make_room(self, classes: int) -> None:
         rows, room = self.W.shape
         if classes > room:
-            self.W = self._grown(rows, max(TOGETHER * -(-classes // TOGETHER), 2 * room))
+            self.__dict__.update(self._grown(rows, max(TOGETHER * -(-classes // TOGETHER), 2 * room)))
 
-    def _grown(self, rows: int, room: int) -> Floats:
-        """The weights with zeros for more features and classes."""
+    def _grown(self, rows: int, room: int) -> dict[str, Any]:
+        """The arrays with zeros for more features and classes, by name."""
         W = np.zeros((rows, room))
         W[: self.W.shape[0], : self.W.shape[1]] = self.W
-        return W
+        return {"W": W}
 
     def learn_tested(self, rows: Rows, trials: Floats, tested: Floats) -> int:
         """Test, then train on each row."""
         classes = max(self.classes, int(trials[LABEL].max()) + 1)
         self._make_room(classes)
         self.recent.make_room(trials.shape[1], classes)
-        buffers = *self.recent.buffers, tested
-        return learn(self.kind, self.state, self.W, self.known, *plain(rows), trials, *buffers)
+        return self.learn_rows(plain(rows), trials, (*self.recent.buffers, tested))
+
+    @abstractmethod
+    def learn_rows(
+        self, rows: tuple[int, Offsets, Indices, Floats], trials: Floats, buffers: tuple[Floats, ...]
+    ) -> int:
+        """Run the compiled loop; ``buffers`` are those of ``RecentScores``, and ``tested``."""
 
     def score(self, rows: Rows, scores: Floats) -> None:
         """Score each row for each class."""
@@ -304,17 +308,28 @@ class LinearClassesEngine(ClassesEngine):
         """The weights of class k, laid out as v."""
         return self.W[:, k]
 
+    def give(self, W: Floats) -> None:
+        """Set the weights of all features (rows) and classes (columns)."""
+        self.W[:] = 0.0
+        self.W[: W.shape[0], : W.shape[1]] = W
+
     def snapshot(self, size: int) -> Callable[[], None]:
         """Return a function that undoes learning the next rows and removes their new classes."""
         if size <= 1:
             return lambda: None
-        state, W, classes, recent = self.state.copy(), self.W.copy(), self.classes, self.recent.copy()
+        state, classes, recent = self.state.copy(), self.classes, self.recent.copy()
+        copies = {name: array.copy() for name, array in self.class_arrays().items()}
 
         def undo() -> None:
             self.state[:], self.recent = state, recent
-            self.W, self.known[0] = W, classes
+            self.__dict__.update(copies)
+            self.known[0] = classes
 
         return undo
+
+    def class_arrays(self) -> dict[str, np.ndarray]:
+        """The arrays with room for features and classes, by name."""
+        return {"W": self.W}
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All learned arrays by name: the weights class by class."""
@@ -328,12 +343,36 @@ class LinearClassesEngine(ClassesEngine):
     def restore(self, features: int, arrays: dict[str, np.ndarray]) -> None:
         """Restore the state; the number of classes follows from the weights."""
         only(arrays, "state", "W")
-        constant_state(arrays, self.state[LEARNED])
+        state = self.checked_state(arrays)
         classes = arrays["W"].shape[-1] if arrays["W"].ndim else 0
         W = weights_of_shape(arrays, "W", "float64", (FIRST + features, classes))
         self.reserve(features)
         self.declare_classes(classes)
         self.W[: W.shape[0], :classes] = W
+        self.state[LEARNED] = state
+
+    def checked_state(self, arrays: dict[str, np.ndarray]) -> Floats:
+        """The learned part of the state; ValueError if no engine can have it."""
+        return tracked_state(arrays)
+
+
+class LinearClassesEngine(WeightsEngine):
+    """The engine of MulticlassPerceptron and MulticlassPA."""
+
+    def __init__(self, rule: MulticlassPerceptron | MulticlassPA, bias: float, dtype: np.dtype[np.floating]) -> None:
+        super().__init__(rule, bias, dtype)
+        self.kind = rule.kind
+
+    def learn_rows(
+        self, rows: tuple[int, Offsets, Indices, Floats], trials: Floats, buffers: tuple[Floats, ...]
+    ) -> int:
+        """Run the compiled loop."""
+        return learn(self.kind, self.state, self.W, self.known, *rows, trials, *buffers)
+
+    def checked_state(self, arrays: dict[str, np.ndarray]) -> Floats:
+        """The state of a new engine: nothing in it is learned."""
+        constant_state(arrays, self.state[LEARNED])
+        return self.state[LEARNED]
 
 
 def plain(rows: Rows) -> tuple[int, Offsets, Indices, Floats]:

@@ -1,6 +1,7 @@
 """Winnow's engine: v holds log_w, the logarithms of the weights; O(nnz(x)) a round.
 
-A feature that was never seen has the weight 1.
+A feature that was never seen has the weight 1. The third parameter is ln(floor) for rules with a
+floor under the weights, and 0 for others.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from driftline.engines.state import (
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
 from driftline.internals.rows import Rows, row_of
 from driftline.rules import Rule
+from driftline.rules.multiplicative.tracking_winnow import raise_to_floor
 from driftline.rules.multiplicative.winnow import is_mistake, score, update
 
 HIGHEST = 700.0
@@ -60,6 +62,8 @@ def learn_row(state: Floats, v: Floats, indices: Indices, values: Floats, trials
     trials[EVENT, i] = 0.0
     if weight != 0.0 and is_mistake(trials[SCORE, i], y) and x_sq >= state[SHORTEST_SQ]:
         update(v, indices, values, bias, y, weight, state[PARAMS + 1])
+        if state[PARAMS + 2] < 0.0:
+            raise_to_floor(v, indices, bias, state[PARAMS + 2])
         state[UPDATES] += 1.0
         trials[EVENT, i] = UPDATED
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.evaluate import History, Run
+from driftline.evaluate.regression.result import RegressionRun
 from driftline.internals.compiled import Floats
 from driftline.report.charts.line import Axis
 from driftline.report.charts.scale import round_step
@@ -62,3 +63,37 @@ def weight(history: History, name: str | int) -> Curve:
 
 def _examples(history: History) -> Floats:
     return np.array([float(r.examples) for r in history.records])
+
+
+def column(run: Run, name: str) -> Curve:
+    """Return a column of the curve of a run."""
+    return run.curve["examples"], run.curve[name]
+
+
+def absolute_error(run: Run, window: int) -> Curve:
+    """Return the mean absolute error of a regression within the window, from the first full one on."""
+    return _window_mean(run, "absolute_error", window)
+
+
+def squared_error(run: Run, window: int) -> Curve:
+    """Return the root mean squared error of a regression within the window."""
+    at, values = _window_mean(run, "squared_error", window)
+    return at, np.sqrt(np.maximum(0.0, values))
+
+
+def r2(run: Run) -> Curve:
+    """Return R2 of the last examples of a regression; no points if it has no metrics."""
+    if not isinstance(run, RegressionRun) or run.metrics is None:
+        return np.empty(0), np.empty(0)
+    series = run.metrics.series
+    return series["n"], series["r2"]
+
+
+def _window_mean(run: Run, name: str, window: int) -> Curve:
+    """Return the mean of a summed column within the window, from the first full window on."""
+    at, totals = column(run, name)
+    since = np.maximum(0.0, at[1:] - window)
+    with np.errstate(invalid="ignore"):  # an infinite error
+        means = (totals[1:] - np.interp(since, at, totals)) / (at[1:] - since)
+    full = at[1:] >= min(window, run.examples)
+    return at[1:][full], means[full]

@@ -1,4 +1,4 @@
-"""A heat map as inline SVG: a cell for each pair of values, darker for fewer mistakes."""
+"""A heat map as inline SVG: a cell for each pair of values, darker for smaller ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FAINTEST, DARKEST = 0.04, 0.55
 
 @dataclass(frozen=True)
 class HeatMap:
-    """The mistakes over two parameters, in ``examples`` examples."""
+    """The mistakes or errors over two parameters, in ``examples`` examples."""
 
     heat: Heat
     examples: int
@@ -26,11 +26,11 @@ class HeatMap:
     @property
     def title(self) -> str:
         """The title."""
-        return f"Mistakes over {self.heat.x} and {self.heat.y}"
+        return f"{self.heat.what.capitalize()} over {self.heat.x} and {self.heat.y}"
 
     def svg(self, identity: str) -> str:
         """Return the heat map as SVG. Its element ids start with ``identity``."""
-        rows, columns = self.heat.mistakes.shape
+        rows, columns = self.heat.values.shape
         width, height = LEFT + CELL * columns, TOP + HEIGHT * rows + BOTTOM
         top = "".join(
             f'<text class="axis" x="{LEFT + CELL * (k + 0.5):g}" y="{TOP + HEIGHT * rows + 16}" '
@@ -64,18 +64,18 @@ class HeatMap:
         return TOP + HEIGHT * (len(self.heat.ys) - 1 - row)
 
     def _text(self, row: int, column: int) -> str:
-        value = self.heat.mistakes[row, column]
-        return MISSING if np.isnan(value) else f"{value:,.0f}"
+        value = self.heat.values[row, column]
+        return MISSING if np.isnan(value) else self.heat.text(value)
 
     def _cell(self, row: int, column: int) -> str:
-        mistakes, x, y = self.heat.mistakes, LEFT + CELL * column, self._y(row)
-        value, known = mistakes[row, column], mistakes[~np.isnan(mistakes)]
+        values, x, y = self.heat.values, LEFT + CELL * column, self._y(row)
+        value, known = values[row, column], values[~np.isnan(values)]
         low, high = known.min(initial=np.inf), known.max(initial=0.0)
         share = 0.0 if np.isnan(value) else (high - value) / (high - low) if high > low else 1.0
         opacity = 0.0 if np.isnan(value) else FAINTEST + (DARKEST - FAINTEST) * share
         least = ' class="least"' if (row, column) == self.heat.best and known.size else ""
         place = f"{self.heat.x} {written(self.heat.xs[column])}, {self.heat.y} {written(self.heat.ys[row])}"
-        error = "" if np.isnan(value) else f": {value:,.0f} mistakes in {self.examples:,} examples"
+        error = "" if np.isnan(value) else f": {self._text(row, column)} {self.heat.what} in {self.examples:,} examples"
         return (
             f'<g><title>{escaped(place + error)}</title><rect{least} x="{x + 1}" y="{y + 1:g}" width="{CELL - 2}" '
             f'height="{HEIGHT - 2}" rx="3" fill-opacity="{opacity:.3f}"/>'

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from driftline.evaluate import Comparison, Run, Sweep
+from driftline.evaluate.regression.comparison import RegressionComparison
+from driftline.evaluate.regression.result import RegressionRun
+from driftline.evaluate.regression.sweep import RegressionSweep
 from driftline.learners import Tracker
 from driftline.learners.assembled_learner import AssembledLearner
 from driftline.report.charts import curves
@@ -17,6 +20,11 @@ from driftline.report.charts.weights import feature
 from driftline.report.html_table import MISSING, Row
 from driftline.report.measured.numbers import NUMBERS, text
 from driftline.report.notebook.fragment import fragment, paragraph, small_bar, small_table
+from driftline.report.notebook.regression_views import (
+    regression_comparison_view,
+    regression_sweep_view,
+    regression_view,
+)
 from driftline.report.parameters import written_parameters
 from driftline.report.safe_text import brief, named
 
@@ -35,6 +43,8 @@ def run_view(run: Run) -> str:
     run : Run
         The run.
     """
+    if isinstance(run, RegressionRun):
+        return regression_view(run)
     if not run.examples:
         return fragment(run.name, [paragraph("No examples.")])
     return fragment(
@@ -60,6 +70,8 @@ def comparison_view(comparison: Comparison) -> str:
     comparison : Comparison
         The runs.
     """
+    if isinstance(comparison, RegressionComparison):
+        return regression_comparison_view(comparison)
     finished = [run for run in comparison.runs if not run.stopped and run.examples]
     ranked = sorted(finished, key=lambda run: run.label_errors)
     worst = max((run.label_errors for run in ranked), default=0) or 1
@@ -98,6 +110,8 @@ def sweep_view(found: Sweep) -> str:
     found : Sweep
         The sweep.
     """
+    if isinstance(found, RegressionSweep):
+        return regression_sweep_view(found)
     best = found.settings[:SETTINGS]
     worst = max((one.ledger.mistakes for one in best), default=0) or 1
     rows = [
@@ -132,8 +146,9 @@ def learner_view(learner: AssembledLearner) -> str:
     """
     labels = [brief(label) for label in learner.labels[:WEIGHTS]]
     more = f" and {len(learner.labels) - WEIGHTS:,} more" if len(learner.labels) > WEIGHTS else ""
+    about = "real targets" if learner.rule.regresses else f"labels {', '.join(labels)}{more}"
     seen = (
-        f"{learner.n_seen:,} examples learned, {learner.n_features:,} features, labels {', '.join(labels)}{more}."
+        f"{learner.n_seen:,} examples learned, {learner.n_features:,} features, {about}."
         if learner.n_seen
         else "No example learned yet."
     )

@@ -26,15 +26,15 @@ EXPECTED = "bound, in expectation"
 def certificate_section(run: Run, certificate: Certificate, identity: str) -> str:
     """Return the chart and table of the bounds, the risk, and reasons for missing bounds."""
     parts: list[str] = []
-    if certificate.bounds:
+    if certificate.useful:
         on = _on(certificate)
         lines = [Line("observed", *OBSERVED[on](run))]
-        lines += [Line(_label(one), *one.over_time) for one in certificate.bounds]
+        lines += [Line(_label(one), *one.over_time) for one in certificate.useful]
         axis = Axis(on, whole=on != "loss")
         chart = Chart("Observed values and bounds", curves.EXAMPLES, axis, lines)
         parts.append(f'<div class="charts">\n{figure(chart, f"{identity}-chart", style="group")}\n</div>')
         parts.append(table("Bounds that hold for this run", HEADER, _rows(certificate)))
-    if certificate.risk is not None:
+    if certificate.risk is not None and certificate.risk.useful:
         value, confidence = f"{certificate.risk.value:.4f}", f"{1.0 - certificate.risk.delta:g}"
         parts.append(f"<p>The risk of the selected hypothesis is at most {value}, with confidence {confidence}.</p>")
     if certificate.labels is not None:
@@ -47,7 +47,7 @@ def certificate_section(run: Run, certificate: Certificate, identity: str) -> st
 
 def _on(certificate: Certificate) -> str:
     """Return the quantity that is bounded: updates, loss or mistakes."""
-    limits = certificate.bounds[0].bound.limits
+    limits = certificate.useful[0].bound.limits
     return next((one for one in OBSERVED if one in limits), "mistakes")
 
 
@@ -66,11 +66,11 @@ def _rows(certificate: Certificate) -> list[Row]:
                 escaped(one.bound.name),
                 escaped(one.bound.limits),
                 f"{certificate.observed(one):,.{0 if one.mistakes is None else 1}f}",
-                f"{one.value:,.1f}" + ("" if one.mistakes is None else f" ({one.mistakes:,.1f} mistakes)"),
+                f"{one.value:,.1f}" + ("" if implied is None else f" ({implied:,.1f} mistakes)"),
                 _share(certificate.ratio(one)),
                 f"{KINDS[one.moves]}, {one.segments:,} pieces" if one.moves else KINDS[False],
                 f"{one.length:.3g}",
             ]
         )
-        for one in certificate.bounds
+        for one, implied in ((one, certificate.implied_mistakes(one)) for one in certificate.useful)
     ]

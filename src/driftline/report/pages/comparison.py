@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from driftline.evaluate import Comparison, Run
+from driftline.evaluate.regression.comparison import RegressionComparison
 from driftline.report.charts import curves
 from driftline.report.charts.chart import Chart
 from driftline.report.charts.curves import EXAMPLES, Curve
@@ -62,6 +63,8 @@ class Section:
         names = [[run.name for run in comparison.runs] for comparison in self.comparisons]
         if not names or not names[0]:
             raise ValueError("Section: comparisons must hold at least one run, got none")
+        if any(isinstance(one, RegressionComparison) for one in self.comparisons):
+            raise ValueError("Section: comparisons must be of classifiers, got regressors. Use write_run_report")
         if any(other != names[0] for other in names):
             raise ValueError(f"Section: comparisons must repeat the same learners, got {names!r}")
         if self.window < 1:

@@ -1,12 +1,10 @@
-"""The report of a run or a comparison: results, weights, parameters and data."""
+"""The sections of the report of a run or a comparison: results, weights, parameters and data."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,8 +30,6 @@ from driftline.report.measured.shares import share_chart
 from driftline.report.measured.slices import slices_table
 from driftline.report.measured.table import labels_table, metrics_table
 from driftline.report.pages.certificate import certificate_section
-from driftline.report.pages.document import write_whole
-from driftline.report.pages.page import page
 from driftline.report.pages.result import best_of, result
 from driftline.report.parameters import parameters
 from driftline.report.safe_text import escaped
@@ -80,7 +76,7 @@ class RunSection:
     @property
     def lines(self) -> int:
         """The number of line styles that the sections need."""
-        bounds = max((1 + len(known.bounds) for _, known, _ in self._certificates), default=0)
+        bounds = max((1 + len(known.useful) for _, known, _ in self._certificates), default=0)
         voters = max((ClassLanes.of(run).styles for run in self._votes if run.learner.rule.several), default=0)
         return max(len(self.comparison.runs), self._weights[1], bounds, voters)
 
@@ -95,9 +91,9 @@ class RunSection:
             Axis(f"wrong labels among the last {window:,}", "%", decimals=1),
             lambda run: curves.windowed(run, window),
         )
-        shares = share_chart(best_of(self.comparison), self._axis)
+        shares = share_chart(self._best, self._axis)
         found = [
-            replace(error, alarms=self._axis.marks(best_of(self.comparison))),
+            replace(error, alarms=self._axis.marks(self._best)),
             *([] if shares is None else [shares]),
             self._chart("Cumulative mistakes", Axis("mistakes", whole=True), curves.mistakes),
             self._chart("Cumulative updates", Axis("updates", whole=True), curves.updates),
@@ -126,26 +122,35 @@ class RunSection:
         curved = self._curves(identity)
         return "\n".join(
             [
-                _section(f"{identity}-result", "Result", result(self.comparison), "group"),
-                *([_section(f"{identity}-metrics", "Metrics", self._metrics())] if self._measured else []),
-                _section(f"{identity}-stream", "Along the stream", self._along(f"{identity}-chart"), "group"),
-                *([_section(f"{identity}-curves", "Thresholds", "\n".join(curved))] if curved else []),
+                section(f"{identity}-result", "Result", self._result(), "group"),
+                *([section(f"{identity}-metrics", "Metrics", self._metrics())] if self._has_metrics else []),
+                section(f"{identity}-stream", "Along the stream", self._along(f"{identity}-chart"), "group"),
+                *([section(f"{identity}-curves", "Thresholds", "\n".join(curved))] if curved else []),
                 *self._decisions(identity),
                 *self._slices(identity),
                 *(
-                    _section(
+                    section(
                         f"{identity}-certificate-{k}",
                         f"What is guaranteed{of}",
                         certificate_section(run, known, f"{identity}-{k}"),
                     )
                     for k, (run, known, of) in enumerate(self._certificates)
                 ),
-                *([_section(f"{identity}-leaders", "Leading voters", self._leaders(identity))] if self._votes else []),
-                *([_section(f"{identity}-weights", "Weights", self._weights[0])] if self._histories else []),
-                _section(f"{identity}-parameters", "Parameters", parameters(self.comparison.runs), "group"),
-                _section(f"{identity}-data", "Data", self.data.html()),
+                *([section(f"{identity}-leaders", "Leading voters", self._leaders(identity))] if self._votes else []),
+                *([section(f"{identity}-weights", "Weights", self._weights[0])] if self._histories else []),
+                section(f"{identity}-parameters", "Parameters", parameters(self.comparison.runs), "group"),
+                section(f"{identity}-data", "Data", self.data.html()),
             ]
         )
+
+    @property
+    def _best(self) -> Run:
+        """The best run."""
+        return best_of(self.comparison)
+
+    def _result(self) -> str:
+        """Return the key figures, the ranking and the confusion matrices."""
+        return result(self.comparison)
 
     @cached_property
     def _histories(self) -> dict[str, History]:
@@ -162,7 +167,7 @@ class RunSection:
     def _leaders(self, identity: str) -> str:
         several = any(run.learner.rule.several for run in self._votes)
         text = f"{LED} {LED_EACH}" if several else LED
-        return f"<p>{text}</p>\n{_grid(leader_figures(self._votes, f'{identity}-led'))}"
+        return f"<p>{text}</p>\n{grid(leader_figures(self._votes, f'{identity}-led'))}"
 
     @property
     def _certificates(self) -> list[tuple[Run, Certificate, str]]:
@@ -177,9 +182,14 @@ class RunSection:
     @cached_property
     def _measured(self) -> list[tuple[int, Run, Metrics]]:
         """The runs that have metrics, with their numbers; the best run is the first."""
-        best = best_of(self.comparison)
+        best = self._best
         found = [(k, run, run.metrics) for k, run in enumerate(self.comparison.runs) if run.metrics is not None]
         return sorted((one for one in found if one[1].examples), key=lambda one: one[1] is not best)
+
+    @property
+    def _has_metrics(self) -> bool:
+        """Whether a run has metrics."""
+        return bool(self._measured)
 
     def _metrics(self) -> str:
         """Return the table of metrics, and the table of labels of each run."""
@@ -197,18 +207,18 @@ class RunSection:
             figure(chart, f"{identity}-{k}", shared=chart.what == LEARNER) for k, chart in enumerate(self.charts())
         ]
         several = [f'<p class="note">{HINT}</p>', self._legend()] if len(self.comparison.runs) > 1 else []
-        best = best_of(self.comparison)
-        return "\n".join([_grid(figures), *several, *([alarms_table(best)] if best.alarms else [])])
+        best = self._best
+        return "\n".join([grid(figures), *several, *([alarms_table(best)] if best.alarms else [])])
 
     def _curves(self, identity: str) -> list[str]:
         """Return the curves of calibration, precision and recall, if the runs have them."""
         figures = probability_figures(self._measured, identity) if self._measured else []
-        return [f"<p>{CURVES}</p>", _grid(figures)] if figures else []
+        return [f"<p>{CURVES}</p>", grid(figures)] if figures else []
 
     def _decisions(self, identity: str) -> list[str]:
         """Return the section of decisions, if a decision saw a run."""
         decided = [run.decision for run in self.comparison.runs if run.decision is not None]
-        return [_section(f"{identity}-decisions", "Decisions", decisions_table(decided[0]))] if decided else []
+        return [section(f"{identity}-decisions", "Decisions", decisions_table(decided[0]))] if decided else []
 
     def _slices(self, identity: str) -> list[str]:
         """Return the section of slices, if the runs are sliced."""
@@ -218,7 +228,7 @@ class RunSection:
         first, *others = (slices_table(run.name, metrics) for run, metrics in sliced)
         more = "\n".join(others)
         rest = f"<details><summary>Slices of the other learners</summary>{more}</details>" if others else ""
-        return [_section(f"{identity}-slices", "Slices", first + rest)]
+        return [section(f"{identity}-slices", "Slices", first + rest)]
 
     @cached_property
     def _weights(self) -> tuple[str, int]:
@@ -228,7 +238,7 @@ class RunSection:
         count = self._chart("Non-zero weights", Axis("weights", whole=True), self._recorded(curves.nonzero))
         figures, styles = weight_figures(self._histories, "largest")
         first = figure(count, "nonzero", style="group")
-        return f"<p>{TEXT}</p>\n{_grid([first, *figures])}", styles
+        return f"<p>{TEXT}</p>\n{grid([first, *figures])}", styles
 
     def _chart(self, title: str, axis: Axis, curve: Callable[[Run], curves.Curve | None]) -> Chart:
         """Return a chart with a line for each run that has this curve, numbered as in the runs."""
@@ -245,53 +255,12 @@ class RunSection:
         return legend([(k, run.name) for k, run in enumerate(self.comparison.runs)])
 
 
-def run_report(title: str, comparison: Comparison, data: DataSummary) -> str:
-    """Return the report of a run or a comparison as an HTML document.
-
-    Parameters
-    ----------
-    title : str
-        Title of the report.
-    comparison : Comparison
-        The runs. Runs that stopped early are named, but not compared.
-    data : DataSummary
-        Description of the data.
-
-    Returns
-    -------
-    str
-    """
-    finished = Comparison([run for run in comparison.runs if not run.stopped])
-    section = RunSection(finished, data, comparison.stopped)
-    return page(title, section.headline, section.html("run"), section.lines)
-
-
-def write_run_report(path: str | os.PathLike[str], title: str, comparison: Comparison, data: DataSummary) -> Path:
-    """Write the report of a run or a comparison to a file atomically.
-
-    Parameters
-    ----------
-    path : str or path-like
-        File to write.
-    title : str
-        Title of the report.
-    comparison : Comparison
-        The runs. Runs that stopped early are named, but not compared.
-    data : DataSummary
-        Description of the data.
-
-    Returns
-    -------
-    Path
-        The file.
-    """
-    return write_whole(Path(path), run_report(title, comparison, data))
-
-
-def _section(identity: str, title: str, body: str, style: str = "") -> str:
+def section(identity: str, title: str, body: str, style: str = "") -> str:
+    """Return a section of a page under its heading."""
     kind = f' class="{style}"' if style else ""
     return f'<section id="{identity}"{kind}>\n<h2>{title}</h2>\n{body}\n</section>'
 
 
-def _grid(figures: list[str]) -> str:
+def grid(figures: list[str]) -> str:
+    """Return figures side by side where the page is wide enough."""
     return '<div class="charts">\n' + "\n".join(figures) + "\n</div>"

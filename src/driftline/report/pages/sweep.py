@@ -1,28 +1,24 @@
-"""The report of a sweep: heat maps of mistakes over pairs of parameters, and a table of all
-settings.
+"""The sections of the report of a sweep: heat maps of mistakes over pairs of parameters, and a table of
+all settings.
 """
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
-from driftline.evaluate.sweep import Setting, Sweep
+from driftline.evaluate.sweep_result import Setting, Sweep
 from driftline.report.charts.heat_map import HeatMap
 from driftline.report.data import DataSummary
 from driftline.report.headline import warnings_of
 from driftline.report.html_table import MISSING, Row, bar, table
 from driftline.report.meaning import MEANING
-from driftline.report.pages.document import write_whole
-from driftline.report.pages.page import page
 from driftline.report.safe_text import brief, named
 
 HEADER = ("setting", "mistakes", "error", "margin errors", "updates", "hinge loss", "infeasible")
 MOST = 6  # heat maps
 TEXT = (
-    "Every setting was tested, then trained on each example, in one pass. A cell shows the mistakes at its two values, "
+    "Every setting was tested, then trained on each example, in one pass. A cell shows the {what} at its two values, "
     "minimised over all other parameters. The minimum of the map is framed."
 )
 
@@ -48,10 +44,12 @@ class SweepSection:
         finite = [one for one in self.found.settings if not one.ledger.overflowed]
         overflowed = len(self.found) - len(finite)
         if not finite:
-            return f"The weights of {'all' if overflowed > 1 else 'the only'} {_settings(overflowed)} have overflowed."
+            return (
+                f"The weights of {'all' if overflowed > 1 else 'the only'} {settings_text(overflowed)} have overflowed."
+            )
         first, last = finite[0], finite[-1]
-        worst = f"; the worst of {_settings(len(finite))} made {last.ledger.mistakes:,}" if len(finite) > 1 else ""
-        lost = f" The weights of {_settings(overflowed)} have overflowed; these are ignored." if overflowed else ""
+        worst = f"; the worst of {settings_text(len(finite))} made {last.ledger.mistakes:,}" if len(finite) > 1 else ""
+        lost = f" The weights of {settings_text(overflowed)} have overflowed; these are ignored." if overflowed else ""
         return (
             f"{brief(first.name)} made the fewest mistakes: {first.ledger.mistakes:,} in {self.found.examples:,} "
             f"examples{worst}.{lost}{warnings_of(self.found.best)}"
@@ -76,7 +74,7 @@ class SweepSection:
             [
                 f'<section id="{identity}">',
                 "<h2>Results</h2>",
-                f"<p>{TEXT}</p>",
+                f"<p>{TEXT.format(what=self.found.what)}</p>",
                 f'<div class="charts">\n{figures}\n</div>',
                 self._table(),
                 "</section>",
@@ -90,7 +88,8 @@ class SweepSection:
         return table(f"{self.found.examples:,} examples, fewest mistakes first. {MEANING}", HEADER, rows)
 
 
-def _settings(number: int) -> str:
+def settings_text(number: int) -> str:
+    """Return a number of settings as text."""
     return f"{number:,} setting{'s' if number != 1 else ''}"
 
 
@@ -114,45 +113,3 @@ def _figure(drawn: HeatMap, identity: str) -> str:
         f'<div class="scroll">{drawn.svg(identity)}</div>\n'
         f"<details><summary>The same as a table</summary>{drawn.twin()}</details>\n</figure>"
     )
-
-
-def sweep_report(title: str, found: Sweep, data: DataSummary) -> str:
-    """Return the report of a sweep as an HTML document.
-
-    Parameters
-    ----------
-    title : str
-        Title of the report.
-    found : Sweep
-        Result of ``driftline.sweep``.
-    data : DataSummary
-        Description of the data.
-
-    Returns
-    -------
-    str
-    """
-    section = SweepSection(found, data)
-    return page(title, section.headline, section.html("sweep"), 0)
-
-
-def write_sweep_report(path: str | os.PathLike[str], title: str, found: Sweep, data: DataSummary) -> Path:
-    """Write the report of a sweep to a file atomically.
-
-    Parameters
-    ----------
-    path : str or path-like
-        File to write.
-    title : str
-        Title of the report.
-    found : Sweep
-        Result of ``driftline.sweep``.
-    data : DataSummary
-        Description of the data.
-
-    Returns
-    -------
-    Path
-        The file.
-    """
-    return write_whole(Path(path), sweep_report(title, found, data))

@@ -27,7 +27,7 @@ from driftline.reproduce.shen2009.results import Results
 from driftline.reproduce.shen2009.solve import GAIN, GAME, RARE
 from driftline.reproduce.shen2009.threshold_refinement import interpolate
 from driftline.reproduce.shen2009.tuning_bias import only_failure_counts, only_success_counts
-from driftline.reproduce.shen2009.verdict_text import named, percent, place, rates, stream, verdict
+from driftline.reproduce.shen2009.verdict_text import named, percent, place, rates, stream, under, verdict
 
 MUCH = 0.02
 """"Much" means by two percentage points."""
@@ -40,15 +40,20 @@ SEEN = "The parameter was tuned on the judged half, and feature selection has no
 def features(one: Results) -> Iterator[Verdict]:
     """Yield the verdicts on numbers of features for a data set."""
     for policy, tuned in one.settings:
-        for reading in READINGS:
-            yield from _balls(one, policy, tuned, reading)
-            for method in (L1, L2):
-                yield _half(one, policy, tuned, method, reading)
-            for method in (L1, L2):
-                yield from _against_selection(one, policy, tuned, method, reading)
-        yield _fewest(one, policy, tuned)
+        yield from under(one, policy, _tuned(one, policy, tuned))
     for policy in one.policies:
-        yield from _selection(one, policy)
+        yield from under(one, policy, _selection(one, policy))
+
+
+def _tuned(one: Results, policy: str, tuned: str) -> Iterator[Verdict]:
+    """Yield the verdicts on learners with a parameter."""
+    for reading in READINGS:
+        yield from _balls(one, policy, tuned, reading)
+        for method in (L1, L2):
+            yield _half(one, policy, tuned, method, reading)
+        for method in (L1, L2):
+            yield from _against_selection(one, policy, tuned, method, reading)
+    yield _fewest(one, policy, tuned)
 
 
 def _balls(one: Results, policy: str, tuned: str, reading: str) -> Iterator[Verdict]:
@@ -94,7 +99,7 @@ def _unless_slack(found: Verdict, errors: dict[str, Floats]) -> Verdict:
     if 2 * alike <= len(apart):
         return found
     says = f"{found.says} In {alike} trials their errors are identical, because neither constraint binds: not judged."
-    return replace(found, holds=None, numbers={**found.numbers, "alike": float(alike)}, says=says)
+    return replace(found, holds=None, judged=False, numbers={**found.numbers, "alike": float(alike)}, says=says)
 
 
 def _half(one: Results, policy: str, tuned: str, method: str, reading: str) -> Verdict:

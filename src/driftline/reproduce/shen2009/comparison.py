@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from driftline.internals.compiled import Floats
+from driftline.reproduce.conclusions import every
 from driftline.reproduce.intervals import interval, mean_and_error
 
 DIGITS = 12
@@ -83,13 +84,6 @@ def within(differences: Sequence[float], reach: float) -> Comparison:
     """Judge whether the absolute mean difference is at most ``reach``."""
     above, below = larger(differences, -reach), smaller(differences, reach)
     return replace(above, holds=every([above.holds, below.holds]))
-
-
-def every(holds: Sequence[bool | None]) -> bool | None:
-    """Return whether all hold: False if any is False, else None if any is undecided."""
-    if any(one is False for one in holds):
-        return False
-    return None if any(one is None for one in holds) else True
 
 
 def _negated(one: Comparison) -> Comparison:

@@ -1,4 +1,4 @@
-"""Figures 1, 2 and 3 of the paper, with one file per panel."""
+"""Figures 1, 2 and 3 of the paper, with one file per panel, after those of the readings."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ import numpy as np
 from driftline.reproduce.experiment import Drawing
 from driftline.reproduce.intervals import student_factor
 from driftline.reproduce.plotting import WIDTH, axes, band, colour, legend, marker
+from driftline.reproduce.shen2009.drawings_readings import by_passes, leads
 from driftline.reproduce.shen2009.feature_removal import IGNORED, REMOVED
 from driftline.reproduce.shen2009.grids import HALVES, L1, L2, METHODS, PA, SHRUNK
 from driftline.reproduce.shen2009.results import Results
 from driftline.reproduce.shen2009.solve import GAIN, GAME
+from driftline.reproduce.shen2009.verdict_text import UPDATES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-UPDATES = {"mistake": "updates on mistakes", "margin": "updates on margins below 1"}
 LINES = ((L2, REMOVED), (L1, REMOVED), (L2, IGNORED), (L1, IGNORED), (GAIN, ""), (GAME, ""))
 FEATURES = "features, mean over rounds"
 SKIPPED = 2
@@ -26,8 +27,11 @@ SKIPPED = 2
 
 
 def drawings(found: Sequence[Results]) -> Iterator[Drawing]:
-    """Yield all figures, one data set after another."""
+    """Yield the readings side by side, then the figures of the paper for each data set."""
+    yield leads(found)
     for one in found:
+        for policy in one.policies if one.repeated else []:
+            yield by_passes(one, policy)
         for policy, tuned in one.settings:
             yield _online(one, policy, tuned)
         for policy in one.policies:

@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from driftline.features import game, pair_gain
+from driftline.features.counted_gain import of_on_and_off
 from driftline.internals.compiled import Floats
-from driftline.reproduce.shen2009 import information_gain
 from driftline.reproduce.shen2009.data import row
-from driftline.reproduce.shen2009.game import choose_features
 from driftline.rules.rule import When
 
 CANDIDATES, EVERY = 256, 50
@@ -58,7 +58,7 @@ class ByGain:
     def order(self) -> np.ndarray:
         """Return all features, largest gain first."""
         if self._order is None:
-            found = information_gain.of_features(self.on[1], self.on[0], self.size[1], self.size[0])
+            found = of_on_and_off(self.on[::-1], self.size[::-1])
             self._order = np.argsort(-found, kind="stable")
         return self._order
 
@@ -85,8 +85,8 @@ class ByGame(ByGain):
         super().observe(t, features, y)
         if (t + 1) % EVERY == 0:
             among = self.order()[:CANDIDATES]
-            M = information_gain.of_pairs(self.table[: t + 1, among], self.y[: t + 1])
-            self.played = {k: among[choose_features(M, k)] for k in self.counts}
+            M = pair_gain(self.table[: t + 1, among], self.y[: t + 1])
+            self.played = {k: among[game(M, k).features] for k in self.counts}
             for k, features in self.played.items():
                 self._alike[k].append(len(np.intersect1d(features, among[:k])) / k)
 

@@ -20,6 +20,8 @@ from driftline.rules import Rule
 from driftline.rules.rule import When
 
 POLICIES: tuple[When, ...] = ("mistake", "margin")
+MIXED = "mixed"
+"""PA updates on mistakes, and the regularised rules on small margins."""
 HALVES = ("first", "second")
 """The half of the stream on which the parameter is tuned. The second half is the judged one."""
 PA, NORMA, NORMA1, SHRUNK, L2, L1 = "PA", "NORMA", "NORMA, margin 1", "ShrunkPA", "L2PA", "L1PA"

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftline.features.counted_gain import of_on_and_off
 from driftline.internals.compiled import Floats
-from driftline.reproduce.shen2009 import information_gain
 from driftline.reproduce.shen2009.data import DataSet
 
 HELD = 0.9
@@ -50,6 +50,5 @@ def _telling(material: DataSet, positive: str, negative: str) -> Floats:
 
 
 def _gains(positive: np.ndarray, negative: np.ndarray) -> Floats:
-    return information_gain.of_features(
-        positive.sum(axis=0, dtype=float), negative.sum(axis=0, dtype=float), len(positive), len(negative)
-    )
+    on = positive.sum(axis=0, dtype=float), negative.sum(axis=0, dtype=float)
+    return of_on_and_off(on, (len(positive), len(negative)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,12 @@ from driftline.internals.compiled import Floats
 from driftline.reproduce.experiment import Answer
 from driftline.reproduce.shen2009.data import many
 from driftline.reproduce.shen2009.feature_removal import Point
-from driftline.reproduce.shen2009.solve import GAIN, curve_at
+from driftline.reproduce.shen2009.grids import HALVES, MIXED, PA, POLICIES
+from driftline.reproduce.shen2009.solve import GAIN
 from driftline.reproduce.shen2009.threshold_refinement import interpolate
+from driftline.reproduce.shen2009.tuned_runs import curve_at
+
+Runs = dict[tuple[str, str, str], list[Answer]]
 
 
 @dataclass
@@ -28,8 +32,14 @@ class Results:
     few: int
     side: int
     reused: int = 0
-    runs: dict[tuple[str, str, str], list[Answer]] = field(default_factory=dict)
+    passes: int = 1
+    """The number of passes over the first half."""
+    runs: Runs = field(default_factory=dict)
     """Policy, tuning half and method: the runs with the chosen parameter."""
+    repeated: dict[int, Runs] = field(default_factory=dict)
+    """Number of passes over the first half, if more than one: the runs."""
+    once: Runs = field(default_factory=dict)
+    """If ``passes`` is more than one: the runs with one pass."""
     models: dict[tuple[str, str, str], list[Answer]] = field(default_factory=dict)
     """Policy, tuning half and method: the distribution of the final weights over pixels."""
     points: dict[tuple[str, str, str, str], list[list[Point]]] = field(default_factory=dict)
@@ -75,11 +85,32 @@ class Results:
     def _gained(self) -> set[int]:
         return {size for _, method, size in self.selected if method == GAIN}
 
+    @property
+    def mixed(self) -> list[str]:
+        """The tuning halves with both policies, so that learners with different ones compare."""
+        return [tuned for tuned in HALVES if {(policy, tuned) for policy in POLICIES} <= set(self.settings)]
+
     def curves(self, policy: str, tuned: str, method: str) -> Floats:
-        """Return the cumulative error rates, one row per trial."""
-        counts = np.array([run["mistakes"] for run in self.runs[policy, tuned, method]], float)
+        """Return the cumulative error rates, one row per trial.
+
+        With the mixed policy PA updates on mistakes and the other learners on small margins.
+        """
+        return self._curves(self.runs, policy, tuned, method)
+
+    def curves_once(self, policy: str, tuned: str, method: str) -> Floats:
+        """Return the cumulative error rates after one pass over the first half."""
+        return self._curves(self.once or self.runs, policy, tuned, method)
+
+    def _curves(self, runs: Runs, policy: str, tuned: str, method: str) -> Floats:
+        own = policy if policy != MIXED else POLICIES[method != PA]
+        counts = np.array([run["mistakes"] for run in runs[own, tuned, method]], float)
         found: Floats = counts / np.array(self.at, float)
         return found
+
+    def by_passes(self) -> list[Results]:
+        """Return the error curves for each number of passes over the first half."""
+        runs = {1: self.runs, **self.repeated}
+        return [replace(self, passes=passes, runs=runs[passes], once=self.runs) for passes in sorted(runs)]
 
     def errors_at(self, policy: str, tuned: str, method: str, reading: str, features: float) -> Floats:
         """Return the errors at a number of features: estimates, lower bounds and upper bounds.
@@ -116,6 +147,9 @@ def _add(one: Results, trial: Mapping[str, Any]) -> None:
     """Append a trial to the results."""
     for run in trial.get("runs", ()):
         one.runs.setdefault((run["policy"], run["tuned"], run["method"]), []).append(run)
+    for run in trial.get("repeated", ()):
+        runs = one.repeated.setdefault(run["passes"], {})
+        runs.setdefault((run["policy"], run["tuned"], run["method"]), []).append(run)
     for model in trial.get("models", ()):
         one.models.setdefault((model["policy"], model["tuned"], model["method"]), []).append(model)
     kinds: dict[tuple[str, str, str, str], tuple[list[Point], list[Point]]] = {}

@@ -1,30 +1,33 @@
-"""Tasks: run the learners with their grids, or feature selection, on some trials."""
+"""Tasks: run the learners with their grids, many passes or feature selection on some trials."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-import driftline as dl
 from driftline.internals.compiled import Floats
-from driftline.learners import LearnedBlock, Learner
 from driftline.learners.state import linear_weights
 from driftline.reproduce.experiment import Answer, Setting, Task
 from driftline.reproduce.shen2009 import feature_removal, feature_selection, images, threshold_refinement
 from driftline.reproduce.shen2009.data import DataSet, available, load_data_set
-from driftline.reproduce.shen2009.grids import HALVES, L1, L2, METHODS, NORMA, NORMA1, POLICIES, Candidate, fewest, grid
-from driftline.rules.composed.bank import is_column
+from driftline.reproduce.shen2009.grids import HALVES, L1, L2, NORMA, NORMA1, POLICIES, fewest
+from driftline.reproduce.shen2009.many_passes import many_passes
+from driftline.reproduce.shen2009.tuned_runs import curve_at, tried_settings
 from driftline.rules.rule import When
 
-LEARNERS, SELECTION = "learners", "selection"
+LEARNERS, SELECTION, REPEATED = "learners", "selection", "passes"
 TRIALS, QUICK_TRIALS = 40, 3
-POINTS = 50
-"""Number of points of a curve."""
-TOGETHER = {(SELECTION, True): 1, (LEARNERS, True): 3, (SELECTION, False): 2, (LEARNERS, False): 10}
+TOGETHER = {
+    (SELECTION, True): 1,
+    (LEARNERS, True): 3,
+    (REPEATED, True): 8,
+    (SELECTION, False): 2,
+    (LEARNERS, False): 10,
+    (REPEATED, False): 20,
+}
 """Number of trials per task, by kind of task and whether the data are texts."""
 HALVED, SPREAD = (4, 1), (2, 4)
 """Rounds of threshold refinement, and thresholds per round.
@@ -43,7 +46,7 @@ def tasks(setting: Setting) -> list[Task]:
     trials = list(range(QUICK_TRIALS if setting.quick else TRIALS))
     found = []
     for key in reversed(available(setting.sources)):
-        for kind in (SELECTION, LEARNERS):
+        for kind in (SELECTION, LEARNERS, REPEATED):
             size = TOGETHER[kind, key != "usps"]
             for start in range(0, len(trials), size):
                 what = {"kind": kind, "data": key, "trials": trials[start : start + size]}
@@ -54,8 +57,7 @@ def tasks(setting: Setting) -> list[Task]:
 def solve(kind: str, key: str, trials: Sequence[int], setting: Setting) -> Answer:
     """Solve one task."""
     data = load_data_set(key, setting)
-    whens = POLICIES[:1] if setting.quick else POLICIES
-    work = learners if kind == LEARNERS else selection
+    work = {LEARNERS: learners, SELECTION: selection, REPEATED: many_passes}[kind]
     facts = {
         "kind": kind,
         "data": key,
@@ -66,21 +68,7 @@ def solve(kind: str, key: str, trials: Sequence[int], setting: Setting) -> Answe
         "few": data.few,
         "side": data.side,
     }
-    return {**facts, "trials": [{"trial": k, **work(data, k, whens, setting)} for k in trials]}
-
-
-def curve_at(phase: int) -> list[int]:
-    """Return the numbers of examples of the second half at which a curve has its points."""
-    return sorted({round(share * 2 * phase) for share in np.linspace(1.0 / POINTS, 1.0, POINTS)})
-
-
-@dataclass(frozen=True)
-class Tried:
-    """A setting that was run over the stream."""
-
-    choice: Candidate
-    trials: LearnedBlock
-    learned: Callable[[], Learner]
+    return {**facts, "trials": [{"trial": k, **work(data, k, POLICIES, setting)} for k in trials]}
 
 
 def learners(data: DataSet, trial: int, whens: Sequence[When], setting: Setting) -> Answer:
@@ -91,7 +79,7 @@ def learners(data: DataSet, trial: int, whens: Sequence[When], setting: Setting)
     pixels = images.old_and_new(data) if data.side else None
     runs, points, models = [], [], []
     for when in whens:
-        for method, tried in _tried(X, y, when, setting.quick):
+        for method, tried in tried_settings(X, y, when, setting.quick):
             few: dict[str, list[Answer]] = {}
             for tuned, part in zip(HALVES, (slice(half), slice(half, None)), strict=True):
                 best = tried[fewest([int(one.trials.mistaken[part].sum()) for one in tried])]
@@ -111,33 +99,6 @@ def learners(data: DataSet, trial: int, whens: Sequence[When], setting: Setting)
         where = {"policy": "", "tuned": "", "method": GAIN, "parameter": "none"}
         models.append({**where, **images.spread(gains, *pixels), **_image(gains, trial)})
     return {"reused": reused, "runs": runs, "points": points, "models": models}
-
-
-def _tried(X: Any, y: Floats, when: When, quick: bool) -> Iterator[tuple[str, list[Tried]]]:
-    """Yield each method with all its settings, run over the whole stream.
-
-    The rules with a shrink and a step run together in one pass of a bank.
-    """
-    choices = {method: grid(method, when, quick) for method in METHODS}
-    columns = {method: some for method, some in choices.items() if is_column(some[0].rule)}
-    rules = [one.rule for some in columns.values() for one in some]
-    bank = dl.Bank(rules, bias=False)
-    each = bank.test_then_train_each(X, y)
-    place = 0
-    for method, some in choices.items():
-        if method in columns:
-            yield (
-                method,
-                [Tried(one, each[place + k], partial(bank.__getitem__, place + k)) for k, one in enumerate(some)],
-            )
-            place += len(some)
-        else:
-            yield method, [_alone(one, X, y) for one in some]
-
-
-def _alone(choice: Candidate, X: Any, y: Floats) -> Tried:
-    learner = Learner(choice.rule, bias=False)
-    return Tried(choice, learner.test_then_train(X, y), lambda: learner)
 
 
 def _points(rule: Any, X: Any, y: Floats, sizes: Sequence[int], quick: bool) -> Iterator[Answer]:

@@ -30,4 +30,4 @@ def only_success_counts(found: Verdict, tuned: str, why: str) -> Verdict:
 def _unless(found: Verdict, even_so: bool, tuned: str, why: str) -> Verdict:
     if tuned != HALVES[1] or found.holds is None or found.holds is even_so:
         return found
-    return replace(found, holds=None, says=f"{found.says} {why}: not judged.")
+    return replace(found, holds=None, judged=False, says=f"{found.says} {why}: not judged.")

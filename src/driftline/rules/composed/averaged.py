@@ -87,9 +87,9 @@ class Averaged(Rule):
         """``learner`` is a two-number rule with p = 2, without feature removal."""
         rule = self.learner
         plain = isinstance(rule, Rule) and not rule.engine and not isinstance(rule, L1PA)
-        if not plain or rule.norm != 2.0 or rule.removal > 0.0:
+        if not plain or rule.norm != 2.0 or rule.removal > 0.0 or rule.projects:
             raise ValueError(
-                "Averaged: learner must be a rule of two numbers with p = 2 and sigma = 0, "
+                "Averaged: learner must be a rule of two numbers with p = 2 and sigma = 0, without a region, "
                 f"got {rule!r}. Average PA1(), NORMA() or the like"
             )
         classifies("Averaged", rule)

@@ -40,7 +40,7 @@ RULES = PA1(C=0.01), PA1(C=0.1), PA1(C=1.0)
 def is_column(rule: Any) -> bool:
     """Whether it is a rule of two numbers whose weights may be a column of a table."""
     plain = isinstance(rule, Rule) and not rule.engine and not isinstance(rule, L1PA)
-    return plain and rule.norm == 2.0 and rule.removal == 0.0
+    return plain and rule.norm == 2.0 and rule.removal == 0.0 and not rule.projects
 
 
 def fits(rule: Any) -> bool:

@@ -163,4 +163,5 @@ class LabelEfficient(Rule):
     def plain(self) -> bool:
         """Whether ``learner`` is a two-number rule in Euclidean geometry (compiled loop)."""
         inner = self.learner
-        return not inner.engine and inner.norm == 2.0 and inner.removal == 0.0 and not isinstance(inner, L1PA)
+        plain = inner.norm == 2.0 and inner.removal == 0.0 and not inner.projects
+        return not inner.engine and plain and not isinstance(inner, L1PA)

@@ -343,6 +343,7 @@ class Kernelized(Rule):
         require(fits, WHERE, "learner must be a rule of two numbers, such as PA1", self.learner)
         require(self.learner.norm == 2.0, WHERE, "learner must have p = 2", self.learner)
         require(self.learner.removal == 0.0, WHERE, "learner must have sigma = 0: there are no weights", self.learner)
+        require(not self.learner.projects, WHERE, "learner must have no region: there are no weights", self.learner)
         one_of(WHERE, "evict", self.evict, EVICT)
         if self.budget is not None:
             whole(WHERE, "budget", self.budget, 1, LARGEST_BUDGET)

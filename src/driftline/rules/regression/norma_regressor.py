@@ -42,7 +42,7 @@ def step(m: float, x_sq: float, w_sq: float, k: float, params: Params) -> tuple[
 class NORMARegressor(Residual):
     """``alpha`` > 0, 0 <= ``lam`` < 1/alpha, ``epsilon`` >= 0, and 0 <= ``nu`` < 1."""
 
-    alpha: float = 0.03
+    alpha: float = 0.01
     lam: float = 0.001
     epsilon: float = 0.01
     nu: float = 0.0

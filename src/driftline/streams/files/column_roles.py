@@ -29,7 +29,11 @@ def settled(source: str, columns: Sequence[str], options: ReadOptions) -> ReadOp
         absent = {role: getattr(options, role) for role in roles if getattr(options, role) not in columns}
         held = tuple((name, kind) for name, kind in options.held if name not in absent.values())
         options = replace(options, held=held, **dict.fromkeys(absent))
-    for column, flag in (*purposes(source, options).items(), *((column, options.keep_flag) for column in options.keep)):
+    named = {**purposes(source, options)}
+    for column in options.keep:
+        if named.get(column, "drop") == "drop":  # a kept column may be dropped from the features too
+            named[column] = options.keep_flag
+    for column, flag in named.items():
         if column not in columns and options.closed and flag in MODEL_ROLES:
             raise _absent(source, flag, column, columns)
         if column not in columns:

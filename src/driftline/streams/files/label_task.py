@@ -1,4 +1,4 @@
-"""Whether labels look like classes or like the numbers of a regression."""
+"""Whether labels look like classes or like the targets of a regression."""
 
 from __future__ import annotations
 
@@ -12,18 +12,40 @@ MOST_CLASSES = 100
 """Number of different numbers above which a target looks like regression."""
 
 
-def check_task(source: str, target: str | None, labels: Sequence[Any]) -> None:
-    """Raise if the first labels look like the targets of a regression."""
-    numbers = {label for label in labels if not isinstance(label, str)}
+def continuous(labels: Sequence[Any]) -> str:
+    """Return what makes the first labels look like the targets of a regression; empty if nothing does.
+
+    >>> continuous([1, 0, 1]), continuous([1.0, 0.5])
+    ('', 'the fraction 0.5')
+    """
+    numbers = dict.fromkeys(label for label in labels if not isinstance(label, str))
     fraction = next((label for label in numbers if label != int(label)), None)
     if fraction is not None:
-        got = f"the fraction {fraction!r}"
-    elif len(numbers) > MOST_CLASSES:
-        got = f"{len(numbers)} different numbers in the first {min(len(labels), SAMPLE):,} rows"
-    else:
-        return
-    column = "the label" if target is None else f"the target {target}"
-    raise ReadError(
-        f"{source}: {column} must be a class, got {got}, which looks like regression. Regression is not available "
-        "yet, and nothing was learned. Pass --task classification if every number is a class"
-    )
+        return f"the fraction {fraction!r}"
+    if len(numbers) > MOST_CLASSES:
+        return f"{len(numbers)} different numbers in the first {min(len(labels), SAMPLE):,} rows"
+    return ""
+
+
+def check_classes(source: str, target: str | None, labels: Sequence[Any]) -> None:
+    """Raise if the first labels look like the targets of a regression."""
+    got = continuous(labels)
+    if got:
+        raise ReadError(
+            f"{source}: {_column(target)} must be a class, got {got}, which looks like regression, and nothing was "
+            "learned. Choose a regressor such as arowregressor, or pass --task classification if each number is a class"
+        )
+
+
+def check_targets(source: str, target: str | None, labels: Sequence[Any]) -> None:
+    """Raise if one of the first labels is not a number, as the targets of a regression are."""
+    for label in labels:
+        if isinstance(label, str | bool):
+            raise ReadError(
+                f"{source}: {_column(target)} must be a number for a regression, got {label!r}, and nothing was "
+                "learned. Check --target, or choose a classifier such as tracker"
+            )
+
+
+def _column(target: str | None) -> str:
+    return "the label" if target is None else f"the target {target}"

@@ -61,7 +61,8 @@ def read(
         "svmlight", "vw", "jsonl", "csv", "tsv", "parquet", "arrow" or "arff". None detects the
         format by the file name or content.
     target : str or None, default=None
-        The label column. CSV, TSV, JSON, Parquet and Arrow require it if ``labelled``.
+        The column of the labels, or of the numbers that a regressor predicts. CSV, TSV, JSON,
+        Parquet and Arrow require it if ``labelled``.
     positive : str or None, default=None
         A label, or a pattern such as ``"spam*"``. Labels that match it become this string, all
         others become "other".
@@ -87,8 +88,9 @@ def read(
         Whether CSV and TSV files begin with the names of their columns. Without a header they are
         named c1, c2 and so on. None means True, or what the recipe says.
     task : str or None, default=None
-        "classification" accepts any labels. None refuses labels that look like the numbers of a
-        regression: fractions, or more than 100 different numbers in the first 1,000 rows.
+        "classification" accepts any labels for a classifier. "regression" is for regressors. None
+        follows the learner, but refuses labels that look like the targets of a regression for a
+        classifier: fractions, or more than 100 different numbers in the first 1,000 rows.
     recipe : Recipe or None, default=None
         The recipe of a model (``learner.recipe``), which says how to read the files.
     keep : iterable of str, default=()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -22,35 +21,24 @@ from driftline.streams.files.formats.choose import format_of, pieces_of
 from driftline.streams.files.given_options import GivenOptions
 from driftline.streams.files.identity import identity_as_saved, identity_of
 from driftline.streams.files.label_column import whole_if_all_are, with_none
-from driftline.streams.files.label_task import check_task
 from driftline.streams.files.memory_source import MemorySource
 from driftline.streams.files.parsed import Parsed
+from driftline.streams.files.positive_label import PositiveLabel
+from driftline.streams.files.reasons import LISTED, Reasons
 from driftline.streams.files.scan.row_entries import some_rows
 from driftline.streams.files.source import Source
+from driftline.streams.files.stream_task import StreamTask
 from driftline.streams.schema.kinds import SAMPLE
-from driftline.streams.schema.recipe import CLASSIFICATION, MOST_KINDS, Recipe
+from driftline.streams.schema.recipe import MOST_KINDS, REGRESSION, Recipe
 
-LISTED = 20
-"""Maximum number of messages kept for skipped examples."""
-OTHER = "other"
 WITHOUT_COLUMNS = ("svmlight", "vw")
 """Formats in which a row has features only."""
 MOST_LABELS = 1000
 """Maximum number of different labels that ``first_labels`` lists."""
 
 
-@dataclass
-class Reasons:
-    """The number of skipped examples, and the messages of the first ones."""
-
-    count: int = 0
-    listed: list[str] = field(default_factory=list)
-
-    def add(self, reason: str) -> None:
-        """Count one more skipped example."""
-        self.count += 1
-        if len(self.listed) < LISTED:
-            self.listed.append(reason)
+Begun = tuple[list[Any], list[ReadError], Iterator[Any]]
+"""The first blocks of an iteration, the error that ended them, if any, and the other blocks."""
 
 
 class FileStream(RecordStream):
@@ -96,6 +84,10 @@ class FileStream(RecordStream):
         ]
         self._recipe: Recipe | None = None
         """The recipe that the user or a model gave."""
+        self._task = StreamTask(self.name)
+        self._task.said, self._task.positive = given.task, given.positive is not None
+        self._begun: Begun | None = None
+        """An iteration of which only the first blocks have been read."""
         self._resumed = Reasons()
         self._left_out_here: set[str] = set()
         """Places of the rows left out since the latest block was read; others may refuse them too."""
@@ -112,10 +104,7 @@ class FileStream(RecordStream):
         self.missing: Counter[str] = Counter()
         self.notes: list[str] = []
         self.first_labels: list[Any] = []
-        self._sides: set[str] = set()
-        """The labels that ``positive`` made so far."""
-        self._original_labels: dict[str, None] = {}
-        """Some labels of the files, until ``positive`` has made two of them."""
+        self._two = None if self.positive is None else PositiveLabel(self.positive)
         self._kinds = dict(self.options.held)
         self._target = self.options.target
 
@@ -165,11 +154,30 @@ class FileStream(RecordStream):
             weight=options.weight,
             ngrams=options.ngrams,
             na=options.na,
-            task=self.given.task or CLASSIFICATION,
+            task=self.task,
             kinds=dict(self._kinds),
             header=options.header,
             open=len(self._kinds) >= MOST_KINDS,
         )
+
+    @property
+    def task(self) -> str:
+        """Return "classification" or "regression": as the recipe, the option, the learner or the labels say."""
+        return self._task.task
+
+    def expect(self, task: str, learner: str) -> None:
+        """Read labels or targets for the task of a learner, as in ``RecordStream``."""
+        self._task.expect(task, learner)
+
+    def find_task(self) -> str:
+        """Read the first rows, and return why they are a regression; empty if they are not.
+
+        The next iteration goes on after these rows, so that a pipe can be read, too.
+        """
+        if self._begun is None:
+            self._begun = self._begin()
+        self._task.look(self._first_of(self._begun[0]))
+        return self._task.continuous if self.task == REGRESSION else ""
 
     def use(self, recipe: Recipe) -> None:
         """Read the files by the recipe of a model.
@@ -188,6 +196,8 @@ class FileStream(RecordStream):
         self.options = self.given.options_by(recipe)
         self.positive = recipe.positive
         self._recipe = recipe
+        self._task.said, self._task.positive = recipe.task, recipe.positive is not None
+        self._begun = None
 
     def hold(self, kinds: Mapping[str, str]) -> None:
         """Read these columns as these kinds, as a run did before it is resumed. Other columns may appear.
@@ -198,24 +208,43 @@ class FileStream(RecordStream):
             Column to kind.
         """
         self.options = replace(self.options, held=tuple(kinds.items()))
+        if self._begun is not None and any(self._kinds.get(name) != kind for name, kind in kinds.items()):
+            self._begun = None
 
-    def keep(self, column: str) -> None:
-        """Pass on the cells of this column, by which a run is sliced.
+    def keep(self, column: str, option: str = "slice") -> None:
+        """Pass on the cells of this column, for example because a run is sliced by them.
 
         Parameters
         ----------
         column : str
             The column.
+        option : str
+            The option that names the column; an error about the column names it.
         """
         if column not in self.options.keep:
             columns = (*self.options.keep, column)
-            self.given = replace(self.given, keep=columns, keep_flag="slice")
-            self.options = replace(self.options, keep=columns, keep_flag="slice")
+            self.given = replace(self.given, keep=columns, keep_flag=option)
+            self.options = replace(self.options, keep=columns, keep_flag=option)
+            self._begun = None
 
     # blocks -------------------------------------------------------------------------------------------------
     def __iter__(self) -> Iterator[Any]:
-        self._start()
+        begun, self._begun = self._begun, None
+        first, failed, blocks = self._begin() if begun is None else begun
         self.refused_rows, self._resumed = self._resumed, Reasons()
+        labels = self._first_of(first)
+        self.first_labels = list(dict.fromkeys(labels))[:MOST_LABELS]
+        self._task.look(labels)
+        self._task.check(self._target, labels)
+        for block in chain(first, () if failed else blocks):
+            self._left_out_here.clear()
+            yield block
+        if failed:
+            raise failed.pop()  # the list must not keep it: its traceback leads to this frame
+
+    def _begin(self) -> Begun:
+        """Start an iteration: read the first blocks, which show the labels."""
+        self._start()
         for source in self.sources:
             source.read = 0
         blocks = self._blocks()
@@ -230,12 +259,7 @@ class FileStream(RecordStream):
                     break
         except ReadError as error:
             failed.append(error.with_traceback(None))  # the examples before it are learned first
-        self._look_at_labels(first)
-        for block in chain(first, () if failed else blocks):
-            self._left_out_here.clear()
-            yield block
-        if failed:
-            raise failed.pop()  # the list must not keep it: its traceback leads to this frame
+        return first, failed, blocks
 
     def _blocks(self) -> Iterator[Any]:
         some = False
@@ -259,12 +283,8 @@ class FileStream(RecordStream):
             raise self.nothing_left()
         if not some:
             raise ReadError(f"{self.name}: must have at least one example, got none. Check that it is the right file")
-        if self.options.labelled and self._recipe is None and len(self._sides) == 1:
-            side = "none" if OTHER in self._sides else "all"
-            raise ReadError(
-                f"{self.name}: --positive must match some labels and not others, got {self.positive!r}, which matches "
-                f"{side} of {', '.join(map(repr, self._original_labels))}. Check its spelling"
-            )
+        if self.options.labelled and self._recipe is None and self._two is not None:
+            self._two.check(self.name)
 
     def _pieces(self, source: Source | MemorySource, kind: str) -> Iterator[Parsed]:
         """Parse a file. The kinds of columns in the files before it are held."""
@@ -316,28 +336,14 @@ class FileStream(RecordStream):
         rows, y, w, *_ = parsed
         if y is not None and not (given := y == y).all():  # labels are optional, and NaN is missing
             y = with_none(y, given)
-        if y is not None and self.positive is not None:
-            y = self._two(y, self.positive)
+        if y is not None and self._two is not None:
+            y = self._two.two(y)
         return (rows, y) if w is None else (rows, y, w)
 
-    def _two(self, y: np.ndarray, positive: str) -> np.ndarray:
-        """Return two labels: the pattern for labels that match it, "other" for the rest; None stays."""
-        labels = {one: positive if fnmatchcase(str(one), positive) else OTHER for one in set(y.tolist()) - {None}}
-        if len(self._sides) < 2:
-            self._sides.update(labels.values())
-            self._original_labels.update(dict.fromkeys(sorted(map(str, labels))[:LISTED]))
-        found = [labels.get(one) for one in y.tolist()]
-        return np.array(found, object if None in found else np.str_)
-
-    def _look_at_labels(self, blocks: list[Any]) -> None:
-        """Keep the labels of the first examples, and check that they look like classes."""
-        labels = [y for _, y, *_ in blocks if y is not None]
-        if not labels or not self.options.labelled:
-            return
-        first = list(chain.from_iterable(y.tolist() for y in labels))[:SAMPLE]
-        self.first_labels = list(dict.fromkeys(first))[:MOST_LABELS]
-        if self.given.task is None and self._recipe is None and self.positive is None:
-            check_task(self.name, self._target, first)
+    def _first_of(self, blocks: list[Any]) -> list[Any]:
+        """The labels of the first examples; none if labels are optional."""
+        labels = [y for _, y, *_ in blocks if y is not None] if self.options.labelled else []
+        return list(chain.from_iterable(y.tolist() for y in labels))[:SAMPLE]
 
     # rows that are left out ---------------------------------------------------------------------------------
     def leave_out(self, rows: FileRows, row: int, what: str) -> None:

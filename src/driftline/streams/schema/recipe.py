@@ -9,8 +9,8 @@ from typing import Any
 from driftline.streams.schema.kinds import IGNORE, KINDS
 from driftline.streams.schema.missing import NA_VALUES
 
-CLASSIFICATION = "classification"
-TASKS = (CLASSIFICATION,)
+CLASSIFICATION, REGRESSION = "classification", "regression"
+TASKS = (CLASSIFICATION, REGRESSION)
 MOST_KINDS = 10_000
 """Number of columns above which a recipe no longer lists new ones."""
 MOST_NGRAMS = 1000
@@ -38,7 +38,7 @@ class Recipe:
     na : tuple of str
         Texts that mean a missing cell in delimited text and ARFF.
     task : str
-        "classification".
+        "classification" if the target holds labels, "regression" if it holds numbers.
     kinds : mapping of str to str
         Column to "number", "category", "text", "time" or "ignore". Roles are included.
     header : bool

@@ -1,0 +1,191 @@
+"""Compare the mean absolute errors of driftline's regressors and its peers, all at their defaults.
+
+    python -m regression [--no-peers] [--only TEXT] [--json FILE]
+
+All get the same standardised numbers. Without DRIFTLINE_DATA, Elec2 is left out. Results of the
+peers are cached on disk.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import environment
+import machine
+import numpy as np
+import only
+from columns import align
+from error.rivals import Rival
+from error.stored import Stream
+from terminal import tell
+
+import driftline as dl
+from driftline.version import __version__
+from regression import streams
+
+HERE = Path(__file__).resolve().parents[1]
+CACHE = HERE / ".cache"
+RIVALS = (
+    Rival("river linear regression", "river", "LinearRegression"),
+    Rival("river PA", "river", "PARegressor"),
+    Rival("river Bayesian linear regression", "river", "BayesianLinearRegression"),
+    Rival("scikit-learn SGD", "scikit-learn", "SGDRegressor"),
+    Rival("scikit-learn PA-I", "scikit-learn", "SGDRegressor-pa1"),
+    Rival("Vowpal Wabbit", "vowpalwabbit", "default"),
+    Rival("Vowpal Wabbit --coin", "vowpalwabbit", "coin"),
+    Rival("river Hoeffding adaptive tree", "river", "HoeffdingAdaptiveTreeRegressor", slow=True),
+)
+NOT_LINEAR = ("river Hoeffding adaptive tree",)
+BASELINE = "last target"
+LEAST_WON = 4
+
+
+def main(arguments: list[str]) -> int:
+    """Run the benchmark, print the table and write the JSON. A missed target is not an error."""
+    options = _options(arguments)
+    absent: dict[str, str] = {}
+    found: dict[tuple[str, str], float] = {}
+    scenes = streams.every(options.data, absent)
+    try:
+        names = only.chosen(options.only, [stream.name for stream in scenes])
+    except ValueError as error:
+        options.refuse(str(error))
+    scenes = [stream for stream in scenes if stream.name in names]
+    for stream in scenes:
+        found[BASELINE, stream.name] = float(np.abs(np.diff(stream.y, prepend=0.0)).mean())
+        for name, make in ours().items():
+            tell(f"running {name} on {stream.name}")
+            found[name, stream.name] = float(np.abs(stream.y - make().learn_many(stream.X, stream.y)).mean())
+    if options.no_peers:
+        absent["peers"] = "not asked for (--no-peers)"
+    else:
+        found |= _theirs(scenes, absent)
+    tell("")
+    won = _won(scenes, found)
+    report = {
+        "machine": machine.describe(),
+        "driftline": __version__,
+        "rows": {stream.name: stream.rows for stream in scenes},
+        "errors": [{"learner": who, "stream": where, "mae": mae} for (who, where), mae in found.items()],
+        "won": won,
+        "absent": absent,
+    }
+    CACHE.mkdir(exist_ok=True)
+    options.json.write_text(json.dumps(report, indent=1) + "\n")
+    print(_table(scenes, found, won, absent))
+    return 0
+
+
+def ours() -> dict[str, Callable[[], dl.Learner]]:
+    """Return a factory for each single regressor that takes features."""
+    rules = {name: make for name, make in dl.REGISTRY.items() if _is_single_regressor(make)}
+    return {f"driftline {make.__name__}": make for make in rules.values()}
+
+
+def _is_single_regressor(make: type[dl.Learner]) -> bool:
+    try:
+        rule = make().rule
+    except (TypeError, ValueError):  # needs other learners
+        return False
+    return rule.regresses and not rule.voting
+
+
+def _theirs(scenes: list[Stream], absent: dict[str, str]) -> dict[tuple[str, str], float]:
+    """Return the errors of the peers, from the cache or from new processes."""
+    python, failed = environment.ensure(CACHE / "venv")
+    pins = environment.REQUIREMENTS.read_text()
+    folder = CACHE / "regression"
+    folder.mkdir(parents=True, exist_ok=True)
+    found = {}
+    for rival in RIVALS:
+        if rival.package in failed:
+            absent[rival.name] = failed[rival.package]
+            continue
+        for stream in scenes:
+            key = hashlib.sha256(f"{pins} {rival} {stream.digest}".encode()).hexdigest()[:16]
+            file = folder / f"{rival.model}-{stream.name}-{key}.txt"
+            if not file.exists():
+                tell(f"running {rival.name} on {stream.name}")
+                try:
+                    file.write_text(_run(python, rival, stream.save(CACHE / "error-streams")))
+                except subprocess.CalledProcessError as error:
+                    absent[f"{rival.name} on {stream.name}"] = (error.stderr.splitlines() or ["no output"])[-1]
+                    continue
+            found[rival.name, stream.name] = float(file.read_text())
+    return found
+
+
+def _run(python: Path, rival: Rival, file: Path) -> str:
+    """Run a peer in its own process with one thread."""
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    done = subprocess.run(
+        [str(python), "-m", "regression.worker", rival.package, rival.model, str(file)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **threads, "PYTHONPATH": str(HERE)},
+    )
+    return done.stdout.strip()
+
+
+def _won(scenes: list[Stream], found: dict[tuple[str, str], float]) -> list[str]:
+    """Return the streams on which the best of our rules is below the best linear peer."""
+    linear = [rival.name for rival in RIVALS if rival.name not in NOT_LINEAR]
+    won = []
+    for stream in scenes:
+        best = min((found[name, stream.name] for name in ours()), default=math.inf)
+        theirs = [found[name, stream.name] for name in linear if (name, stream.name) in found]
+        if theirs and best < min(theirs):
+            won.append(stream.name)
+    return won
+
+
+def _table(scenes: list[Stream], found: dict[tuple[str, str], float], won: list[str], absent: dict[str, str]) -> str:
+    """Return the errors as text: a line for each learner, a column for each stream."""
+    rows = [["mean absolute error", *(stream.name.removeprefix("regression-") for stream in scenes)]]
+    for name in (*ours(), *(rival.name for rival in RIVALS), BASELINE):
+        cells = [f"{found[name, s.name]:.4g}" if (name, s.name) in found else "-" for s in scenes]
+        if set(cells) != {"-"}:
+            rows.append([f"  {name}", *cells])
+    lines = [f"{stream.name}: {stream.rows:,} x {stream.X.shape[1]:,}" for stream in scenes]
+    lines += ["", *align(rows, words=1), ""]
+    lines.append("All learners have their default parameters. An error of 1 is one standard deviation of the target.")
+    if len(scenes) > LEAST_WON and "peers" not in absent:
+        verdict = "met" if len(won) >= LEAST_WON else "missed"
+        told = f"the best of our rules is below the best linear peer on {len(won)} of {len(scenes)}"
+        lines.append(f"target, at least {LEAST_WON} streams: {told}: {verdict}")
+    lines += [f"left out: {name}: {why}" for name, why in absent.items()]
+    return "\n".join(lines)
+
+
+def _options(arguments: list[str]) -> Any:
+    parser = argparse.ArgumentParser(prog="bench-regression", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--no-peers", action="store_true", help="run only driftline")
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="run only streams with TEXT in their name (default: all)"
+    )
+    parser.add_argument(
+        "--json",
+        type=Path,
+        default=CACHE / "regression.json",
+        help="JSON file to write (default: .cache/regression.json)",
+    )
+    options = parser.parse_args(arguments, argparse.Namespace(data=None, refuse=parser.error))
+    if folder := os.environ.get("DRIFTLINE_DATA"):
+        options.data = Path(folder)
+        if not options.data.is_dir():
+            parser.error(f"DRIFTLINE_DATA must be a folder, got {folder!r}")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
