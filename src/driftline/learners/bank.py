@@ -63,9 +63,9 @@ class Bank(Learner):
 
     A column is one setting. It gives the same bits as a separate learner: ``bank[k]`` is a copy of
     column k as such a learner. The score and the label of the bank are those of ``best``, the
-    column with the fewest mistakes so far, or of regressors with the smallest sum of errors. A bank
-    has either classifiers or regressors. ``updates`` counts the rounds in which at least one
-    column was updated.
+    column with the fewest mistakes so far. A bank of regressors follows the smallest sum of
+    errors; it has no classifiers. ``updates`` counts the rounds in which at least one column was
+    updated.
     The rule is in ``driftline.rules.composed.bank``.
 
     Parameters
