@@ -76,18 +76,18 @@ class SquareLossFixedShare(OutcomeExperts):
 
     Parameters
     ----------
-    alpha : float, default=0.003
-        Part of its weight that every expert shares each round, > 0 and <= 1. ``k / (T - 1)`` is
-        the best choice for k changes in T rounds.
     eta : float or None, default=None
         Learning rate, > 0 and at most 1 / (2 B^2), which is the default.
     B : float, default=1.0
         Largest absolute value of predictions and outcomes, > 0.
+    alpha : float, default=0.003
+        Part of its weight that every expert shares each round, > 0 and <= 1. ``k / (T - 1)`` is
+        the best choice for k changes in T rounds.
     **options
         None: targets are real numbers, and predictions are used as they are.
     """
 
     def __init__(
-        self, alpha: float = 0.003, eta: float | None = None, B: float = 1.0, **options: Unpack[Options]
+        self, eta: float | None = None, B: float = 1.0, alpha: float = 0.003, **options: Unpack[Options]
     ) -> None:
         super().__init__(rules.SquareLossFixedShare(eta, B, alpha), **options)

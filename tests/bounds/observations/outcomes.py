@@ -83,7 +83,7 @@ def square_loss_fixed_share() -> Iterator[Seen]:
         n, T = Z.shape[1], len(y)
         L = best_partition(squares(Z, y), k)
         for alpha in (max(k, 1) / (T - 1), 0.003):
-            learner = dl.SquareLossFixedShare(alpha, B=B)
+            learner = dl.SquareLossFixedShare(alpha=alpha, B=B)
             learner.learn_many(Z, y)
             yield Seen(learner.loss, bounds.SquareLossFixedShareLoss(n=n, L=L, B=B, k=k, alpha=alpha, T=T), free=L)
 
@@ -109,7 +109,7 @@ def rounds_that_count_more_than_once() -> Broken:
 def shifts_that_are_not_told() -> Broken:
     """The comparator changes twenty times, and the theorem is told of none."""
     Z, y = shifting(1, 20, 1.0)
-    learner = dl.SquareLossFixedShare(0.003)
+    learner = dl.SquareLossFixedShare(alpha=0.003)
     learner.learn_many(Z, y)
     L = best_partition(squares(Z, y), 20)
     return Broken(learner.loss, bounds.SquareLossFixedShareLoss(n=6, L=L, k=0, alpha=0.003, T=len(y)).value)

@@ -14,7 +14,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import driftline as dl
-from driftline.rules.experts.outcome_rule import substitution
+from driftline.rules.experts.aggregating_experts import substitution
 from tests.oracles import experts as oracles
 from tests.support.bitwise import assert_same, refused, snapshot
 

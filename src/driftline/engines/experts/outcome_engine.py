@@ -26,10 +26,12 @@ from driftline.engines.experts.expert_engine import (
 from driftline.engines.state import EVENT, LABEL, MARGIN_ERRORS, PARAMS, SCORE, SEEN, UPDATED, UPDATES, WEIGHT
 from driftline.internals.compiled import Floats, Indices, Offsets, jit
 from driftline.internals.rows import DenseRows, Rows
-from driftline.rules.experts import fixed_share
+from driftline.rules.experts import square_loss_fixed_share
+from driftline.rules.experts.aggregating_experts import substitution
 from driftline.rules.experts.expert_rule import LOSS, ROUNDS
 from driftline.rules.experts.exponential_weights import gibbs
-from driftline.rules.experts.outcome_rule import NO_SHARE, SUBSTITUTION, mean, substitution
+from driftline.rules.experts.outcome_rule import NO_SHARE, SUBSTITUTION
+from driftline.rules.experts.square_loss_experts import mean
 
 OUTCOME = 5
 """Why a row is refused, besides the reasons of ``expert_engine``: its outcome is out of range."""
@@ -82,7 +84,7 @@ def learn_row(
     if state[ALPHA] == NO_SHARE:
         gibbs(v, losses, state[ETA])
     else:
-        fixed_share.update(v, loss, state[ETA], state[ALPHA])
+        square_loss_fixed_share.update(v, loss, state[ETA], state[ALPHA])
     state[UPDATES] += 1.0
     trials[EVENT, i] = UPDATED
     return True

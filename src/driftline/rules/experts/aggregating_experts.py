@@ -14,9 +14,22 @@ exponentiation.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp, log
 from typing import ClassVar
 
+from driftline.internals.compiled import Floats, leaf
 from driftline.rules.experts.outcome_rule import SUBSTITUTION, OutcomeRule
+
+
+@leaf
+def substitution(v: Floats, z: Floats, eta: float, B: float) -> float:
+    """(g(-B) - g(B)) / (4 B). The sum of v cancels, and no exponent is below -4 eta B^2 >= -2."""
+    low = 0.0
+    high = 0.0
+    for i in range(v.size):
+        low += v[i] * exp(-eta * (z[i] + B) * (z[i] + B))
+        high += v[i] * exp(-eta * (z[i] - B) * (z[i] - B))
+    return min(B, max(-B, (log(high) - log(low)) / (4.0 * eta * B)))
 
 
 @dataclass(frozen=True)

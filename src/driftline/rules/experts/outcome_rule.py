@@ -17,10 +17,8 @@ A sample weight multiplies all losses of its round.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, log
 from typing import ClassVar
 
-from driftline.internals.compiled import Floats, leaf
 from driftline.internals.require import positive, require
 from driftline.rules.experts.expert_rule import ExpertRule
 
@@ -28,28 +26,6 @@ MEAN, SUBSTITUTION = 0.0, 1.0
 NO_SHARE = 0.0
 SMALLEST, LARGEST = 1e-100, 1e100
 """The limits of B, so that no square underflows or overflows."""
-
-
-@leaf
-def mean(v: Floats, z: Floats, B: float) -> float:
-    """v.z / sum v, clipped to [-B, B] because of rounding."""
-    dot = 0.0
-    total = 0.0
-    for i in range(v.size):
-        dot += v[i] * z[i]
-        total += v[i]
-    return min(B, max(-B, dot / total))
-
-
-@leaf
-def substitution(v: Floats, z: Floats, eta: float, B: float) -> float:
-    """(g(-B) - g(B)) / (4 B). The sum of v cancels, and no exponent is below -4 eta B^2 >= -2."""
-    low = 0.0
-    high = 0.0
-    for i in range(v.size):
-        low += v[i] * exp(-eta * (z[i] + B) * (z[i] + B))
-        high += v[i] * exp(-eta * (z[i] - B) * (z[i] - B))
-    return min(B, max(-B, (log(high) - log(low)) / (4.0 * eta * B)))
 
 
 @dataclass(frozen=True)

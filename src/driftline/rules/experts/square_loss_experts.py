@@ -16,7 +16,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from driftline.internals.compiled import Floats, leaf
 from driftline.rules.experts.outcome_rule import MEAN, OutcomeRule
+
+
+@leaf
+def mean(v: Floats, z: Floats, B: float) -> float:
+    """v.z / sum v, clipped to [-B, B] because of rounding."""
+    dot = 0.0
+    total = 0.0
+    for i in range(v.size):
+        dot += v[i] * z[i]
+        total += v[i]
+    return min(B, max(-B, dot / total))
 
 
 @dataclass(frozen=True)

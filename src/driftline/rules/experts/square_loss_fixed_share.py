@@ -16,9 +16,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from driftline.internals.compiled import Floats, jit
 from driftline.internals.require import number, require
+from driftline.rules.experts import fixed_share
 from driftline.rules.experts.fixed_share import SMALLEST
 from driftline.rules.experts.outcome_rule import SUBSTITUTION, OutcomeRule
+
+
+@jit
+def update(v: Floats, loss: Floats, eta: float, alpha: float) -> None:
+    """Multiply the shares by the exponential of the square losses of a round, then share."""
+    fixed_share.update(v, loss, eta, alpha)
 
 
 @dataclass(frozen=True)
