@@ -77,7 +77,9 @@ def _regressors(options: Any) -> int:
     """Compare the regressors in a benchmark of its own."""
     from regression.__main__ import main
 
-    return main(["--only", options.only, *(["--no-peers"] if options.no_peers else [])])
+    CACHE.mkdir(exist_ok=True)
+    arguments = ["--only", options.only, "--json", str(CACHE / "regression.json")]
+    return main([*arguments, *(["--no-peers"] if options.no_peers else [])])
 
 
 def _scenes(options: Any, absent: dict[str, str]) -> list[list[Stream]]:

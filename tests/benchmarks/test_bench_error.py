@@ -299,6 +299,7 @@ def test_the_command_draws_streams_where_there_are_no_files(
     monkeypatch.setattr(streams, "DRAWN_ROWS", 200)
     monkeypatch.setattr(streams, "PLANE_ROWS", 200)
     monkeypatch.setattr(streams, "DRAWN_PHASE", 10)
+    monkeypatch.setattr(command, "_regressors", lambda options: 0)  # they have tests of their own
     told = tmp_path / "told.json"
     assert command.main(["--no-peers", "--json", str(told)]) == 0
     printed = capsys.readouterr().out

@@ -558,3 +558,11 @@ def test_no_input_without_a_meaning() -> None:
     for kind in bounds.CATALOGUE.values():
         assert all(one.metadata["meaning"] for one in fields(kind))
         assert all(one.default is MISSING or isinstance(one.default, int | float | None) for one in fields(kind))
+
+
+def test_the_largest_loss_of_a_round_of_real_outcomes_is_not_1() -> None:
+    known: dict[str, Any] = {"n": 4, "L": 30, "B": 2, "k": 1, "alpha": 0.1, "T": 20}
+    shifting = bounds.CATALOGUE["squarelossfixedshare"](**known)
+    assert shifting.ceiling == 4.0 * 2.0**2 * 20 and shifting.value > 20.0 and shifting.useful
+    descent = bounds.CATALOGUE["gradient-descent"](R=1, B=5, eta=1, T=10, L=3)
+    assert descent.ceiling is None and descent.useful

@@ -33,6 +33,12 @@ class OutcomeLoss(Experts):
         self.holds(self.rate <= most * (1.0 + 1e-12), f"eta <= {self.largest:g} / B^2 = {most:g}", self.rate)
 
     @property
+    def ceiling(self) -> float | None:
+        """4 B^2 for each round; None if the theorem does not use their number."""
+        rounds = super().ceiling
+        return None if rounds is None else 4.0 * self.B**2 * rounds
+
+    @property
     def value(self) -> float:
         """L + ln n / eta."""
         return self.L + math.log(self.n) / self.rate

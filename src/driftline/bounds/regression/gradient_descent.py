@@ -35,6 +35,11 @@ class GradientDescentLoss(Bound):
     L: float = given("the loss of u in the rounds with an update", least=0.0)
 
     @property
+    def ceiling(self) -> None:
+        """None: nothing limits the loss of a round."""
+        return None
+
+    @property
     def value(self) -> float:
         """L + 2 B^2 sqrt(T) / eta + eta R^2 (sqrt(T) - 1/2)."""
         root = math.sqrt(self.T)
