@@ -199,7 +199,7 @@ def test_spreads_are_those_of_the_learner() -> None:
 def test_it_is_shown_as_an_expectation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    X, y = stream("noisy", 8)
+    X, y = stream("standing", 8)
     run = dl.run(dl.LabelEfficient(b=0.5), (X, y), certify=True)
     certificate = run.certificate()
     text = str(certificate)

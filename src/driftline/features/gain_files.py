@@ -37,7 +37,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 def save(gains: RunningGain, path: str | os.PathLike[str]) -> None:
     """Write running counts to a file."""
-    encoder, labels = gains._encoder, []
+    encoder, labels = gains._inputs, []
     for label in gains.labels:
         try:
             labels.append(plain(label))
@@ -80,7 +80,7 @@ def load(gains: RunningGain, path: str | os.PathLike[str]) -> None:
             parameters: dict[str, Any] = {name: meta[name] for name in ("above", "forgetting", "pairs")}
             type(gains).__init__(gains, **parameters, hashing=hashing)
             for label in meta["labels"]:
-                gains._labels.sign(label)
+                gains._classes.sign(label)
         except UnfitError:
             raise
         except ValueError as error:
@@ -89,12 +89,12 @@ def load(gains: RunningGain, path: str | os.PathLike[str]) -> None:
             raise UnfitError("counts that are negative or not finite")
         if len(gains.labels) != classes or (hashing is not None) != (kind == HASHED):
             raise UnfitError(f"labels {shortened(meta['labels'])} with vocabulary {kind}")
-        if kind == NAMES and isinstance(gains._encoder.names, Vocabulary):
-            gains._encoder.names.index = feature_names.from_arrays(arrays, features)
-        gains._encoder.named = {NAMES: True, COLUMNS: False}.get(kind)
-        gains._encoder.width = features if kind == COLUMNS else 0
-        if gains._encoder.features != features:
-            raise UnfitError(f"{features} features where {gains._encoder.features} were expected")
+        if kind == NAMES and isinstance(gains._inputs.names, Vocabulary):
+            gains._inputs.names.index = feature_names.from_arrays(arrays, features)
+        gains._inputs.named = {NAMES: True, COLUMNS: False}.get(kind)
+        gains._inputs.width = features if kind == COLUMNS else 0
+        if gains._inputs.features != features:
+            raise UnfitError(f"{features} features where {gains._inputs.features} were expected")
         gains.examples, gains._scale = meta["examples"], meta["scale"]
         gains._size, gains._on, gains._together = counts["size"], counts["on"], counts["together"]
 

@@ -69,8 +69,8 @@ class RunningGain:
         require(fit, WHERE, "hashing must be a Hashing or None", hashing)
         self.above, self.forgetting, self.pairs, self.hashing = float(above), share, pairs, hashing
         self.examples = 0
-        self._encoder = Encoder(WHERE, hashing, None)
-        self._labels = Classes(WHERE)
+        self._inputs = Encoder(WHERE, hashing, None)
+        self._classes = Classes(WHERE)
         self._scale = 1.0
         self._size = np.zeros(0)
         self._on = np.zeros((0, 0))
@@ -88,7 +88,7 @@ class RunningGain:
         y
             Its label.
         """
-        self._learn(lambda: self._encoder.one(x, True), [y])
+        self._learn(lambda: self._inputs.one(x, True), [y])
 
     def learn_many(self, X: Any, y: Any) -> None:
         """Add many examples to the counts; an error leaves the counts unchanged.
@@ -100,13 +100,13 @@ class RunningGain:
         y
             Their labels.
         """
-        self._learn(lambda: self._encoder.many(X, True), y)
+        self._learn(lambda: self._inputs.many(X, True), y)
 
     def _learn(self, encoded: Any, y: Any) -> None:
-        known = len(self._labels.signs)
+        known = len(self._classes.signs)
         try:
             rows: Rows = encoded()
-            which = self._labels.sign_many(y).astype(np.intp)
+            which = self._classes.sign_many(y).astype(np.intp)
             starts, features = self._features_on(rows)
             if len(which) != len(starts) - 1:
                 raise ValueError(
@@ -114,8 +114,8 @@ class RunningGain:
                 )
             grown = self._grown()
         except BaseException:
-            self._encoder.undo()
-            self._labels.forget(known)
+            self._inputs.undo()
+            self._classes.forget(known)
             raise
         self._size, self._on, self._together = grown
         for row, label in enumerate(which.tolist()):
@@ -132,7 +132,7 @@ class RunningGain:
 
     def _grown(self) -> tuple[Floats, Floats, Floats]:
         """Return the counts with room for all features and classes, and some more."""
-        classes, features = len(self._labels.signs), self._encoder.features
+        classes, features = len(self._classes.signs), self._inputs.features
         if self.pairs and features > MOST_PAIRED:
             raise ValueError(
                 f"{WHERE}: with pairs=True there must be at most {MOST_PAIRED} features, got {features}. "
@@ -168,13 +168,13 @@ class RunningGain:
     @property
     def features(self) -> list[Any]:
         """The names of the features in the order of the counts; their numbers if they have none."""
-        names = self._encoder.named or self._encoder.hashed
-        return list(self._encoder.names.names()) if names else list(range(self._encoder.features))
+        names = self._inputs.named or self._inputs.hashed
+        return list(self._inputs.names.names()) if names else list(range(self._inputs.features))
 
     @property
     def labels(self) -> tuple[Any, ...]:
         """The labels so far, in order of appearance."""
-        return self._labels.known()
+        return self._classes.known()
 
     def gains(self) -> dict[Any, float]:
         """Return the information gain of each feature in bits, by its name or number."""
@@ -223,7 +223,7 @@ class RunningGain:
         together : array of shape (labels, features, features)
             The same for each pair of features; empty unless ``pairs``.
         """
-        classes, features = len(self._labels.signs), self._encoder.features
+        classes, features = len(self._classes.signs), self._inputs.features
         size, on = self._size[:classes], self._on[:classes, :features]
         together = self._together[:classes, :features, :features]
         return size * self._scale, on * self._scale, together * self._scale
