@@ -157,7 +157,7 @@ def test_why_winnow_is_not_certified(X: list[list[float]], y: list[int], theta: 
     assert certificate.why[0] == f"no bound on mistakes: the theorem needs {says}"
 
 
-# Winnow that tracks -----------------------------------------------------------------------------------------------
+# TrackingWinnow --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("form", ["plain", "sparse", "bias", "unit"])
 def test_no_run_of_tracking_winnow_exceeds_its_certificate(form: str) -> None:
     """One target where it stands still; several where it moves, and then no single one does."""

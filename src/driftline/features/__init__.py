@@ -1,4 +1,4 @@
-"""Feature selection: information gain, games between a learner and its environment, on line.
+"""Feature selection: information gain of data sets and streams, and games against an environment.
 
 >>> import numpy as np
 >>> X, y = np.array([[1, 0], [1, 1], [0, 0], [0, 1]]), ["spam", "spam", "ham", "ham"]

@@ -32,8 +32,8 @@ def pair_gain(X: Any, y: Any, *, bins: int | None = BINS) -> Floats:
     Parameters
     ----------
     X : 2-d array, sparse matrix or frame
-        The examples, as in ``information_gain``. The result has the square of the number of
-        features as its size, so select some hundred features first.
+        The examples, as in ``information_gain``. The result grows with the square of the number of
+        features, so select a few hundred features first.
     y : sequence of labels
         The label of each example.
     bins : int or None, default=16

@@ -1,4 +1,4 @@
-"""Information gain on line: running counts, which older examples may leave.
+"""Information gain on a stream: running counts, in which older examples may count less.
 
 The counts of example s at time t weigh ``forgetting^(t - s)``. They are kept divided by a common
 scale, so that forgetting is one multiplication, as in the engines of linear rules.

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class Kernelized(Learner):
     """A two-number rule in the space of a kernel, with a budget of support vectors.
 
-    Use it for boundaries that are not linear, or for such targets with a regressor inside. Kernels
-    of distances (Gaussian, Laplacian) ignore the bias feature. The rule and its papers are in
-    ``driftline.rules.kernel.kernelized``.
+    Use it for boundaries that are not linear. With a regressor inside it learns targets that are
+    not linear in the features. Kernels of distances (Gaussian, Laplacian) ignore the bias feature.
+    The rule and its papers are in ``driftline.rules.kernel.kernelized``.
 
     Parameters
     ----------

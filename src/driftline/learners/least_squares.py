@@ -12,8 +12,8 @@ from driftline.learners.second_order import SecondOrder
 class RecursiveLeastSquares(SecondOrder):
     """Ridge regression on all examples so far, of which old ones count less.
 
-    Use it for correlated features and few dimensions. The update and its paper are in
-    ``driftline.rules.regression.recursive_least_squares``.
+    Use it for up to a few thousand features, which may be correlated. The update and its paper are
+    in ``driftline.rules.regression.recursive_least_squares``.
 
     Parameters
     ----------
@@ -53,8 +53,9 @@ class RecursiveLeastSquares(SecondOrder):
 class AROWRegressor(SecondOrder):
     """Least squares with uncertain weights: a Kalman filter for a target that drifts.
 
-    It is the usual first choice among the regressors. Set ``scale="standard"`` for features of
-    different sizes. The update and its paper are in ``driftline.rules.regression.arow_regressor``.
+    It is the usual first choice among the regressors. Set ``scale="standard"`` if the features
+    have different units. The update and its paper are in
+    ``driftline.rules.regression.arow_regressor``.
 
     Parameters
     ----------

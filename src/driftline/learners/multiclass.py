@@ -114,8 +114,9 @@ class MulticlassPA(SeveralClasses):
 class MulticlassShrunkPA(SeveralClasses):
     """Multiclass passive-aggressive, with weights of all classes that shrink in every update.
 
-    An update gives the right class a margin of 1 over the highest other class, and forgets by a
-    constant factor. New classes may appear at any time. The rule and its paper are in
+    Use it for targets that move. An update gives the right class a margin of 1 over the other
+    class with the highest score, and divides the older weights by a constant. New classes may
+    appear at any time. The rule and its paper are in
     ``driftline.rules.multiclass.multiclass_shrunk_pa``.
 
     Parameters
@@ -150,9 +151,10 @@ class MulticlassShrunkPA(SeveralClasses):
 class MulticlassL2PA(SeveralClasses):
     """Multiclass passive-aggressive inside the ball of L2 norm ``beta``, solved exactly.
 
-    The norm is that of the weights of all classes. Every update that would leave the ball shrinks
-    the older weights of all classes. New classes may appear at any time. The rule and its paper
-    are in ``driftline.rules.multiclass.multiclass_l2pa``.
+    Use it for targets that move. The norm is that of the weights of all classes together. Every
+    update that would leave the ball shrinks the older weights of all classes. New classes may
+    appear at any time. The rule and its paper are in
+    ``driftline.rules.multiclass.multiclass_l2pa``.
 
     Parameters
     ----------
@@ -200,8 +202,8 @@ class MulticlassL2PA(SeveralClasses):
 class MulticlassL1PA(SeveralClasses):
     """Multiclass passive-aggressive inside the ball of L1 norm ``beta``, solved exactly.
 
-    The norm is that of the weights of all classes. It keeps few weights that are not 0. New
-    classes may appear at any time. The rule and its paper are in
+    Use it if few features matter: few weights are not 0. The norm is that of the weights of all
+    classes together. New classes may appear at any time. The rule and its paper are in
     ``driftline.rules.multiclass.multiclass_l1pa``.
 
     Parameters

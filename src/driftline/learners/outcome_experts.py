@@ -22,8 +22,9 @@ class OutcomeExperts(Experts):
 class SquareLossExperts(OutcomeExperts):
     """The mean of the experts' predictions, weighted by ``exp(-eta * square loss)``.
 
-    Use it for real outcomes and one best expert. ``AggregatingExperts`` has a smaller regret
-    bound. The rule and its paper are in ``driftline.rules.experts.square_loss_experts``.
+    Use it for real outcomes if one expert is best on the whole stream and the prediction must be a
+    weighted mean. ``AggregatingExperts`` has a smaller regret bound. The rule and its paper are in
+    ``driftline.rules.experts.square_loss_experts``.
 
     Parameters
     ----------
@@ -32,7 +33,8 @@ class SquareLossExperts(OutcomeExperts):
     B : float, default=1.0
         Largest absolute value of predictions and outcomes, > 0.
     **options
-        None: targets are real numbers, and predictions are used as they are.
+        None of those in ``driftline.Learner``: targets have no labels, and predictions of experts
+        are neither scaled nor hashed.
 
     Examples
     --------
@@ -50,18 +52,19 @@ class SquareLossExperts(OutcomeExperts):
 class AggregatingExperts(OutcomeExperts):
     """Vovk's aggregating algorithm for square loss.
 
-    Use it for real outcomes and one best expert. Its loss exceeds that of the best of n experts by
-    at most 2 B^2 ln n. The rule and its paper are in
+    Use it for real outcomes if one expert is best on the whole stream. Its loss exceeds that of
+    the best of n experts by at most 2 B^2 ln n. The rule and its paper are in
     ``driftline.rules.experts.aggregating_experts``.
 
     Parameters
     ----------
     eta : float or None, default=None
-        Learning rate, > 0 and at most 1 / (2 B^2), which is the default.
+        Learning rate, > 0 and at most 1 / (2 B^2). None is 1 / (2 B^2).
     B : float, default=1.0
         Largest absolute value of predictions and outcomes, > 0.
     **options
-        None: targets are real numbers, and predictions are used as they are.
+        None of those in ``driftline.Learner``: targets have no labels, and predictions of experts
+        are neither scaled nor hashed.
     """
 
     def __init__(self, eta: float | None = None, B: float = 1.0, **options: Unpack[Options]) -> None:
@@ -71,20 +74,21 @@ class AggregatingExperts(OutcomeExperts):
 class SquareLossFixedShare(OutcomeExperts):
     """The aggregating algorithm for a best expert that changes; experts share their weight.
 
-    Use it for real outcomes where the best expert changes. The rule and its paper are in
+    Use it for real outcomes if the best expert changes. The rule and its paper are in
     ``driftline.rules.experts.square_loss_fixed_share``.
 
     Parameters
     ----------
     eta : float or None, default=None
-        Learning rate, > 0 and at most 1 / (2 B^2), which is the default.
+        Learning rate, > 0 and at most 1 / (2 B^2). None is 1 / (2 B^2).
     B : float, default=1.0
         Largest absolute value of predictions and outcomes, > 0.
     alpha : float, default=0.003
         Part of its weight that every expert shares each round, > 0 and <= 1. ``k / (T - 1)`` is
         the best choice for k changes in T rounds.
     **options
-        None: targets are real numbers, and predictions are used as they are.
+        None of those in ``driftline.Learner``: targets have no labels, and predictions of experts
+        are neither scaled nor hashed.
     """
 
     def __init__(

@@ -14,8 +14,9 @@ from driftline.rules.regression.gradient_descent import Ball, Loss
 class PARegressor(Learner):
     """Passive-aggressive regression: the smallest change that leaves an error of ``epsilon``.
 
-    It follows fast changes, and noise too. If targets are noisy, prefer ``PA2Regressor`` or
-    ``AROWRegressor``. The update and its paper are in ``driftline.rules.regression.pa_regressor``.
+    Use it if targets change fast and have little noise. If they are noisy, prefer ``PA2Regressor``
+    or ``AROWRegressor``. The update and its paper are in
+    ``driftline.rules.regression.pa_regressor``.
 
     Parameters
     ----------
@@ -66,8 +67,8 @@ class PA1Regressor(Learner):
 class PA2Regressor(Learner):
     """Passive-aggressive regression (PA-II): a part of each error beyond ``epsilon`` is corrected.
 
-    The part is |x|^2 / (|x|^2 + 1 / (2 C)). The update and its paper are in
-    ``driftline.rules.regression.pa2_regressor``.
+    Use it if targets are noisy. The part is |x|^2 / (|x|^2 + 1 / (2 C)). The update and its paper
+    are in ``driftline.rules.regression.pa2_regressor``.
 
     Parameters
     ----------
@@ -93,9 +94,9 @@ class PA2Regressor(Learner):
 class NORMARegressor(Learner):
     """Gradient descent on the error beyond a tube, with weights that decay in every round.
 
-    It forgets with time, and steps do not grow with the error: outliers do little harm. It
-    remembers about ``1 / (alpha * lam)`` rounds. The update and its paper are in
-    ``driftline.rules.regression.norma_regressor``.
+    Use it if targets drift or have outliers: old examples are forgotten, and steps do not grow
+    with the error. It remembers about ``1 / (alpha * lam)`` rounds. The update and its paper are
+    in ``driftline.rules.regression.norma_regressor``.
 
     Parameters
     ----------
@@ -106,8 +107,8 @@ class NORMARegressor(Learner):
     epsilon : float, default=0.01
         Half the width of the tube, >= 0. If the tube adapts, its first value.
     nu : float, default=0.0
-        The share of errors that the tube leaves outside, > 0 and < 1: the tube adapts. 0 keeps
-        ``epsilon`` fixed.
+        If > 0, the tube adapts until this share of the errors is outside, < 1. 0 keeps ``epsilon``
+        fixed.
     **options
         ``bias``, ``scale``, ``hashing`` and ``dtype``, as in ``driftline.Learner``.
 
@@ -143,12 +144,13 @@ class GradientDescent(Learner):
     radius : float, default=inf
         Radius of the ball, > 0. Infinity means that there is no ball.
     epsilon : float, default=0.01
-        For ``loss="epsilon"``: errors up to it are not corrected, >= 0.
+        Errors up to ``epsilon`` are not corrected if ``loss="epsilon"``, >= 0. Other losses ignore
+        it.
     loss : {"squared", "absolute", "epsilon"}, default="squared"
         The loss: half the square of the error, its absolute value, or its part above ``epsilon``.
     constraint : {"l2", "l1"}, default="l2"
-        The ball: Euclidean, or the L1 ball, which makes weights 0. With "l1" an update reads all
-        weights.
+        The ball: Euclidean, or the L1 ball, which sets small weights to 0. With "l1" an update
+        reads all weights.
     **options
         ``bias``, ``scale``, ``hashing`` and ``dtype``, as in ``driftline.Learner``.
 

@@ -43,20 +43,25 @@ class Winnow(Learner):
 class TrackingWinnow(Learner):
     """Winnow with a floor under its weights, for few relevant features that change.
 
-    Use it where few of many features decide the label, and others do later. Features must not be
-    negative, and no bound holds for values above 1. The rule and its paper are in
+    Use it where few of many features decide the label, and these features change over time. If
+    they stay the same, use ``Winnow``. Features must not be negative, and no bound holds for
+    values above 1. The rule and its paper are in
     ``driftline.rules.multiplicative.tracking_winnow``.
 
     Parameters
     ----------
     theta : float, default=1.0
-        Threshold, > 0. Set it to about the number of features divided by the number of relevant
-        ones.
+        Threshold, > 0: the label is positive if the weighted sum of the features is at least
+        ``theta``. Set it to about the number of features divided by the number of relevant ones.
     beta : float, default=1.5
-        Factor of an update, > 1.
+        Factor of an update, > 1. A mistake on a positive example multiplies the weight of a
+        feature with value 1 by ``beta``, a mistake on a negative one divides it. The larger it
+        is, the faster the learner follows a change, and the more it reacts to noise.
     floor : float, default=0.01
-        Smallest weight, in (0, 1). Its product with the sum of the features of an example should
-        be well below ``theta``.
+        Smallest weight, in (0, 1). A feature at the floor needs about ln(theta / floor) / ln(beta)
+        mistakes to reach the threshold, so a larger floor follows a change sooner. The sum of the
+        features of an example, multiplied by the floor, should be well below ``theta``; otherwise
+        irrelevant features decide the label.
     **options
         ``bias``, ``scale``, ``labels``, ``hashing`` and ``class_weight``, as in
         ``driftline.Learner``. Weights are float64.

@@ -17,8 +17,9 @@ from driftline.rules.regression.gradient_descent import Ball, Loss
 class PARegressor(RiverRegressor):
     """Passive-aggressive regression: the smallest change that leaves an error of ``epsilon``.
 
-    It follows fast changes, and noise too. If targets are noisy, prefer ``PA2Regressor`` or
-    ``AROWRegressor``. The update and its paper are in ``driftline.rules.regression.pa_regressor``.
+    Use it if targets change fast and have little noise. If they are noisy, prefer ``PA2Regressor``
+    or ``AROWRegressor``. The update and its paper are in
+    ``driftline.rules.regression.pa_regressor``.
 
     The learner is ``driftline.PARegressor``.
 
@@ -92,8 +93,8 @@ class PA1Regressor(RiverRegressor):
 class PA2Regressor(RiverRegressor):
     """Passive-aggressive regression (PA-II): a part of each error beyond ``epsilon`` is corrected.
 
-    The part is |x|^2 / (|x|^2 + 1 / (2 C)). The update and its paper are in
-    ``driftline.rules.regression.pa2_regressor``.
+    Use it if targets are noisy. The part is |x|^2 / (|x|^2 + 1 / (2 C)). The update and its paper
+    are in ``driftline.rules.regression.pa2_regressor``.
 
     The learner is ``driftline.PA2Regressor``.
 
@@ -131,9 +132,9 @@ class PA2Regressor(RiverRegressor):
 class NORMARegressor(RiverRegressor):
     """Gradient descent on the error beyond a tube, with weights that decay in every round.
 
-    It forgets with time, and steps do not grow with the error: outliers do little harm. It
-    remembers about ``1 / (alpha * lam)`` rounds. The update and its paper are in
-    ``driftline.rules.regression.norma_regressor``.
+    Use it if targets drift or have outliers: old examples are forgotten, and steps do not grow
+    with the error. It remembers about ``1 / (alpha * lam)`` rounds. The update and its paper are
+    in ``driftline.rules.regression.norma_regressor``.
 
     The learner is ``driftline.NORMARegressor``.
 
@@ -146,8 +147,8 @@ class NORMARegressor(RiverRegressor):
     epsilon : float, default=0.01
         Half the width of the tube, >= 0. If the tube adapts, its first value.
     nu : float, default=0.0
-        The share of errors that the tube leaves outside, > 0 and < 1: the tube adapts. 0 keeps
-        ``epsilon`` fixed.
+        If > 0, the tube adapts until this share of the errors is outside, < 1. 0 keeps ``epsilon``
+        fixed.
     bias : bool, default=True
         Whether a constant feature is added.
     scale : {"unit", "standard"}, RandomFourier or None, default=None
@@ -192,12 +193,13 @@ class GradientDescentRegressor(RiverRegressor):
     radius : float, default=inf
         Radius of the ball, > 0. Infinity means that there is no ball.
     epsilon : float, default=0.01
-        For ``loss="epsilon"``: errors up to it are not corrected, >= 0.
+        Errors up to ``epsilon`` are not corrected if ``loss="epsilon"``, >= 0. Other losses ignore
+        it.
     loss : {"squared", "absolute", "epsilon"}, default="squared"
         The loss: half the square of the error, its absolute value, or its part above ``epsilon``.
     constraint : {"l2", "l1"}, default="l2"
-        The ball: Euclidean, or the L1 ball, which makes weights 0. With "l1" an update reads all
-        weights.
+        The ball: Euclidean, or the L1 ball, which sets small weights to 0. With "l1" an update
+        reads all weights.
     bias : bool, default=True
         Whether a constant feature is added.
     scale : {"unit", "standard"}, RandomFourier or None, default=None
@@ -241,8 +243,8 @@ class GradientDescentRegressor(RiverRegressor):
 class RecursiveLeastSquaresRegressor(RiverSecondOrderRegressor):
     """Ridge regression on all examples so far, of which old ones count less.
 
-    Use it for correlated features and few dimensions. The update and its paper are in
-    ``driftline.rules.regression.recursive_least_squares``.
+    Use it for up to a few thousand features, which may be correlated. The update and its paper are
+    in ``driftline.rules.regression.recursive_least_squares``.
 
     The learner is ``driftline.RecursiveLeastSquares``.
 
@@ -292,8 +294,9 @@ class RecursiveLeastSquaresRegressor(RiverSecondOrderRegressor):
 class AROWRegressor(RiverSecondOrderRegressor):
     """Least squares with uncertain weights: a Kalman filter for a target that drifts.
 
-    It is the usual first choice among the regressors. Set ``scale="standard"`` for features of
-    different sizes. The update and its paper are in ``driftline.rules.regression.arow_regressor``.
+    It is the usual first choice among the regressors. Set ``scale="standard"`` if the features
+    have different units. The update and its paper are in
+    ``driftline.rules.regression.arow_regressor``.
 
     The learner is ``driftline.AROWRegressor``.
 

@@ -856,8 +856,9 @@ class Winnow(RiverPositive):
 class TrackingWinnow(RiverPositive):
     """Winnow with a floor under its weights, for few relevant features that change.
 
-    Use it where few of many features decide the label, and others do later. Features must not be
-    negative, and no bound holds for values above 1. The rule and its paper are in
+    Use it where few of many features decide the label, and these features change over time. If
+    they stay the same, use ``Winnow``. Features must not be negative, and no bound holds for
+    values above 1. The rule and its paper are in
     ``driftline.rules.multiplicative.tracking_winnow``.
 
     The learner is ``driftline.TrackingWinnow``.
@@ -865,13 +866,17 @@ class TrackingWinnow(RiverPositive):
     Parameters
     ----------
     theta : float, default=1.0
-        Threshold, > 0. Set it to about the number of features divided by the number of relevant
-        ones.
+        Threshold, > 0: the label is positive if the weighted sum of the features is at least
+        ``theta``. Set it to about the number of features divided by the number of relevant ones.
     beta : float, default=1.5
-        Factor of an update, > 1.
+        Factor of an update, > 1. A mistake on a positive example multiplies the weight of a
+        feature with value 1 by ``beta``, a mistake on a negative one divides it. The larger it
+        is, the faster the learner follows a change, and the more it reacts to noise.
     floor : float, default=0.01
-        Smallest weight, in (0, 1). Its product with the sum of the features of an example should
-        be well below ``theta``.
+        Smallest weight, in (0, 1). A feature at the floor needs about ln(theta / floor) / ln(beta)
+        mistakes to reach the threshold, so a larger floor follows a change sooner. The sum of the
+        features of an example, multiplied by the floor, should be well below ``theta``; otherwise
+        irrelevant features decide the label.
     bias : bool, default=True
         Whether a constant feature is added.
     scale : {"unit", "standard"}, RandomFourier or None, default=None
@@ -1274,8 +1279,9 @@ class MulticlassPA(RiverMulticlass):
 class MulticlassShrunkPA(RiverMulticlass):
     """Multiclass passive-aggressive, with weights of all classes that shrink in every update.
 
-    An update gives the right class a margin of 1 over the highest other class, and forgets by a
-    constant factor. New classes may appear at any time. The rule and its paper are in
+    Use it for targets that move. An update gives the right class a margin of 1 over the other
+    class with the highest score, and divides the older weights by a constant. New classes may
+    appear at any time. The rule and its paper are in
     ``driftline.rules.multiclass.multiclass_shrunk_pa``.
 
     The learner is ``driftline.MulticlassShrunkPA``.
@@ -1339,9 +1345,10 @@ class MulticlassShrunkPA(RiverMulticlass):
 class MulticlassL2PA(RiverMulticlass):
     """Multiclass passive-aggressive inside the ball of L2 norm ``beta``, solved exactly.
 
-    The norm is that of the weights of all classes. Every update that would leave the ball shrinks
-    the older weights of all classes. New classes may appear at any time. The rule and its paper
-    are in ``driftline.rules.multiclass.multiclass_l2pa``.
+    Use it for targets that move. The norm is that of the weights of all classes together. Every
+    update that would leave the ball shrinks the older weights of all classes. New classes may
+    appear at any time. The rule and its paper are in
+    ``driftline.rules.multiclass.multiclass_l2pa``.
 
     The learner is ``driftline.MulticlassL2PA``.
 
@@ -1415,8 +1422,8 @@ class MulticlassL2PA(RiverMulticlass):
 class MulticlassL1PA(RiverMulticlass):
     """Multiclass passive-aggressive inside the ball of L1 norm ``beta``, solved exactly.
 
-    The norm is that of the weights of all classes. It keeps few weights that are not 0. New
-    classes may appear at any time. The rule and its paper are in
+    Use it if few features matter: few weights are not 0. The norm is that of the weights of all
+    classes together. New classes may appear at any time. The rule and its paper are in
     ``driftline.rules.multiclass.multiclass_l1pa``.
 
     The learner is ``driftline.MulticlassL1PA``.

@@ -893,8 +893,9 @@ class MulticlassPAClassifier(_MulticlassClassifier):
 class MulticlassShrunkPAClassifier(_MulticlassClassifier):
     """Multiclass passive-aggressive, with weights of all classes that shrink in every update.
 
-    An update gives the right class a margin of 1 over the highest other class, and forgets by a
-    constant factor. New classes may appear at any time. The rule and its paper are in
+    Use it for targets that move. An update gives the right class a margin of 1 over the other
+    class with the highest score, and divides the older weights by a constant. New classes may
+    appear at any time. The rule and its paper are in
     ``driftline.rules.multiclass.multiclass_shrunk_pa``.
 
     The learner is ``driftline.MulticlassShrunkPA``.
@@ -943,9 +944,10 @@ class MulticlassShrunkPAClassifier(_MulticlassClassifier):
 class MulticlassL2PAClassifier(_MulticlassClassifier):
     """Multiclass passive-aggressive inside the ball of L2 norm ``beta``, solved exactly.
 
-    The norm is that of the weights of all classes. Every update that would leave the ball shrinks
-    the older weights of all classes. New classes may appear at any time. The rule and its paper
-    are in ``driftline.rules.multiclass.multiclass_l2pa``.
+    Use it for targets that move. The norm is that of the weights of all classes together. Every
+    update that would leave the ball shrinks the older weights of all classes. New classes may
+    appear at any time. The rule and its paper are in
+    ``driftline.rules.multiclass.multiclass_l2pa``.
 
     The learner is ``driftline.MulticlassL2PA``.
 
@@ -1001,8 +1003,8 @@ class MulticlassL2PAClassifier(_MulticlassClassifier):
 class MulticlassL1PAClassifier(_MulticlassClassifier):
     """Multiclass passive-aggressive inside the ball of L1 norm ``beta``, solved exactly.
 
-    The norm is that of the weights of all classes. It keeps few weights that are not 0. New
-    classes may appear at any time. The rule and its paper are in
+    Use it if few features matter: few weights are not 0. The norm is that of the weights of all
+    classes together. New classes may appear at any time. The rule and its paper are in
     ``driftline.rules.multiclass.multiclass_l1pa``.
 
     The learner is ``driftline.MulticlassL1PA``.

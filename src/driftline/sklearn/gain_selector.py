@@ -36,8 +36,8 @@ class GainSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         Largest number of values of a feature that are counted one by one; see
         ``driftline.features.information_gain``.
     candidates : int, default=256
-        Number of features with the largest information gain that take part in a game, >= 1. A game
-        takes memory and time by its square. At least k take part.
+        Number of features with the largest information gain that take part in a game, >= 1. At
+        least k take part. The memory of a game grows with the square of this number.
 
     Attributes
     ----------

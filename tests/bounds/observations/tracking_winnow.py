@@ -1,4 +1,4 @@
-"""Winnow that tracks, on disjunctions that shift and against an adversary that knows the weights."""
+"""TrackingWinnow, on disjunctions that shift and against an adversary that knows the weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Winnow that tracks: updates against a target that moves, by the sums of its rises and falls.
+"""TrackingWinnow: updates against a target that moves, by the sums of its rises and falls.
 
 The proof. Let D(u, w) = sum w_i - u_i + u_i ln(u_i / w_i), with u_t = c mu_t for a c > 0.
 

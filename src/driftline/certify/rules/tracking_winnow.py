@@ -1,4 +1,4 @@
-"""Bounds on runs of Winnow that tracks: the best targets mu_k >= 0, one for each piece of the
+"""Bounds on runs of TrackingWinnow: the best targets mu_k >= 0, one for each piece of the
 updates, by linear programming.
 
 The bound increases with the sum of the first target, its rises and its falls, all divided by

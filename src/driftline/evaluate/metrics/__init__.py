@@ -1,4 +1,4 @@
-"""Metrics of runs: from labels, scores and probabilities, at constant memory."""
+"""Metrics of runs: from labels, scores and probabilities, in constant memory."""
 
 from driftline.evaluate.metrics.figures import Calibration, ClassFigures, Figures
 from driftline.evaluate.metrics.metrics import Metrics

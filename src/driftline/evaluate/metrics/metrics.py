@@ -1,4 +1,4 @@
-"""Metrics that are updated block by block, at constant memory."""
+"""Metrics that are updated block by block, in constant memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from driftline.internals.require import require
 
 
 class Metrics(Figures):
-    """Metrics of predictions, updated block by block at constant memory.
+    """Metrics of predictions, updated block by block in constant memory.
 
     The metrics of all examples are attributes: ``accuracy``, ``balanced_accuracy``, ``kappa``,
     ``kappa_temporal``, ``precision``, ``recall``, ``f1``, ``auc``, ``score_auc``, ``log_loss``,

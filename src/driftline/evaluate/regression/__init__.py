@@ -1,4 +1,4 @@
-"""Runs of regressors: metrics at constant memory, ledgers, results, comparisons and sweeps."""
+"""Runs of regressors: metrics in constant memory, ledgers, results, comparisons and sweeps."""
 
 from driftline.evaluate.regression.figures import RegressionFigures
 from driftline.evaluate.regression.metrics import RegressionMetrics

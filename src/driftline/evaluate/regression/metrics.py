@@ -1,4 +1,4 @@
-"""Metrics of regressions that are updated block by block, at constant memory."""
+"""Metrics of regressions that are updated block by block, in constant memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHERE = "RegressionMetrics"
 
 
 class RegressionMetrics(RegressionFigures):
-    """Metrics of the predictions of a regression, updated block by block at constant memory.
+    """Metrics of the predictions of a regression, updated block by block in constant memory.
 
     The metrics of all examples are attributes: ``n``, ``mae``, ``mse``, ``rmse``, ``r2``, ``bias``,
     ``inside``, and ``mean_mae``, ``mean_rmse``, ``no_change_mae`` and ``no_change_rmse`` of two

@@ -1,4 +1,4 @@
-"""Watch numbers of any size with a detector of shares: how many are above a threshold.
+"""Watch numbers of any size: a detector watches the share of them above a threshold.
 
 The threshold is the median of the first 500 numbers. If the numbers are independent draws from one
 distribution, so are the zeros and ones after it, and the detector keeps its promise on false alarms.

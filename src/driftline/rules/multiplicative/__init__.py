@@ -1,1 +1,1 @@
-"""Rules that multiply their weights: Winnow, Winnow that tracks, and Balanced Winnow."""
+"""Rules that multiply their weights: Winnow, TrackingWinnow and BalancedWinnow."""

@@ -1,11 +1,11 @@
-"""Winnow that tracks: no weight falls below a floor, so that each can return soon.
+"""Winnow with a floor: no weight falls below it, so that a feature can become relevant again.
 
     predict 1 iff  w.x >= theta,                              w = (1, ..., 1) at first
     w_i <- max(w_i beta^(y x_i), floor)    on a mistake,      y = +1 for the label 1 and -1 for 0
 
 A weight of Winnow can fall without limit while its feature does not matter. If the target moves
 and the feature matters, as many promotions are needed as there were demotions. With the floor,
-ln(theta / floor) / ln(beta) promotions are enough.
+about ln(theta / floor) / ln(beta) promotions are enough.
 
 Let mu_t >= 0 with mu_t.x >= 1 on positives and mu_t.x <= 1 - delta on negatives, where
 sigma = floor max |x|_1 / theta and beta (1 - delta) < 1 - sigma. Then mistakes grow in proportion
@@ -43,7 +43,7 @@ def raise_to_floor(log_w: Floats, indices: Indices, bias: float, log_floor: floa
 
 @dataclass(frozen=True)
 class TrackingWinnow(Rule):
-    """For few relevant features among many that change; features must not be negative.
+    """Winnow for few relevant features, if these change; features must not be negative.
 
     Parameters
     ----------

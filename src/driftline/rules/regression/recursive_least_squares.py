@@ -1,17 +1,18 @@
 """Recursive least squares: ridge regression on all examples so far, of which old ones count less.
 
-    w = argmin_v sum_s forgetting^(t - s) c_s (y_s - v.x_s)^2 + a |v|^2
+    w = argmin_v sum_s forgetting^(t - s) c_s (y_s - v.x_s)^2 + forgetting^t a |v|^2
 
     P <- P / forgetting,   P = I / a at the start
     h = P x,  v = x.h,   w <- w + (y - w.x) / (v + 1 / c) h,   P <- P - h h^T / (v + 1 / c)
 
 c is the sample weight. The rule remembers about 1 / (1 - forgetting) examples.
 Haykin. Adaptive filter theory. Prentice Hall (2002), chapter 9. Without forgetting it is the ridge
-regression forecaster: Cesa-Bianchi, Lugosi. Prediction, Learning, and Games (2006), section 11.7.
-Differs from the paper: the entries of D in P = U D U^T never exceed 1 / a. Directions that are not
-observed would otherwise make P grow without limit. In the formula above, the regulariser a |v|^2 is
-then not forgotten either; without forgetting the rules are the same. With ``diagonal=True``, only
-the features of the example are forgotten.
+regression forecaster: Vovk. Competitive on-line statistics. International Statistical Review 69
+(2001); Cesa-Bianchi, Lugosi. Prediction, Learning, and Games (2006), section 11.7.
+Differs from the paper: the entries of D in P = U D U^T never exceed 1 / a, so the regulariser is not
+forgotten in directions that are not observed. In the paper P grows without limit there. Without
+forgetting the rules are the same. With ``diagonal=True``, only the features of the example are
+forgotten.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def forget_one(p: float, x: float, prior: float, forgetting: float) -> float:
 
 @dataclass(frozen=True)
 class RecursiveLeastSquares(SecondOrderRegression):
-    """``forgetting`` > 0.5 and <= 1; ``a`` from 1e-60 to 1e60, the weight of |w|^2.
+    """``forgetting`` > 0.5 and <= 1; ``a`` from 1e-60 to 1e100, the weight of |w|^2.
 
     See ``SecondOrder`` for ``diagonal`` and ``most``.
     """

@@ -39,7 +39,7 @@ class Residual(Rule):
 
     @property
     def tube_steps(self) -> tuple[float, float]:
-        """What epsilon grows by in a round outside the tube, and shrinks by in one inside."""
+        """The amounts by which epsilon grows after a round outside the tube and shrinks after one inside."""
         return 0.0, 0.0
 
     @property
