@@ -8,6 +8,7 @@ import numpy as np
 
 from driftline.certify.evidence import EvidenceRecorder
 from driftline.evaluate.history import History
+from driftline.evaluate.regression import shown
 from driftline.evaluate.regression.comparison import RegressionComparison
 from driftline.evaluate.regression.figures import RegressionFigures
 from driftline.evaluate.regression.loss_ledger import LossLedger
@@ -79,7 +80,9 @@ class RegressionRun(Run):
         found = self.figures
         if not self.examples:
             return ""
-        return f"baselines (MAE): mean so far {found.mean_mae:.4g}, no change {found.no_change_mae:.4g}"
+        return (
+            f"baselines (MAE): mean so far {shown.error(found.mean_mae)}, no change {shown.error(found.no_change_mae)}"
+        )
 
     @property
     def warnings(self) -> list[str]:
@@ -121,8 +124,8 @@ class RegressionRun(Run):
 
     def __repr__(self) -> str:
         return (
-            f"<Run {visible(self.name)}: {self.examples:,} examples, MAE {self.mae:.4g}, RMSE {self.rmse:.4g}, "
-            f"R2 {self.r2:.4f}, {self.updates:,} updates, {self.seconds:.3g} s>"
+            f"<Run {visible(self.name)}: {self.examples:,} examples, MAE {shown.error(self.mae)}, "
+            f"RMSE {shown.error(self.rmse)}, R2 {self.r2:.4f}, {self.updates:,} updates, {self.seconds:.3g} s>"
         )
 
     # what a regression does not have ------------------------------------------------------------

@@ -29,6 +29,8 @@ SHOWN = {
 """Metrics that are shown, and their names for people."""
 SHARES = ("r2", "inside")
 UNDEFINED = "-"
+LONG = 1e9
+"""Errors from here on are shown with an exponent."""
 
 
 def shown(metrics: RegressionMetrics) -> str:
@@ -83,8 +85,14 @@ def sliced(metrics: RegressionMetrics) -> str:
 
 
 def error(value: float) -> str:
-    """An error in the unit of the targets, with four digits; a dash if it is undefined."""
-    return UNDEFINED if math.isnan(value) else f"{value:.4g}"
+    """An error in the unit of the targets, with four digits or more; a dash if it is undefined.
+
+    >>> error(0.123456), error(12345.6), error(1.23456e15)
+    ('0.1235', '12,346', '1.235e+15')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    return f"{value:,.0f}" if 1e3 <= abs(value) < LONG else f"{value:.4g}"
 
 
 def share(value: float) -> str:

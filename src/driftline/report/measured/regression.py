@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from driftline.evaluate.regression import RegressionFigures, RegressionMetrics
+from driftline.evaluate.regression import RegressionFigures, RegressionMetrics, shown
 from driftline.evaluate.regression.comparison import RegressionComparison
 from driftline.evaluate.regression.result import RegressionRun
 from driftline.report.charts.figure import swatch
@@ -34,25 +34,23 @@ SLICED = ("value", "examples", "MAE", "RMSE", "R2", "bias", "MAE of the mean so 
 
 
 def error(value: float) -> str:
-    """Return an error with four digits; a dash if it is undefined.
+    """Return an error as on the terminal; a dash if it is undefined.
 
     >>> error(0.123456), error(12345.6)
     ('0.1235', '12,346')
     """
-    if math.isnan(value):
-        return MISSING
-    return f"{value:,.0f}" if abs(value) >= 1000.0 else f"{value:.4g}"
+    return MISSING if math.isnan(value) else shown.error(value)
 
 
 def share(value: float) -> str:
     """Return a number without unit, with four decimals; a dash if it is undefined."""
-    return MISSING if math.isnan(value) else f"{value:.4f}"
+    return MISSING if math.isnan(value) else shown.share(value)
 
 
 def tiles(run: RegressionRun) -> str:
     """Return the key figures of a run as large numbers, each with an explanation."""
     found = run.figures
-    shown = [
+    facts = [
         (error(found.mae), "mean absolute error", f"over {run.examples:,} predictions"),
         (error(found.rmse), "root mean squared error", "large errors weigh more"),
         (share(found.r2), "R2", "1 is perfect, 0 is the mean of all targets"),
@@ -60,7 +58,7 @@ def tiles(run: RegressionRun) -> str:
         (error(found.no_change_mae), "no change", f"its absolute error: {_against(found, found.no_change_mae)}"),
     ]
     items = "".join(
-        f"<div><dt>{escaped(name)}</dt><dd>{value}</dd><dd>{escaped(about)}</dd></div>" for value, name, about in shown
+        f"<div><dt>{escaped(name)}</dt><dd>{value}</dd><dd>{escaped(about)}</dd></div>" for value, name, about in facts
     )
     return f'<dl class="tiles" aria-label="Key figures of {escaped(brief(run.name))}">{items}</dl>'
 
@@ -113,7 +111,7 @@ def metrics_table(runs: Sequence[tuple[str, RegressionMetrics]]) -> str:
         last = f"last {window.n:,}"
         columns.append((f"{brief(name)}, {last}" if several else last, window))
     columns += [(brief(other), own) for other, own in others]
-    shown = [one for one in NUMBERS if one[0] != "inside" or any(own.epsilon is not None for _, own in runs)]
+    numbers = [one for one in NUMBERS if one[0] != "inside" or any(own.epsilon is not None for _, own in runs)]
     rows = [
         Row(
             [
@@ -121,7 +119,7 @@ def metrics_table(runs: Sequence[tuple[str, RegressionMetrics]]) -> str:
                 *(_written(figures, attribute) for _, figures in columns),
             ]
         )
-        for attribute, words, meaning in shown
+        for attribute, words, meaning in numbers
     ]
     caption = "Metrics of the predictions before each example was learned"
     return table(caption, ["metric", *(head for head, _ in columns)], rows)
