@@ -214,8 +214,7 @@ class Labels:
             return self.signs[label]
         if len(self.signs) == 2:
             negative, positive = self.known()
-            fraction = isinstance(label, float) and not label.is_integer()
-            remedy = f"{self.remedy}, or predict numbers with AROWRegressor" if fraction else self.remedy
+            remedy = f"{self.remedy}, or predict numbers with AROWRegressor" if _is_fraction(label) else self.remedy
             raise ValueError(f"{self.where}: a label must be {negative!r} or {positive!r}, got {label!r}. {remedy}")
         sign = 1.0 if label == 1 else -1.0
         if self.signs:

@@ -170,7 +170,9 @@ class Sweep:
         return sweep_view(self)
 
     def heat(self, x: str | None = None, y: str | None = None) -> Heat:
-        """The mistakes over two parameters, minimised over all others.
+        """The ranked quantity over two parameters, minimised over all others.
+
+        It is the number of mistakes, or the mean absolute error of regressors.
 
         Parameters
         ----------
@@ -204,7 +206,7 @@ class Sweep:
         return Heat.of(first, second, found, self.what)
 
     def plot(self, x: str | None = None, y: str | None = None) -> Any:
-        """Plot the mistakes over two parameters as a heat map.
+        """Plot the ranked quantity over two parameters as a heat map.
 
         Parameters
         ----------

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn
 
-from driftline.evaluate.heat_map import Heat
 from driftline.evaluate.regression.loss_ledger import LossLedger
 from driftline.evaluate.regression.result import RegressionRun
 from driftline.evaluate.regression.shown import error, share
@@ -77,19 +76,3 @@ class RegressionSweep(Sweep):
         return aligned(cells)
 
     __repr__ = __str__
-
-    def heat(self, x: str | None = None, y: str | None = None) -> Heat:
-        """The mean absolute error over two parameters, minimised over all others.
-
-        Parameters
-        ----------
-        x, y
-            The names of the parameters. They may be left out if only one or two vary; if only one
-            varies, the map has one row.
-
-        Returns
-        -------
-        Heat
-            The map.
-        """
-        return super().heat(x, y)
