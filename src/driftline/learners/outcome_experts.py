@@ -42,7 +42,7 @@ class SquareLossExperts(OutcomeExperts):
     >>> for z, y in [([9.0, 1.0], 8.0), ([2.0, 7.0], 1.0), ([5.0, -5.0], 6.0)]:
     ...     predicted = learner.learn_one(z, y)
     >>> round(learner.predict_one([4.0, 0.0]), 2), learner.losses().tolist()
-    (2.24, [3.0, 206.0])
+    (2.25, [3.0, 206.0])
     """
 
     def __init__(self, eta: float | None = None, B: float = 1.0, **options: Unpack[Options]) -> None:
