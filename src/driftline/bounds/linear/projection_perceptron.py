@@ -1,10 +1,4 @@
-"""The projection Perceptron: updates against a moving target, by the length of its path.
-
-The proof for a convex set K that contains all u_t. The projection on K does not increase the
-distance to u_t, so an update lowers |w - u_t|^2 by at least 2 eta gamma (1 - loss) - eta^2 R^2.
-If the target moves, |w - u'|^2 - |w - u|^2 = |u'|^2 - |u|^2 + 2 w.(u - u'), and w.(u - u') is at
-most the largest such product over K. The squares cancel except for the last, |u_T|^2.
-"""
+"""The projection Perceptron: updates against a moving target, by the length of its path."""
 
 from __future__ import annotations
 
@@ -83,7 +77,15 @@ class ProjectionRegion(Bound):
         "the set is closed and convex and contains every u_t",
         "0 < eta < 2 gamma / R^2",
     )
-    citation: ClassVar[str] = "Herbster, Warmuth (2001), for any convex set; the proof is in the source"
+    citation: ClassVar[str] = "Herbster, Warmuth (2001), for any convex set"
+    proof: ClassVar[str] = """\
+Let K be the set. The projection on K does not increase the distance to u_t, so an update lowers
+|w - u_t|^2 by at least 2 eta gamma (1 - loss) - eta^2 R^2. If the target moves,
+
+    |w - u'|^2 - |w - u|^2 = |u'|^2 - |u|^2 + 2 w.(u - u'),
+
+and w.(u - u') is at most the largest such product over K. The squares cancel except for the last,
+|u_T|^2."""
     tight: ClassVar[Tight] = Tight(1.0, "orthonormal rows with a fixed target in a box")
 
     R: float = given("the largest length of an example, max |x_t|_2", above=0.0)

@@ -1,25 +1,4 @@
-"""TrackingWinnow: updates against a target that moves, by the sums of its rises and falls.
-
-The proof. Let D(u, w) = sum w_i - u_i + u_i ln(u_i / w_i), with u_t = c mu_t for a c > 0.
-
-A promotion has w.x < theta. Because beta^x <= 1 + (beta - 1) x for 0 <= x <= 1, it lowers D by more
-than c ln(beta) mu.x - (beta - 1) theta. In a demotion, w.x >= theta and
-
-    max(w_i beta^-x_i, floor) <= (w_i - floor) beta^-x_i + floor,
-
-so the sum of the weights falls by at least (1 - 1/beta)(theta - floor |x|_1), and D falls by at
-least this less c ln(beta) mu.x. The floor itself only lowers -u_i ln w_i.
-
-If mu_i rises by r, -u_i ln w_i rises by at most c r ln(1 / floor); if mu_i falls by r, by at most
-c r ln W, where W is an upper limit of the weights: a weight that is promoted is below theta / x_i.
-The other parts of D depend on mu alone and cancel between consecutive rounds. So the sum of all
-falls of D is at most
-
-    n + sum_i h(c mu_i) + c up ln(1 / floor) + c down ln W,    h(u) = u ln u - u, at the last mu.
-
-With c = theta (beta - 1)(1 + (1 - sigma)/beta) / ((2 - delta) ln beta), promotions and demotions of
-a target without loss lower D alike, by theta (beta - 1) kappa / (2 - delta).
-"""
+"""TrackingWinnow: updates against a target that moves, by the sums of its rises and falls."""
 
 from __future__ import annotations
 
@@ -58,7 +37,27 @@ class TrackingWinnowUpdates(Bound):
         "mu_t >= 0",
         "sigma = floor N / theta, and beta (1 - delta) < 1 - sigma",
     )
-    citation: ClassVar[str] = "Auer, Warmuth. Tracking the best disjunction (1998); the proof is in the source"
+    citation: ClassVar[str] = "Auer, Warmuth. Tracking the best disjunction (1998), for disjunctions"
+    proof: ClassVar[str] = """\
+Let D(u, w) = sum w_i - u_i + u_i ln(u_i / w_i), with u_t = c mu_t for a c > 0.
+
+A promotion has w.x < theta. Because beta^x <= 1 + (beta - 1) x for 0 <= x <= 1, it lowers D by more
+than c ln(beta) mu.x - (beta - 1) theta. In a demotion, w.x >= theta and
+
+    max(w_i beta^-x_i, floor) <= (w_i - floor) beta^-x_i + floor,
+
+so the sum of the weights falls by at least (1 - 1/beta)(theta - floor |x|_1), and D falls by at
+least this less c ln(beta) mu.x. The floor itself only lowers -u_i ln w_i.
+
+If mu_i rises by r, -u_i ln w_i rises by at most c r ln(1 / floor); if mu_i falls by r, by at most
+c r ln W, where W is an upper limit of the weights: a weight that is promoted is below theta / x_i.
+The other parts of D depend on mu alone and cancel between consecutive rounds. So the sum of all
+falls of D is at most
+
+    n + sum_i h(c mu_i) + c up ln(1 / floor) + c down ln W,    h(u) = u ln u - u, at the last mu.
+
+With c = theta (beta - 1)(1 + (1 - sigma)/beta) / ((2 - delta) ln beta), promotions and demotions of
+a target without loss lower D alike, by theta (beta - 1) kappa / (2 - delta)."""
     tight: ClassVar[Tight] = Tight(0.97, "an adversary's rows of 0 and 1, with a sum near theta")
 
     n: int = given("features", least=1, whole=True)

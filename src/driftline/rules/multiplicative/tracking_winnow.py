@@ -10,8 +10,7 @@ about ln(theta / floor) / ln(beta) promotions are enough.
 Let mu_t >= 0 with mu_t.x >= 1 on positives and mu_t.x <= 1 - delta on negatives, where
 sigma = floor max |x|_1 / theta and beta (1 - delta) < 1 - sigma. Then mistakes grow in proportion
 to the sum of all rises of mu_t times ln(1 / floor), plus the sum of all falls times
-ln(beta theta), for features 0 and 1. ``bounds/multiplicative/tracking_winnow.py`` has the theorem
-and its proof.
+ln(beta theta), for features 0 and 1. The bound ``trackingwinnow`` has the constants and the proof.
 
 Auer, Warmuth. Tracking the best disjunction. Machine Learning 32 (1998), the algorithm Swin.
 Differs from the paper: features may be fractions and targets need not be disjunctions. The first
