@@ -60,7 +60,8 @@ def classified(
     """Return the metrics of a classifier. Labels that it does not know are added to the notes."""
     from driftline.evaluate.metrics.shown import shown
 
-    metrics = (_learned if learn else _frozen)(learner, stream, notes, column, window)
+    settings = column, window
+    metrics = _learned(learner, stream, *settings) if learn else _frozen(learner, stream, notes, *settings)
     facts = {name: getattr(metrics, name) for name in CLASSIFIED}
     return Evaluated(metrics.examples, facts, metrics.to_dict(), shown(metrics))
 
@@ -116,7 +117,7 @@ def _frozen(learner: Learner, stream: FileStream, notes: list[str], column: str 
     return found.metrics
 
 
-def _learned(learner: Learner, stream: FileStream, notes: list[str], column: str | None, window: int) -> Metrics:
+def _learned(learner: Learner, stream: FileStream, column: str | None, window: int) -> Metrics:
     """Return the metrics of a model that learns each example after predicting it."""
     import driftline as dl
 

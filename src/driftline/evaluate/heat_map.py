@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from driftline.evaluate.regression.shown import error
 from driftline.internals.compiled import Floats
 
 MISTAKES = "mistakes"
@@ -70,8 +71,8 @@ class Heat:
         return cls(x, y, xs, ys, values, what)
 
     def text(self, value: float) -> str:
-        """A value as text: a whole number of mistakes, or an error with four digits."""
-        return f"{value:,.0f}" if self.what == MISTAKES else f"{value:.4g}"
+        """A value as text: a whole number of mistakes, or an error as in tables of regressors."""
+        return f"{value:,.0f}" if self.what == MISTAKES else error(value)
 
     @property
     def best(self) -> tuple[int, int]:
