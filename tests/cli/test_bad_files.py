@@ -92,7 +92,11 @@ MALFORMED: dict[str, tuple[bytes, str, tuple[str, ...]]] = {
         "--target y",
         ("i.csv, line 4, column n: a cell of this column must be a number",),
     ),
-    "j.csv": (b"y,n\n1.5,2\n0.5,1\n", "--target y", ("j.csv: the target y must be a class, got the fraction",)),
+    "j.csv": (
+        b"y,n\n1.5,2\n0.5,1\n",
+        "--target y --learner pa1",
+        ("j.csv: the target y must be a class, got the fraction",),
+    ),
     "f.csv": (b"y,n\n1,2\n0,1\n", "--target z", ("f.csv: --target must be one of the columns 'y', 'n', got 'z'",)),
     "g.csv": (b"y,n\n1,2\n0,1\n", "", ("g.csv: ", "--target")),
     "h.csv": (b"y,n\n1,2\n0,1\n", "--target y --drop z", ("h.csv: --drop must be one of the columns", "'z'")),
