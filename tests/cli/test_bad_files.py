@@ -92,7 +92,11 @@ MALFORMED: dict[str, tuple[bytes, str, tuple[str, ...]]] = {
         "--target y",
         ("i.csv, line 4, column n: a cell of this column must be a number",),
     ),
-    "j.csv": (b"y,n\n1.5,2\n0.5,1\n", "--target y", ("j.csv: the target y must be a class, got the fraction",)),
+    "j.csv": (
+        b"y,n\n1.5,2\n0.5,1\n",
+        "--target y",
+        ("j.csv: the target y must be a class, got the fraction",),
+    ),
     "f.csv": (b"y,n\n1,2\n0,1\n", "--target z", ("f.csv: --target must be one of the columns 'y', 'n', got 'z'",)),
     "g.csv": (b"y,n\n1,2\n0,1\n", "", ("g.csv: ", "--target")),
     "h.csv": (b"y,n\n1,2\n0,1\n", "--target y --drop z", ("h.csv: --drop must be one of the columns", "'z'")),
@@ -121,7 +125,8 @@ MALFORMED: dict[str, tuple[bytes, str, tuple[str, ...]]] = {
 def test_malformed_files(place: Path, fails: Fails, name: str) -> None:
     data, options, words = MALFORMED[name]
     (place / name).write_bytes(data)
-    other = "--learner pa1" if name in ("third.svm", "long.svm") else ""  # which the Tracker takes
+    # which the Tracker takes, or a regressor
+    other = "--learner pa1" if name in ("third.svm", "long.svm", "j.csv") else ""
     fails(f"run {name} {options} {other} {OUTPUTS}", *words)
     if "labels must be two" not in words[0]:
         fails(f"compare {name} {options} --learners pa1,romma --report out.html", *words)

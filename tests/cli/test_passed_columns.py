@@ -85,7 +85,10 @@ def test_a_column_that_is_named_twice_is_printed_once(model: str, capsys: pytest
             "must be one of the columns 'id', 'amount', 'colour', got 'idd'. Did you mean",
         ),
         ("new.csv --column id --cache", "--cache must come without --column, got both"),
-        ("new.csv --column score", "--column must not be one of line, label, score, truth, probabilities, got score"),
+        (
+            "new.csv --column score",
+            "--column must not be one of line, label, score, prediction, truth, probabilities, got score",
+        ),
         ("new.csv --column explanation --explain 1", "probabilities, explanation, got explanation. Rename"),
         ("new.csv --column probability_a --proba", "probability_a, probability_b, got probability_a. Rename"),
     ],
