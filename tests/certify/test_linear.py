@@ -495,3 +495,19 @@ def test_a_comparator_that_moves_wins_where_the_target_does(motion: str, rule: A
         assert learner.mistakes < moves.value < 0.7 * still.value
         assert moves.value < len(y) / 2
         assert moves.length > 1.0
+
+
+@pytest.mark.parametrize("C", [0.001, 0.003, 0.01, 0.03])
+def test_mistakes_of_float32_weights_do_not_exceed_their_bound(C: float) -> None:
+    # steps have the same size, so that the rounding of w decides whether a tight bound holds
+    rng, found = np.random.default_rng(1), 0
+    for size in (2, 5, 20, 60, 60):
+        X = rng.normal(size=(size, 5))
+        X /= np.linalg.norm(X, axis=1, keepdims=True)
+        y = np.where(np.arange(size) == 1, -1, 1)
+        for kind in (dl.PA1, dl.PA2):
+            learner = kind(C=C, dtype="float32", labels=(-1, 1))
+            certificate = dl.run(learner, (X, y), certify=True).certificate()
+            found += len(certificate.bounds)
+            assert all(certificate.mistakes <= one.value for one in certificate.bounds)
+    assert found

@@ -43,6 +43,8 @@ BAD: dict[str, Any] = {
     "complex": 1j,
     "list": [1.0],
     "decimal nan": Decimal("nan"),
+    "date": np.datetime64("2020-01-01"),
+    "time difference": np.timedelta64(5, "ns"),  # its item() is the integer 5
 }
 
 
@@ -124,3 +126,10 @@ def test_learners_of_labels_refuse_a_regressor(make: Any) -> None:
     for given in ("pa1regressor", dl.PA1Regressor(), dl.PA1Regressor().rule):
         with pytest.raises(ValueError, match="must be a classifier, got PA1Regressor"):
             make(given)
+
+
+@pytest.mark.parametrize("kind", ["m8[ns]", "M8[ns]", "m8[s]", "M8[D]", "m8"])
+def test_times_are_not_numbers(kind: str) -> None:
+    learner = dl.PA1Regressor()
+    with refused(learner, "row 0, a target must be a real number"):
+        learner.learn_many(X, np.array([3, 1, 2], kind))

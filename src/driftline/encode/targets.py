@@ -15,6 +15,7 @@ from driftline.internals.compiled import Floats
 
 LARGEST_TARGET = 1e15
 NUMBERS = "iuf"  # dtype kinds of targets
+TIMES = "mM"  # dtype kinds whose entries numpy may convert to integers
 
 
 class Targets(Labels):
@@ -39,7 +40,7 @@ class Targets(Labels):
     def sign(self, target: Any) -> float:
         """Return a target as a float; raise ValueError unless it is a finite real number."""
         if isinstance(target, np.generic) or (isinstance(target, np.ndarray) and target.ndim == 0):
-            target = target.item()
+            target = target.item() if target.dtype.kind not in TIMES else str(target)
         elif hasattr(target, "as_py"):
             target = target.as_py()
         if isinstance(target, bool) or not isinstance(target, Real | Decimal):
@@ -65,7 +66,7 @@ class Targets(Labels):
                 f"{self.where}: y must be 1-d, one target per row, got shape {array.shape}. Pass y.ravel()"
             )
         if array.dtype.kind not in NUMBERS:
-            return self._each(array.tolist())
+            return self._each(array.tolist() if array.dtype.kind not in TIMES else list(array))
         with np.errstate(over="ignore"):
             targets: Floats = array.astype(np.float64)
         wrong = ~(np.abs(targets) <= LARGEST_TARGET)

@@ -86,7 +86,9 @@ class LearnerRun:
         self.stopped = ""
         self.ledger = new_ledger(learner.rule, points)
         self.history = History() if history or learner.rule.elects else None
-        self.recorder = EvidenceRecorder(learner.n_seen, bias_value(learner)) if certify else None
+        self.recorder = (
+            EvidenceRecorder(learner.n_seen, bias_value(learner), str(learner.options["dtype"])) if certify else None
+        )
         self.stream = stream
         self.checkpoint = checkpoint
         self._baselines_in: MetricsObserver | None = None

@@ -107,6 +107,17 @@ def test_arrays_of_no_run_are_refused(name: str) -> None:
             RegressionObserver(500, 0.1, "colour").restore(meta, arrays | {name: broken})
 
 
+NO_NUMBERS: list[Any] = [
+    ["1.5", "2"],
+    [b"1", b"2"],
+    [True, False],
+    [1, 10**400],
+    [1.0, None],
+    np.array([1, 2], "m8[ns]"),
+    np.array([1, 2], "M8[D]"),
+]
+
+
 def test_bad_arguments() -> None:
     with pytest.raises(ValueError, match="RegressionMetrics: window must be a whole number >= 1, got 0"):
         dl.RegressionMetrics(window=0)
@@ -119,6 +130,9 @@ def test_bad_arguments() -> None:
         ([1e16], [1.0], "at most 1e\\+15"),
         (["low"], [1.0], "y must be a number or a sequence of numbers"),
         ([[1.0]], [[1.0]], "y must be a number or a sequence of numbers"),
+        *((y, [1.0, 2.0], "y must be a number or a sequence of numbers") for y in NO_NUMBERS),
+        *(([1.0, 2.0], y, "predicted must be a number or a sequence of numbers") for y in NO_NUMBERS),
+        (np.ma.array([1.0, 2.0], mask=[False, True]), [1.0, 2.0], "y must not have masked entries, got 1"),
     ):
         with pytest.raises(ValueError, match=f"RegressionMetrics: .*{message}"):
             metrics.add(y, predicted)

@@ -6,6 +6,9 @@ of a mistake. The theorem needs it on updates only, but then the comparator 0 wo
 Margins and lengths determine every step, and the length of w:
 
     |w'|^2 = s^2 |w|^2 + 2 s tau m + tau^2 |x|^2    where w' = s w + tau y x,   m = y w.x
+
+Weights in float32 are w' + e with a rounding error |e| <= ``evidence.rounding`` |w'|. In the proof u.e
+is added to (1 - s) u.w, so F includes |e|.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from driftline.rules.linear.step_table import step
 NO_PARAMS = (0.0,) * 4
 """The compiled step takes this many parameters."""
 ROUNDING = 1e-9
-"""Lengths are increased by this share, because margins are rounded."""
+"""Lengths are increased by this share, because margins are rounded, also in float64."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,8 @@ class Steps:
         squares, wrong = evidence.lengths() ** 2, evidence.margins <= 0.0
         taus, removed, lengths = (np.zeros(len(evidence)) for _ in range(3))
         params = (*rule.params(), *NO_PARAMS)[: len(NO_PARAMS)]
-        replay(rule.code, params, evidence.margins, squares, evidence.updated, taus, removed, lengths)
+        seen = evidence.margins, squares, evidence.updated, evidence.rounding
+        replay(rule.code, params, *seen, taus, removed, lengths)
         # a step along x = 0 of any size changes nothing
         missing = wrong & (taus <= 0.0) & (squares > 0.0)
         if missing.any():
@@ -78,11 +82,12 @@ def replay(
     margins: Floats,
     squares: Floats,
     updated: np.ndarray,
+    rounding: float,
     taus: Floats,
     removed: Floats,
     lengths: Floats,
 ) -> None:
-    """Write the step, the length that shrinking removed, and the length of w after each round."""
+    """Write the step, the length removed by shrinking and rounding, and the length of w after each round."""
     w_sq = 0.0
     for t in range(margins.size):
         m, x_sq = margins[t], squares[t]
@@ -91,6 +96,8 @@ def replay(
             taus[t] = tau
             removed[t] = (1.0 - shrink) * np.sqrt(w_sq)
             w_sq = max(0.0, shrink * shrink * w_sq + 2.0 * shrink * tau * m + tau * tau * x_sq)
+            removed[t] += rounding * np.sqrt(w_sq)
+            w_sq *= (1.0 + rounding) ** 2
         lengths[t] = np.sqrt(w_sq)
 
 

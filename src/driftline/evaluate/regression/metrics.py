@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from driftline.encode.targets import LARGEST_TARGET
+from driftline.encode.arrays import masked
+from driftline.encode.faults import shortened
+from driftline.encode.targets import LARGEST_TARGET, NUMBERS
 from driftline.engines.metrics.residual_sums import SUMS, Counts, add_residuals, baseline_predictions
 from driftline.evaluate.metrics.rounds import EVERY_ROW_OF_ONE_GROUP
 from driftline.evaluate.regression.figures import RegressionFigures
@@ -74,7 +78,7 @@ class RegressionMetrics(RegressionFigures):
         if bad.size:
             raise ValueError(
                 f"{WHERE}: y must have finite targets of at most {LARGEST_TARGET:g} in absolute value, got "
-                f"{targets[bad[0]]!r} at position {bad[0]}. Leave out examples without a target"
+                f"{float(targets[bad[0]])!r} at position {bad[0]}. Leave out examples without a target"
             )
         self._take(targets, said)
 
@@ -144,9 +148,15 @@ class RegressionMetrics(RegressionFigures):
 
 def _column(name: str, given: Any) -> Floats:
     """One number or a sequence of numbers as an array."""
+    require(not masked(given), WHERE, f"{name} must not have masked entries", masked(given))
     try:
-        values = np.array(given, float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{WHERE}: {name} must be a number or a sequence of numbers, got {given!r}") from None
-    require(values.ndim <= 1, WHERE, f"{name} must be a number or a sequence of numbers", values.shape)
-    return np.atleast_1d(values)
+        array = np.asarray(given)
+        if array.ndim <= 1 and (array.dtype.kind in NUMBERS or all(map(_is_number, np.atleast_1d(array)))):
+            return np.atleast_1d(array.astype(np.float64))
+    except (OverflowError, TypeError, ValueError):  # the message below says what must hold
+        pass
+    raise ValueError(f"{WHERE}: {name} must be a number or a sequence of numbers, got {shortened(given)}")
+
+
+def _is_number(one: Any) -> bool:
+    return isinstance(one, Real | Decimal) and not isinstance(one, bool | np.timedelta64)
