@@ -209,4 +209,6 @@ def test_a_run_is_resumed_to_the_same_bits(case: Other, tmp_path: Path) -> None:
     assert {name: column.tolist() for name, column in whole.curve.items()} == {
         name: column.tolist() for name, column in resumed.curve.items()
     }
-    assert (whole.mistakes, whole.asked) == (resumed.mistakes, resumed.asked)
+    assert repr(whole.metrics.to_dict()) == repr(resumed.metrics.to_dict())
+    if not case.regresses:
+        assert (whole.mistakes, whole.asked) == (resumed.mistakes, resumed.asked)

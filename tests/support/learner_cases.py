@@ -153,7 +153,11 @@ OTHERS: list[Other] = [
     Other("arowregressor", feed="targets"),
     Other("kernelized", {"learner": "normaregressor(nu=0.3)", "kernel": "rbf", "budget": 9}, "targets"),
     Other("kernelized", {"learner": "paregressor(epsilon=0.1)", "kernel": "linear"}, "targets"),
-    Other("kernelized", {"learner": "gradientdescent(radius=2.0)", "kernel": "rbf(gamma=0.3)"}, "targets"),
+    Other(
+        "kernelized",
+        {"learner": "gradientdescent(radius=2.0, loss='epsilon', epsilon=0.5)", "kernel": "rbf(gamma=0.3)"},
+        "targets",
+    ),
     Other(
         "bank",
         {"learners": "paregressor, normaregressor(nu=0.3), gradientdescent(radius=0.5), arowregressor"},
