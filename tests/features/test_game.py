@@ -97,6 +97,15 @@ def test_the_size_of_the_rewards_does_not_matter(size: float) -> None:
     assert worst(M, scaled.probabilities, 2) == pytest.approx(plain.value, rel=1e-6)
 
 
+@pytest.mark.parametrize("constant", [1e3, -1e6, 1e9])
+def test_a_constant_in_all_rewards_changes_only_the_value(constant: float) -> None:
+    rewards = np.array([[3.0, 1.0], [1.0, 2.0]])
+    solved = game(rewards + constant, k=1)
+    assert solved.probabilities == pytest.approx([1 / 3, 2 / 3])
+    assert solved.value - constant == pytest.approx(5 / 3, abs=1e-6)
+    assert abs(solved.gap) < 1e-6
+
+
 def test_an_environment_that_chooses_the_classes_to_tell_apart() -> None:
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=600)

@@ -36,6 +36,8 @@ ORDINARY = 1e-3, 1e3
 
 Its tolerances are absolute, so others are scaled by a power of two first.
 """
+SMALL_DIFFERENCES = 0.01
+"""The smallest reward is subtracted from all if they differ by less than this share of the largest size."""
 LARGEST_GAP = 1e-6
 """Largest duality gap, divided by k, replies and the largest size of a reward."""
 
@@ -106,6 +108,8 @@ def game(rewards: Any, k: int, *, replies: int | None = None) -> Game:
         raise ValueError(f"{WHERE}: k must be at most {M.shape[1]}, the number of columns, got {k}. Pass replies=1")
     answers = int(k if replies is None else replies)
     whole(WHERE, "replies", answers if replies is None else replies, 1, M.shape[1])
+    constant = float(M.min()) if np.ptp(M) < SMALL_DIFFERENCES * np.abs(M).max() else 0.0
+    M = M - constant
     size = float(np.abs(M).max())
     ordinary = size == 0.0 or ORDINARY[0] <= size <= ORDINARY[1]
     u, v = _strategies(M if ordinary else M / 2.0 ** np.ceil(np.log2(size)), int(k), answers)
@@ -116,7 +120,7 @@ def game(rewards: Any, k: int, *, replies: int | None = None) -> Game:
             f"{WHERE}: the duality gap must be near 0, got {high - low:g}. Round the rewards, or use fewer features"
         )
     order = np.argsort(-np.round(u, 9), kind="stable")
-    return Game(order[: int(k)], u, v, low, high - low)
+    return Game(order[: int(k)], u, v, low + constant * int(k) * answers, high - low)
 
 
 def _checked(rewards: Any) -> Floats:

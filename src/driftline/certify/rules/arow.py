@@ -2,6 +2,8 @@
 
     D + sqrt((r + lambda_u) Q) / gamma - U = D(v) + sqrt(v.A v) sqrt(Q) - U,    v = u / gamma,   A = r I + sum x x^T
 
+Q is at least s.A^-1 s with s = sum y x, which is what the proof needs. For a small r the margins and v
+have large rounding errors, so the last value of Q is computed from s and A by a QR factorisation.
 For wide matrices, the printed logdet + U takes the place of Q.
 """
 
@@ -20,7 +22,11 @@ from driftline.certify.rules.second_order_perceptron import WORK, in_both, logde
 from driftline.internals.compiled import Floats
 
 ROUNDING = 1e-9
-"""Q is increased by this share, because margins are rounded."""
+"""Q is increased by this share, because it is rounded."""
+BLOCK = 4096
+"""The number of rows that are factorised at once."""
+CLOSE = 1e-9
+"""The largest difference of the two formulas for Q, as a share of Q."""
 
 
 def arow(rule: rules.Rule, evidence: Evidence) -> Offers:
@@ -54,7 +60,32 @@ def arow(rule: rules.Rule, evidence: Evidence) -> Offers:
 
 
 def energy_sums(r: float, evidence: Evidence) -> Floats:
-    """Return Q after each round: the sum over updates of (v + r m (2 - m)) / (v + r)."""
-    v, m = r * spreads(evidence, evidence.updated, r), evidence.margins
-    sums: Floats = np.cumsum(np.where(evidence.updated, (v + r * m * (2.0 - m)) / (v + r), 0.0))
-    return np.maximum(0.0, sums) * (1.0 + ROUNDING)
+    """Return Q after each round: the sum over updates of (v + r m (2 - m)) / (v + r).
+
+    If rounding errors make this sum wrong, every entry is the last Q, which is the largest.
+    """
+    last = energy(r, evidence)
+    with np.errstate(all="ignore"):
+        v, m = r * np.maximum(0.0, spreads(evidence, evidence.updated, r)), evidence.margins
+        sums = np.cumsum(np.where(evidence.updated, (v + r * m * (2.0 - m)) / (v + r), 0.0))
+        exact = bool(abs(sums[-1] - last) <= CLOSE * last)
+    energies = np.maximum(0.0, sums) if exact else np.full(len(evidence), last)
+    energies[-1] = last
+    return energies * (1.0 + ROUNDING)
+
+
+def energy(r: float, evidence: Evidence) -> float:
+    """Return s.A^-1 s with A = r I + sum x x^T and s = sum y x over the updates.
+
+    It is the squared length of the projection of y, continued by zeros, on the columns of the rows
+    and of sqrt(r) I. A QR factorisation of these columns and y has it in its last column.
+    """
+    updates, width = evidence.part(evidence.updated), evidence.width
+    rows = updates.sparse()
+    factor: Floats = np.zeros((width, width + 1))
+    np.fill_diagonal(factor, np.sqrt(r))
+    for start in range(0, len(updates), BLOCK):
+        block = slice(start, start + BLOCK)
+        columns = np.column_stack([rows[block].toarray(), updates.y[block]])
+        factor = np.asarray(np.linalg.qr(np.vstack([factor, columns]), mode="r"))
+    return float(np.sum(factor[:width, width] ** 2))

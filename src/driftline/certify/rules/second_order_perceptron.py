@@ -122,16 +122,23 @@ def logdets(evidence: Evidence, chosen: np.ndarray, a: float) -> Floats:
         X = part.dense() if isinstance(part, Mapped) else part.sparse()
         gram = X @ X.T
         gram = gram if isinstance(gram, np.ndarray) else gram.toarray()
-        gains = 2.0 * np.log(np.diagonal(np.linalg.cholesky(np.eye(size) + gram / a)))
+        try:
+            gains = 2.0 * np.log(np.diagonal(np.linalg.cholesky(np.eye(size) + gram / a)))
+        except np.linalg.LinAlgError:  # rounding errors, because a is far smaller than the squares of the rows
+            return _pivots_at_most(evidence, chosen, a)
     elif size * float(part.width) ** 2 <= WORK:
         gains = np.log1p(spreads(part, np.ones(size, bool), a))
     else:
-        known = np.log1p(evidence.lengths() ** 2 / a)
-        most: Floats = np.minimum(np.cumsum(np.where(chosen, known, 0.0)), logdet_of(evidence, chosen, a))
+        most: Floats = np.minimum(_pivots_at_most(evidence, chosen, a), logdet_of(evidence, chosen, a))
         return most
     grown = np.zeros(len(evidence))
     grown[chosen] = gains + _own(part, a)
     return np.cumsum(grown)
+
+
+def _pivots_at_most(evidence: Evidence, chosen: np.ndarray, a: float) -> Floats:
+    """Return the sum of ln(1 + |x|^2 / a) over the chosen rounds after every round."""
+    return np.cumsum(np.where(chosen, np.log1p(evidence.lengths() ** 2 / a), 0.0))
 
 
 def spreads(evidence: Evidence, updated: np.ndarray, a: float) -> Floats:
