@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -189,7 +190,8 @@ def test_each_class_is_a_learner_of_its_own(base: str, declared: bool, kind: str
     assert set(learner.labels) == set(range(6))
     for k, label in enumerate(learner.labels):
         start = 0 if declared else int(np.argmax(y == label))
-        alone = type_of(base)(**vars(learner.rule.learner), labels=(-1, 1))
+        rule = learner.rule.learner
+        alone = type_of(base)(**{one.name: getattr(rule, one.name) for one in fields(rule)}, labels=(-1, 1))
         alone.learn_many(given[start:], np.where(y == label, 1, -1)[start:], w[start:])
         assert learner.scores_many(given)[:, k].tolist() == alone.score_many(given).tolist()
         assert learner._engine.members[k].state[MISTAKES] == alone.mistakes
