@@ -298,3 +298,11 @@ def test_a_refused_example_opens_no_round() -> None:
     with pytest.raises(ValueError, match="must be finite"):
         pending.ask({"a": float("inf")})
     assert pending.learner.asked == 0 and pending.asked == 0
+
+
+def test_a_regressor_makes_no_mistakes_and_its_predictions_are_not_kept() -> None:
+    pending = dl.Pending(dl.PA1Regressor())
+    for k in range(50):
+        pending.tell(pending.ask([1.0, float(k)]).id, 0.5 * k)
+    assert (pending.told, pending.mistakes, pending._predicted_labels) == (50, 0, [])
+    assert repr(pending).endswith("0 open, 50 asked, 50 told, 0 expired>")

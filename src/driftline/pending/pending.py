@@ -179,7 +179,8 @@ class Pending(Shared):
     def _answer(self, key: TicketId, y: Any) -> None:
         """Close a ticket whose label was learned."""
         number, answer = HEAD.unpack_from(self._open[key])[1], _plain_label(y)
-        self._mistakes += number < 0 or self._predicted_labels[number] != answer
+        regresses = self.learner.rule.regresses
+        self._mistakes += not regresses and (number < 0 or self._predicted_labels[number] != answer)
         self._told += 1
         self._drop(key)
         self._close(key, Closed.ANSWERED, answer)
@@ -232,7 +233,7 @@ class Pending(Shared):
         return key
 
     def _label_number(self, label: Any) -> int:
-        if label is None:
+        if label is None or self.learner.rule.regresses:
             return -1
         if label not in self._label_numbers:
             self._label_numbers[label] = len(self._predicted_labels)
@@ -285,7 +286,10 @@ class Pending(Shared):
 
     @property
     def mistakes(self) -> int:
-        """The number of labels learned that differ from the label that was predicted by ``ask``."""
+        """The number of labels learned that differ from the label that was predicted by ``ask``.
+
+        It is 0 for a regressor, which makes no mistakes.
+        """
         return self._mistakes
 
     @property
@@ -294,9 +298,10 @@ class Pending(Shared):
         return self._expired
 
     def __repr__(self) -> str:
+        mistakes = "" if self.learner.rule.regresses else f"{self.mistakes:,} mistakes, "
         return (
             f"<Pending {self.learner!r}: {len(self):,} open, {self.asked:,} asked, {self.told:,} told, "
-            f"{self.mistakes:,} mistakes, {self.expired:,} expired>"
+            f"{mistakes}{self.expired:,} expired>"
         )
 
     # saving ------------------------------------------------------------------------------------

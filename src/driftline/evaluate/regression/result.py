@@ -164,6 +164,12 @@ class RegressionRun(Run):
         """A regressor has no labels."""
         raise self._absent("majority_error")
 
+    def _seen(self) -> NoReturn:
+        raise ValueError(
+            f"{self.name}: a certificate needs a run of a classifier, got a run of a regressor. "
+            "The theorems on regressors are in driftline.bounds.CATALOGUE"
+        )
+
     def _absent(self, name: str) -> AttributeError:
         return AttributeError(
             f"{self.name}: {name} is an attribute of runs of classifiers, got a run of a regressor. "
