@@ -92,6 +92,8 @@ def real(name: str) -> list[tuple[dict[str, float], Any]]:
 
 
 # river's own checks ---------------------------------------------------------------------------------------------
+ONCE = {"check_pickling", "check_bounded_memory_growth"}
+"""Slow checks that are run for the default parameters only: other parameters change neither."""
 CHECKED = [(name, {}) for name in REGISTRY]
 CHECKED += [(name, params) for name in ENGINES for params in wrapper(name)._unit_test_params() if params]
 
@@ -102,6 +104,8 @@ def test_rivers_own_checks(name: str, params: dict[str, Any]) -> None:
     assert model._unit_test_skips() == set()
     done = []
     for check in checks.yield_checks(model):
+        if params and check.__name__ in ONCE:
+            continue
         random.seed(0)
         check(model.clone())
         done.append(check.__name__)
@@ -562,6 +566,8 @@ def test_rivers_own_checks_of_several_classes(kind: Any) -> None:
         assert model._multiclass and model._unit_test_skips() == set()
         done = []
         for check in checks.yield_checks(model):
+            if params and check.__name__ in ONCE:
+                continue
             random.seed(0)
             check(model.clone())
             done.append(check.__name__)
@@ -630,6 +636,8 @@ def test_rivers_own_checks_of_a_tracker(params: dict[str, Any]) -> None:
     assert model._multiclass is ("labels" not in params) and model._unit_test_skips() == set()
     done = []
     for check in checks.yield_checks(model):
+        if params and check.__name__ in ONCE:
+            continue
         random.seed(0)
         check(model.clone())
         done.append(check.__name__)
