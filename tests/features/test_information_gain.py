@@ -203,3 +203,9 @@ def test_what_is_refused_says_why(call: Any, message: str) -> None:
     with pytest.raises(ValueError) as caught:
         call()
     assert str(caught.value).startswith(message), str(caught.value)
+
+
+def test_a_continuous_target_is_refused() -> None:
+    with pytest.raises(ValueError, match="row 1, a label must be a class, got the fraction 0.5"):
+        information_gain(np.eye(3), [1.0, 0.5, 2.0])
+    assert information_gain(np.eye(3), [1.0, 0.0, 1.0]).tolist() == information_gain(np.eye(3), [1, 0, 1]).tolist()

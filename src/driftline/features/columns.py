@@ -37,6 +37,11 @@ def classes_of(where: str, y: Any, rows: int) -> tuple[list[Any], Labels]:
     for row, label in enumerate(listed):
         if _is_missing(label):
             raise ValueError(f"{where}: row {row}, a label must be a value, got {label!r}. Drop the row")
+        if isinstance(label, float) and not label.is_integer():
+            raise ValueError(
+                f"{where}: row {row}, a label must be a class, got the fraction {label!r}. "
+                "Cut a continuous target into classes, or convert the labels to str"
+            )
     try:
         distinct = sorted(set(listed), reverse=True)
     except TypeError:
