@@ -206,6 +206,6 @@ def test_what_is_refused_says_why(call: Any, message: str) -> None:
 
 
 def test_a_continuous_target_is_refused() -> None:
-    with pytest.raises(ValueError, match="row 1, a label must be a class, got the fraction 0.5"):
+    with pytest.raises(ValueError, match="row 1, a label must be a class, got the fraction"):
         information_gain(np.eye(3), [1.0, 0.5, 2.0])
     assert information_gain(np.eye(3), [1.0, 0.0, 1.0]).tolist() == information_gain(np.eye(3), [1, 0, 1]).tolist()
