@@ -609,6 +609,8 @@ def test_winnow_takes_what_is_not_negative(kind: Any) -> None:
         model = kind(**params)
         assert model._tags == {base.tags.POSITIVE_INPUT} and model._unit_test_skips() == set()
         for check in checks.yield_checks(model):
+            if params and check.__name__ in ONCE:
+                continue
             random.seed(0)
             check(model.clone())
     examples = real("phishing")
