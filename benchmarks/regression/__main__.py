@@ -29,6 +29,7 @@ from error.stored import Stream
 from terminal import tell
 
 import driftline as dl
+from driftline.rules.experts.expert_rule import ExpertRule
 from driftline.version import __version__
 from regression import streams
 
@@ -96,7 +97,7 @@ def _is_single_regressor(make: type[dl.Learner]) -> bool:
         rule = make().rule
     except (TypeError, ValueError):  # needs other learners
         return False
-    return rule.regresses and not rule.voting
+    return rule.regresses and not isinstance(rule, ExpertRule)
 
 
 def _theirs(scenes: list[Stream], absent: dict[str, str]) -> dict[tuple[str, str], float]:
