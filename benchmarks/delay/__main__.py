@@ -10,20 +10,18 @@ are cached on disk.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import lzma
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import environment
 import machine
 import numpy as np
 import only
+import peer_results
 from columns import align
 from error import streams
 from error.rivals import Rival
@@ -34,8 +32,7 @@ import driftline as dl
 from delay.loop import last_known_label
 from driftline.version import __version__
 
-HERE = Path(__file__).resolve().parents[1]
-CACHE = HERE / ".cache"
+CACHE = peer_results.CACHE
 DELAYS = (0, 100, 1000)
 ROWS = 20_000
 COVTYPE_CLASS = 1.0  # the most frequent of seven, against the others
@@ -111,43 +108,9 @@ def _covtype(folder: Path) -> Stream:
 
 
 def _theirs(scenes: list[Stream], absent: dict[str, str]) -> dict[tuple[str, str, int], int]:
-    """Return the wrong predictions of the peers, from the cache or from new processes."""
-    python, failed = environment.ensure(CACHE / "venv")
-    pins = environment.REQUIREMENTS.read_text()
-    folder = CACHE / "delay"
-    folder.mkdir(parents=True, exist_ok=True)
-    found = {}
-    for rival in RIVALS:
-        if rival.package in failed:
-            absent[rival.name] = failed[rival.package]
-            continue
-        for stream in scenes:
-            for delay in DELAYS:
-                key = hashlib.sha256(f"{pins} {rival} {stream.digest} {delay}".encode()).hexdigest()[:16]
-                file = folder / f"{rival.model}-{stream.name}-{delay}-{key}.txt"
-                if not file.exists():
-                    tell(f"running {rival.name} on {stream.name} with delay {delay}")
-                    try:
-                        file.write_text(_run(python, rival, delay, stream.save(CACHE / "error-streams")))
-                    except subprocess.CalledProcessError as error:
-                        absent[f"{rival.name} on {stream.name}"] = (error.stderr.splitlines() or ["no output"])[-1]
-                        continue
-                found[rival.name, stream.name, delay] = int(file.read_text())
-    return found
-
-
-def _run(python: Path, rival: Rival, delay: int, file: Path) -> str:
-    """Run a peer in its own process, with low priority and one thread."""
-    command = [str(python), "-m", "delay.worker", rival.package, rival.model, str(delay), str(file)]
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    done = subprocess.run(
-        ["nice", "-n", "19", *command] if os.name == "posix" else command,
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, **threads, "PYTHONPATH": str(HERE)},
-    )
-    return done.stdout.strip()
+    """Return the wrong predictions of the peers."""
+    told = peer_results.results("delay", RIVALS, scenes, absent, [str(delay) for delay in DELAYS])
+    return {(rival.name, stream.name, int(delay)): int(text) for rival, stream, delay, text in told}
 
 
 def _table(scenes: list[Stream], found: dict[tuple[str, str, int], int], absent: dict[str, str]) -> str:

@@ -74,7 +74,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _regressors(options: Any) -> int:
-    """Compare the regressors in a benchmark of its own."""
+    """Run the benchmark of regressors."""
     from regression.__main__ import main
 
     CACHE.mkdir(exist_ok=True)

@@ -9,20 +9,18 @@ peers are cached on disk.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import math
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import environment
 import machine
 import numpy as np
 import only
+import peer_results
 from columns import align
 from error.rivals import Rival
 from error.stored import Stream
@@ -33,8 +31,7 @@ from driftline.rules.experts.expert_rule import ExpertRule
 from driftline.version import __version__
 from regression import streams
 
-HERE = Path(__file__).resolve().parents[1]
-CACHE = HERE / ".cache"
+CACHE = peer_results.CACHE
 RIVALS = (
     Rival("river linear regression", "river", "LinearRegression"),
     Rival("river PA", "river", "PARegressor"),
@@ -101,41 +98,9 @@ def _is_single_regressor(make: type[dl.Learner]) -> bool:
 
 
 def _theirs(scenes: list[Stream], absent: dict[str, str]) -> dict[tuple[str, str], float]:
-    """Return the errors of the peers, from the cache or from new processes."""
-    python, failed = environment.ensure(CACHE / "venv")
-    pins = environment.REQUIREMENTS.read_text()
-    folder = CACHE / "regression"
-    folder.mkdir(parents=True, exist_ok=True)
-    found = {}
-    for rival in RIVALS:
-        if rival.package in failed:
-            absent[rival.name] = failed[rival.package]
-            continue
-        for stream in scenes:
-            key = hashlib.sha256(f"{pins} {rival} {stream.digest}".encode()).hexdigest()[:16]
-            file = folder / f"{rival.model}-{stream.name}-{key}.txt"
-            if not file.exists():
-                tell(f"running {rival.name} on {stream.name}")
-                try:
-                    file.write_text(_run(python, rival, stream.save(CACHE / "error-streams")))
-                except subprocess.CalledProcessError as error:
-                    absent[f"{rival.name} on {stream.name}"] = (error.stderr.splitlines() or ["no output"])[-1]
-                    continue
-            found[rival.name, stream.name] = float(file.read_text())
-    return found
-
-
-def _run(python: Path, rival: Rival, file: Path) -> str:
-    """Run a peer in its own process with one thread."""
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    done = subprocess.run(
-        [str(python), "-m", "regression.worker", rival.package, rival.model, str(file)],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, **threads, "PYTHONPATH": str(HERE)},
-    )
-    return done.stdout.strip()
+    """Return the mean absolute errors of the peers."""
+    told = peer_results.results("regression", RIVALS, scenes, absent)
+    return {(rival.name, stream.name): float(text) for rival, stream, _, text in told}
 
 
 def _won(scenes: list[Stream], found: dict[tuple[str, str], float]) -> list[str]:
