@@ -1,0 +1,1 @@
+"""Experts of the Tracker for curved boundaries."""
