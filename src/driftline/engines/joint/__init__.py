@@ -1,0 +1,1 @@
+"""The strong bank of the Tracker: linear and nonlinear experts, combined jointly for all classes."""

@@ -1,0 +1,325 @@
+"""The combination of the experts for any number of classes: read-outs, a mixture, and a vote.
+
+    voters     the most frequent label, of all rounds and with a memory of 1,000; three read-outs;
+               the experts. A voter names the class with its highest score.
+    read-outs  softmax regressions on F_cj = tanh(s_cj / rms of s_j), with memory 1 and 0.999, and
+               a mixture of them
+    second     softmax regressions on three features of each class: its share of the vote of all
+               voters but the mixture, and the logarithms of its probabilities in the first two
+    mixture    the four regressions and running shares of the labels, weighted by log loss
+    vote       each voter gives its share G_i to its class; the class with the most is predicted
+
+The shares are those of the light bank: three learning rates, three switching rates, prior 1/2 on
+the read-outs and 1/2 on the other voters. If the vote errs, the shares of the right class are at
+most 1/2. So the bound of the light bank holds for any number of classes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from driftline.engines.calibration.mixture import ALPHA, LEAST, STAYS
+from driftline.engines.joint.readouts import MEMORIES, Readout, guess, new_readout, step, widened
+from driftline.engines.tracker.voting import EXPERTS, STACKERS, SWITCHING, prior
+from driftline.engines.tracker.voting import LEAST as LEAST_SHARE
+from driftline.internals.compiled import Floats, inlined, jit
+from driftline.rules.tracker.tracker import ALPHAS, RATE, RATES, RMS_STAYS
+
+# indices in ``counts``: rounds learned, scores that were not finite, experts at the first round
+LEARNED, GUARDED, AT_START, COUNTS = 0, 1, 2, 3
+SECOND = 3  # features of the second read-outs
+MIXTURE = STACKERS + 2  # the voter of the mixture
+RATE_PLACES = len(STAYS)
+COMPONENTS = 2 * len(MEMORIES) + RATE_PLACES
+LATELY = 1  # the index in STAYS of the memory of the recent majority
+SMOOTHING = 0.5  # rounds that each class has had before the first round
+LOG_FLOOR, LOG_SCALE = 1e-3, 3.0
+LEAST_SQUARE = 1e-18
+
+
+class Combination(NamedTuple):
+    """The learned arrays of the combination, and those that every round overwrites.
+
+    ``shares`` has a row for each pair of rates and a column for each voter, ``squares`` the mean
+    square of the scores of each expert, ``errors`` the errors of each voter, ``labels`` the running
+    count of each class (a row for each memory), ``weights`` those of the mixture. Overwritten are
+    ``F`` (a row for each class), ``second`` (the features of the second read-outs), ``guesses`` (a
+    row for each component of the mixture, then the mixture), ``votes`` (the class of each voter, -1
+    for none), ``mass`` (the vote for each class), ``new_squares``, ``prior`` and ``sums`` (the prior
+    and the present share of each voter) and ``active`` (whether each expert takes part).
+    """
+
+    counts: Floats
+    shares: Floats
+    squares: Floats
+    errors: Floats
+    labels: Floats
+    weights: Floats
+    first: Readout
+    again: Readout
+    F: Floats
+    second: Floats
+    guesses: Floats
+    votes: Floats
+    mass: Floats
+    new_squares: Floats
+    prior: Floats
+    sums: Floats
+    active: np.ndarray
+
+
+def new_combination(experts: int, classes: int) -> Combination:
+    """The combination of this number of experts before the first round, with room for classes."""
+    voters = EXPERTS + experts
+    return Combination(
+        counts=np.zeros(COUNTS),
+        shares=np.zeros((len(RATES) * len(ALPHAS), voters)),
+        squares=np.zeros(experts),
+        errors=np.zeros(voters),
+        labels=np.zeros((RATE_PLACES, classes)),
+        weights=np.full(COMPONENTS, 1.0 / COMPONENTS),
+        first=new_readout(experts, classes),
+        again=new_readout(SECOND, classes),
+        F=np.zeros((classes, experts)),
+        second=np.zeros((classes, SECOND)),
+        guesses=np.zeros((COMPONENTS + 1, classes)),
+        votes=np.zeros(voters),
+        mass=np.zeros(classes),
+        new_squares=np.zeros(experts),
+        prior=np.zeros(voters),
+        sums=np.zeros(voters),
+        active=np.zeros(experts, np.uint8),
+    )
+
+
+def roomier(combination: Combination, classes: int) -> Combination:
+    """The same combination with room for more classes."""
+    experts, known = combination.squares.size, combination.mass.size
+    made = new_combination(experts, classes)
+    made.labels[:, :known] = combination.labels
+    kept = ("counts", "shares", "squares", "errors", "weights", "votes", "new_squares", "prior", "sums", "active")
+    return made._replace(
+        first=widened(combination.first, experts, classes),
+        again=widened(combination.again, SECOND, classes),
+        **{name: getattr(combination, name).copy() for name in kept},
+    )
+
+
+@jit
+def count_active(active: np.ndarray) -> int:
+    """The number of experts that take part."""
+    count = 0
+    for j in range(active.size):
+        count += active[j]
+    return count
+
+
+@jit
+def settle(own: Combination) -> None:
+    """Write the prior and the shares of the voters for the active experts.
+
+    An expert that takes no part in this round gives its share to the others by their prior. Before
+    the first round all shares are those of the prior.
+    """
+    shares, members = own.shares, count_active(own.active)
+    for i in range(own.prior.size):
+        taking = i < EXPERTS or own.active[i - EXPERTS] == 1
+        own.prior[i] = prior(i, members) if taking else 0.0
+        own.sums[i] = 0.0
+    for a in range(len(shares)):
+        lost = 0.0
+        for i in range(EXPERTS, own.prior.size):
+            if own.active[i - EXPERTS] == 0:
+                lost += shares[a, i]
+        for i in range(own.prior.size):
+            own.sums[i] += share_of(own, a, i, lost)
+
+
+@inlined
+def share_of(own: Combination, a: int, i: int, lost: float) -> float:
+    """The share of voter i at pair a of rates, if inactive experts give away ``lost``."""
+    if own.prior[i] == 0.0:
+        return 0.0
+    if own.counts[LEARNED] == 0.0:
+        return own.prior[i] / len(own.shares)
+    return own.shares[a, i] + lost * own.prior[i]
+
+
+@jit
+def keep_shares(own: Combination) -> None:
+    """Take over the shares of ``settle``: experts that took no part in this round leave for good."""
+    for a in range(len(own.shares)):
+        lost = 0.0
+        for i in range(EXPERTS, own.prior.size):
+            if own.active[i - EXPERTS] == 0:
+                lost += own.shares[a, i]
+        if lost > 0.0 or own.counts[LEARNED] == 0.0:
+            for i in range(own.prior.size):
+                own.shares[a, i] = share_of(own, a, i, lost)
+
+
+@jit
+def highest(row: Floats, classes: int) -> int:
+    """The first class with the largest number."""
+    best = 0
+    for c in range(1, classes):
+        if row[c] > row[best]:
+            best = c
+    return best
+
+
+@jit
+def squash(own: Combination, scores: Floats, classes: int) -> None:
+    """Write F, the vote of each active expert, and the mean squares of scores after this round.
+
+    ``scores`` has a row for each class, or one row for class 1 against class 0.
+    """
+    count = (1.0 - RMS_STAYS ** (own.counts[LEARNED] + 1.0)) / (1.0 - RMS_STAYS)
+    heads = min(len(scores), classes)
+    one = len(scores) == 1
+    for j in range(own.squares.size):
+        own.votes[EXPERTS + j] = -1.0
+        if own.active[j] == 0:
+            for c in range(classes):
+                own.F[c, j] = 0.0
+            continue
+        square, best = 0.0, 0
+        for c in range(heads):
+            s = scores[c, j] if np.isfinite(scores[c, j]) else 0.0
+            square += s * s
+            if c > 0 and s > scores[best, j]:
+                best = c
+        square = own.squares[j] + (square / heads - own.squares[j]) / count
+        own.new_squares[j] = square
+        inverse = 1.0 / np.sqrt(square) if square > LEAST_SQUARE else 0.0
+        for c in range(heads):
+            s = scores[c, j] if np.isfinite(scores[c, j]) else 0.0
+            own.F[c, j] = np.tanh(s * inverse)
+        if one and classes > 1:
+            own.F[1, j] = own.F[0, j]
+            own.F[0, j] = -own.F[0, j]
+            best = 1 if own.F[1, j] >= 0.0 else 0
+        own.votes[EXPERTS + j] = best
+
+
+@jit
+def combine(own: Combination, scores: Floats, classes: int) -> None:
+    """Write votes, guesses and the vote for each class, after ``settle``."""
+    squash(own, scores, classes)
+    experts, memories = own.squares.size, len(MEMORIES)
+    for j in range(RATE_PLACES):
+        total = 0.0
+        for c in range(classes):
+            total += own.labels[j, c] + SMOOTHING
+        for c in range(classes):
+            own.guesses[2 * memories + j, c] = (own.labels[j, c] + SMOOTHING) / total
+    own.votes[0] = highest(own.labels[0], classes)
+    own.votes[1] = highest(own.labels[LATELY], classes)
+    for k in range(memories):
+        guess(own.first, k, experts, own.F, classes, own.guesses[k])
+        own.votes[STACKERS + k] = highest(own.guesses[k], classes)
+    own.votes[MIXTURE] = -1.0
+    weigh_votes(own, classes)
+    rest = 0.0
+    for c in range(classes):
+        rest += own.mass[c]
+    for c in range(classes):
+        own.second[c, 0] = 2.0 * own.mass[c] / rest - 1.0 if rest > 0.0 else 0.0
+        own.second[c, 1] = np.log(own.guesses[0, c] + LOG_FLOOR) / LOG_SCALE
+        own.second[c, 2] = np.log(own.guesses[1, c] + LOG_FLOOR) / LOG_SCALE
+    for k in range(memories):
+        guess(own.again, k, SECOND, own.second, classes, own.guesses[memories + k])
+    mixed, total = own.guesses[COMPONENTS], 0.0
+    for c in range(classes):
+        p = 0.0
+        for k in range(COMPONENTS):
+            p += own.weights[k] * own.guesses[k, c]
+        mixed[c] = p
+        total += p
+    for c in range(classes):
+        mixed[c] /= total
+    own.votes[MIXTURE] = highest(mixed, classes)
+    weigh_votes(own, classes)
+
+
+@jit
+def weigh_votes(own: Combination, classes: int) -> None:
+    """Write the shares of the voters of each class to ``mass``."""
+    for c in range(classes):
+        own.mass[c] = 0.0
+    for i in range(own.votes.size):
+        if own.votes[i] >= 0.0:
+            own.mass[int(own.votes[i])] += own.sums[i]
+
+
+@jit
+def learn_combination(own: Combination, scores: Floats, known: int, classes: int, y: int, weight: float) -> None:
+    """Learn class y after ``combine`` of ``known`` classes; ``classes`` includes y.
+
+    A round with a new class teaches the shares and the running counts only.
+    """
+    experts, memories, learned = own.squares.size, len(MEMORIES), own.counts[LEARNED]
+    for j in range(experts):
+        if own.active[j]:
+            own.squares[j] = own.new_squares[j]
+            for c in range(min(len(scores), known)):
+                own.counts[GUARDED] += not np.isfinite(scores[c, j])
+    keep_shares(own)
+    label = float(y)
+    for i in range(own.votes.size):
+        if i < EXPERTS or own.active[i - EXPERTS]:
+            own.errors[i] += own.votes[i] != label
+    share_out(own, label, weight)
+    if y < known and known > 1:
+        total = 0.0
+        for k in range(COMPONENTS):
+            own.weights[k] *= max(LEAST, own.guesses[k, y])
+            total += own.weights[k]
+        for k in range(COMPONENTS):
+            own.weights[k] = (1.0 - ALPHA) * own.weights[k] / total + ALPHA / COMPONENTS
+        for k in range(memories):
+            step(own.first, k, experts, own.F, known, y, own.guesses[k], learned)
+            step(own.again, k, SECOND, own.second, known, y, own.guesses[memories + k], learned)
+    for j in range(RATE_PLACES):
+        for c in range(classes):
+            own.labels[j, c] *= STAYS[j]
+        own.labels[j, y] += 1.0
+    own.counts[LEARNED] += 1.0
+
+
+@jit
+def share_out(own: Combination, label: float, weight: float) -> None:
+    """Update the shares: reduce wrong voters, then share at each switching rate.
+
+    The reduction depends on the learning rate. The shares of one learning rate are then scaled so
+    that their sum is what it would be at RATE.
+    """
+    shares, votes = own.shares, own.votes
+    voters, total = votes.size, 0.0
+    for e in range(len(RATES)):
+        right, wrong = 0.0, 0.0
+        rows = range(SWITCHING * e, SWITCHING * (e + 1))
+        for a in rows:
+            for i in range(voters):
+                if votes[i] != label:
+                    wrong += shares[a, i]
+                else:
+                    right += shares[a, i]
+        factor = np.exp(-RATES[e] * weight)
+        due = right + np.exp(-RATE * weight) * wrong
+        scale = due / (right + factor * wrong)
+        total += due
+        for a in rows:
+            for i in range(voters):
+                shares[a, i] *= scale * factor if votes[i] != label else scale
+    for a in range(len(shares)):
+        rate = 0.0
+        for i in range(voters):
+            shares[a, i] /= total
+            rate += shares[a, i]
+        rate = max(rate, LEAST_SHARE)
+        alpha = ALPHAS[a % SWITCHING] if ALPHAS[a % SWITCHING] > 0.0 else 1.0 / (own.counts[LEARNED] + 2.0)
+        for i in range(voters):
+            shares[a, i] = (1.0 - alpha) * shares[a, i] + alpha * rate * own.prior[i]
