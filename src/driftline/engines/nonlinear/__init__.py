@@ -1,1 +1,1 @@
-"""Experts of the Tracker for curved boundaries."""
+"""Families of experts for curved boundaries: forests, neighbours, random paths and random waves."""
