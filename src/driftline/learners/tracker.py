@@ -11,7 +11,6 @@ from driftline import rules
 from driftline.encode import Classes
 from driftline.engines import engine_for
 from driftline.engines.state import BIAS, EVENT, LABEL, PREDICTED, SCORE, WRONG, trial_rows
-from driftline.engines.tracker.state import GUARDED, MISSING
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import whole_call
 from driftline.internals.require import require, whole
@@ -21,7 +20,6 @@ from driftline.learners.learned_block import LearnedBlock, RoundRecorder
 from driftline.learners.options import Options
 from driftline.learners.probability_trace import hide_unknown
 from driftline.learners.tracker_probabilities import CalibratedVote
-from driftline.rules.tracker.tracker import OTHERS, experts_of
 
 if TYPE_CHECKING:
     from driftline.engines.tracker.tracker_engine import TrackerEngine
@@ -59,8 +57,7 @@ class Voters(list[Voter]):
 
 def voters_of(engine: TrackerEngine, prefix: str = "") -> list[Voter]:
     """The voters of an engine, in the order of the bank; ``prefix`` precedes their views."""
-    shares, errors = engine.shares().tolist(), engine.errors().tolist()
-    names = (*OTHERS, *experts_of(engine.members))
+    shares, errors, names = engine.shares().tolist(), engine.errors().tolist(), engine.voter_names()
     return [
         Voter(prefix + view, rule, share, int(wrong))
         for (view, rule), share, wrong in zip(names, shares, errors, strict=True)
@@ -123,7 +120,9 @@ class Tracker(CalibratedVote):
     _first_sign_of_two = -1.0
     """The sign that the first label had before the third label appeared."""
 
-    def __init__(self, bank: Literal["extended", "recipe"] = "extended", **options: Unpack[Options]) -> None:
+    def __init__(
+        self, bank: Literal["strong", "light", "extended", "recipe"] = "strong", **options: Unpack[Options]
+    ) -> None:
         rule, labels = rules.Tracker(bank), options.get("labels")
         several = isinstance(labels, tuple | list) and len(labels) > 2
         super().__init__(rules.TrackerOfClasses(rule) if several else rule, **options)
@@ -218,8 +217,13 @@ class Tracker(CalibratedVote):
     # voters ------------------------------------------------------------------------------------
     @property
     def _trackers(self) -> list[TrackerEngine]:
-        """The engine of each label; before the third label, the single engine."""
-        return self._engine.trackers if self.rule.several else [self._engine]
+        """The engine of each label; one engine if there are two labels, or all labels share it."""
+        return self._engine.trackers if self._has_trackers else [self._engine]
+
+    @property
+    def _has_trackers(self) -> bool:
+        """Whether each label has an engine, as in the light bank with several classes."""
+        return self.rule.several and hasattr(self._engine, "trackers")
 
     @whole_call
     def experts(self, label: Any = None) -> Voters:
@@ -244,6 +248,8 @@ class Tracker(CalibratedVote):
             require(label is None, "Tracker.experts", "label must be None with at most two labels", label)
             return _ranked(voters_of(self._engine))
         require(label is None or label in labels, "Tracker.experts", f"label must be one of {labels}", label)
+        if not self._has_trackers:
+            return _ranked(voters_of(self._engine))
         if label is not None:
             return _ranked(voters_of(self._trackers[labels.index(label)]))
         each = zip(labels, self._trackers, strict=True)
@@ -299,7 +305,7 @@ class Tracker(CalibratedVote):
     @whole_call
     def n_missing(self) -> int:
         """The number of missing values in the examples learned."""
-        return max((int(engine.own[MISSING]) for engine in self._trackers), default=0)
+        return max((engine.missing() for engine in self._trackers), default=0)
 
     @property
     @whole_call
@@ -308,7 +314,7 @@ class Tracker(CalibratedVote):
 
         It is 0 unless an expert is broken.
         """
-        return sum(int(engine.own[GUARDED]) for engine in self._trackers)
+        return sum(engine.guarded() for engine in self._trackers)
 
     def _weights(self) -> dict[Any, Any]:
         if not self.rule.several:

@@ -27,8 +27,8 @@ from driftline.engines.tracker.voting import LEAST as LEAST_SHARE
 from driftline.internals.compiled import Floats, inlined, jit
 from driftline.rules.tracker.tracker import ALPHAS, RATE, RATES, RMS_STAYS
 
-# indices in ``counts``: rounds learned, scores that were not finite, experts at the first round
-LEARNED, GUARDED, AT_START, COUNTS = 0, 1, 2, 3
+# indices in ``counts``: rounds learned, scores that were not finite, classes known
+LEARNED, GUARDED, CLASSES, COUNTS = 0, 1, 2, 3
 SECOND = 3  # features of the second read-outs
 MIXTURE = STACKERS + 2  # the voter of the mixture
 RATE_PLACES = len(STAYS)
@@ -73,8 +73,10 @@ class Combination(NamedTuple):
 def new_combination(experts: int, classes: int) -> Combination:
     """The combination of this number of experts before the first round, with room for classes."""
     voters = EXPERTS + experts
+    counts = np.zeros(COUNTS)
+    counts[CLASSES] = 2.0
     return Combination(
-        counts=np.zeros(COUNTS),
+        counts=counts,
         shares=np.zeros((len(RATES) * len(ALPHAS), voters)),
         squares=np.zeros(experts),
         errors=np.zeros(voters),

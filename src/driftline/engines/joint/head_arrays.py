@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.engines.array_checks import MOST, Arrays, finite, of_shape, within
+from driftline.engines.array_checks import MOST, Arrays, finite, of_shape, only, within
 from driftline.engines.joint.linear_heads import SPREADS, Heads
 from driftline.engines.tracker.array_shapes import Shapes, resized, shapes_of
 from driftline.engines.tracker.sparse_experts import COUNTS, FORGOTTEN, VARIANCES
@@ -90,19 +90,19 @@ def new_views() -> Views:
 
 
 def split(heads: Heads) -> Heads:
-    """Three heads in place of one: class 0 has its negative, class 1 the head, class 2 is new."""
-    sparse = (heads.own.shape, *(getattr(heads, name).shape for name in LINES))
-    assert all(shape[0] == 1 for shape in sparse)
-    made = {name: blank(name, (3, *array.shape[1:])) for name, array in heads._asdict().items() if name not in FACTORS}
-    for name, array in made.items():
-        array[0] = array[1] = getattr(heads, name)[0]
+    """Two heads in place of one: class 0 has its negative, class 1 the head itself."""
+    made = {}
+    for name, array in heads._asdict().items():
+        if name not in FACTORS:
+            made[name] = np.repeat(array, 2, axis=0)
     for name in LINES:
         lines = made[name][0].reshape(-1, LINE)
-        weights = slice(0, 2) if name == "sparse_lines" else slice(0, LINE - 2)
-        lines[:, weights] *= -1.0
         if name == "sparse_lines":
+            lines[:, :VARIANCES] *= -1.0
             for at in (COUNTS, FORGOTTEN):
                 lines[:, at : at + 2] = lines[:, at : at + 2][:, ::-1].copy()
+        else:
+            lines[:, : LINE - 2] *= -1.0
     for name in ("means", "quad_means"):
         made[name][0] *= -1.0
     for at in (TOTALS, TOTALS + 2):
@@ -126,6 +126,7 @@ def _saved_shapes(own: Floats, features: int) -> Shapes:
 
 def restored_arrays(arrays: Arrays, features: int, heads: int) -> tuple[Floats, Views, Heads]:
     """The parts from a model file; ValueError if no bank with this number of heads can have them."""
+    only(arrays, "heads", "own", *Views._fields, *SAVED[1:])
     own = checked_own(of_shape(arrays, "own", "float64", (OWN,)), features)
     shapes = _saved_shapes(own, features)
     found = {

@@ -32,6 +32,7 @@ from driftline.engines.tracker.sparse_experts import open_line, score_sparse_exp
 from driftline.engines.tracker.state import (
     FORGET_VIEW,
     GROWN,
+    GUARDED,
     LINE,
     MAX_VIEW,
     MEMBERS,
@@ -75,10 +76,12 @@ from driftline.rules.tracker.tracker import (
     FULL_GAMMA,
     FULL_R,
     MOST_VARIANCE,
+    OTHERS,
     SPARSE_BANK,
     WIDE_BANK,
     WORDS_BANK,
     Tracker,
+    experts_of,
 )
 
 if TYPE_CHECKING:
@@ -491,6 +494,18 @@ class TrackerEngine(Engine):
     def members(self) -> int:
         """The number of experts."""
         return int(self.own[MEMBERS])
+
+    def voter_names(self) -> list[tuple[str, str]]:
+        """View and rule of every voter."""
+        return [*OTHERS, *experts_of(self.members)]
+
+    def missing(self) -> int:
+        """The number of missing values learned."""
+        return int(self.own[MISSING])
+
+    def guarded(self) -> int:
+        """The number of scores that were not finite."""
+        return int(self.own[GUARDED])
 
     def shares(self) -> Floats:
         """The share of every voter; the sum is 1."""

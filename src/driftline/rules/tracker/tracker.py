@@ -129,7 +129,16 @@ OTHERS = (
     ("stacker", "arow"),
 )
 """The voters before the experts."""
-BANKS = ("extended", "recipe")
+JOINT_OTHERS = (
+    ("label", "most frequent"),
+    ("label", "most frequent lately"),
+    ("read-out", "softmax"),
+    ("read-out", "softmax(memory=1000)"),
+    ("read-out", "mixture"),
+)
+"""The voters before the experts in the strong bank."""
+BANKS = ("strong", "light", "recipe")
+LIGHT, FORMER_LIGHT = "light", "extended"
 
 
 def experts_of(members: int) -> tuple[tuple[str, str], ...]:
@@ -147,11 +156,12 @@ def experts_of(members: int) -> tuple[tuple[str, str], ...]:
 class Tracker(Rule):
     """A vote of many learners with nothing to tune. Missing and infinite values are allowed.
 
-    ``bank`` is "extended", or "recipe" for the Tracker as it was first published, for comparison.
+    ``bank`` is "strong"; "light" for the linear experts only, which "extended" means too; or "recipe"
+    for the Tracker as it was first published, for comparison.
     """
 
-    bank: Literal["extended", "recipe"] = "extended"
-    engine: ClassVar[str] = "tracker.tracker_engine:TrackerEngine"
+    bank: Literal["strong", "light", "extended", "recipe"] = "strong"
+    engine: ClassVar[str] = "joint.bank_choice:two_labels"
     paper: ClassVar[str] = "Herbster, Warmuth 1998"
     single: ClassVar[bool] = False
     biased: ClassVar[bool] = False
@@ -161,18 +171,20 @@ class Tracker(Rule):
     bounds: ClassVar[tuple[str, ...]] = ("tracker", "tracker-expected", "tracker-stacker")
 
     def check(self) -> None:
-        """``bank`` is "extended" or "recipe"."""
+        """``bank`` is "strong", "light" or "recipe"; "extended" is the former name of "light"."""
+        if self.bank == FORMER_LIGHT:
+            object.__setattr__(self, "bank", LIGHT)
         one_of("Tracker", "bank", self.bank, BANKS)
 
     @property
     def rates(self) -> tuple[float, ...]:
         """The learning rates."""
-        return RATES if self.bank == "extended" else (RATE,)
+        return (RATE,) if self.plain else RATES
 
     @property
     def sparse(self) -> int:
         """The number of experts for sparse rows of many features."""
-        return WORDS_BANK if self.bank == "extended" else SPARSE_BANK
+        return SPARSE_BANK if self.plain else WORDS_BANK
 
     @property
     def plain(self) -> bool:

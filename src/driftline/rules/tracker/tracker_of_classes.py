@@ -21,5 +21,5 @@ class TrackerOfClasses(OneVsRest):
     """One-vs-rest with a Tracker for each class; see ``OneVsRest``."""
 
     learner: Rule = field(default_factory=Tracker)
-    engine: ClassVar[str] = "tracker.class_trackers:TrackerClassesEngine"
+    engine: ClassVar[str] = "joint.bank_choice:several_classes"
     elects: ClassVar[bool] = True

@@ -1,0 +1,265 @@
+"""The strong bank: views, linear heads, families of nonlinear experts, and their combination."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+
+from driftline.engines.array_checks import Arrays, only
+from driftline.engines.inner_engines import split as by_prefix
+from driftline.engines.joint.combination import CLASSES, LEARNED, Combination, new_combination, roomier, settle
+from driftline.engines.joint.combination_files import restored_combination, saved_combination
+from driftline.engines.joint.family_calls import EXPERTS, FOREST_AT, NARROW, NEIGHBOURS_AT, WIDE, Families
+from driftline.engines.joint.head_arrays import (
+    fitted_heads,
+    fitted_views,
+    head_shapes,
+    new_own,
+    new_views,
+    restored_arrays,
+    saved_arrays,
+    split,
+)
+from driftline.engines.joint.linear_heads import Heads
+from driftline.engines.joint.rounds import AT_ONCE, Buffers, learn_rounds, score_rounds
+from driftline.engines.nonlinear.forest import Forest
+from driftline.engines.nonlinear.neighbours import Neighbours
+from driftline.engines.state import LABEL
+from driftline.engines.tracker.array_shapes import new_workspace, shapes_of
+from driftline.engines.tracker.state import LINE, MEMBERS, ROUNDS, SLOTS, Views, Workspace
+from driftline.engines.tracker.tracker_engine import ENTRIES, NO_INDICES, NO_INDPTR
+from driftline.engines.tracker.voting import EXPERTS as OTHERS
+from driftline.internals.compiled import Floats, Indices, Offsets
+from driftline.internals.rows import DenseRows, Rows
+from driftline.rules.tracker.tracker import (
+    DENSE_BANK,
+    DENSE_FEATURES,
+    FULL_BANK,
+    JOINT_OTHERS,
+    RATES,
+    WIDE_BANK,
+    experts_of,
+)
+
+TWO = 2
+NOTHING: Floats = np.zeros((0, 0))
+VOTERS = OTHERS + EXPERTS
+LINEAR, COMBINATION, FOREST, NEIGHBOURS = "linear", "combination", "forest", "neighbours"
+
+
+class JointBank:
+    """All experts and their combination, for two labels (one head) or several classes.
+
+    The two labels are the classes 0 and 1. If ``turned``, class 1 appeared before class 0.
+    """
+
+    def __init__(self) -> None:
+        self.several, self.turned, self.features = False, False, 0
+        self.own: Floats = new_own()
+        self.views: Views = new_views()
+        self.heads: Heads = fitted_heads(None, head_shapes(shapes_of(FULL_BANK, 0, 0, 0, 0), 1))
+        self.combination: Combination = new_combination(EXPERTS, TWO)
+        self.forest, self.neighbours = Forest(), Neighbours()
+        self.workspace: Workspace = new_workspace(0, 0, len(RATES))
+        self.every = NO_INDICES
+        self._join(0, TWO)
+
+    # room ---------------------------------------------------------------------------------------------------
+    def make_room(self, features: int) -> Callable[[], None]:
+        """Allocate the arrays for this number of features; the returned function puts them in place."""
+        views, heads = self._roomy(features, self.views.course.shape[1], False, len(self.heads.own))
+
+        def place() -> None:
+            self.features, self.views, self.heads = features, views, heads
+
+        return place
+
+    def _roomy(self, features: int, dense: int, sparse: bool, heads: int) -> tuple[Views, Heads]:
+        """Views and heads with room for these features, slots of dense views and heads."""
+        views, members, count = self.views, int(self.own[MEMBERS]), len(self.heads.own)
+        known, slots, places = views.slots.size, views.course.shape[1], self.heads.sparse_lines.shape[1] // LINE
+        full = known >= features and views.highest.size >= known and slots >= dense and count >= heads
+        if full and (not sparse or places > known):
+            return self.views, self.heads
+        known = known if known >= features else max(features, 2 * known)
+        slots = slots if slots >= dense else max(dense, 2 * slots)
+        shapes = shapes_of(members, known, known, slots, known + 1 if sparse else places)
+        return fitted_views(self.views, shapes), fitted_heads(self.heads, head_shapes(shapes, max(heads, count)))
+
+    def prepare(self, rows: Rows, classes: int) -> tuple[int, Offsets, Indices, Floats]:
+        """Make room for these rows and classes; return width, indptr, indices and values."""
+        width = rows.X.shape[1] if isinstance(rows, DenseRows) else 0
+        entries = width if isinstance(rows, DenseRows) else int(np.diff(rows.indptr).max(initial=0))
+        members = self.own[MEMBERS]
+        slots = 0 if members < WIDE_BANK else max(width, min(self.features, DENSE_FEATURES))
+        sparse = bool(members < WIDE_BANK or (width == 0 and self.features > DENSE_FEATURES))
+        self.views, self.heads = self._roomy(self.features, slots, sparse, classes if self.several else 1)
+        if entries >= self.workspace.places.size or slots >= self.workspace.rows.shape[1]:
+            self.workspace = new_workspace(slots, max(ENTRIES, 2 * entries), len(RATES))
+        room = self.combination.mass.size
+        if room < classes:
+            self.combination = roomier(self.combination, max(classes, 2 * room))
+        self._make_family_room(slots, classes)
+        if isinstance(rows, DenseRows):
+            if self.every.size != width:
+                self.every = np.arange(width, dtype=np.uint32)
+            return width, NO_INDPTR, self.every, rows.X.reshape(-1)
+        return 0, rows.indptr, rows.indices, rows.values
+
+    def _make_family_room(self, slots: int, classes: int) -> None:
+        """Make room in the families that take part in rows of this many slots, and in the buffers."""
+        room, wide = self.families.forest_scores.shape[2], self.buffers.Z.shape[1]
+        heads = classes if self.several else 1
+        if wide >= slots and room >= classes and self.buffers.scores.shape[1] >= heads:
+            return
+        slots, classes = max(slots, wide), classes if room >= classes else max(classes, 2 * room)
+        places = [
+            family.make_room(slots if slots <= most else 0, classes)
+            for family, most in ((self.forest, NARROW), (self.neighbours, WIDE))
+        ]
+        for place in places:
+            place()
+        self._join(slots, classes)
+
+    def _join(self, slots: int, classes: int) -> None:
+        """Put the arrays of the families together, with buffers for some rows."""
+        static, replaced = self.forest.forests
+        self.families = Families(
+            static,
+            replaced,
+            self.forest.workspace,
+            self.neighbours.ring,
+            np.zeros((AT_ONCE, Forest.experts, classes)),
+            np.zeros((AT_ONCE, Neighbours.experts, classes)),
+        )
+        counts = (np.zeros(AT_ONCE, np.int64) for _ in range(5))
+        scores = np.zeros((AT_ONCE, classes if self.several else 1, EXPERTS))
+        self.buffers = Buffers(scores, np.zeros((AT_ONCE, slots)), np.zeros(AT_ONCE), np.zeros(classes), *counts)
+
+    @property
+    def classes(self) -> int:
+        """The number of known classes."""
+        return int(self.combination.counts[CLASSES])
+
+    # rounds -------------------------------------------------------------------------------------------------
+    def learn(self, state: Floats, rows: Rows, trials: Floats, tested: Floats, voters: bool = False) -> Floats:
+        """Test, then train on each row; return the class that each voter names, if asked for ``voters``."""
+        votes = np.zeros((trials.shape[1], VOTERS if voters else 0))
+        most = int(trials[LABEL].max(initial=0.0)) + 1 if self.several else TWO
+        given = self.prepare(rows, max(self.classes, most))
+        learn_rounds(state, *self.parts, *given, self.several, self.turned, trials, tested, votes)
+        self.drop_unused()
+        return votes
+
+    def score(self, rows: Rows, scores: Floats, probabilities: Floats = NOTHING) -> None:
+        """Write the score and, unless the array is empty, the probability of +1 or of each class."""
+        given = self.prepare(rows, self.classes)
+        score_rounds(*self.parts, *given, self.several, self.turned, scores, probabilities)
+
+    def voters(self) -> list[int]:
+        """The voters that have not left."""
+        own, members = self.own, int(self.own[MEMBERS])
+        families = [(FOREST, FOREST_AT, Forest.experts), (NEIGHBOURS, NEIGHBOURS_AT, Neighbours.experts)]
+        curved = [at + e for word, at, count in families if takes_part(word, own) for e in range(count)]
+        return [*range(OTHERS), *(OTHERS + j for j in [*range(members), *curved])]
+
+    def voter_names(self) -> list[tuple[str, str]]:
+        """View and rule of every voter that has not left."""
+        curved = [("std", name) for name in (*Forest.names, *Neighbours.names)]
+        names = [*JOINT_OTHERS, *experts_of(int(self.own[MEMBERS]))]
+        names += [("", "")] * (OTHERS + FULL_BANK - len(names)) + curved
+        return [names[i] for i in self.voters()]
+
+    def shares(self) -> Floats:
+        """The share of every voter; the sum is 1."""
+        combination = self.combination
+        if combination.counts[LEARNED] == 0.0:
+            combination.active[:] = 0
+            combination.active[[i - OTHERS for i in self.voters()[OTHERS:]]] = 1
+            settle(combination)
+            return combination.sums.copy()
+        shares: Floats = combination.shares.sum(axis=0)
+        return shares
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The arrays that the loops take."""
+        return self.own, self.views, self.heads, self.workspace, self.families, self.combination, self.buffers
+
+    def drop_unused(self) -> None:
+        """Drop the arrays of experts that have left; without memory for smaller ones, after a later round."""
+        members, slots, heads = int(self.own[MEMBERS]), int(self.own[SLOTS]), self.heads
+        with suppress(MemoryError):
+            if (members < DENSE_BANK and heads.means.size) or (members < FULL_BANK and heads.quad.size):
+                room = self.views.slots.size, self.views.highest.size, self.views.course.shape[1]
+                shapes = shapes_of(members, *room, heads.sparse_lines.shape[1] // LINE)
+                self.views = fitted_views(self.views, shapes)
+                self.heads = fitted_heads(heads, head_shapes(shapes, len(heads.own)))
+            wide = members < WIDE_BANK or slots > WIDE
+            leaving = (wide and len(self.neighbours.ring.rows)) or ((wide or slots > NARROW) and self.forest.features)
+            if leaving:
+                self.forest, self.neighbours = Forest(), Neighbours() if wide else self.neighbours
+                self._join(self.buffers.Z.shape[1], self.families.forest_scores.shape[2])
+
+    def declare_classes(self, classes: int) -> None:
+        """Add classes that are known without an example."""
+        if not self.several:
+            self.to_several_classes(turned=False)
+        if self.combination.mass.size < classes:
+            self.combination = roomier(self.combination, classes)
+        self.views, self.heads = self._roomy(self.features, self.views.course.shape[1], False, classes)
+        self.combination.counts[CLASSES] = max(self.classes, classes)
+
+    def to_several_classes(self, turned: bool) -> None:
+        """Replace the head of two labels by one for each class; a third one joins with its first row."""
+        self.heads, self.several, self.turned = split(self.heads), True, turned
+        self._join(self.buffers.Z.shape[1], self.families.forest_scores.shape[2])
+
+    # saving and restoring -----------------------------------------------------------------------------------
+    def copy(self) -> JointBank:
+        """A copy that shares no array."""
+        return deepcopy(self)
+
+    def arrays(self) -> Arrays:
+        """All learned arrays by name."""
+        return self.saved(self.features)
+
+    def saved(self, features: int) -> Arrays:
+        """The learned arrays without spare room."""
+        own, families = self.own, {FOREST: self.forest.saved, NEIGHBOURS: self.neighbours.saved}
+        parts = {
+            LINEAR: saved_arrays(own, self.views, self.heads, features),
+            COMBINATION: saved_combination(self.combination, self.classes),
+            **{word: saved() for word, saved in families.items() if takes_part(word, own)},
+        }
+        return {f"{word} {name}": array for word, arrays in parts.items() for name, array in arrays.items()}
+
+    def restore(self, features: int, classes: int, several: bool, arrays: Arrays) -> None:
+        """Take over arrays of ``saved``; ValueError if no bank can have them."""
+        rest, parts = by_prefix(arrays)
+        only(rest)
+        if classes < TWO or not {LINEAR, COMBINATION} <= parts.keys():
+            raise ValueError(f"arrays of {sorted(parts)} and {classes} classes")
+        own, views, heads = restored_arrays(parts[LINEAR], features, classes if several else 1)
+        expected = {word for word in (FOREST, NEIGHBOURS) if takes_part(word, own)}
+        only(parts, LINEAR, COMBINATION, *expected)
+        slots = int(own[SLOTS])
+        fresh = JointBank()
+        if FOREST in expected:
+            fresh.forest.restore(slots, classes, parts[FOREST])
+        if NEIGHBOURS in expected:
+            fresh.neighbours.restore(slots, classes, parts[NEIGHBOURS])
+        fresh.combination = restored_combination(EXPERTS, classes, float(own[ROUNDS]), parts[COMBINATION])
+        fresh.own, fresh.views, fresh.heads = own, views, heads
+        fresh.several, fresh.turned, fresh.features = several, self.turned, features
+        fresh._join(slots, classes)
+        self.__dict__.update(fresh.__dict__)
+
+
+def takes_part(word: str, own: Floats) -> bool:
+    """Whether a family has not left."""
+    return bool(own[MEMBERS] >= WIDE_BANK and own[SLOTS] <= (NARROW if word == FOREST else WIDE))
