@@ -106,6 +106,7 @@ OTHERS: list[Other] = [
     Other("batchonline", {"estimator": "DecisionTreeClassifier(max_depth=2)", "schedule": "every"}),
     Other("batchonline", {"estimator": "RidgeClassifier(alpha=2.0)", "rho": 0.5, "first": 5}),
     Other("tracker"),
+    Other("tracker", {"bank": "light"}),
     Other("tracker", {"bank": "recipe"}),
     Other("bank"),
     Other("bank", {"learners": "arow, norma(lam=0.1), alma(B=2.0), perceptron, l2pa(beta=2.0), arow(diagonal=True)"}),

@@ -42,6 +42,7 @@ DTYPES: dict[str, np.dtype[Any]] = {
     "U32": np.dtype("<u4"),
     "U8": np.dtype("u1"),
     "I64": np.dtype("<i8"),
+    "I32": np.dtype("<i4"),
 }
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
