@@ -1,0 +1,1 @@
+"""Experts for curved class boundaries: families of experts for a bank."""
