@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from driftline.engines.nonlinear.neighbours import Neighbours
+from driftline.engines.nonlinear.paths import Paths
 from tests.support.nonlinear_families import (
     Rows,
     bits,
@@ -22,8 +23,8 @@ from tests.support.nonlinear_families import (
     shuffled,
 )
 
-FAMILIES = [Neighbours]
-MOST_BYTES = {Neighbours: 2_500_000}
+FAMILIES = [Neighbours, Paths]
+MOST_BYTES = {Neighbours: 2_500_000, Paths: 750_000}
 SHARES = (Neighbours,)
 each = pytest.mark.parametrize("kind", FAMILIES)
 
