@@ -10,6 +10,7 @@ import pytest
 
 from driftline.engines.nonlinear.neighbours import Neighbours
 from driftline.engines.nonlinear.paths import Paths
+from driftline.engines.nonlinear.waves import Waves
 from tests.support.nonlinear_families import (
     Rows,
     bits,
@@ -23,8 +24,8 @@ from tests.support.nonlinear_families import (
     shuffled,
 )
 
-FAMILIES = [Neighbours, Paths]
-MOST_BYTES = {Neighbours: 2_500_000, Paths: 750_000}
+FAMILIES = [Neighbours, Paths, Waves]
+MOST_BYTES = {Neighbours: 2_500_000, Paths: 750_000, Waves: 155_000}
 SHARES = (Neighbours,)
 each = pytest.mark.parametrize("kind", FAMILIES)
 
