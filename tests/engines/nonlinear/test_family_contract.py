@@ -193,8 +193,11 @@ def test_damaged_arrays_are_refused(kind: type[Any]) -> None:
 
 @each
 def test_it_learns_a_curved_boundary(kind: type[Any]) -> None:
-    """The best line is wrong on about half of the rows."""
-    assert (errors(kind, rings(1500), 300) < 0.15).all()
+    rows = rings(1500)
+    plane = np.column_stack([rows.Z, np.ones(1500)])
+    weights = np.linalg.lstsq(plane, 2.0 * rows.y - 1.0, rcond=None)[0]  # the best plane in hindsight
+    assert ((plane @ weights > 0.0) != rows.y).mean() > 0.4
+    assert (errors(kind, rows, 300) < 0.15).all()
 
 
 @each

@@ -54,7 +54,7 @@ ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN = (np.uint64(k) for k in range(1, 8))
 
 
 class Trees(NamedTuple):
-    """Splits of the nodes (feature -1: none yet), a line of weights per node, and the classes seen."""
+    """Splits of the nodes (feature -1: none yet), a line per node, and the classes seen."""
 
     features: npt.NDArray[np.int32]
     thresholds: Floats
@@ -95,8 +95,9 @@ def walk(trees: Trees, z: Floats, known: int, splits: bool, work: Workspace) -> 
     A path ends at a node without a split, unless ``splits``: then the node gets one. All trees go
     down one level at a time, because the steps of one tree wait for each other.
     """
-    work.at[:] = 1
     count = 0
+    for tree in range(TREES):
+        work.at[tree] = 1
     for _ in range(DEPTH if known > 0 else 0):
         for tree in range(TREES):
             node = work.at[tree]
@@ -170,7 +171,7 @@ def move_lines(lines: Floats, columns: int, count: int, work: Workspace) -> None
 
 @jit
 def shrink_variances(lines: Floats, count: int, first: float, second: float, work: Workspace) -> None:
-    """P = min(1000, (P - b P^2 x^2) / gamma) on the paths, with the b of each expert; 0: no change."""
+    """P = min(1000, (P - b P^2 x^2) / gamma) on the paths, unless the b of an expert is 0."""
     for n in range(np.uint64(count)):
         k = work.path[n]
         p, q = lines[k, 0], lines[k, 1]
@@ -198,7 +199,8 @@ def start_class(trees: Trees, label: int, sums: Floats) -> None:
     """Give a new class the weights of a class never seen."""
     place = FIRST + EXPERTS * label
     for expert in range(EXPERTS):
-        trees.lines[:, place + expert] = trees.lines[:, NEVER + expert]
+        for k in range(trees.lines.shape[0]):
+            trees.lines[k, place + expert] = trees.lines[k, NEVER + expert]
         sums[place + expert] = sums[NEVER + expert]
     trees.seen[label] = 1
 
@@ -217,7 +219,8 @@ def set_steps(seen: Integers, expert: int, label: int, weight: float, work: Work
         steps[place] = (1.0 - margin) * b * sign * X if margin < 1.0 else 0.0
         moved = moved or (c >= 0 and margin < 1.0)
     if not moved:
-        steps[expert::EXPERTS] = 0.0
+        for place in range(expert, steps.size, EXPERTS):
+            steps[place] = 0.0
         return 0.0
     return b
 

@@ -70,7 +70,7 @@ class Paths:
         self._trees = new_trees(0)
 
     def make_room(self, features: int, classes: int) -> Callable[[], None]:
-        """Allocate lines for at least this many classes; the returned function puts them in place."""
+        """Allocate lines for these classes; the returned function puts them in place."""
         trees, room = self._trees, self._trees.seen.size
         if classes > room:
             made = new_trees(classes)
@@ -117,7 +117,7 @@ class Paths:
         return tuple(self._by_class(sums[:, expert::EXPERTS]) for expert in range(EXPERTS))
 
     def _by_class(self, sums: Floats) -> Floats:
-        """The contributions to each class of an expert; a class never seen has those of its score."""
+        """The contributions to each class of an expert, also of a class never seen."""
         seen = self._trees.seen != 0
         never, classes = sums[:, 1], sums[:, 2 : 2 + seen.size].T.copy()
         totals = classes.sum(axis=1)

@@ -59,7 +59,7 @@ FULL = np.uint64(WIDTH)
 
 
 class Bank(NamedTuple):
-    """Frequencies in turns by feature, weights by class, P, the classes seen, the number of features drawn."""
+    """Frequencies in turns, weights by class, P, the classes seen, the number of features drawn."""
 
     frequencies: Floats
     weights: Floats
@@ -69,21 +69,18 @@ class Bank(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """The phases in turns, x, h = P x, and the score of each row of weights."""
+    """x, h = P x, and the score of each row of weights."""
 
-    phases: Floats
     x: Floats
     h: Floats
     sums: Floats
 
 
 @jit
-def new_workspace(rows: int) -> Workspace:
-    """A workspace for this many rows of weights."""
-    work = Workspace(np.zeros(WIDTH), np.zeros(WIDTH), np.zeros(WIDTH), np.zeros(rows))
+def fill_phases(phases: Floats) -> None:
+    """Write the phase of each wave, in turns."""
     for j in range(WAVES):
-        work.phases[j] = uniform(SEED, PHASES, np.uint64(j))
-    return work
+        phases[j] = uniform(SEED, PHASES, np.uint64(j))
 
 
 @jit
@@ -99,7 +96,7 @@ def draw(bank: Bank, known: int) -> None:
 
 @inlined
 def cosine(turns: float) -> float:
-    """cos(2 pi turns) as sin(2 pi s), |s| <= 1/4, by its series; each fused operation is explicit."""
+    """cos(2 pi turns) as sin(2 pi s), |s| <= 1/4, by its series, with explicit fused operations."""
     s = 0.25 - abs(turns - np.floor(turns + 0.5))
     q = s * s
     p = multiplied_and_added(q, S9, S8)
@@ -114,11 +111,11 @@ def cosine(turns: float) -> float:
 
 
 @jit
-def fill_waves(table: Floats, z: Floats, known: int, work: Workspace) -> None:
+def fill_waves(table: Floats, phases: Floats, z: Floats, known: int, work: Workspace) -> None:
     """Write x for the first ``known`` values of z."""
     x = work.x
     for j in range(FULL):
-        x[j] = work.phases[j]
+        x[j] = phases[j]
     for k in range(np.uint64(known)):
         value = z[k]
         if value != 0.0:
@@ -127,7 +124,8 @@ def fill_waves(table: Floats, z: Floats, known: int, work: Workspace) -> None:
     for j in range(FULL):
         x[j] = HEIGHT * cosine(x[j])
     x[WAVES] = 1.0
-    x[SIZE:] = 0.0
+    for j in range(SIZE, WIDTH):
+        x[j] = 0.0
 
 
 @jit
@@ -194,7 +192,8 @@ def train(bank: Bank, label: int, weight: float, work: Workspace) -> None:
     sums, seen, weights = work.sums, bank.seen, bank.weights
     if seen[label] == 0:
         seen[label] = 1
-        weights[FIRST + label] = weights[NEVER]
+        for j in range(SIZE):
+            weights[FIRST + label, j] = weights[NEVER, j]
         sums[FIRST + label] = sums[NEVER]
     moves = False
     for c in range(seen.size):
@@ -212,27 +211,29 @@ def train(bank: Bank, label: int, weight: float, work: Workspace) -> None:
 
 
 @jit
-def score_rows(bank: Bank, Z: Floats, known: Integers, scores: Floats) -> None:
+def score_rows(bank: Bank, phases: Floats, Z: Floats, known: Integers, scores: Floats) -> None:
     """Write the scores of each row."""
-    work = new_workspace(bank.weights.shape[0])
+    work = Workspace(np.zeros(WIDTH), np.zeros(WIDTH), np.zeros(bank.weights.shape[0]))
     for i in range(Z.shape[0]):
-        fill_waves(bank.frequencies, Z[i], min(known[i], bank.drawn[0]), work)
+        fill_waves(bank.frequencies, phases, Z[i], min(known[i], bank.drawn[0]), work)
         fill_sums(bank.weights, bank.seen, work)
         write_scores(bank.seen, work.sums, scores, i)
 
 
 @jit
-def learn_rows(bank: Bank, limit: int, Z: Floats, known: Integers, y: Integers, w: Floats, scores: Floats) -> None:
+def learn_rows(
+    bank: Bank, phases: Floats, limit: int, Z: Floats, known: Integers, y: Integers, w: Floats, scores: Floats
+) -> None:
     """Write the scores of each row, then learn it unless its weight is 0."""
-    work = new_workspace(bank.weights.shape[0])
+    work = Workspace(np.zeros(WIDTH), np.zeros(WIDTH), np.zeros(bank.weights.shape[0]))
     for i in range(Z.shape[0]):
-        fill_waves(bank.frequencies, Z[i], min(known[i], bank.drawn[0]), work)
+        fill_waves(bank.frequencies, phases, Z[i], min(known[i], bank.drawn[0]), work)
         fill_sums(bank.weights, bank.seen, work)
         write_scores(bank.seen, work.sums, scores, i)
         if w[i] > 0.0:
             features = min(known[i], limit)
             if features > bank.drawn[0]:
                 draw(bank, features)
-                fill_waves(bank.frequencies, Z[i], features, work)
+                fill_waves(bank.frequencies, phases, Z[i], features, work)
                 fill_sums(bank.weights, bank.seen, work)
             train(bank, y[i], w[i], work)

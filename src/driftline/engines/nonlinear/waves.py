@@ -9,7 +9,17 @@ import numpy as np
 
 from driftline.engines.array_checks import Arrays, finite, of_shape, only, within
 from driftline.engines.nonlinear.nearest import Integers
-from driftline.engines.nonlinear.wave_arow import FIRST, PLACES, SIZE, WAVES, WIDTH, Bank, learn_rows, score_rows
+from driftline.engines.nonlinear.wave_arow import (
+    FIRST,
+    PLACES,
+    SIZE,
+    WAVES,
+    WIDTH,
+    Bank,
+    fill_phases,
+    learn_rows,
+    score_rows,
+)
 from driftline.internals.compiled import Floats
 from driftline.internals.numeric.triangular import column
 
@@ -60,6 +70,8 @@ class Waves:
 
     def __init__(self) -> None:
         self._bank = new_bank(0, 0)
+        self._phases = np.zeros(WIDTH)
+        fill_phases(self._phases)
 
     def make_room(self, features: int, classes: int) -> Callable[[], None]:
         """Allocate arrays for at least these; the returned function puts them in place."""
@@ -77,11 +89,11 @@ class Waves:
 
     def learn(self, Z: Floats, known: Integers, y: Integers, w: Floats, scores: Floats) -> None:
         """Write the scores of each row before the row is learned."""
-        learn_rows(self._bank, self.limit, Z, known, y, w, scores)
+        learn_rows(self._bank, self._phases, self.limit, Z, known, y, w, scores)
 
     def score(self, Z: Floats, known: Integers, scores: Floats) -> None:
         """Write the scores of each row."""
-        score_rows(self._bank, Z, known, scores)
+        score_rows(self._bank, self._phases, Z, known, scores)
 
     def attribute(self, z: Floats, known: int) -> tuple[np.ndarray, ...]:
         """An empty tuple: a cosine mixes all features, so the expert is one term."""
