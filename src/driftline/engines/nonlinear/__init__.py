@@ -1,1 +1,1 @@
-"""Families of experts for curved boundaries: forests, neighbours, random paths and random waves."""
+"""Experts for curved class boundaries: families of experts for a bank."""

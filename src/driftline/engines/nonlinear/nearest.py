@@ -29,7 +29,7 @@ ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 @jit
 def push(rows: Singles, pushed: int, z: Floats, known: int) -> None:
-    """Store the first ``known`` values of z as row number ``pushed``; the oldest row is overwritten.
+    """Store the first ``known`` values of z as row number ``pushed``, over the oldest row.
 
     ``known`` may not decrease from row to row, so the later features of the place are still 0.
     """
@@ -45,7 +45,8 @@ def add_squares(rows: Singles, factors: Singles, filled: int, z: Floats, known: 
     Four features are added in one pass over the places, one after the other.
     """
     places = np.uint64(filled)
-    squares[:filled] = np.float32(0.0)
+    for j in range(places):
+        squares[j] = np.float32(0.0)
     whole = np.uint64(known) & ~THREE
     for i in range(np.uint64(0), whole, FOUR):
         a, b, c, d = np.float32(z[i]), np.float32(z[i + ONE]), np.float32(z[i + TWO]), np.float32(z[i + THREE])
@@ -62,7 +63,7 @@ def add_squares(rows: Singles, factors: Singles, filled: int, z: Floats, known: 
 
 @jit
 def insert(places: Integers, nearby: Floats, size: int, place: int, square: float) -> int:
-    """Insert a place into the ``size`` nearest ones, behind equal distances; return the new size."""
+    """Insert a place into the ``size`` nearest ones, after equal distances; return the size."""
     at = min(size, NEAREST - 1)
     while at > 0 and nearby[at - 1] > square:
         nearby[at] = nearby[at - 1]
@@ -75,7 +76,7 @@ def insert(places: Integers, nearby: Floats, size: int, place: int, square: floa
 
 @jit
 def scan(squares: Singles, start: int, stop: int, places: Integers, nearby: Floats, size: int) -> int:
-    """Merge the places from ``stop`` - 1 down to ``start`` into the nearest ones; return their number.
+    """Merge the places from ``stop`` - 1 down to ``start`` into the nearest; return their number.
 
     A block of places without a smaller distance is skipped after one vectorised comparison.
     """
@@ -107,7 +108,7 @@ def nearest(
     found: Integers,
     distances: Floats,
 ) -> int:
-    """Find the rows with the smallest distances to z among the last 500 rows and in the whole ring.
+    """Find the rows nearest to z among the last 500 rows and in the whole ring.
 
     Parameters
     ----------
@@ -142,7 +143,8 @@ def nearest(
     places, nearby = found[0], distances[0]
     size = scan(squares, max(end - recent, 0), end, places, nearby, 0)
     size = scan(squares, filled - max(recent - end, 0), filled, places, nearby, size)
-    found[1], distances[1] = found[0], distances[0]
+    for k in range(size):
+        found[1, k], distances[1, k] = found[0, k], distances[0, k]
     places, nearby = found[1], distances[1]
     size = scan(squares, 0, max(end - recent, 0), places, nearby, size)
     size = scan(squares, end, filled - max(recent - end, 0), places, nearby, size)

@@ -88,7 +88,8 @@ def measure(ring: Ring, filled: int) -> None:
     for c in range(classes):
         present += 1 if counts[c] > 0.0 else 0
     for i in range(ring.counts[SEEN]):
-        sums[:] = 0.0
+        for c in range(classes):
+            sums[c] = 0.0
         total, square = 0.0, 0.0
         for place in range(filled):
             value = np.float64(ring.rows[i, place])
@@ -160,7 +161,7 @@ def with_room(ring: Ring, features: int) -> Ring:
 
 
 class Neighbours:
-    """Two experts that write class shares: the 5 nearest of the last 500 and of the last 2,000 rows.
+    """Two experts that write class shares: the 5 nearest of the last 500 and 2,000 rows.
 
     Memory: 2,000 rows of at most 300 features in single precision, 2.4 MB, for any number of rows
     and classes. Later features are ignored.
@@ -181,38 +182,38 @@ class Neighbours:
     limit: ClassVar[int] = 300
 
     def __init__(self) -> None:
-        self.ring = new_ring(0)
+        self._ring = new_ring(0)
 
     def make_room(self, features: int, classes: int) -> Callable[[], None]:
-        """Allocate the ring for at least this many features; the returned function puts it in place."""
-        room, asked = len(self.ring.rows), min(features, self.limit)
-        ring = with_room(self.ring, min(max(asked, 2 * room), self.limit) if asked > room else room)
+        """Allocate the ring for these features; the returned function puts it in place."""
+        room, asked = len(self._ring.rows), min(features, self.limit)
+        ring = with_room(self._ring, min(max(asked, 2 * room), self.limit) if asked > room else room)
 
         def put() -> None:
-            self.ring = ring
+            self._ring = ring
 
         return put
 
     def learn(self, Z: Floats, known: Integers, y: Integers, w: Floats, scores: Floats) -> None:
         """Write the shares of each row before the row is stored."""
-        learn_rows(self.ring, self.limit, Z, known, y, w, scores)
+        learn_rows(self._ring, self.limit, Z, known, y, w, scores)
 
     def score(self, Z: Floats, known: Integers, scores: Floats) -> None:
         """Write the shares of each row."""
-        ring = with_room(self.ring, min(Z.shape[1], self.limit))
+        ring = with_room(self._ring, min(Z.shape[1], self.limit))
         score_rows(ring, self.limit, Z, known, scores)
 
     def attribute(self, z: Floats, known: int) -> tuple[np.ndarray, ...]:
-        """An empty tuple: shares of neighbours have no terms by feature, each expert is one term."""
+        """An empty tuple: shares have no terms by feature, so each expert is one term."""
         return ()
 
     def arrays(self) -> Arrays:
         """The ring, with spare room."""
-        return dict(self.ring._asdict())
+        return dict(self._ring._asdict())
 
     def saved(self) -> Arrays:
         """The ring without spare room."""
-        ring = self.ring
+        ring = self._ring
         filled, seen = min(int(ring.counts[PUSHED]), PLACES), int(ring.counts[SEEN])
         return {
             "rows": ring.rows[:seen, :filled].copy(),
@@ -240,4 +241,4 @@ class Neighbours:
         ring = new_ring(room)._replace(counts=counts.copy())
         ring.rows[:seen, :filled], ring.factors[:seen] = rows, factors
         ring.labels[:filled], ring.weights[:filled] = labels, weights
-        self.ring = ring
+        self._ring = ring
