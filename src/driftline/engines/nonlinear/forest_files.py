@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.engines.array_checks import MOST, Arrays, finite, of_shape, within
-from driftline.engines.nonlinear.forest_leaf import renew
 from driftline.engines.nonlinear.forest_split import DEEPEST
 from driftline.engines.nonlinear.forest_state import (
     CLASS,
@@ -36,6 +35,7 @@ from driftline.engines.nonlinear.forest_state import (
     resized,
     shapes_of,
 )
+from driftline.engines.nonlinear.forest_tree import renew
 
 WIDEST = 6.0
 """Upper limit of the size of a mean, threshold or end of a span: values are at most 5."""
