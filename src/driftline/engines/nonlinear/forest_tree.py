@@ -32,6 +32,7 @@ from driftline.engines.nonlinear.forest_state import (
     LOW,
     MEAN,
     NEXT,
+    NODES,
     NONE,
     PRECISION,
     PRIOR,
@@ -126,14 +127,20 @@ def redraw(trees: Trees, expert: int, h: int, leaf: int, known: int, size: int, 
 
 
 @jit
-def renew(trees: Trees, h: int, record: int, size: int) -> None:
-    """Compute the precisions and the constant of the log-likelihood of a record, as ``learn_tree``."""
-    product = 1.0
-    for i in range(size):
-        spread = trees.moments[h, record, VARIANCE, i] + FLOOR
-        trees.moments[h, record, PRECISION, i] = 1.0 / spread
-        product *= spread
-    trees.mass[h, record, CONSTANT] = constant_of(trees.mass[h, record, COUNT], product)
+def renew(trees: Trees) -> None:
+    """Compute the precisions and the constants of all log-likelihoods, with the bits of ``learn_tree``."""
+    for h in range(trees.used.shape[0]):
+        for leaf in range((trees.used[h, NODES] + 1) // 2):
+            record = trees.leaf[h, leaf, HEAD]
+            while record >= 0:
+                if trees.mass[h, record, COUNT] > 0.0:
+                    product = 1.0
+                    for i in range(trees.leaf[h, leaf, SIZE]):
+                        spread = trees.moments[h, record, VARIANCE, i] + FLOOR
+                        trees.moments[h, record, PRECISION, i] = 1.0 / spread
+                        product *= spread
+                    trees.mass[h, record, CONSTANT] = constant_of(trees.mass[h, record, COUNT], product)
+                record = trees.link[h, record, NEXT]
 
 
 @jit
