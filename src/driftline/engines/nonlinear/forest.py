@@ -2,7 +2,7 @@
 
 Each tree learns every row with a weight drawn from a Poisson distribution of mean 6. A leaf has a
 random subset of the features, with the mean and the variance of each of them in each class. It
-predicts by its counts or by naive Bayes, whichever was right more often (``forest_leaf``). It is
+predicts by its counts or by naive Bayes, whichever was right more often (``forest_tree``). It is
 split if the gain of its best feature exceeds that of the second by the Hoeffding bound
 (``forest_split``). The members vote with the weights (1 - running error)^4 (``forest_rows``).
 
@@ -33,7 +33,7 @@ import numpy as np
 from driftline.engines.array_checks import Arrays, only
 from driftline.engines.nonlinear.forest_attribution import contributions
 from driftline.engines.nonlinear.forest_files import restored, roomy, saved
-from driftline.engines.nonlinear.forest_rows import learn_rows, score_rows
+from driftline.engines.nonlinear.forest_rows import learn_rows
 from driftline.engines.nonlinear.forest_state import (
     MOST_FEATURES,
     PLANS,
@@ -118,8 +118,7 @@ class Forest:
         Z, known, scores
             As in ``learn``.
         """
-        for trees, plan in zip(self.forests, PLANS, strict=True):
-            score_rows(trees, plan, Z, self.workspace, scores)
+        self.learn(Z, known, np.zeros(len(Z), np.int64), np.zeros(len(Z)), scores)
 
     def attribute(self, z: Floats, known: int) -> Floats:
         """The contributions of the features to the class shares of one row.

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.engines.nonlinear.forest_leaf import LEAST_COUNT, uses_bayes
-from driftline.engines.nonlinear.forest_rows import LEAST_TRUST, TEMPER
 from driftline.engines.nonlinear.forest_state import (
+    BY_BAYES,
+    BY_COUNTS,
     CLASS,
     CONSTANT,
     COUNT,
@@ -35,6 +35,7 @@ from driftline.engines.nonlinear.forest_state import (
     Plan,
     Trees,
 )
+from driftline.engines.nonlinear.forest_tree import LEAST_COUNT, TEMPER, trust_of
 from driftline.internals.compiled import Floats
 
 
@@ -45,7 +46,7 @@ def contributions(trees: Trees, plan: Plan, z: Floats, known: int, classes: int)
         h = member * plan.trees + int(trees.active[member])
         part = _of_tree(trees, h, z, known, classes)
         if part is not None:
-            trust = max(LEAST_TRUST, 1.0 - float(trees.errors[member])) ** 4
+            trust = trust_of(float(trees.errors[member]))
             found += trust * part
             sum_ += trust
     if sum_ > 0.0:
@@ -70,7 +71,7 @@ def _of_tree(trees: Trees, h: int, z: Floats, known: int, classes: int) -> Float
         before, shares = shares, weights[node] / weights[node].sum()
         found[:, 1 + feature] += shares - before
     leaf = int(trees.child[h, node])
-    if uses_bayes(trees, h, leaf):
+    if trees.tally[h, leaf, BY_BAYES] > trees.tally[h, leaf, BY_COUNTS]:
         _add_bayes(trees, h, leaf, z, shares, found)
     return found
 

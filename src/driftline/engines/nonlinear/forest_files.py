@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.engines.array_checks import MOST, Arrays, finite, of_shape, within
-from driftline.engines.nonlinear.forest_leaf import renew
 from driftline.engines.nonlinear.forest_split import DEEPEST
 from driftline.engines.nonlinear.forest_state import (
     CLASS,
-    COUNT,
     DEPTH,
     DTYPES,
     HEAD,
@@ -36,6 +34,7 @@ from driftline.engines.nonlinear.forest_state import (
     resized,
     shapes_of,
 )
+from driftline.engines.nonlinear.forest_tree import renew
 
 WIDEST = 6.0
 """Upper limit of the size of a mean, threshold or end of a span: values are at most 5."""
@@ -105,7 +104,7 @@ def restored(plan: Plan, features: int, classes: int, arrays: Arrays) -> Trees:
     made = Trees(**{name: np.zeros(shape, DTYPES.get(name)) for name, shape in shapes_of(plan, size, records).items()})
     for name, array in found.items():
         getattr(made, name)[tuple(slice(n) for n in array.shape)] = array
-    _renew(made)
+    renew(made)
     return made
 
 
@@ -176,14 +175,3 @@ def _check_records(h: int, found: Arrays) -> None:
     pairs = np.stack([owner, found["link"][h, :records, CLASS]])
     if np.unique(pairs, axis=1).shape[1] < records:
         raise ValueError("a leaf with the same class twice")
-
-
-def _renew(trees: Trees) -> None:
-    """Compute the entries of ``mass`` and ``moments`` that files do not have."""
-    for h, (nodes, _, _) in enumerate(trees.used):
-        for head, size in trees.leaf[h, : (nodes + 1) // 2][:, [HEAD, SIZE]]:
-            record = head
-            while record != NONE:
-                if trees.mass[h, record, COUNT] > 0.0:
-                    renew(trees, h, record, size)
-                record = trees.link[h, record, NEXT]

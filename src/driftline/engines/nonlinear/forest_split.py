@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from driftline.engines.nonlinear.forest_state import (
     CLASS,
     COUNT,
@@ -54,9 +56,13 @@ LEAST_SIDE = 0.01
 INHERITED = 0.2
 """Factor of the weights of a leaf that its children start with."""
 LEAST_DEVIATION = 1e-12
-# rows of Workspace.parts: weights of classes, means, reciprocal deviations, both sides of a
-# threshold, and the shares on the left
-N, MU, RECIPROCAL, LEFT, RIGHT, SHARE = 0, 1, 2, 3, 4, 5
+FARTHEST, FINENESS = 6.0, 256.0
+"""Phi is interpolated between multiples of 1 / FINENESS, and is 0 or 1 beyond FARTHEST."""
+PHI = np.array(
+    [0.5 * math.erfc((FARTHEST - k / FINENESS) * math.sqrt(0.5)) for k in range(int(2 * FARTHEST * FINENESS) + 1)]
+)
+# rows of Workspace.parts: weights of classes, means, 1 / sqrt(v), and weights left of a threshold
+N, MU, RECIPROCAL, LEFT = 0, 1, 2, 3
 
 
 @inlined
@@ -64,7 +70,13 @@ def below(c: float, mean: float, reciprocal: float) -> float:
     """The share of a class at or below c; a ``reciprocal`` of 0 stands for no deviation."""
     if reciprocal == 0.0:
         return 1.0 if mean <= c else 0.0
-    return 0.5 * (1.0 + math.erf((c - mean) * reciprocal))
+    at = ((c - mean) * reciprocal + FARTHEST) * FINENESS
+    if at <= 0.0:
+        return 0.0
+    if at >= 2.0 * FARTHEST * FINENESS:
+        return 1.0
+    k = int(at)
+    return PHI[k] + (at - k) * (PHI[k + 1] - PHI[k])
 
 
 @inlined
@@ -75,31 +87,31 @@ def x_log_x(x: float) -> float:
 
 @jit
 def place_feature(trees: Trees, h: int, leaf: int, i: int, parts: Floats) -> None:
-    """Write means and 1 / sqrt(2 v) of feature number i of a leaf, by record."""
+    """Write means and 1 / sqrt(v) of feature number i of a leaf, by record."""
     k, record = 0, trees.leaf[h, leaf, HEAD]
     while record >= 0:
         deviation = math.sqrt(trees.moments[h, record, VARIANCE, i])
         parts[MU, k] = trees.moments[h, record, MEAN, i]
-        parts[RECIPROCAL, k] = math.sqrt(0.5) / deviation if deviation > LEAST_DEVIATION else 0.0
+        parts[RECIPROCAL, k] = 1.0 / deviation if deviation > LEAST_DEVIATION else 0.0
         k, record = k + 1, trees.link[h, record, NEXT]
 
 
 @jit
 def gain_of(parts: Floats, classes: int, n: float, whole: float, low: float, high: float) -> tuple[float, float]:
-    """The greatest gain of a feature and its threshold; ``whole`` is N H(n)."""
+    """The greatest gain of a feature and its threshold; ``whole`` is N H(n), ``apart`` that after a split."""
     gain = threshold = 0.0
     for s in range(1, CANDIDATES + 1):
         c = low + (high - low) * s / (CANDIDATES + 1)
-        left, split = 0.0, 0.0
+        left = 0.0
         for k in range(classes):
-            amount = parts[N, k]
-            if amount > 0.0:
-                part = amount * below(c, parts[MU, k], parts[RECIPROCAL, k])
-                left += part
-                split += x_log_x(part) + x_log_x(amount - part)
+            parts[LEFT, k] = parts[N, k] * below(c, parts[MU, k], parts[RECIPROCAL, k])
+            left += parts[LEFT, k]
         if left < LEAST_SIDE * n or left > (1.0 - LEAST_SIDE) * n:
             continue
-        found = (whole - (x_log_x(left) + x_log_x(n - left) - split)) / n
+        apart = x_log_x(left) + x_log_x(n - left)
+        for k in range(classes):
+            apart -= x_log_x(parts[LEFT, k]) + x_log_x(parts[N, k] - parts[LEFT, k])
+        found = (whole - apart) / n
         if found > gain:
             gain, threshold = found, c
     return gain, threshold

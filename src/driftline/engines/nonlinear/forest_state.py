@@ -23,6 +23,7 @@ MEMBERS = 5
 GRACE = 50.0
 """Weight that a leaf learns before the first test of a split."""
 SEED = np.uint64(20000)
+HALF = np.uint64(32)
 
 Counts = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int32]
@@ -93,18 +94,16 @@ PLANS = (STATIC, REPLACED)
 class Workspace(NamedTuple):
     """Arrays that the loops overwrite.
 
-    ``classes``, ``amounts`` and ``logs`` describe the records of one leaf, ``parts`` the classes on
-    both sides of a threshold. ``node``, ``by_counts`` and ``by_bayes`` have the node and the two
-    predictions of each tree for one row. ``order`` is for the draw of features.
+    ``classes``, ``amounts`` and ``logs`` describe the records of one leaf, ``x`` has the values of
+    its features, ``parts`` the classes on both sides of a threshold. ``order`` is for the draw of
+    features.
     """
 
     classes: Counts
     amounts: Floats
     logs: Floats
     parts: Floats
-    node: Counts
-    by_counts: Counts
-    by_bayes: Counts
+    x: Floats
     order: Counts
 
 
@@ -162,15 +161,12 @@ def new_trees(plan: Plan) -> Trees:
 
 def new_workspace(features: int, classes: int) -> Workspace:
     """A workspace for rows of these features and classes."""
-    trees = MEMBERS * max(plan.trees for plan in PLANS)
     return Workspace(
         classes=np.zeros(classes, np.int64),
         amounts=np.zeros(classes),
         logs=np.zeros(classes),
-        parts=np.zeros((6, classes)),
-        node=np.zeros(trees, np.int64),
-        by_counts=np.zeros(trees, np.int64),
-        by_bayes=np.zeros(trees, np.int64),
+        parts=np.zeros((4, classes)),
+        x=np.zeros(features),
         order=np.zeros(features, np.int64),
     )
 
@@ -213,10 +209,9 @@ def clear_leaf(trees: Trees, h: int, leaf: int) -> None:
 
 
 @jit
-def random_bits(expert: int, h: int, kind: int, number: int) -> np.uint64:
-    """64 random bits, which depend only on these four numbers."""
-    generator = np.uint64((expert * 64 + h) * 2 + kind + 1)
-    return mixed(mixed(SEED + generator * STEP) + np.uint64(number + 1) * STEP)
+def generator(expert: int, h: int, kind: int) -> np.uint64:
+    """The state of a random generator of tree h: kind 0 for the weights of rows, 1 for features."""
+    return mixed(SEED + np.uint64((expert * 64 + h) * 2 + kind + 1) * STEP)
 
 
 @jit
@@ -224,10 +219,10 @@ def draw_features(trees: Trees, expert: int, h: int, leaf: int, known: int, size
     """Draw ``size`` of the first ``known`` features for a leaf, without replacement."""
     for i in range(known):
         order[i] = i
-    number = trees.used[h, DRAWN] * 32  # more than the features of a leaf
+    bits = generator(expert, h, 1) + np.uint64(trees.used[h, DRAWN] * MOST_FEATURES) * STEP
     for i in range(size):
-        bits = random_bits(expert, h, 1, number + i) >> np.uint64(32)
-        k = i + np.int64((bits * np.uint64(known - i)) >> np.uint64(32))
+        bits += STEP
+        k = i + np.int64(((mixed(bits) >> HALF) * np.uint64(known - i)) >> HALF)
         chosen = order[k]
         order[k] = order[i]
         trees.subset[h, leaf, i] = chosen
