@@ -13,7 +13,7 @@ from driftline.engines.array_checks import Arrays, only
 from driftline.engines.inner_engines import split as by_prefix
 from driftline.engines.joint.combination import CLASSES, LEARNED, Combination, new_combination, roomier, settle
 from driftline.engines.joint.combination_files import restored_combination, saved_combination
-from driftline.engines.joint.family_calls import EXPERTS, FOREST_AT, NARROW, NEIGHBOURS_AT, WIDE, Families
+from driftline.engines.joint.family_calls import EXPERTS, NARROW, WIDE, Families
 from driftline.engines.joint.head_arrays import (
     fitted_heads,
     fitted_views,
@@ -28,6 +28,8 @@ from driftline.engines.joint.linear_heads import Heads
 from driftline.engines.joint.rounds import AT_ONCE, Buffers, learn_rounds, score_rounds
 from driftline.engines.nonlinear.forest import Forest
 from driftline.engines.nonlinear.neighbours import Neighbours
+from driftline.engines.nonlinear.paths import Paths
+from driftline.engines.nonlinear.waves import Waves
 from driftline.engines.state import LABEL
 from driftline.engines.tracker.array_shapes import new_workspace, shapes_of
 from driftline.engines.tracker.state import LINE, MEMBERS, ROUNDS, SLOTS, Views, Workspace
@@ -48,7 +50,10 @@ from driftline.rules.tracker.tracker import (
 TWO = 2
 NOTHING: Floats = np.zeros((0, 0))
 VOTERS = OTHERS + EXPERTS
-LINEAR, COMBINATION, FOREST, NEIGHBOURS = "linear", "combination", "forest", "neighbours"
+LINEAR, COMBINATION = "linear", "combination"
+FAMILIES: dict[str, Any] = {"forest": Forest, "paths": Paths, "waves": Waves, "neighbours": Neighbours}
+"""The families by their prefix in model files, in the order of their experts."""
+LIMITS = {"forest": NARROW, "paths": NARROW, "waves": NARROW, "neighbours": WIDE}
 
 
 class JointBank:
@@ -63,7 +68,8 @@ class JointBank:
         self.views: Views = new_views()
         self.heads: Heads = fitted_heads(None, head_shapes(shapes_of(FULL_BANK, 0, 0, 0, 0), 1))
         self.combination: Combination = new_combination(EXPERTS, TWO)
-        self.forest, self.neighbours = Forest(), Neighbours()
+        self.curved: dict[str, Any] = {word: family() for word, family in FAMILIES.items()}
+        self.left: set[str] = set()
         self.workspace: Workspace = new_workspace(0, 0, len(RATES))
         self.every = NO_INDICES
         self._join(0, TWO)
@@ -118,8 +124,8 @@ class JointBank:
             return
         slots, classes = max(slots, wide), classes if room >= classes else max(classes, 2 * room)
         places = [
-            family.make_room(slots if slots <= most else 0, classes)
-            for family, most in ((self.forest, NARROW), (self.neighbours, WIDE))
+            family.make_room(slots if slots <= LIMITS[word] and word not in self.left else 0, classes)
+            for word, family in self.curved.items()
         ]
         for place in places:
             place()
@@ -127,14 +133,15 @@ class JointBank:
 
     def _join(self, slots: int, classes: int) -> None:
         """Put the arrays of the families together, with buffers for some rows."""
-        static, replaced = self.forest.forests
+        forest, paths, waves, neighbours = self.curved.values()
         self.families = Families(
-            static,
-            replaced,
-            self.forest.workspace,
-            self.neighbours.ring,
-            np.zeros((AT_ONCE, Forest.experts, classes)),
-            np.zeros((AT_ONCE, Neighbours.experts, classes)),
+            *forest.forests,
+            forest.workspace,
+            paths.trees,
+            waves.bank,
+            waves.phases,
+            neighbours.ring,
+            *(np.zeros((AT_ONCE, family.experts, classes)) for family in FAMILIES.values()),
         )
         counts = (np.zeros(AT_ONCE, np.int64) for _ in range(5))
         scores = np.zeros((AT_ONCE, classes if self.several else 1, EXPERTS))
@@ -163,13 +170,15 @@ class JointBank:
     def voters(self) -> list[int]:
         """The voters that have not left."""
         own, members = self.own, int(self.own[MEMBERS])
-        families = [(FOREST, FOREST_AT, Forest.experts), (NEIGHBOURS, NEIGHBOURS_AT, Neighbours.experts)]
-        curved = [at + e for word, at, count in families if takes_part(word, own) for e in range(count)]
+        curved, at = [], FULL_BANK
+        for word, family in FAMILIES.items():
+            curved += [*range(at, at + family.experts)] if takes_part(word, own) else []
+            at += family.experts
         return [*range(OTHERS), *(OTHERS + j for j in [*range(members), *curved])]
 
     def voter_names(self) -> list[tuple[str, str]]:
         """View and rule of every voter that has not left."""
-        curved = [("std", name) for name in (*Forest.names, *Neighbours.names)]
+        curved = [("std", name) for family in FAMILIES.values() for name in family.names]
         names = [*JOINT_OTHERS, *experts_of(int(self.own[MEMBERS]))]
         names += [("", "")] * (OTHERS + FULL_BANK - len(names)) + curved
         return [names[i] for i in self.voters()]
@@ -192,17 +201,17 @@ class JointBank:
 
     def drop_unused(self) -> None:
         """Drop the arrays of experts that have left; without memory for smaller ones, after a later round."""
-        members, slots, heads = int(self.own[MEMBERS]), int(self.own[SLOTS]), self.heads
+        members, heads = int(self.own[MEMBERS]), self.heads
         with suppress(MemoryError):
             if (members < DENSE_BANK and heads.means.size) or (members < FULL_BANK and heads.quad.size):
                 room = self.views.slots.size, self.views.highest.size, self.views.course.shape[1]
                 shapes = shapes_of(members, *room, heads.sparse_lines.shape[1] // LINE)
                 self.views = fitted_views(self.views, shapes)
                 self.heads = fitted_heads(heads, head_shapes(shapes, len(heads.own)))
-            wide = members < WIDE_BANK or slots > WIDE
-            leaving = (wide and len(self.neighbours.ring.rows)) or ((wide or slots > NARROW) and self.forest.features)
+            leaving = {word for word in FAMILIES if not takes_part(word, self.own)} - self.left
             if leaving:
-                self.forest, self.neighbours = Forest(), Neighbours() if wide else self.neighbours
+                self.curved |= {word: FAMILIES[word]() for word in leaving}
+                self.left |= leaving
                 self._join(self.buffers.Z.shape[1], self.families.forest_scores.shape[2])
 
     def declare_classes(self, classes: int) -> None:
@@ -230,11 +239,11 @@ class JointBank:
 
     def saved(self, features: int) -> Arrays:
         """The learned arrays without spare room."""
-        own, families = self.own, {FOREST: self.forest.saved, NEIGHBOURS: self.neighbours.saved}
+        own = self.own
         parts = {
             LINEAR: saved_arrays(own, self.views, self.heads, features),
             COMBINATION: saved_combination(self.combination, self.classes),
-            **{word: saved() for word, saved in families.items() if takes_part(word, own)},
+            **{word: family.saved() for word, family in self.curved.items() if takes_part(word, own)},
         }
         return {f"{word} {name}": array for word, arrays in parts.items() for name, array in arrays.items()}
 
@@ -245,21 +254,20 @@ class JointBank:
         if classes < TWO or not {LINEAR, COMBINATION} <= parts.keys():
             raise ValueError(f"arrays of {sorted(parts)} and {classes} classes")
         own, views, heads = restored_arrays(parts[LINEAR], features, classes if several else 1)
-        expected = {word for word in (FOREST, NEIGHBOURS) if takes_part(word, own)}
+        expected = {word for word in FAMILIES if takes_part(word, own)}
         only(parts, LINEAR, COMBINATION, *expected)
         slots = int(own[SLOTS])
         fresh = JointBank()
-        if FOREST in expected:
-            fresh.forest.restore(slots, classes, parts[FOREST])
-        if NEIGHBOURS in expected:
-            fresh.neighbours.restore(slots, classes, parts[NEIGHBOURS])
+        for word in expected:
+            fresh.curved[word].restore(slots, classes, parts[word])
         fresh.combination = restored_combination(EXPERTS, classes, float(own[ROUNDS]), parts[COMBINATION])
         fresh.own, fresh.views, fresh.heads = own, views, heads
         fresh.several, fresh.turned, fresh.features = several, self.turned, features
+        fresh.left = set(FAMILIES) - expected
         fresh._join(slots, classes)
         self.__dict__.update(fresh.__dict__)
 
 
 def takes_part(word: str, own: Floats) -> bool:
     """Whether a family has not left."""
-    return bool(own[MEMBERS] >= WIDE_BANK and own[SLOTS] <= (NARROW if word == FOREST else WIDE))
+    return bool(own[MEMBERS] >= WIDE_BANK and own[SLOTS] <= LIMITS[word])

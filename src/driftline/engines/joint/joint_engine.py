@@ -137,7 +137,7 @@ class JointClassesEngine(BankEngine, ClassesEngine):
         """Start from the engine of two labels; ``signs`` are its labels in order of classes."""
         self.bank = two.bank
         self.bank.features = features
-        self.bank.to_several_classes(turned=signs[0] > 0.0)
+        self.bank.to_several_classes(turned=signs[:1] == [1.0])
         self.state[COUNTED] = two.state[COUNTED]
 
     def learn_tested(self, rows: Rows, trials: Floats, tested: Floats) -> int:

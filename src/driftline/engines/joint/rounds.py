@@ -83,6 +83,12 @@ def vote_of(mass: Floats) -> float:
     return min(1.0, max(-1.0, (mass[1] - mass[0]) / (mass[1] + mass[0])))
 
 
+@inlined
+def share_of_class(mass: Floats, c: int) -> float:
+    """The share of class c less the share of all others, from -1 to 1."""
+    return min(1.0, max(-1.0, 2.0 * mass[c] - 1.0))
+
+
 @jit
 def report_two(combination: Combination, trials: Floats, i: int) -> None:
     """Write score and event of a round of two labels; its probability too, if there is a row for it."""
@@ -103,7 +109,7 @@ def report_classes(
     """
     for k in range(classes):
         c = ordered(k, turned)
-        scores[k] = 2.0 * combination.mass[c] - 1.0
+        scores[k] = share_of_class(combination.mass, c)
         if len(tested):
             tested[i, k] = scores[k]
         if len(trials) > PREDICTED + 1 + k:
@@ -224,6 +230,6 @@ def score_rounds(
                 continue
             for k in range(scores.shape[1]):
                 c = ordered(k, turned)
-                scores[first + i, k] = 2.0 * combination.mass[c] - 1.0
+                scores[first + i, k] = share_of_class(combination.mass, c)
                 if len(probabilities):
                     probabilities[first + i, k] = combination.guesses[COMPONENTS, c]

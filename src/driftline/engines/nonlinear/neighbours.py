@@ -182,25 +182,25 @@ class Neighbours:
     limit: ClassVar[int] = 300
 
     def __init__(self) -> None:
-        self._ring = new_ring(0)
+        self.ring = new_ring(0)
 
     def make_room(self, features: int, classes: int) -> Callable[[], None]:
         """Allocate the ring for these features; the returned function puts it in place."""
-        room, asked = len(self._ring.rows), min(features, self.limit)
-        ring = with_room(self._ring, min(max(asked, 2 * room), self.limit) if asked > room else room)
+        room, asked = len(self.ring.rows), min(features, self.limit)
+        ring = with_room(self.ring, min(max(asked, 2 * room), self.limit) if asked > room else room)
 
         def put() -> None:
-            self._ring = ring
+            self.ring = ring
 
         return put
 
     def learn(self, Z: Floats, known: Integers, y: Integers, w: Floats, scores: Floats) -> None:
         """Write the shares of each row before the row is stored."""
-        learn_rows(self._ring, self.limit, Z, known, y, w, scores)
+        learn_rows(self.ring, self.limit, Z, known, y, w, scores)
 
     def score(self, Z: Floats, known: Integers, scores: Floats) -> None:
         """Write the shares of each row."""
-        ring = with_room(self._ring, min(Z.shape[1], self.limit))
+        ring = with_room(self.ring, min(Z.shape[1], self.limit))
         score_rows(ring, self.limit, Z, known, scores)
 
     def attribute(self, z: Floats, known: int) -> tuple[np.ndarray, ...]:
@@ -209,11 +209,11 @@ class Neighbours:
 
     def arrays(self) -> Arrays:
         """The ring, with spare room."""
-        return dict(self._ring._asdict())
+        return dict(self.ring._asdict())
 
     def saved(self) -> Arrays:
         """The ring without spare room."""
-        ring = self._ring
+        ring = self.ring
         filled, seen = min(int(ring.counts[PUSHED]), PLACES), int(ring.counts[SEEN])
         return {
             "rows": ring.rows[:seen, :filled].copy(),
@@ -241,4 +241,4 @@ class Neighbours:
         ring = new_ring(room)._replace(counts=counts.copy())
         ring.rows[:seen, :filled], ring.factors[:seen] = rows, factors
         ring.labels[:filled], ring.weights[:filled] = labels, weights
-        self._ring = ring
+        self.ring = ring

@@ -67,11 +67,11 @@ class Paths:
     limit: ClassVar[int] = 128
 
     def __init__(self) -> None:
-        self._trees = new_trees(0)
+        self.trees = new_trees(0)
 
     def make_room(self, features: int, classes: int) -> Callable[[], None]:
         """Allocate lines for these classes; the returned function puts them in place."""
-        trees, room = self._trees, self._trees.seen.size
+        trees, room = self.trees, self.trees.seen.size
         if classes > room:
             made = new_trees(classes)
             columns = min(trees.lines.shape[1], made.lines.shape[1])
@@ -80,17 +80,17 @@ class Paths:
             trees = trees._replace(lines=made.lines, seen=made.seen)
 
         def put() -> None:
-            self._trees = trees
+            self.trees = trees
 
         return put
 
     def learn(self, Z: Floats, known: Integers, y: Integers, w: Floats, scores: Floats) -> None:
         """Write the scores of each row before the row is learned."""
-        learn_rows(self._trees, self.limit, Z, known, y, w, scores)
+        learn_rows(self.trees, self.limit, Z, known, y, w, scores)
 
     def score(self, Z: Floats, known: Integers, scores: Floats) -> None:
         """Write the scores of each row."""
-        score_rows(self._trees, self.limit, Z, known, scores)
+        score_rows(self.trees, self.limit, Z, known, scores)
 
     def attribute(self, z: Floats, known: int) -> tuple[np.ndarray, ...]:
         """Contributions of the features to the scores of one row, which add up to the scores.
@@ -109,7 +109,7 @@ class Paths:
         tuple of two arrays of shape (classes, 1 + known)
             For each expert: the contribution of the constant, which is 0, and of each feature.
         """
-        trees, work = self._trees, new_workspace(self._trees.lines.shape[1])
+        trees, work = self.trees, new_workspace(self.trees.lines.shape[1])
         path = work.path[: walk(trees, z, min(known, self.limit), False, work)].astype(np.int64)
         parents = trees.features[path // NODES, path % NODES // 2]
         sums = np.zeros((1 + known, trees.lines.shape[1]))
@@ -118,7 +118,7 @@ class Paths:
 
     def _by_class(self, sums: Floats) -> Floats:
         """The contributions to each class of an expert, also of a class never seen."""
-        seen = self._trees.seen != 0
+        seen = self.trees.seen != 0
         never, classes = sums[:, 1], sums[:, 2 : 2 + seen.size].T.copy()
         totals = classes.sum(axis=1)
         lowest = never
@@ -129,11 +129,11 @@ class Paths:
 
     def arrays(self) -> Arrays:
         """Splits, lines and the classes seen, with spare room."""
-        return dict(self._trees._asdict())
+        return dict(self.trees._asdict())
 
     def saved(self) -> Arrays:
         """Splits, lines and the classes seen, without spare room."""
-        trees, columns = self._trees, int(columns_of(self._trees.seen))
+        trees, columns = self.trees, int(columns_of(self.trees.seen))
         return {
             "features": trees.features.copy(),
             "thresholds": trees.thresholds.copy(),
@@ -160,4 +160,4 @@ class Paths:
         trees = new_trees(classes)
         trees.features[:], trees.thresholds[:] = splits, thresholds
         trees.lines[:, :columns], trees.seen[:top] = lines, seen
-        self._trees = trees
+        self.trees = trees

@@ -69,13 +69,13 @@ class Waves:
     limit: ClassVar[int] = 128
 
     def __init__(self) -> None:
-        self._bank = new_bank(0, 0)
-        self._phases = np.zeros(WIDTH)
-        fill_phases(self._phases)
+        self.bank = new_bank(0, 0)
+        self.phases = np.zeros(WIDTH)
+        fill_phases(self.phases)
 
     def make_room(self, features: int, classes: int) -> Callable[[], None]:
         """Allocate arrays for at least these; the returned function puts them in place."""
-        bank, asked = self._bank, min(features, self.limit)
+        bank, asked = self.bank, min(features, self.limit)
         room, known = bank.frequencies.shape[0], bank.seen.size
         if asked > room or classes > known:
             made = new_bank(max(asked, room), max(classes, known))
@@ -83,17 +83,17 @@ class Waves:
             bank = made._replace(variances=bank.variances, drawn=bank.drawn)
 
         def put() -> None:
-            self._bank = bank
+            self.bank = bank
 
         return put
 
     def learn(self, Z: Floats, known: Integers, y: Integers, w: Floats, scores: Floats) -> None:
         """Write the scores of each row before the row is learned."""
-        learn_rows(self._bank, self._phases, self.limit, Z, known, y, w, scores)
+        learn_rows(self.bank, self.phases, self.limit, Z, known, y, w, scores)
 
     def score(self, Z: Floats, known: Integers, scores: Floats) -> None:
         """Write the scores of each row."""
-        score_rows(self._bank, self._phases, Z, known, scores)
+        score_rows(self.bank, self.phases, Z, known, scores)
 
     def attribute(self, z: Floats, known: int) -> tuple[np.ndarray, ...]:
         """An empty tuple: a cosine mixes all features, so the expert is one term."""
@@ -101,11 +101,11 @@ class Waves:
 
     def arrays(self) -> Arrays:
         """All arrays, with spare room."""
-        return dict(self._bank._asdict())
+        return dict(self.bank._asdict())
 
     def saved(self) -> Arrays:
         """All arrays without spare room."""
-        bank = self._bank
+        bank = self.bank
         top = int(np.flatnonzero(bank.seen).max(initial=-1)) + 1
         return {
             "frequencies": bank.frequencies[: bank.drawn[0], :WAVES].copy(),
@@ -132,4 +132,4 @@ class Waves:
         bank = new_bank(room, classes)
         bank.frequencies[: drawn[0], :WAVES], bank.weights[: FIRST + top, :SIZE] = frequencies, weights
         bank.variances[:], bank.seen[:top], bank.drawn[:] = variances, seen, drawn
-        self._bank = bank
+        self.bank = bank
