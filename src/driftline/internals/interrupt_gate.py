@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -69,3 +71,20 @@ class _Held:
         self, error: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._gate._open(error)
+
+
+@contextmanager
+def held_interrupts() -> Iterator[None]:
+    """Deliver Ctrl-C at the end of this context. In other threads than the main one nothing changes."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    received: list[FrameType | None] = []
+    signal.signal(signal.SIGINT, lambda number, frame: received.append(frame))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if received:
+        handler(signal.SIGINT, received[0])

@@ -160,6 +160,12 @@ def checked_own(own: Floats, features: int) -> Floats:
         raise ValueError(f"own {own.tolist()}")
     slots, members, fresh = int(own[SLOTS]), int(own[MEMBERS]), own[ROUNDS] == 0.0
     allowed = (WORDS_BANK, int(members_of(FULL_BANK, slots, True, WORDS_BANK)))
-    if own[SPARSE] != WORDS_BANK or own[PLAIN] != 0.0 or slots > features or (fresh and slots) or members not in allowed:
+    if (
+        own[SPARSE] != WORDS_BANK
+        or own[PLAIN] != 0.0
+        or slots > features
+        or (fresh and slots)
+        or members not in allowed
+    ):
         raise ValueError(f"{members} experts and {slots} slots of {features} features after {own[ROUNDS]:g} rounds")
     return own

@@ -13,7 +13,17 @@ from driftline.engines.array_checks import Arrays, only
 from driftline.engines.inner_engines import split as by_prefix
 from driftline.engines.joint.combination import CLASSES, LEARNED, Combination, new_combination, roomier, settle
 from driftline.engines.joint.combination_files import restored_combination, saved_combination
-from driftline.engines.joint.family_calls import EXPERTS, NARROW, WIDE, Families
+from driftline.engines.joint.families import (
+    EXPERTS,
+    FAMILIES,
+    FIRST,
+    LIMITS,
+    NAMES,
+    SHARES,
+    copy_scores,
+    rows_of,
+    takes_part,
+)
 from driftline.engines.joint.head_arrays import (
     fitted_heads,
     fitted_views,
@@ -24,18 +34,23 @@ from driftline.engines.joint.head_arrays import (
     saved_arrays,
     split,
 )
-from driftline.engines.joint.linear_heads import Heads
-from driftline.engines.joint.rounds import AT_ONCE, Buffers, learn_rounds, score_rounds
-from driftline.engines.nonlinear.forest import Forest
-from driftline.engines.nonlinear.neighbours import Neighbours
-from driftline.engines.nonlinear.paths import Paths
-from driftline.engines.nonlinear.waves import Waves
+from driftline.engines.joint.linear_heads import Heads, learn_linear
+from driftline.engines.joint.rounds import (
+    Buffers,
+    read_trials,
+    report_classes,
+    report_two,
+    score_classes,
+    score_two,
+    vote_rounds,
+)
 from driftline.engines.state import LABEL
 from driftline.engines.tracker.array_shapes import new_workspace, shapes_of
 from driftline.engines.tracker.state import LINE, MEMBERS, ROUNDS, SLOTS, Views, Workspace
 from driftline.engines.tracker.tracker_engine import ENTRIES, NO_INDICES, NO_INDPTR
 from driftline.engines.tracker.voting import EXPERTS as OTHERS
 from driftline.internals.compiled import Floats, Indices, Offsets
+from driftline.internals.interrupt_gate import held_interrupts
 from driftline.internals.rows import DenseRows, Rows
 from driftline.rules.tracker.tracker import (
     DENSE_BANK,
@@ -51,9 +66,7 @@ TWO = 2
 NOTHING: Floats = np.zeros((0, 0))
 VOTERS = OTHERS + EXPERTS
 LINEAR, COMBINATION = "linear", "combination"
-FAMILIES: dict[str, Any] = {"forest": Forest, "paths": Paths, "waves": Waves, "neighbours": Neighbours}
-"""The families by their prefix in model files, in the order of their experts."""
-LIMITS = {"forest": NARROW, "paths": NARROW, "waves": NARROW, "neighbours": WIDE}
+AT_ONCE = 256  # rows that pass through one part of the bank at a time
 
 
 class JointBank:
@@ -118,7 +131,7 @@ class JointBank:
 
     def _make_family_room(self, slots: int, classes: int) -> None:
         """Make room in the families that take part in rows of this many slots, and in the buffers."""
-        room, wide = self.families.forest_scores.shape[2], self.buffers.Z.shape[1]
+        room, wide = self.mass.shape[1], self.buffers.Z.shape[1]
         heads = classes if self.several else 1
         if wide >= slots and room >= classes and self.buffers.scores.shape[1] >= heads:
             return
@@ -132,20 +145,12 @@ class JointBank:
         self._join(slots, classes)
 
     def _join(self, slots: int, classes: int) -> None:
-        """Put the arrays of the families together, with buffers for some rows."""
-        forest, paths, waves, neighbours = self.curved.values()
-        self.families = Families(
-            *forest.forests,
-            forest.workspace,
-            paths.trees,
-            waves.bank,
-            waves.phases,
-            neighbours.ring,
-            *(np.zeros((AT_ONCE, family.experts, classes)) for family in FAMILIES.values()),
-        )
+        """Make buffers for some rows."""
+        self.found = {word: np.zeros((AT_ONCE, family.experts, classes)) for word, family in FAMILIES.items()}
         counts = (np.zeros(AT_ONCE, np.int64) for _ in range(5))
         scores = np.zeros((AT_ONCE, classes if self.several else 1, EXPERTS))
-        self.buffers = Buffers(scores, np.zeros((AT_ONCE, slots)), np.zeros(AT_ONCE), np.zeros(classes), *counts)
+        self.buffers = Buffers(scores, np.zeros((AT_ONCE, slots)), np.zeros(AT_ONCE), *counts)
+        self.mass, self.guesses = np.zeros((2, AT_ONCE, classes))
 
     @property
     def classes(self) -> int:
@@ -155,17 +160,54 @@ class JointBank:
     # rounds -------------------------------------------------------------------------------------------------
     def learn(self, state: Floats, rows: Rows, trials: Floats, tested: Floats, voters: bool = False) -> Floats:
         """Test, then train on each row; return the class that each voter names, if asked for ``voters``."""
-        votes = np.zeros((trials.shape[1], VOTERS if voters else 0))
+        size = trials.shape[1]
+        votes = np.zeros((size, VOTERS if voters else 0))
         most = int(trials[LABEL].max(initial=0.0)) + 1 if self.several else TWO
         given = self.prepare(rows, max(self.classes, most))
-        learn_rounds(state, *self.parts, *given, self.several, self.turned, trials, tested, votes)
+        with held_interrupts():  # a row that one expert has learned is learned by all
+            for first in range(0, size, AT_ONCE):
+                part = slice(first, min(size, first + AT_ONCE))
+                own = np.ascontiguousarray(trials[:, part])
+                n, buffers = own.shape[1], self.buffers
+                read_trials(self.combination, buffers, own, self.several, self.turned)
+                self._pass_through(given, first, n, votes[part])
+                if self.several:
+                    report_classes(state, buffers.known, self.turned, self.mass, self.guesses, own, tested[part])
+                else:
+                    report_two(state, self.mass, self.guesses, own)
+                trials[:, part] = own
         self.drop_unused()
         return votes
 
     def score(self, rows: Rows, scores: Floats, probabilities: Floats = NOTHING) -> None:
         """Write the score and, unless the array is empty, the probability of +1 or of each class."""
-        given = self.prepare(rows, self.classes)
-        score_rounds(*self.parts, *given, self.several, self.turned, scores, probabilities)
+        given, size = self.prepare(rows, self.classes), len(scores)
+        self.buffers.w[:], self.buffers.y[:], self.buffers.known[:] = 0.0, 0, self.classes
+        for first in range(0, size, AT_ONCE):
+            part = slice(first, min(size, first + AT_ONCE))
+            n = part.stop - first
+            self._pass_through(given, first, n, NOTHING)
+            found = self.mass[:n], self.guesses[:n], scores[part], probabilities[part]
+            if self.several:
+                score_classes(self.turned, *found)
+            else:
+                score_two(*found)
+
+    def _pass_through(self, given: tuple[int, Offsets, Indices, Floats], first: int, n: int, votes: Floats) -> None:
+        """Pass n rows, from row ``first`` on, through all parts of the bank."""
+        buffers, before = self.buffers, int(self.own[MEMBERS])
+        y, w, known, Z = buffers.y[:n], buffers.w[:n], buffers.known[:n], buffers.Z[:n]
+        slots, seen, members = buffers.slots[:n], buffers.seen[:n], buffers.members[:n]
+        parts = self.own, self.views, self.heads, self.workspace
+        learn_linear(*parts, *given, first, y, w, self.several, known, buffers.scores, Z, slots, seen, members)
+        for word, family in self.curved.items():
+            if word not in self.left:
+                m = rows_of(word, seen, members) if w[0] > 0.0 else n
+                if m > 0:
+                    found = self.found[word][:m]
+                    family.learn(Z[:m], slots[:m], y[:m], w[:m], found)
+                    copy_scores(found, word in SHARES, FIRST[word], known, buffers.scores)
+        vote_rounds(self.combination, buffers, n, before, self.mass, self.guesses, votes)
 
     def voters(self) -> list[int]:
         """The voters that have not left."""
@@ -178,9 +220,8 @@ class JointBank:
 
     def voter_names(self) -> list[tuple[str, str]]:
         """View and rule of every voter that has not left."""
-        curved = [("std", name) for family in FAMILIES.values() for name in family.names]
         names = [*JOINT_OTHERS, *experts_of(int(self.own[MEMBERS]))]
-        names += [("", "")] * (OTHERS + FULL_BANK - len(names)) + curved
+        names += [("", "")] * (OTHERS + FULL_BANK - len(names)) + NAMES
         return [names[i] for i in self.voters()]
 
     def shares(self) -> Floats:
@@ -193,11 +234,6 @@ class JointBank:
             return combination.sums.copy()
         shares: Floats = combination.shares.sum(axis=0)
         return shares
-
-    @property
-    def parts(self) -> tuple[Any, ...]:
-        """The arrays that the loops take."""
-        return self.own, self.views, self.heads, self.workspace, self.families, self.combination, self.buffers
 
     def drop_unused(self) -> None:
         """Drop the arrays of experts that have left; without memory for smaller ones, after a later round."""
@@ -212,7 +248,7 @@ class JointBank:
             if leaving:
                 self.curved |= {word: FAMILIES[word]() for word in leaving}
                 self.left |= leaving
-                self._join(self.buffers.Z.shape[1], self.families.forest_scores.shape[2])
+                self._join(self.buffers.Z.shape[1], self.mass.shape[1])
 
     def declare_classes(self, classes: int) -> None:
         """Add classes that are known without an example."""
@@ -226,7 +262,7 @@ class JointBank:
     def to_several_classes(self, turned: bool) -> None:
         """Replace the head of two labels by one for each class; a third one joins with its first row."""
         self.heads, self.several, self.turned = split(self.heads), True, turned
-        self._join(self.buffers.Z.shape[1], self.families.forest_scores.shape[2])
+        self._join(self.buffers.Z.shape[1], self.mass.shape[1])
 
     # saving and restoring -----------------------------------------------------------------------------------
     def copy(self) -> JointBank:
@@ -266,8 +302,3 @@ class JointBank:
         fresh.left = set(FAMILIES) - expected
         fresh._join(slots, classes)
         self.__dict__.update(fresh.__dict__)
-
-
-def takes_part(word: str, own: Floats) -> bool:
-    """Whether a family has not left."""
-    return bool(own[MEMBERS] >= WIDE_BANK and own[SLOTS] <= LIMITS[word])

@@ -165,7 +165,7 @@ class JointClassesEngine(BankEngine, ClassesEngine):
         """Restore the bank; every number that a loop uses as an index is checked."""
         constant_state(arrays, self.state[LEARNED])
         classes, turned = of_shape(arrays, "classes", "int64", (2,)).tolist()
-        if turned not in (0, 1) or not TWO <= classes:
+        if turned not in (0, 1) or not classes >= TWO:
             raise ValueError(f"classes {[classes, turned]}")
         self.bank.turned = bool(turned)
         self.bank.restore(features, classes, True, without(arrays, "state", "classes"))

@@ -120,9 +120,7 @@ def look(
             score_entries(heads.max[k], places, z, entries, scale, heads.scores[k], heads.spreads[k])
             if own[MEMBERS] == WORDS_BANK:
                 lines = heads.sparse_lines[k]
-                score_sparse_experts(
-                    heads.own[k], lines, places, z, entries, heads.scores[k], heads.spreads[k]
-                )
+                score_sparse_experts(heads.own[k], lines, places, z, entries, heads.scores[k], heads.spreads[k])
             else:
                 heads.scores[k, 6:WORDS_BANK] = 0.0  # these experts have learned nothing yet
         return entries, missing
@@ -193,9 +191,7 @@ def train_shared(
 
 
 @jit
-def train(
-    own: Floats, heads: Heads, workspace: Workspace, classes: int, entries: int, y: int, weight: float
-) -> None:
+def train(own: Floats, heads: Heads, workspace: Workspace, classes: int, entries: int, y: int, weight: float) -> None:
     """Update every expert of the first ``classes`` heads with the row in the workspace, of class y."""
     rows, places = workspace.rows, workspace.places
     members, n, h = int(own[MEMBERS]), int(own[SLOTS]) + 1, rows[H]
@@ -210,9 +206,7 @@ def train(
             train_columns(scales, heads.max[k], True, places, z, entries, n, sign, weight, scores, spreads)
             if members == WORDS_BANK:
                 lines = heads.sparse_lines[k]
-                train_sparse_experts(
-                    heads.own[k], lines, places, z, entries, n, sign, weight, scores, spreads
-                )
+                train_sparse_experts(heads.own[k], lines, places, z, entries, n, sign, weight, scores, spreads)
             continue
         train_columns(scales, heads.max[k], False, places, zmax, n, n, sign, weight, scores, spreads)
         train_columns(
@@ -306,35 +300,3 @@ def learn_linear(
                 keep_moments(own, views, workspace, here, there)
             own[MISSING] += missing
             own[ROUNDS] += 1.0
-
-
-@jit
-def score_linear(
-    own: Floats,
-    views: Views,
-    heads: Heads,
-    workspace: Workspace,
-    width: int,
-    indptr: Offsets,
-    indices: Indices,
-    values: Floats,
-    first: int,
-    classes: int,
-    scores: Floats,
-    Zs: Floats,
-    slots: np.ndarray,
-    seen: np.ndarray,
-    members: np.ndarray,
-) -> None:
-    """Write what ``learn_linear`` would write for each row, with ``classes`` heads."""
-    for i in range(slots.size):
-        here, there = row_of(width, indptr, indices, values, first + i)
-        seen[i] = int(own[SLOTS]) + count_new(views.slots, here)
-        left = members_of(int(own[MEMBERS]), seen[i], width > 0, int(own[SPARSE]))
-        look(own, views, heads, workspace, classes, left, width > 0, here, there)
-        slots[i], members[i] = int(own[SLOTS]), left
-        for k in range(classes):
-            for j in range(left):
-                scores[i, k, j] = heads.scores[k, j]
-        if left >= WIDE_BANK:
-            write_features(own, workspace, Zs[i])

@@ -166,9 +166,7 @@ def direct(readout: Readout, features: int, F: Floats, classes: int, y: int, p: 
 
 
 @jit
-def step(
-    readout: Readout, k: int, features: int, F: Floats, classes: int, y: int, p: Floats, learned: float
-) -> None:
+def step(readout: Readout, k: int, features: int, F: Floats, classes: int, y: int, p: Floats, learned: float) -> None:
     """A Newton step of regression k on class y, after its probabilities p.
 
     A regression whose numbers have overflowed starts again. ``learned`` is the number of earlier

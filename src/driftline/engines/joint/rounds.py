@@ -1,7 +1,8 @@
-"""Rounds of the strong bank: every expert scores a row and votes, and then all of them learn it.
+"""Rounds of the strong bank, part by part, for some rows at a time.
 
-The experts learn independently of the combination. So some rows at a time pass through the linear
-heads, then through each family, then through the combination, with the same result as row by row.
+The experts learn independently of the combination. So the rows pass through the linear heads, then
+through each family, then through the combination, with the same result as row by row. Scoring is
+learning with weight 0: a row of weight 0 changes nothing.
 """
 
 from __future__ import annotations
@@ -20,31 +21,28 @@ from driftline.engines.joint.combination import (
     learn_combination,
     settle,
 )
-from driftline.engines.joint.family_calls import EXPERTS, Families, join, learn_families, score_families
-from driftline.engines.joint.linear_heads import Heads, learn_linear, score_linear
+from driftline.engines.joint.families import ACTIVE_UP_TO, EXPERTS
 from driftline.engines.joint.readouts import begin, restart_from
 from driftline.engines.multiclass.class_engine import judge, predicted, tally_classes
 from driftline.engines.state import EVENT, LABEL, PREDICTED, SCORE, UPDATED, UPDATES, WEIGHT, WRONG, tally
-from driftline.engines.tracker.state import MEMBERS, PROBABILITY, Views, Workspace
-from driftline.internals.compiled import Floats, Indices, Offsets, inlined, jit
+from driftline.engines.tracker.state import PROBABILITY
+from driftline.internals.compiled import Floats, inlined, jit
 from driftline.rules.tracker.tracker import SPARSE_BANK, WIDE_BANK
 
-AT_ONCE = 64  # rows that pass through one part of the bank at a time
 Counts = npt.NDArray[np.int64]
 
 
 class Buffers(NamedTuple):
-    """Arrays for AT_ONCE rows, which are overwritten.
+    """Arrays for some rows, which are overwritten.
 
-    They have the scores of the linear heads, completed by those of the families; the standardised
-    rows; the weights; slots, features seen and experts of each row; the number of classes known
-    before it, and its class. ``by_class`` has the scores of the classes in one round.
+    For each row: the scores of all experts, with a row for each head; the standardised features; the
+    weight; the number of slots, of features seen, of linear experts, and of classes known before
+    it; and its class.
     """
 
     scores: Floats
     Z: Floats
     w: Floats
-    by_class: Floats
     slots: Counts
     seen: Counts
     members: Counts
@@ -53,28 +51,55 @@ class Buffers(NamedTuple):
 
 
 @inlined
-def decide(families: Families, combination: Combination, buffers: Buffers, i: int, classes: int) -> None:
-    """Combine the scores of row i of the buffers."""
-    scores = buffers.scores[i]
-    join(families, i, buffers.seen[i], buffers.members[i], classes, scores, combination.active)
-    if combination.counts[LEARNED] == 0.0:
-        scores[:] = 0.0
-    settle(combination)
-    combine(combination, scores, classes)
-
-
-@inlined
-def class_of(label: float, several: bool, turned: bool) -> int:
-    """The class of a label: a sign, or with several classes its number in order of appearance."""
-    if not several:
-        return 1 if label > 0.0 else 0
-    return ordered(int(label), turned)
-
-
-@inlined
 def ordered(k: int, turned: bool) -> int:
     """The class with number k in order of appearance, or the reverse; ``turned`` swaps 0 and 1."""
     return 1 - k if turned and k < 2 else k
+
+
+@jit
+def read_trials(combination: Combination, buffers: Buffers, trials: Floats, several: bool, turned: bool) -> None:
+    """Write weight, class and number of known classes of each round to the buffers."""
+    known = int(combination.counts[CLASSES])
+    for i in range(trials.shape[1]):
+        label = trials[LABEL, i]
+        buffers.known[i] = known
+        buffers.w[i] = trials[WEIGHT, i]
+        buffers.y[i] = ordered(int(label), turned) if several else int(label > 0.0)
+        known = max(known, buffers.y[i] + 1)
+    combination.counts[CLASSES] = known
+
+
+@jit
+def vote_rounds(
+    combination: Combination, buffers: Buffers, size: int, before: int, mass: Floats, guesses: Floats, votes: Floats
+) -> None:
+    """Combine the scores of ``size`` rows, and learn each row of positive weight.
+
+    Write the vote and the probability of each class, and unless ``votes`` is empty, the class that
+    each voter names (-1 for none). ``before`` is the number of linear experts before the rows.
+    """
+    for i in range(size):
+        classes, members, seen = buffers.known[i], buffers.members[i], buffers.seen[i]
+        scores, learns = buffers.scores[i], buffers.w[i] > 0.0
+        if learns and members < WIDE_BANK <= before:
+            restart_from(combination.first, SPARSE_BANK, EXPERTS)
+            before = members
+        for j in range(EXPERTS):
+            most = ACTIVE_UP_TO[j]
+            combination.active[j] = (seen <= most and members >= WIDE_BANK) if most > 0 else j < members
+        if combination.counts[LEARNED] == 0.0:
+            scores[:] = 0.0
+        settle(combination)
+        combine(combination, scores, classes)
+        for c in range(classes):
+            mass[i, c] = combination.mass[c]
+            guesses[i, c] = combination.guesses[COMPONENTS, c]
+        for j in range(votes.shape[1]):
+            votes[i, j] = combination.votes[j]
+        if learns:
+            if combination.counts[LEARNED] == 0.0:
+                begin(combination.first, EXPERTS, combination.active)
+            learn_combination(combination, scores, classes, max(classes, buffers.y[i] + 1), buffers.y[i], buffers.w[i])
 
 
 @inlined
@@ -90,146 +115,62 @@ def share_of_class(mass: Floats, c: int) -> float:
 
 
 @jit
-def report_two(combination: Combination, trials: Floats, i: int) -> None:
-    """Write score and event of a round of two labels; its probability too, if there is a row for it."""
-    trials[SCORE, i] = vote_of(combination.mass)
-    trials[EVENT, i] = UPDATED if trials[WEIGHT, i] > 0.0 else 0.0
-    if len(trials) > PROBABILITY:
-        trials[PROBABILITY, i] = combination.guesses[COMPONENTS, 1]
+def report_two(state: Floats, mass: Floats, guesses: Floats, trials: Floats) -> None:
+    """Write scores and events of rounds with two labels, and count them.
+
+    The probability of +1 follows in a further row of ``trials``, if there is one.
+    """
+    for i in range(trials.shape[1]):
+        learns = trials[WEIGHT, i] > 0.0
+        trials[SCORE, i] = vote_of(mass[i])
+        trials[EVENT, i] = UPDATED if learns else 0.0
+        state[UPDATES] += learns
+        if len(trials) > PROBABILITY:
+            trials[PROBABILITY, i] = guesses[i, 1]
+    tally(state, trials, trials.shape[1])
 
 
 @jit
 def report_classes(
-    combination: Combination, classes: int, turned: bool, trials: Floats, i: int, tested: Floats, scores: Floats
+    state: Floats, known: Counts, turned: bool, mass: Floats, guesses: Floats, trials: Floats, tested: Floats
 ) -> None:
-    """Write score, event and prediction of a round of several classes.
+    """Write scores, events and predictions of rounds with several classes, and count them.
 
-    Their probabilities follow in further rows of ``trials``, if there are any; ``tested`` gets the
-    score of each class, unless it is empty.
+    The probabilities of the classes follow in further rows of ``trials``, if there are any.
+    ``tested`` gets the score of each class, unless it is empty.
     """
-    for k in range(classes):
-        c = ordered(k, turned)
-        scores[k] = share_of_class(combination.mass, c)
-        if len(tested):
-            tested[i, k] = scores[k]
-        if len(trials) > PREDICTED + 1 + k:
-            trials[PREDICTED + 1 + k, i] = combination.guesses[COMPONENTS, c]
-    y = int(trials[LABEL, i])
-    margin, wrong, rival = judge(scores, y, classes)
-    trials[SCORE, i] = margin
-    trials[PREDICTED, i] = predicted(y, wrong, rival)
-    trials[EVENT, i] = (UPDATED if trials[WEIGHT, i] > 0.0 else 0.0) + (WRONG if wrong else 0.0)
+    scores = np.zeros(mass.shape[1])
+    for i in range(trials.shape[1]):
+        for k in range(known[i]):
+            c = ordered(k, turned)
+            scores[k] = share_of_class(mass[i], c)
+            if len(tested):
+                tested[i, k] = scores[k]
+            if len(trials) > PREDICTED + 1 + k:
+                trials[PREDICTED + 1 + k, i] = guesses[i, c]
+        y = int(trials[LABEL, i])
+        margin, wrong, rival = judge(scores, y, known[i])
+        trials[SCORE, i] = margin
+        trials[PREDICTED, i] = predicted(y, wrong, rival)
+        trials[EVENT, i] = (UPDATED if trials[WEIGHT, i] > 0.0 else 0.0) + (WRONG if wrong else 0.0)
+    tally_classes(state, trials, trials.shape[1])
 
 
 @jit
-def learn_rounds(
-    state: Floats,
-    own: Floats,
-    views: Views,
-    heads: Heads,
-    workspace: Workspace,
-    families: Families,
-    combination: Combination,
-    buffers: Buffers,
-    width: int,
-    indptr: Offsets,
-    indices: Indices,
-    values: Floats,
-    several: bool,
-    turned: bool,
-    trials: Floats,
-    tested: Floats,
-    votes: Floats,
-) -> None:
-    """Test, then train on each row, with the labels and weights in ``trials``.
-
-    Write the outcome of each round to ``trials``, the scores of all classes to ``tested``, and the
-    class that each voter names (-1 for none) to ``votes``, unless they are empty.
-    """
-    size = trials.shape[1]
-    for first in range(0, size, AT_ONCE):
-        n = min(AT_ONCE, size - first)
-        known = int(combination.counts[CLASSES])
-        for i in range(n):
-            buffers.known[i] = known
-            buffers.y[i] = class_of(trials[LABEL, first + i], several, turned)
-            buffers.w[i] = trials[WEIGHT, first + i]
-            known = max(known, buffers.y[i] + 1)
-        combination.counts[CLASSES] = known
-        before = int(own[MEMBERS])
-        y, w, Z = buffers.y[:n], buffers.w[:n], buffers.Z[:n]
-        some = buffers.slots[:n], buffers.seen[:n], buffers.members[:n]
-        learn_linear(
-            own, views, heads, workspace, width, indptr, indices, values, first, y, w, several, buffers.known[:n],
-            buffers.scores[:n], Z, *some,
-        )  # fmt: skip
-        learn_families(families, Z, *some, y, w)
-        for i in range(n):
-            classes, left = buffers.known[i], buffers.members[i]
-            if w[i] > 0.0 and left < WIDE_BANK <= before:
-                restart_from(combination.first, SPARSE_BANK, EXPERTS)
-                before = left
-            decide(families, combination, buffers, i, classes)
-            if several:
-                report_classes(combination, classes, turned, trials, first + i, tested, buffers.by_class)
-            else:
-                report_two(combination, trials, first + i)
-            for j in range(votes.shape[1]):
-                votes[first + i, j] = combination.votes[j]
-            if w[i] > 0.0:
-                if combination.counts[LEARNED] == 0.0:
-                    begin(combination.first, EXPERTS, combination.active)
-                after = max(classes, y[i] + 1)
-                learn_combination(combination, buffers.scores[i], classes, after, y[i], w[i])
-    if several:
-        tally_classes(state, trials, size)
-    else:
-        for i in range(size):
-            state[UPDATES] += trials[WEIGHT, i] > 0.0
-        tally(state, trials, size)
+def score_two(mass: Floats, guesses: Floats, scores: Floats, probabilities: Floats) -> None:
+    """Write the vote of each row and, unless the array is empty, the probability of +1."""
+    for i in range(len(mass)):
+        scores[i, 0] = vote_of(mass[i])
+        if len(probabilities):
+            probabilities[i, 0] = guesses[i, 1]
 
 
 @jit
-def score_rounds(
-    own: Floats,
-    views: Views,
-    heads: Heads,
-    workspace: Workspace,
-    families: Families,
-    combination: Combination,
-    buffers: Buffers,
-    width: int,
-    indptr: Offsets,
-    indices: Indices,
-    values: Floats,
-    several: bool,
-    turned: bool,
-    scores: Floats,
-    probabilities: Floats,
-) -> None:
-    """Write the scores that ``learn_rounds`` would find for each row, if it were learned next.
-
-    There is one score with two labels, otherwise one for each class. ``probabilities`` gets the
-    probability of +1 or of each class, unless it is empty.
-    """
-    size, known = len(scores), int(combination.counts[CLASSES])
-    for first in range(0, size, AT_ONCE):
-        n = min(AT_ONCE, size - first)
-        some = buffers.slots[:n], buffers.seen[:n], buffers.members[:n]
-        score_linear(
-            own, views, heads, workspace, width, indptr, indices, values, first, known if several else 1,
-            buffers.scores[:n], buffers.Z[:n], *some,
-        )  # fmt: skip
-        score_families(families, buffers.Z[:n], buffers.slots[:n], int(own[MEMBERS]))
-        for i in range(n):
-            decide(families, combination, buffers, i, known)
-            if not several:
-                scores[first + i, 0] = vote_of(combination.mass)
-                if len(probabilities):
-                    probabilities[first + i, 0] = combination.guesses[COMPONENTS, 1]
-                continue
-            for k in range(scores.shape[1]):
-                c = ordered(k, turned)
-                scores[first + i, k] = share_of_class(combination.mass, c)
-                if len(probabilities):
-                    probabilities[first + i, k] = combination.guesses[COMPONENTS, c]
+def score_classes(turned: bool, mass: Floats, guesses: Floats, scores: Floats, probabilities: Floats) -> None:
+    """Write the score and, unless the array is empty, the probability of each class, for each row."""
+    for i in range(len(mass)):
+        for k in range(scores.shape[1]):
+            c = ordered(k, turned)
+            scores[i, k] = share_of_class(mass[i], c)
+            if len(probabilities):
+                probabilities[i, k] = guesses[i, c]
