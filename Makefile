@@ -19,7 +19,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
 
 # Every learner with every index checked. Checked code needs a separate cache.
-BOUNDS = tests/internals/test_bounds_checks.py tests/learners/test_learner_contract.py tests/learners/test_large_blocks.py tests/encode tests/engines/nonlinear
+BOUNDS = tests/internals/test_bounds_checks.py tests/engines/nonlinear tests/learners/test_learner_contract.py tests/learners/test_large_blocks.py tests/encode
 bounds: $(STAMP)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds_cache $(BIN)/python -m pytest -n 2 $(BOUNDS)
 

@@ -86,6 +86,13 @@ def a_cycle_of_nodes(arrays: Arrays, prefix: str) -> None:
     arrays[f"{prefix}_child"][0, node] = 0
 
 
+def a_cycle_beside_the_tree(arrays: Arrays, prefix: str) -> None:
+    """A child of the root is a child of itself; every node still has one parent."""
+    child, inner = arrays[f"{prefix}_child"][0], np.flatnonzero(arrays[f"{prefix}_feature"][0] != NONE)
+    node = int(next(node for node in inner if node in (child[0], child[0] + 1)))
+    child[[0, node]] = child[[node, 0]]
+
+
 def a_node_with_two_parents(arrays: Arrays, prefix: str) -> None:
     inner = np.flatnonzero(arrays[f"{prefix}_feature"][0] != NONE)
     arrays[f"{prefix}_child"][0, inner[0]] = arrays[f"{prefix}_child"][0, inner[1]]
@@ -100,6 +107,15 @@ def a_cycle_of_records(arrays: Arrays, prefix: str) -> None:
     following = arrays[f"{prefix}_link"][0, :, NEXT]
     record = int(np.flatnonzero(following > 0)[0])
     following[following[record]] = record
+
+
+def a_cycle_in_no_leaf(arrays: Arrays, prefix: str) -> None:
+    """The last record of a leaf leads to the first, and the leaf to none."""
+    leaf, following = arrays[f"{prefix}_leaf"][0], arrays[f"{prefix}_link"][0, :, NEXT]
+    last = head = int(leaf[0, HEAD])
+    while following[last] != NONE:
+        last = int(following[last])
+    following[last], leaf[0, HEAD] = head, NONE
 
 
 def a_record_of_two_leaves(arrays: Arrays, prefix: str) -> None:
@@ -149,9 +165,11 @@ DAMAGES: list[tuple[Damage, str]] = [
     (put("learned", (0,), -1), "learned outside"),
     (put("learned", (0,), 1), "different numbers of rows"),
     (a_cycle_of_nodes, "no tree"),
+    (a_cycle_beside_the_tree, "no tree"),
     (a_node_with_two_parents, "no tree"),
     (a_leaf_of_two_nodes, "leaves that do not belong"),
     (a_cycle_of_records, "records that do not belong"),
+    (a_cycle_in_no_leaf, "records that do not belong"),
     (a_record_of_two_leaves, "records that do not belong"),
     (a_class_twice, "the same class twice"),
     (a_feature_twice, "the same feature twice"),

@@ -15,12 +15,12 @@ Gama, Rocha, Medas. Accurate decision trees for mining high-speed data streams. 
 3.1 and 3.2 (Gaussian splits, naive Bayes in leaves).
 Gomes et al. Adaptive random forests for evolving data stream classification. Machine Learning 106
 (2017), section 3 (Poisson(6), subsets of features in leaves, background trees).
-Differs from the papers: trees are replaced by age, not by a drift detector. A member votes with the
-fourth power of its running accuracy. Children start with a fifth of the weights of their leaf.
+Differs from the papers: trees are replaced by age, not by a drift detector. A member votes with
+the fourth power of its running accuracy. Children start with a fifth of the weights of their leaf.
 Logarithms of naive Bayes are divided by m / 4 for m > 4 features. A failed test of a split
-determines when the next one is due. A leaf that was made when fewer features were known is drawn
-again once leaves have more features. The number of records of a tree is limited: a leaf of a tree
-at the limit learns no row of a class that is new to it.
+determines when the next one is due. A leaf that was made when fewer features were known gets a new
+subset of features once leaves have more of them. The number of records of a tree is limited: a
+leaf of a tree at the limit learns no row of a class that is new to it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ PREFIXES = ("static", "replaced")
 class Forest:
     """Class shares of two forests of Hoeffding trees, for at most ``MOST_FEATURES`` features.
 
-    Each forest needs less than 32 MB, plus 80 bytes per class.
+    Each forest needs less than 32 MB, for any number of rows and classes. The workspace of both
+    needs 56 bytes per class.
     """
 
     experts: ClassVar[int] = 2

@@ -2,8 +2,8 @@
 
 The shares of a member change along the path of the row. The shares of a node are those of all
 weights in the leaves below it. A split contributes the change from a node to its child to the
-feature of the split. Where a leaf predicts by naive Bayes, the change from the shares of its counts
-is divided among its features in proportion to
+feature of the split. Where a leaf predicts by naive Bayes, the change from the shares of its
+counts is divided among its features in proportion to
 
     sum_k |t_ki - mean of t_ji over j|,    t_ki = -1/2 ln s_ki - 1/2 (x_i - mu_ki)^2 / s_ki
 

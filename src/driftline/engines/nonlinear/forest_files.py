@@ -70,7 +70,7 @@ def saved(trees: Trees) -> Arrays:
 
 
 def restored(plan: Plan, features: int, classes: int, arrays: Arrays) -> Trees:
-    """The trees from arrays of a file, without spare room for records; ValueError if no forest can have them."""
+    """The trees from arrays of a file; ValueError if no forest can have them."""
     trees = MEMBERS * plan.trees
     used = within("used", of_shape(arrays, "used", "int64", (trees, USED)), 0, MOST)
     if (
@@ -135,7 +135,7 @@ def _check_numbers(plan: Plan, features: int, classes: int, found: Arrays) -> No
 
 
 def _check_tree(h: int, found: Arrays) -> None:
-    """Raise unless the nodes of tree h form a tree, with one leaf and distinct features for each end."""
+    """Raise unless the nodes of tree h form a tree, and the features of each leaf differ."""
     nodes = int(found["used"][h, NODES])
     feature, child = found["feature"][h, :nodes], found["child"][h, :nodes].astype(np.int64)
     inner = np.flatnonzero(feature != NONE)
@@ -159,7 +159,7 @@ def _check_tree(h: int, found: Arrays) -> None:
 
 
 def _check_records(h: int, found: Arrays) -> None:
-    """Raise unless each record of tree h is in the list of one leaf, and the classes of a list differ."""
+    """Raise unless each record of tree h is in one leaf, and the classes of each leaf differ."""
     records, leaves = int(found["used"][h, RECORDS]), (int(found["used"][h, NODES]) + 1) // 2
     head, following = (
         found["leaf"][h, :leaves, HEAD].astype(np.int64),

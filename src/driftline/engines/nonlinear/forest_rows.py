@@ -3,14 +3,17 @@
 Member t of the forest has the shares p_t(k) of the leaf that the row reaches, and votes with the
 weight (1 - e_t)^4, where e_t is its running error:
 
-    score(k) = sum_t (1 - e_t)^4 p_t(k) / sum_t (1 - e_t)^4,    e_t' = e_t + .01 ([t was wrong] - e_t)
+    score(k) = sum_t (1 - e_t)^4 p_t(k) / sum_t (1 - e_t)^4
+    e_t' = e_t + .01 ([t was wrong] - e_t)
 
-Every tree learns a row with a weight drawn from a Poisson distribution of mean 6, multiplied by the
-weight of the row. Trees do not depend on each other, so each of them walks through the whole block
+Every tree learns a row with a weight drawn from a Poisson distribution of mean 6, multiplied by
+the weight of the row. Trees do not depend on each other, so each of them walks through the whole block
 before the next one, up to the row after which it is replaced.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from driftline.engines.nonlinear.forest_state import MEMBERS, Counts, Plan, Trees, Workspace, plant
 from driftline.engines.nonlinear.forest_tree import learn_tree
@@ -27,7 +30,7 @@ def clear(scores: Floats, expert: int) -> None:
 
 @inlined
 def normalise(scores: Floats, expert: int) -> None:
-    """Divide the votes for each class by their sum; without votes all classes have the same share."""
+    """Divide the votes by their sum; without votes all classes have the same share."""
     classes = scores.shape[2]
     for row in range(scores.shape[0]):
         sum_ = 0.0
@@ -61,7 +64,9 @@ def learn_rows(
                 stop += 1
             voter = member * plan.trees + trees.active[member]
             for h in range(member * plan.trees, (member + 1) * plan.trees):
-                learn_tree(trees, plan, h, h == voter, Z, known, y, w, start, stop, learned, work, scores)
+                if h != voter and after == learned:
+                    continue
+                learn_tree(trees, plan, h, h == voter, Z, known, y, w, np.int64(start), stop, learned, work, scores)
             if due:
                 plant(trees, voter)
                 trees.active[member] = 1 - trees.active[member]

@@ -58,9 +58,8 @@ INHERITED = 0.2
 LEAST_DEVIATION = 1e-12
 FARTHEST, FINENESS = 6.0, 256.0
 """Phi is interpolated between multiples of 1 / FINENESS, and is 0 or 1 beyond FARTHEST."""
-PHI = np.array(
-    [0.5 * math.erfc((FARTHEST - k / FINENESS) * math.sqrt(0.5)) for k in range(int(2 * FARTHEST * FINENESS) + 1)]
-)
+STEPS = int(2.0 * FARTHEST * FINENESS)
+PHI = np.array([0.5 * math.erfc((FARTHEST - k / FINENESS) * math.sqrt(0.5)) for k in range(STEPS + 1)])
 # rows of Workspace.parts: weights of classes, means, 1 / sqrt(v), and weights left of a threshold
 N, MU, RECIPROCAL, LEFT = 0, 1, 2, 3
 
@@ -73,7 +72,7 @@ def below(c: float, mean: float, reciprocal: float) -> float:
     at = ((c - mean) * reciprocal + FARTHEST) * FINENESS
     if at <= 0.0:
         return 0.0
-    if at >= 2.0 * FARTHEST * FINENESS:
+    if at >= STEPS:
         return 1.0
     k = int(at)
     return PHI[k] + (at - k) * (PHI[k + 1] - PHI[k])
@@ -98,7 +97,7 @@ def place_feature(trees: Trees, h: int, leaf: int, i: int, parts: Floats) -> Non
 
 @jit
 def gain_of(parts: Floats, classes: int, n: float, whole: float, low: float, high: float) -> tuple[float, float]:
-    """The greatest gain of a feature and its threshold; ``whole`` is N H(n), ``apart`` that after a split."""
+    """The greatest gain of a feature and its threshold; ``whole`` is N H(n)."""
     gain = threshold = 0.0
     for s in range(1, CANDIDATES + 1):
         c = low + (high - low) * s / (CANDIDATES + 1)
@@ -119,7 +118,7 @@ def gain_of(parts: Floats, classes: int, n: float, whole: float, low: float, hig
 
 @jit
 def try_split(trees: Trees, plan: Plan, h: int, node: int, known: int, size: int, work: Workspace) -> None:
-    """Split the leaf at this node if the Hoeffding bound allows it; ``size`` features a new leaf."""
+    """Split the leaf at this node if the bound allows it; new leaves have ``size`` features."""
     leaf = trees.child[h, node]
     parts = work.parts
     records, present, n, whole = 0, 0, 0.0, 0.0
@@ -138,7 +137,7 @@ def try_split(trees: Trees, plan: Plan, h: int, node: int, known: int, size: int
         return
     first = second = threshold = 0.0
     best = NONE
-    for i in range(trees.leaf[h, leaf, SIZE]):
+    for i in range(np.int64(trees.leaf[h, leaf, SIZE])):
         low, high = trees.spans[h, leaf, LOW, i], trees.spans[h, leaf, HIGH, i]
         if high > low:
             place_feature(trees, h, leaf, i, parts)
@@ -152,7 +151,7 @@ def try_split(trees: Trees, plan: Plan, h: int, node: int, known: int, size: int
     reach = math.log2(present) ** 2 * math.log(1.0 / DELTA) / 2.0  # epsilon^2 N
     gap = first - second
     if gap * gap * n > reach or TAU * TAU * n > reach:
-        split(trees, plan, h, node, best, threshold, known, size, work)
+        split(trees, plan, h, node, np.int64(best), threshold, known, size, work)
     else:
         gap = max(gap, TAU)
         trees.tally[h, leaf, DUE] = n + min(max(reach / (gap * gap) - n, GRACE), max(n, GRACE))

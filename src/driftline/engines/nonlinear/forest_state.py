@@ -32,8 +32,8 @@ Places = npt.NDArray[np.int32]
 NODES, RECORDS, DRAWN, USED = 0, 1, 2, 3
 # entries of Trees.leaf: the number of features, the depth, and the first record
 SIZE, DEPTH, HEAD, LEAF = 0, 1, 2, 3
-# entries of Trees.tally: weight learned, weight at which a split is tested, and the weight that the
-# counts and that naive Bayes predicted correctly
+# entries of Trees.tally: weight learned, weight at which a split is tested, and the weights that
+# the counts and that naive Bayes predicted correctly
 WEIGHT, DUE, BY_COUNTS, BY_BAYES, TALLY = 0, 1, 2, 3, 4
 # entries of Trees.spans
 LOW, HIGH, SPANS = 0, 1, 2
@@ -75,8 +75,8 @@ class Trees(NamedTuple):
 class Plan(NamedTuple):
     """The limits of one forest.
 
-    ``trees`` is the number of trees of each member, ``nodes`` and ``records`` are the limits of one
-    tree, and ``period`` is the number of rows after which a tree is replaced (0: never).
+    ``trees`` is the number of trees of each member, ``nodes`` and ``records`` are the limits of
+    one tree, and ``period`` is the number of rows after which a tree is replaced (0: never).
     """
 
     expert: int
@@ -210,7 +210,7 @@ def clear_leaf(trees: Trees, h: int, leaf: int) -> None:
 
 @jit
 def generator(expert: int, h: int, kind: int) -> np.uint64:
-    """The state of a random generator of tree h: kind 0 for the weights of rows, 1 for features."""
+    """The random generator of tree h: kind 0 for the weights of rows, 1 for features."""
     return mixed(SEED + np.uint64((expert * 64 + h) * 2 + kind + 1) * STEP)
 
 

@@ -128,7 +128,7 @@ def redraw(trees: Trees, expert: int, h: int, leaf: int, known: int, size: int, 
 
 @jit
 def renew(trees: Trees) -> None:
-    """Compute the precisions and the constants of all log-likelihoods, with the bits of ``learn_tree``."""
+    """Compute all precisions and constants of log-likelihoods, with the bits of ``learn_tree``."""
     for h in range(trees.used.shape[0]):
         for leaf in range((trees.used[h, NODES] + 1) // 2):
             record = trees.leaf[h, leaf, HEAD]
