@@ -59,7 +59,7 @@ FULL = np.uint64(WIDTH)
 
 
 class Bank(NamedTuple):
-    """Frequencies in turns, weights by class, P, the classes seen, the number of features drawn."""
+    """Frequencies in turns, weights by class, P, classes seen, number of features drawn."""
 
     frequencies: Floats
     weights: Floats
@@ -96,7 +96,7 @@ def draw(bank: Bank, known: int) -> None:
 
 @inlined
 def cosine(turns: float) -> float:
-    """cos(2 pi turns) as sin(2 pi s), |s| <= 1/4, by its series, with explicit fused operations."""
+    """cos(2 pi turns) as sin(2 pi s), |s| <= 1/4, by its series, with explicit fused steps."""
     s = 0.25 - abs(turns - np.floor(turns + 0.5))
     q = s * s
     p = multiplied_and_added(q, S9, S8)
