@@ -37,6 +37,7 @@ LATELY = 1  # the index in STAYS of the memory of the recent majority
 SMOOTHING = 0.5  # rounds that each class has had before the first round
 LOG_FLOOR, LOG_SCALE = 1e-3, 3.0
 LEAST_SQUARE = 1e-18
+PAIRS = len(RATES) * len(ALPHAS)
 
 
 class Combination(NamedTuple):
@@ -70,14 +71,14 @@ class Combination(NamedTuple):
     active: np.ndarray
 
 
-def new_combination(experts: int, classes: int) -> Combination:
-    """The combination of this number of experts before the first round, with room for classes."""
+def new_combination(experts: int, classes: int, pairs: int = PAIRS) -> Combination:
+    """The combination before the first round, with room for classes and this many pairs of rates."""
     voters = EXPERTS + experts
     counts = np.zeros(COUNTS)
     counts[CLASSES] = 2.0
     return Combination(
         counts=counts,
-        shares=np.zeros((len(RATES) * len(ALPHAS), voters)),
+        shares=np.zeros((pairs, voters)),
         squares=np.zeros(experts),
         errors=np.zeros(voters),
         labels=np.zeros((RATE_PLACES, classes)),
@@ -99,7 +100,7 @@ def new_combination(experts: int, classes: int) -> Combination:
 def roomier(combination: Combination, classes: int) -> Combination:
     """The same combination with room for more classes."""
     experts, known = combination.squares.size, combination.mass.size
-    made = new_combination(experts, classes)
+    made = new_combination(experts, classes, len(combination.shares))
     made.labels[:, :known] = combination.labels
     kept = ("counts", "shares", "squares", "errors", "weights", "votes", "new_squares", "prior", "sums", "active")
     return made._replace(
@@ -258,9 +259,17 @@ def weigh_votes(own: Combination, classes: int) -> None:
 
 @jit
 def learn_combination(own: Combination, scores: Floats, known: int, classes: int, y: int, weight: float) -> None:
-    """Learn class y after ``combine`` of ``known`` classes; ``classes`` includes y.
+    """Learn class y after ``combine`` of ``known`` classes; ``classes`` includes y."""
+    keep_shares(own)
+    share_out(own, float(y), weight)
+    learn_others(own, scores, known, classes, y)
 
-    A round with a new class teaches the shares and the running counts only.
+
+@jit
+def learn_others(own: Combination, scores: Floats, known: int, classes: int, y: int) -> None:
+    """Learn class y in everything but the shares.
+
+    A round with a new class teaches the running counts only.
     """
     experts, memories, learned = own.squares.size, len(MEMORIES), own.counts[LEARNED]
     for j in range(experts):
@@ -268,12 +277,10 @@ def learn_combination(own: Combination, scores: Floats, known: int, classes: int
             own.squares[j] = own.new_squares[j]
             for c in range(min(len(scores), known)):
                 own.counts[GUARDED] += not np.isfinite(scores[c, j])
-    keep_shares(own)
     label = float(y)
     for i in range(own.votes.size):
         if i < EXPERTS or own.active[i - EXPERTS]:
             own.errors[i] += own.votes[i] != label
-    share_out(own, label, weight)
     if y < known and known > 1:
         total = 0.0
         for k in range(COMPONENTS):

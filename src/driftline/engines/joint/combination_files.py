@@ -9,6 +9,7 @@ from driftline.engines.joint.combination import (
     CLASSES,
     COMPONENTS,
     LEARNED,
+    PAIRS,
     RATE_PLACES,
     SECOND,
     Combination,
@@ -36,16 +37,22 @@ def saved_combination(own: Combination, classes: int) -> Arrays:
     return arrays
 
 
-def restored_combination(experts: int, classes: int, rounds: float, arrays: Arrays) -> Combination:
-    """The combination from the arrays of a model file; ValueError if no bank can have them."""
+def restored_combination(
+    experts: int, classes: int, rounds: float | None, arrays: Arrays, pairs: int = PAIRS
+) -> Combination:
+    """The combination from the arrays of a model file; ValueError if no bank can have them.
+
+    ``rounds`` is the number of rounds learned; None if it may be any.
+    """
     only(arrays, *NAMES)
-    made = new_combination(experts, classes)
+    made = new_combination(experts, classes, pairs)
     shapes = {name: getattr(made, name).shape for name in PLAIN}
     for name, shape in shapes.items():
         getattr(made, name)[...] = within(name, of_shape(arrays, name, "float64", shape), 0.0, LARGEST)
     counters("counts", made.counts)
     counters("errors", made.errors)
-    if made.counts[LEARNED] != rounds or made.counts[CLASSES] != classes:
+    rounds = float(made.counts[LEARNED]) if rounds is None else rounds
+    if made.counts[LEARNED] != rounds or made.counts[CLASSES] not in (classes, *range(2, classes)):
         raise ValueError(f"counts {made.counts.tolist()} after {rounds:g} rounds")
     total = 1.0 if rounds else 0.0
     if abs(made.shares.sum() - total) > 1e-6 or abs(made.weights.sum() - 1.0) > 1e-6:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.engines.array_checks import Arrays, only
+from driftline.engines.array_checks import Arrays, of_shape, only, within, without
 from driftline.engines.inner_engines import split as by_prefix
 from driftline.engines.joint.combination import CLASSES, LEARNED, Combination, new_combination, roomier, settle
 from driftline.engines.joint.combination_files import restored_combination, saved_combination
@@ -34,6 +34,7 @@ from driftline.engines.joint.head_arrays import (
     saved_arrays,
     split,
 )
+from driftline.engines.joint.late_votes import ERRORS_STAY, GRID, record_size, vote_late
 from driftline.engines.joint.linear_heads import Heads, learn_linear
 from driftline.engines.joint.rounds import (
     Buffers,
@@ -65,7 +66,7 @@ from driftline.rules.tracker.tracker import (
 TWO = 2
 NOTHING: Floats = np.zeros((0, 0))
 VOTERS = OTHERS + EXPERTS
-LINEAR, COMBINATION = "linear", "combination"
+LINEAR, COMBINATION, LATE, ERRORS = "linear", "combination", "late", "late_errors"
 AT_ONCE = 256  # rows that pass through one part of the bank at a time
 
 
@@ -81,6 +82,8 @@ class JointBank:
         self.views: Views = new_views()
         self.heads: Heads = fitted_heads(None, head_shapes(shapes_of(FULL_BANK, 0, 0, 0, 0), 1))
         self.combination: Combination = new_combination(EXPERTS, TWO)
+        self.cast: Combination | None = None  # judged as cast, once labels come late
+        self.late_errors = np.zeros(2)
         self.curved: dict[str, Any] = {word: family() for word, family in FAMILIES.items()}
         self.left: set[str] = set()
         self.workspace: Workspace = new_workspace(0, 0, len(RATES))
@@ -121,13 +124,18 @@ class JointBank:
             self.workspace = new_workspace(slots, max(ENTRIES, 2 * entries), len(RATES))
         room = self.combination.mass.size
         if room < classes:
-            self.combination = roomier(self.combination, max(classes, 2 * room))
+            self._make_class_room(max(classes, 2 * room))
         self._make_family_room(slots, classes)
         if isinstance(rows, DenseRows):
             if self.every.size != width:
                 self.every = np.arange(width, dtype=np.uint32)
             return width, NO_INDPTR, self.every, rows.X.reshape(-1)
         return 0, rows.indptr, rows.indices, rows.values
+
+    def _make_class_room(self, classes: int) -> None:
+        """Make room in the combinations."""
+        cast = None if self.cast is None else roomier(self.cast, classes)
+        self.combination, self.cast = roomier(self.combination, classes), cast
 
     def _make_family_room(self, slots: int, classes: int) -> None:
         """Make room in the families that take part in rows of this many slots, and in the buffers."""
@@ -158,8 +166,19 @@ class JointBank:
         return int(self.combination.counts[CLASSES])
 
     # rounds -------------------------------------------------------------------------------------------------
-    def learn(self, state: Floats, rows: Rows, trials: Floats, tested: Floats, voters: bool = False) -> Floats:
-        """Test, then train on each row; return the class that each voter names, if asked for ``voters``."""
+    def learn(
+        self,
+        state: Floats,
+        rows: Rows,
+        trials: Floats,
+        tested: Floats,
+        voters: bool = False,
+        records: Floats = NOTHING,
+    ) -> Floats:
+        """Test, then train on each row; return the class that each voter names, if asked for ``voters``.
+
+        ``records`` has the record of each row that was predicted earlier, or is empty.
+        """
         size = trials.shape[1]
         votes = np.zeros((size, VOTERS if voters else 0))
         most = int(trials[LABEL].max(initial=0.0)) + 1 if self.several else TWO
@@ -170,7 +189,7 @@ class JointBank:
                 own = np.ascontiguousarray(trials[:, part])
                 n, buffers = own.shape[1], self.buffers
                 read_trials(self.combination, buffers, own, self.several, self.turned)
-                self._pass_through(given, first, n, votes[part])
+                self._pass_through(given, first, n, votes[part], records[part])
                 if self.several:
                     report_classes(state, buffers.known, self.turned, self.mass, self.guesses, own, tested[part])
                 else:
@@ -179,21 +198,26 @@ class JointBank:
         self.drop_unused()
         return votes
 
-    def score(self, rows: Rows, scores: Floats, probabilities: Floats = NOTHING) -> None:
-        """Write the score and, unless the array is empty, the probability of +1 or of each class."""
+    def score(self, rows: Rows, scores: Floats, probabilities: Floats = NOTHING, records: Floats = NOTHING) -> None:
+        """Write the score and, unless the array is empty, the probability of +1 or of each class.
+
+        ``records`` gets the record of each row, by which experts are judged later, unless it is empty.
+        """
         given, size = self.prepare(rows, self.classes), len(scores)
         self.buffers.w[:], self.buffers.y[:], self.buffers.known[:] = 0.0, 0, self.classes
         for first in range(0, size, AT_ONCE):
             part = slice(first, min(size, first + AT_ONCE))
             n = part.stop - first
-            self._pass_through(given, first, n, NOTHING)
+            self._pass_through(given, first, n, NOTHING, records[part])
             found = self.mass[:n], self.guesses[:n], scores[part], probabilities[part]
             if self.several:
                 score_classes(self.turned, *found)
             else:
                 score_two(*found)
 
-    def _pass_through(self, given: tuple[int, Offsets, Indices, Floats], first: int, n: int, votes: Floats) -> None:
+    def _pass_through(
+        self, given: tuple[int, Offsets, Indices, Floats], first: int, n: int, votes: Floats, records: Floats
+    ) -> None:
         """Pass n rows, from row ``first`` on, through all parts of the bank."""
         buffers, before = self.buffers, int(self.own[MEMBERS])
         y, w, known, Z = buffers.y[:n], buffers.w[:n], buffers.known[:n], buffers.Z[:n]
@@ -207,7 +231,18 @@ class JointBank:
                     found = self.found[word][:m]
                     family.learn(Z[:m], slots[:m], y[:m], w[:m], found)
                     copy_scores(found, word in SHARES, FIRST[word], known, buffers.scores)
-        vote_rounds(self.combination, buffers, n, before, self.mass, self.guesses, votes)
+        if self.cast is None:
+            vote_rounds(self.combination, buffers, n, before, self.mass, self.guesses, votes)
+        else:
+            both = self.combination, self.cast, self.late_errors
+            vote_late(*both, buffers, n, before, self.mass, self.guesses, votes, records)
+
+    def expect_late_labels(self) -> int:
+        """Judge experts as cast from now on; return the length of a record."""
+        if self.cast is None:
+            self.cast = new_combination(EXPERTS, self.combination.mass.size, GRID)
+            self.cast.counts[CLASSES] = self.classes
+        return record_size(self.classes if self.several else 1)
 
     def voters(self) -> list[int]:
         """The voters that have not left."""
@@ -255,7 +290,7 @@ class JointBank:
         if not self.several:
             self.to_several_classes(turned=False)
         if self.combination.mass.size < classes:
-            self.combination = roomier(self.combination, classes)
+            self._make_class_room(classes)
         self.views, self.heads = self._roomy(self.features, self.views.course.shape[1], False, classes)
         self.combination.counts[CLASSES] = max(self.classes, classes)
 
@@ -281,6 +316,8 @@ class JointBank:
             COMBINATION: saved_combination(self.combination, self.classes),
             **{word: family.saved() for word, family in self.curved.items() if takes_part(word, own)},
         }
+        if self.cast is not None:
+            parts[LATE] = {**saved_combination(self.cast, self.classes), ERRORS: self.late_errors.copy()}
         return {f"{word} {name}": array for word, arrays in parts.items() for name, array in arrays.items()}
 
     def restore(self, features: int, classes: int, several: bool, arrays: Arrays) -> None:
@@ -291,12 +328,16 @@ class JointBank:
             raise ValueError(f"arrays of {sorted(parts)} and {classes} classes")
         own, views, heads = restored_arrays(parts[LINEAR], features, classes if several else 1)
         expected = {word for word in FAMILIES if takes_part(word, own)}
-        only(parts, LINEAR, COMBINATION, *expected)
+        only(parts, LINEAR, COMBINATION, *expected, *([LATE] if LATE in parts else []))
         slots = int(own[SLOTS])
         fresh = JointBank()
         for word in expected:
             fresh.curved[word].restore(slots, classes, parts[word])
         fresh.combination = restored_combination(EXPERTS, classes, float(own[ROUNDS]), parts[COMBINATION])
+        if LATE in parts:
+            errors = within(ERRORS, of_shape(parts[LATE], ERRORS, "float64", (2,)), 0.0, 1.0 / (1.0 - ERRORS_STAY))
+            fresh.cast = restored_combination(EXPERTS, classes, None, without(parts[LATE], ERRORS), GRID)
+            fresh.late_errors = errors.copy()
         fresh.own, fresh.views, fresh.heads = own, views, heads
         fresh.several, fresh.turned, fresh.features = several, self.turned, features
         fresh.left = set(FAMILIES) - expected

@@ -39,6 +39,18 @@ class BankEngine(Engine):
         """View and rule of every voter that has not left."""
         return self.bank.voter_names()
 
+    def score_late(self, rows: Rows, scores: Floats) -> Floats:
+        """``score``; return also a record of each row, by which experts are judged when its label comes."""
+        records = np.zeros((len(scores), self.bank.expect_late_labels()))
+        self.bank.score(rows, scores.reshape(len(scores), -1), records=records)
+        return records
+
+    def learn_late(self, row: Rows, trials: Floats, record: Floats) -> int:
+        """``learn`` one row, given its record."""
+        self.bank.expect_late_labels()
+        self.bank.learn(self.state, row, trials, NOTHING, records=record.reshape(1, -1))
+        return 1
+
     def shares(self) -> Floats:
         """The share of every voter that has not left; the sum is 1."""
         return self.bank.shares()[self.bank.voters()]

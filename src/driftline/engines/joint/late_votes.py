@@ -1,0 +1,208 @@
+"""Votes when labels come late: experts are judged by what they said when they were asked.
+
+The combination of ``combination.py`` judges every expert by its score at the moment when the label
+has come. If labels are late, that prefers experts with a short memory, which are useless for rows
+whose labels come much later. So a second combination, which starts with the first late label, is
+judged by the scores as cast: those of the moment when the row was predicted. It has the shares of a
+wide grid of learning rates eta and switching rates alpha, each with a weight h of its own:
+
+    G_i = G_i exp(-eta [V_i wrong]) / sum,  then  G_i = (1 - alpha) G_i + alpha pi_i
+    h   = h exp(-0.1 [the vote of G as cast was wrong]),  then 0.999 h / sum + 0.001 / (number of G)
+
+The prediction is that of the combination with fewer errors lately, as cast:
+
+    e_k = 0.9998 e_k + [its vote as cast was wrong],  k = 0: judged fresh, 1: judged as cast
+
+A record of a predicted row has what is needed to judge it later: the number of classes, of linear
+experts and of features then, both votes, the votes of the second combination's read-outs and of each
+G, and the scores of all experts. A label that comes without a record is judged by the scores of that moment.
+
+Joulani, György, Szepesvári. Online learning under delayed feedback. ICML 2013.
+Differs from the paper: losses are used in the order in which labels come, without a bound.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.engines.joint.combination import (
+    COMPONENTS,
+    LEARNED,
+    Combination,
+    combine,
+    highest,
+    keep_shares,
+    learn_combination,
+    learn_others,
+    settle,
+)
+from driftline.engines.joint.families import ACTIVE_UP_TO, EXPERTS
+from driftline.engines.joint.readouts import begin, restart_from
+from driftline.engines.joint.rounds import Buffers
+from driftline.engines.tracker.voting import EXPERTS as OTHERS
+from driftline.engines.tracker.voting import STACKERS
+from driftline.internals.compiled import Floats, jit
+from driftline.rules.tracker.tracker import SPARSE_BANK, WIDE_BANK
+
+ERRORS_STAY = 0.9998
+LATE_RATES = (1.0, 0.3, 0.1, 0.03, 0.01)
+LATE_ALPHAS = (0.0, -1.0, 1e-4, 1e-3, 1e-2)  # -1 stands for 1 / (t + 1)
+GRID = len(LATE_RATES) * len(LATE_ALPHAS)
+GRID_RATE, GRID_SHARE = 0.1, 1e-3
+LEAST_WEIGHT = 1e-200
+# the places of a record
+CLASSES, MEMBERS, SEEN, FRESH, CAST, READOUTS, VOTES = 0, 1, 2, 3, 4, 5, 8
+SCORES = VOTES + GRID
+
+
+def record_size(heads: int) -> int:
+    """The length of a record."""
+    return SCORES + heads * EXPERTS
+
+
+@jit
+def activate(own: Combination, members: int, seen: int) -> None:
+    """Set which experts take part in a row, and their shares."""
+    for j in range(EXPERTS):
+        most = ACTIVE_UP_TO[j]
+        own.active[j] = (seen <= most and members >= WIDE_BANK) if most > 0 else j < members
+    settle(own)
+
+
+@jit
+def followed(errors: Floats) -> bool:
+    """Whether the combination that is judged as cast has fewer errors."""
+    return errors[1] < errors[0]
+
+
+@jit
+def vote_late(
+    fresh: Combination,
+    cast: Combination,
+    errors: Floats,
+    buffers: Buffers,
+    size: int,
+    before: int,
+    mass: Floats,
+    guesses: Floats,
+    votes: Floats,
+    records: Floats,
+) -> None:
+    """``vote_rounds`` with two combinations.
+
+    A row of positive weight is learned; its record is in ``records`` if it was predicted earlier. The
+    record of a row of weight 0 is written to ``records``, unless that is empty.
+    """
+    for i in range(size):
+        classes, members, seen = buffers.known[i], buffers.members[i], buffers.seen[i]
+        scores, learns = buffers.scores[i], buffers.w[i] > 0.0
+        if learns and members < WIDE_BANK <= before:
+            restart_from(fresh.first, SPARSE_BANK, EXPERTS)
+            restart_from(cast.first, SPARSE_BANK, EXPERTS)
+            before = members
+        for own in (fresh, cast):
+            activate(own, members, seen)
+            combine(own, scores, classes)
+        chosen = cast if followed(errors) else fresh
+        for c in range(classes):
+            mass[i, c] = chosen.mass[c]
+            guesses[i, c] = chosen.guesses[COMPONENTS, c]
+        for j in range(votes.shape[1]):
+            votes[i, j] = fresh.votes[j]
+        if not learns:
+            if len(records):
+                write_record(records[i], fresh, cast, classes, members, seen, scores)
+            continue
+        y, w = buffers.y[i], buffers.w[i]
+        if fresh.counts[LEARNED] == 0.0:
+            begin(fresh.first, EXPERTS, fresh.active)
+        learn_combination(fresh, scores, classes, max(classes, y + 1), y, w)
+        if len(records):
+            learn_record(cast, errors, records[i], classes, y, w)
+        else:
+            errors[0] = ERRORS_STAY * errors[0] + (highest(fresh.mass, classes) != y)
+            errors[1] = ERRORS_STAY * errors[1] + (highest(cast.mass, classes) != y)
+            record = np.zeros(SCORES)
+            write_grid_votes(cast, classes, record)
+            learn_cast(cast, scores, record, classes, classes, y, w)
+
+
+@jit
+def write_grid_votes(cast: Combination, classes: int, record: Floats) -> None:
+    """Write the class that each pair of rates votes for."""
+    mass = np.zeros(classes)
+    for k in range(GRID):
+        mass[:] = 0.0
+        for i in range(cast.votes.size):
+            if cast.votes[i] >= 0.0 and cast.prior[i] > 0.0:
+                mass[int(cast.votes[i])] += cast.shares[k, i] if cast.counts[LEARNED] > 0.0 else cast.prior[i]
+        record[VOTES + k] = highest(mass, classes)
+
+
+@jit
+def write_record(
+    record: Floats, fresh: Combination, cast: Combination, classes: int, members: int, seen: int, scores: Floats
+) -> None:
+    """Write what is needed to judge the experts on a row later."""
+    record[CLASSES], record[MEMBERS], record[SEEN] = classes, members, seen
+    record[FRESH], record[CAST] = highest(fresh.mass, classes), highest(cast.mass, classes)
+    for k in range(OTHERS - STACKERS):
+        record[READOUTS + k] = cast.votes[STACKERS + k]
+    write_grid_votes(cast, classes, record)
+    heads = len(scores)
+    for c in range(heads):
+        for j in range(EXPERTS):
+            record[SCORES + c * EXPERTS + j] = scores[c, j]
+
+
+@jit
+def learn_record(cast: Combination, errors: Floats, record: Floats, classes: int, y: int, w: float) -> None:
+    """Learn class y of a row that was predicted earlier; ``classes`` are known now."""
+    known, members, seen = int(record[CLASSES]), int(record[MEMBERS]), int(record[SEEN])
+    scores = record[SCORES:].reshape((record.size - SCORES) // EXPERTS, EXPERTS)
+    activate(cast, members, seen)
+    combine(cast, scores, known)
+    for k in range(OTHERS - STACKERS):
+        cast.votes[STACKERS + k] = record[READOUTS + k]
+    errors[0] = ERRORS_STAY * errors[0] + (record[FRESH] != y)
+    errors[1] = ERRORS_STAY * errors[1] + (record[CAST] != y)
+    learn_cast(cast, scores, record, known, classes, y, w)
+
+
+@jit
+def learn_cast(cast: Combination, scores: Floats, record: Floats, known: int, classes: int, y: int, w: float) -> None:
+    """Learn class y in the combination that is judged as cast, after ``combine``."""
+    if cast.counts[LEARNED] == 0.0:
+        begin(cast.first, EXPERTS, cast.active)
+    keep_shares(cast)
+    share_grid(cast, record, float(y), w)
+    learn_others(cast, scores, known, max(classes, y + 1), y)
+
+
+@jit
+def share_grid(cast: Combination, record: Floats, label: float, weight: float) -> None:
+    """Update the shares of each pair of rates, and the weights of the pairs.
+
+    The shares of a pair sum to its weight.
+    """
+    shares, t, total = cast.shares, cast.counts[LEARNED], 0.0
+    for k in range(GRID):
+        rate, alpha = LATE_RATES[k // len(LATE_ALPHAS)], LATE_ALPHAS[k % len(LATE_ALPHAS)]
+        alpha = alpha if alpha >= 0.0 else 1.0 / (t + 2.0)
+        factor, before, after = np.exp(-rate * weight), 0.0, 0.0
+        for i in range(cast.votes.size):
+            before += shares[k, i]
+            shares[k, i] *= factor if cast.votes[i] != label else 1.0
+            after += shares[k, i]
+        if record[VOTES + k] != label:
+            before *= np.exp(-GRID_RATE * weight)
+        for i in range(cast.votes.size):
+            shares[k, i] = before * ((1.0 - alpha) * shares[k, i] / after + alpha * cast.prior[i])
+        total += before
+    for k in range(GRID):
+        weight_k = 0.0
+        for i in range(cast.votes.size):
+            weight_k += shares[k, i]
+        scale = (1.0 - GRID_SHARE) / total + GRID_SHARE / (GRID * max(weight_k, LEAST_WEIGHT))
+        for i in range(cast.votes.size):
+            shares[k, i] *= scale
