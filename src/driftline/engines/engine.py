@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -59,6 +60,8 @@ class Engine(ABC):
     """Whether the engine itself handles values that are not finite and too long examples."""
     calibrates: ClassVar[bool] = False
     """Whether the engine has a calibrator; other learners calibrate by their recent rounds."""
+    judges_late: ClassVar[bool] = False
+    """Whether the engine judges its experts by what they said when a row was predicted."""
     hides_bad_values: bool = False
     """Whether an example with a value that is not finite may have an ordinary score.
 
@@ -142,6 +145,20 @@ class Engine(ABC):
             self.score_dense(rows.X, scores)
         else:
             self.score_sparse(rows.indptr, rows.indices, rows.values, scores)
+
+    def score_late(self, rows: Rows, scores: Floats) -> Floats:
+        """``score``; return also a record of each row, for the moment when its label comes.
+
+        Only if ``judges_late``.
+        """
+        raise NotImplementedError
+
+    def judged_as(self, record: Floats | None) -> AbstractContextManager[None]:
+        """A context in which the row that is learned was predicted earlier, with this record.
+
+        Only if ``judges_late``.
+        """
+        raise NotImplementedError
 
     def learner_of(self, row: SparseRows, trial: Floats, recent: RecentRounds | None) -> Callable[[float], float]:
         """Return a function that learns the current content of ``row`` with a label.

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FEWEST, MOST = 16, 4096
 """The number of rows that are tried at once: it doubles after success, and falls at a row that stops."""
+NO_RECORD = np.zeros(0)
 ARRAYS = ("positions", "arrivals", "scores", "margins", "predicted")
 
 
@@ -141,11 +142,21 @@ class LateLabels:
             return 0, 0
         X, y, w = rows[0].stored.rows([row.place for row in rows])
         waiting = None if asked is None else asked[0]
-        found = late_rounds(learner, X, y, w, waiting, turns, keep_probabilities=self._keeps_probabilities)
+        found = late_rounds(
+            learner,
+            X,
+            y,
+            w,
+            waiting,
+            turns,
+            keep_probabilities=self._keeps_probabilities,
+            records=[row.stored.records.get(row.place) for row in rows],
+        )
         if len(found.scores):
             assert asked is not None and stored is not None
             labels = part(asked, 0, len(found.scores))[1]
             stored.predicted(first, predictions_of(learner, found.scores, labels))
+            stored.keep_records(first, found.records)
             if found.probabilities is not None:
                 stored.keep_shares(first, learner.labels, found.probabilities)
         if len(found.learned):
@@ -157,7 +168,7 @@ class LateLabels:
         """Learn one row, or leave it out if it is refused."""
         X, y, w = _single(row.stored, row.place)
         try:
-            learned = self.run.learner.learn_block(X, y, w)
+            learned = self.run.learner.learn_block(X, y, w)  # its experts are judged as of now
         except RowError as error:
             self._leave_out(row.stored, row.place, error)
         else:
@@ -200,6 +211,8 @@ class LateLabels:
             predicted = label_numbers(labels, (stored.labels[place] for place in places))
             wrong = predicted != learned.classes
             events = (events & ~np.uint8(WRONG)) | np.where(wrong, np.uint8(WRONG), np.uint8(0))
+        for row in rows:
+            row.stored.records.pop(row.place, None)
         shares = None
         if self._keeps_probabilities:
             shares = share_matrix(labels, [stored.shares.pop(place) for place in places])
@@ -222,6 +235,10 @@ class LateLabels:
         }
         if self._keeps_probabilities:
             arrays["shares"] = share_matrix(labels, [stored.shares[place] for stored, place in pairs])
+        records = [stored.records.get(place, NO_RECORD) for stored, place in pairs]
+        if any(record.size for record in records):
+            arrays["records"] = np.concatenate(records)
+            arrays["record_sizes"] = np.array([record.size for record in records], np.int64)
         return {"delay": self.delay.plain}, arrays
 
     def restore(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
@@ -233,6 +250,7 @@ class LateLabels:
         for name, kind in kinds.items():
             if arrays[name].shape != (size,) or arrays[name].dtype != kind or not np.isfinite(arrays[name]).all():
                 raise ValueError(f"{name} of shape {arrays[name].shape} and {arrays[name].dtype}")
+        records = self._restored_records(arrays, size)
         expected = {*ARRAYS, "shares"} if self._keeps_probabilities else set(ARRAYS)
         if arrays.keys() != expected or len(set(arrays["positions"].tolist())) < size:
             raise ValueError(f"arrays {sorted(arrays)} of open rows")
@@ -240,9 +258,19 @@ class LateLabels:
             raise ValueError(f"shares of shape {arrays['shares'].shape}")
         columns = {name: arrays[name].tolist() for name in expected}
         self._resumed = {
-            position: {name: column[k] for name, column in columns.items()}
+            position: {name: column[k] for name, column in columns.items()} | {"record": records[k]}
             for k, position in enumerate(columns["positions"])
         }
+
+    @staticmethod
+    def _restored_records(arrays: dict[str, np.ndarray], size: int) -> list[np.ndarray]:
+        """Take the records of the open rows out of the arrays; empty ones if there are none."""
+        flat, sizes = arrays.pop("records", NO_RECORD), arrays.pop("record_sizes", np.zeros(size, np.int64))
+        if flat.ndim != 1 or flat.dtype != np.float64 or sizes.shape != (size,) or sizes.dtype != np.int64:
+            raise ValueError(f"records of shape {flat.shape} and {flat.dtype}")
+        if (sizes < 0).any() or (sizes > flat.size).any() or sizes.sum() != flat.size:
+            raise ValueError("records that do not fit their sizes")
+        return np.split(flat, np.cumsum(sizes)[:-1]) if size else []
 
     def check_resumed(self, done: int) -> None:
         """Check the restored rows: they are among the first ``done`` rows, and their labels are known."""
@@ -265,6 +293,8 @@ class LateLabels:
             row = self._resumed.pop(passed + place)
             stored.scores[place], stored.margins[place] = row["scores"], row["margins"]
             stored.labels[place] = labels[row["predicted"]]
+            if row["record"].size:
+                stored.records[place] = row["record"]
             if "shares" in row:
                 stored.shares[place] = dict(zip(labels, row["shares"], strict=False))
             self.open.add(row["arrivals"], passed + place, stored)

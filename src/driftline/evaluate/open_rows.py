@@ -38,6 +38,8 @@ class StoredBlock:
         """The predicted label of each row."""
         self.shares: dict[int, dict[Any, float]] = {}
         """The probability of each label, by row."""
+        self.records: dict[int, Floats] = {}
+        """The record of each open row, by row; see ``late_rounds``."""
 
     def rows(self, places: Sequence[int]) -> Block:
         """Some rows with labels and weights; arrays are copied only if the rows are not consecutive."""
@@ -53,6 +55,10 @@ class StoredBlock:
         stop = first + len(found.scores)
         self.scores[first:stop], self.margins[first:stop] = found.scores, found.margins
         self.labels[first:stop] = found.labels
+
+    def keep_records(self, first: int, records: Sequence[Floats]) -> None:
+        """Store the records of the rows from ``first`` on."""
+        self.records.update(enumerate(records, first))
 
     def keep_shares(self, first: int, labels: Sequence[Any], probabilities: Floats) -> None:
         """Store the probabilities of the rows from ``first`` on, which have a column for each label."""

@@ -8,6 +8,7 @@ appearance, so the number of features known after each learned row shows which o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,16 +36,28 @@ class LateRounds:
     probabilities
         The probabilities of the rows that were scored, with a column for each label in the order of
         ``labels``. None unless they were asked for.
+    records
+        The record of each row that was scored, for the moment when its label comes. Empty if the
+        learner keeps none.
     """
 
     learned: LearnedBlock
     scores: Floats
     probabilities: Floats | None
+    records: list[Floats]
 
 
 @whole_call
 def late_rounds(
-    learner: Learner, X: Any, y: Any, w: Any, asked: Any, due: np.ndarray, *, keep_probabilities: bool = False
+    learner: Learner,
+    X: Any,
+    y: Any,
+    w: Any,
+    asked: Any,
+    due: np.ndarray,
+    *,
+    keep_probabilities: bool = False,
+    records: Sequence[Floats | None] = (),
 ) -> LateRounds:
     """Learn the rows of X in order, and score each row of ``asked`` at its turn.
 
@@ -65,6 +78,8 @@ def late_rounds(
         It does not decrease.
     keep_probabilities
         Whether the probabilities of the rows of ``asked`` are found too.
+    records
+        For each row of X, the record of the call that scored it; or nothing.
 
     Returns
     -------
@@ -80,6 +95,7 @@ def late_rounds(
     trials = np.empty((trial_rows(learner.rule.several), len(signs)))
     scores = learner._empty_scores(len(due))
     shares = np.zeros((len(due), len(learner._labels.known()))) if keep_probabilities else None
+    found: list[Floats] = []
     try:
         weights = None if w is None else np.broadcast_to(learner._sample_weights(w, len(y)), len(y))
         trials[LABEL] = signs
@@ -92,7 +108,8 @@ def late_rounds(
         for at, turn in enumerate((*due.tolist(), len(y))):
             while done < min(turn, len(signs)):
                 trial = trials[:, done : done + 1].copy()
-                if not _learn_row(learner, lessons[done], trial):
+                record = records[done] if len(records) else None
+                if not _learn_row(learner, lessons[done], trial, record):
                     break
                 trials[:, done : done + 1] = trial
                 done += 1
@@ -100,7 +117,10 @@ def late_rounds(
                 break
             assert waiting is not None
             row = waiting.row(at, done)
-            engine.score(row, scores[at : at + 1])
+            if keeps_records(learner):
+                found += list(engine.score_late(row, scores[at : at + 1]))
+            else:
+                engine.score(row, scores[at : at + 1])
             if not np.isfinite(scores[at]).all():
                 break
             if shares is not None:
@@ -111,11 +131,42 @@ def late_rounds(
     finally:
         _keep_features(learner, named, width, int(known[min(done, len(known) - 1)]), done)
     learned = learner._recorded_block(np.ascontiguousarray(trials[:, :done]), w, None)
-    return LateRounds(replace(learned, start=start), scores[:scored], None if shares is None else shares[:scored])
+    each = None if shares is None else shares[:scored]
+    return LateRounds(replace(learned, start=start), scores[:scored], each, found[:scored])
 
 
-def _learn_row(learner: Learner, row: Rows, trial: Floats) -> bool:
+def keeps_records(learner: Learner) -> bool:
+    """Whether the engine judges its experts by what they said when a row was predicted."""
+    return learner._engine.judges_late
+
+
+@whole_call
+def record_of(learner: Learner, x: Any) -> Floats | None:
+    """The record of one example, for the moment when its label comes; None if the learner keeps none."""
+    if not keeps_records(learner):
+        return None
+    row = learner._encoder.one(x, False)
+    if learner._scaler is not None:
+        row = learner._scaler.scale(row, learner._encoder.features, False)
+    record: Floats = learner._engine.score_late(row, learner._empty_scores(1))[0]
+    return record
+
+
+@whole_call
+def learn_late(learner: Learner, x: Any, y: Any, record: Floats | None) -> None:
+    """``learn_one`` of an example that was predicted earlier, with the record of that moment."""
+    if record is None or not keeps_records(learner):
+        learner._learn(x, y, 1.0, one=True)
+        return
+    with learner._engine.judged_as(record):
+        learner._learn(x, y, 1.0, one=True)
+
+
+def _learn_row(learner: Learner, row: Rows, trial: Floats, record: Floats | None = None) -> bool:
     """Learn one encoded row as ``learn_one`` does; return False and change nothing if it is refused."""
+    if record is not None:
+        with learner._engine.judged_as(record):
+            return _learn_row(learner, row, trial)
     balance = learner._class_weights
     counts = None if balance is None else balance.counts
     learned = False

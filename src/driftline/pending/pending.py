@@ -12,9 +12,11 @@ from typing import Any, Self
 import numpy as np
 
 from driftline.encode.faults import shortened
+from driftline.internals.compiled import Floats
 from driftline.internals.one_call import Shared, whole_call
 from driftline.internals.require import require, whole
 from driftline.learners import LabelEfficient, Learner
+from driftline.learners.late_rounds import learn_late, record_of
 from driftline.pending.compact_rows import Shapes, compact, restored
 from driftline.pending.ticket import Ticket, TicketId
 
@@ -41,7 +43,8 @@ class Pending(Shared):
 
     ``ask`` predicts an example and returns a ticket. ``tell`` learns its label when it has come:
     at any time, in any order, also in another process after ``save`` and ``load``. An example is
-    learned once, as ``learner.learn_one`` learns it at the moment of ``tell``.
+    learned once, as ``learner.learn_one`` learns it at the moment of ``tell``. A ``Tracker`` with the
+    strong bank also judges its experts by what they said in ``ask``.
 
     Memory is bounded: examples are stored in compact form, and the oldest of more than ``limit``
     open tickets expires. Any number of threads may use one object. A call that raises an error
@@ -88,6 +91,8 @@ class Pending(Shared):
         whole(WHERE, "remember", remember, 1)
         self.limit, self.remember = int(limit), int(remember)
         self._open: dict[TicketId, bytes] = {}
+        self._records: dict[TicketId, Floats] = {}
+        """The records of open tickets, by which a learner with experts judges them."""
         self._line: deque[TicketId] = deque()
         """The open tickets, oldest first, among closed ones."""
         self._closed: OrderedDict[TicketId, tuple[Closed, Any]] = OrderedDict()
@@ -125,8 +130,11 @@ class Pending(Shared):
         score, label = learner.score_one(x), learner.predict_one(x)
         shares = {} if learner.rule.regresses else learner.predict_proba_one(x)
         shape, values = compact(x)
+        record = record_of(learner, x)
         wanted = learner.open_round(x) if isinstance(learner, LabelEfficient) else True
         if wanted:
+            if record is not None:
+                self._records[key] = record
             head = HEAD.pack(self._shapes.add(shape), self._label_number(label), *clock)
             self._open[key] = head + values
             self._line.append(key)
@@ -166,7 +174,7 @@ class Pending(Shared):
             if isinstance(learner, LabelEfficient):
                 learner.close_round(x, y)
             else:
-                learner.learn_one(x, y)
+                learn_late(learner, x, y, self._records.get(key))
         except Exception:
             raise
         except BaseException:
@@ -254,6 +262,7 @@ class Pending(Shared):
     def _drop(self, key: TicketId) -> None:
         """Forget the example of a ticket."""
         stored = self._open.pop(key)
+        self._records.pop(key, None)
         self._shapes.remove(HEAD.unpack_from(stored)[0])
         if len(self._line) > 2 * len(self._open) + SLACK:
             self._line = deque(self._open)

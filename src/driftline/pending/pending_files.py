@@ -27,6 +27,7 @@ COUNTS = ("limit", "remember", "next", "asked", "told", "mistakes", "expired")
 KEYS = ("model", "counts", "labels")
 NO_LABEL = -1
 LARGEST_COUNT = 1 << 80
+NO_RECORD = np.zeros(0)
 """Upper bound of limit, remember and the next id."""
 ARRAYS = {
     "stored": np.uint8,
@@ -80,6 +81,9 @@ def _content(pending: Pending) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "how": np.array([how.value for how, _ in closed], np.uint8),
         "answers": np.array([answer for _, answer in closed], np.int64),
     }
+    records = [pending._records.get(key, NO_RECORD) for key in pending._open]
+    if pending._records:
+        arrays |= {"records": np.concatenate(records), "record_ends": _ends(record.size for record in records)}
     arrays |= _named("open", map(_text, pending._open))
     arrays |= _named("closed", map(_text, pending._closed))
     arrays |= _named("feature", names)
@@ -145,11 +149,13 @@ def load(pending: Pending, path: str | os.PathLike[str]) -> None:
         counts, labels = _checked_counts(meta["counts"]), _checked_labels(meta["labels"])
         parts: dict[str, dict[str, np.ndarray]] = {"model": {}, "open": {}, "closed": {}, "feature": {}, "": {}}
         for name, array in arrays.items():
-            prefix, _, last = name.rpartition(" ")
+            first, space, rest = name.partition(" ")  # names of a model may have more spaces
+            prefix, last = (first, rest) if space else ("", first)
             if prefix not in parts:
                 raise UnfitError(f"an array {shortened(name)}")
             parts[prefix][last] = array
         own = parts[""]
+        records = own.pop("records", NO_RECORD), own.pop("record_ends", None)
         check_keys("arrays", own, ARRAYS)
         for name, dtype in ARRAYS.items():
             if own[name].ndim != 1 or own[name].dtype != dtype:
@@ -162,6 +168,7 @@ def load(pending: Pending, path: str | os.PathLike[str]) -> None:
         pending._predicted_labels, pending._label_numbers = labels, {label: k for k, label in enumerate(labels)}
         shapes = _checked_shapes(own, parts["feature"])
         pending._open, pending._shapes = _checked_open(own, _ids(parts["open"]), shapes, len(labels))
+        pending._records = _checked_records(*records, list(pending._open))
         pending._line = deque(pending._open)
         pending._closed = _checked_closed(own, _ids(parts["closed"]), labels)
         _check_together(pending)
@@ -251,6 +258,16 @@ def _checked_open(
             raise UnfitError(f"a ticket {shortened(key)} that does not fit its shape")
         found[key] = HEAD.pack(used.add(shapes[number]), label, clock, bits) + one[HEAD.size :]
     return found, used
+
+
+def _checked_records(flat: np.ndarray, ends: np.ndarray | None, ids: list[TicketId]) -> dict[TicketId, np.ndarray]:
+    """The records of open tickets. The learner ignores a record that does not fit it."""
+    if ends is None:
+        ends = np.zeros(len(ids), np.uint64)
+    if flat.ndim != 1 or flat.dtype != np.float64 or ends.shape != (len(ids),) or ends.dtype != np.uint64:
+        raise UnfitError(f"records of shape {flat.shape} and {flat.dtype}")
+    spans = zip(ids, _spans("record_ends", ends, flat.size), strict=True)
+    return {key: flat[start:stop].copy() for key, (start, stop) in spans if stop > start}
 
 
 def _checked_closed(

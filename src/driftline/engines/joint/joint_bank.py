@@ -34,7 +34,7 @@ from driftline.engines.joint.head_arrays import (
     saved_arrays,
     split,
 )
-from driftline.engines.joint.late_votes import ERRORS_STAY, GRID, record_size, vote_late
+from driftline.engines.joint.late_votes import ERRORS_STAY, GRID, SCORES, record_size, vote_late
 from driftline.engines.joint.linear_heads import Heads, learn_linear
 from driftline.engines.joint.rounds import (
     Buffers,
@@ -84,6 +84,7 @@ class JointBank:
         self.combination: Combination = new_combination(EXPERTS, TWO)
         self.cast: Combination | None = None  # judged as cast, once labels come late
         self.late_errors = np.zeros(2)
+        self.record: Floats | None = None  # of the next row, if it was predicted earlier
         self.curved: dict[str, Any] = {word: family() for word, family in FAMILIES.items()}
         self.left: set[str] = set()
         self.workspace: Workspace = new_workspace(0, 0, len(RATES))
@@ -173,11 +174,10 @@ class JointBank:
         trials: Floats,
         tested: Floats,
         voters: bool = False,
-        records: Floats = NOTHING,
     ) -> Floats:
         """Test, then train on each row; return the class that each voter names, if asked for ``voters``.
 
-        ``records`` has the record of each row that was predicted earlier, or is empty.
+        With ``record`` set, the first row is the one that it describes.
         """
         size = trials.shape[1]
         votes = np.zeros((size, VOTERS if voters else 0))
@@ -189,7 +189,7 @@ class JointBank:
                 own = np.ascontiguousarray(trials[:, part])
                 n, buffers = own.shape[1], self.buffers
                 read_trials(self.combination, buffers, own, self.several, self.turned)
-                self._pass_through(given, first, n, votes[part], records[part])
+                self._pass_through(given, first, n, votes[part], self._record() if size == 1 else NOTHING)
                 if self.several:
                     report_classes(state, buffers.known, self.turned, self.mass, self.guesses, own, tested[part])
                 else:
@@ -236,6 +236,16 @@ class JointBank:
         else:
             both = self.combination, self.cast, self.late_errors
             vote_late(*both, buffers, n, before, self.mass, self.guesses, votes, records)
+
+    def _record(self) -> Floats:
+        """The record of the next row, as a matrix of one row; empty if there is none, or it does not fit."""
+        record = self.record
+        if record is None or record.dtype != np.float64 or record.size < SCORES:
+            return NOTHING
+        classes, heads = record[0], (record.size - SCORES) / EXPERTS
+        if not 2 <= classes <= self.classes or classes != int(classes) or heads not in (1, classes):
+            return NOTHING
+        return record.reshape(1, -1)
 
     def expect_late_labels(self) -> int:
         """Judge experts as cast from now on; return the length of a record."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -26,6 +27,7 @@ class BankEngine(Engine):
 
     calibrates = True
     finds_bad_values = True  # missing and infinite values are allowed
+    judges_late = True
 
     def __init__(self, rule: Rule, bias: float, dtype: np.dtype[np.floating]) -> None:
         super().__init__(rule, bias, dtype)
@@ -45,11 +47,17 @@ class BankEngine(Engine):
         self.bank.score(rows, scores.reshape(len(scores), -1), records=records)
         return records
 
-    def learn_late(self, row: Rows, trials: Floats, record: Floats) -> int:
-        """``learn`` one row, given its record."""
-        self.bank.expect_late_labels()
-        self.bank.learn(self.state, row, trials, NOTHING, records=record.reshape(1, -1))
-        return 1
+    @contextmanager
+    def judged_as(self, record: Floats | None) -> Iterator[None]:
+        """Within this context the row that is learned was predicted earlier, with this record."""
+        bank = self.bank
+        if record is not None:
+            bank.expect_late_labels()
+        bank.record = record
+        try:
+            yield
+        finally:
+            bank.record = None
 
     def shares(self) -> Floats:
         """The share of every voter that has not left; the sum is 1."""
