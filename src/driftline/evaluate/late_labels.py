@@ -15,7 +15,7 @@ from driftline.evaluate.blocks import Block, part
 from driftline.evaluate.open_rows import OpenRow, OpenRows, StoredBlock, label_numbers, share_matrix
 from driftline.internals.rows import FileRows
 from driftline.learners import LearnedBlock, Learner
-from driftline.learners.late_rounds import late_rounds, predictions_of
+from driftline.learners.late_rounds import late_rounds, learn_late_block, predictions_of, score_with_records
 from driftline.saved.fault import UnfitError
 
 if TYPE_CHECKING:
@@ -131,9 +131,10 @@ class LateLabels:
         if not rows:
             assert asked is not None and stored is not None
             try:
-                scores = learner.scores_many(asked[0]) if learner.rule.several else learner.score_many(asked[0])
+                scores, records = score_with_records(learner, asked[0])
             except ValueError:
                 return 0, 0
+            stored.keep_records(first, records)
             stored.predicted(first, predictions_of(learner, scores, asked[1]))
             if self._keeps_probabilities:
                 stored.keep_shares(first, learner.labels, learner.predict_proba_many(asked[0]))
@@ -168,7 +169,7 @@ class LateLabels:
         """Learn one row, or leave it out if it is refused."""
         X, y, w = _single(row.stored, row.place)
         try:
-            learned = self.run.learner.learn_block(X, y, w)  # its experts are judged as of now
+            learned = learn_late_block(self.run.learner, X, y, w, row.stored.records.get(row.place))
         except RowError as error:
             self._leave_out(row.stored, row.place, error)
         else:
@@ -179,10 +180,11 @@ class LateLabels:
         X, y, _ = _single(stored, place)
         learner = self.run.learner
         try:
-            scores = learner.scores_many(X) if learner.rule.several else learner.score_many(X)
+            scores, records = score_with_records(learner, X)
         except RowError as error:
             self._leave_out(stored, place, error)
             return True
+        stored.keep_records(place, records)
         stored.predicted(place, predictions_of(learner, scores, y))
         if self._keeps_probabilities:
             stored.keep_shares(place, learner.labels, learner.predict_proba_many(X))

@@ -9,6 +9,7 @@ appearance, so the number of features known after each learned row shows which o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -150,6 +151,24 @@ def record_of(learner: Learner, x: Any) -> Floats | None:
         row = learner._scaler.scale(row, learner._encoder.features, False)
     record: Floats = learner._engine.score_late(row, learner._empty_scores(1))[0]
     return record
+
+
+@whole_call
+def score_with_records(learner: Learner, X: Any) -> tuple[Floats, list[Floats]]:
+    """The scores of some rows, as in ``LateRounds``, and their records."""
+    if not keeps_records(learner):
+        return (learner._scores_many(X) if learner.rule.several else learner._score_many(X)), []
+    records: list[Floats] = []
+    scores = learner._write_rows(X, lambda rows, found: records.extend(learner._engine.score_late(rows, found)))
+    return scores, records
+
+
+@whole_call
+def learn_late_block(learner: Learner, X: Any, y: Any, w: Any, record: Floats | None) -> LearnedBlock:
+    """``learn_block`` of one row that was predicted earlier, with the record of that moment."""
+    start = learner._seen
+    with nullcontext() if record is None else learner._engine.judged_as(record):
+        return replace(learner._learn_block(X, y, w, None), start=start)
 
 
 @whole_call

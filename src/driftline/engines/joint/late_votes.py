@@ -149,8 +149,7 @@ def write_record(
     for k in range(OTHERS - STACKERS):
         record[READOUTS + k] = cast.votes[STACKERS + k]
     write_grid_votes(cast, classes, record)
-    heads = len(scores)
-    for c in range(heads):
+    for c in range(1 if len(scores) == 1 else classes):
         for j in range(EXPERTS):
             record[SCORES + c * EXPERTS + j] = scores[c, j]
 
