@@ -302,8 +302,11 @@ def test_the_data_of_a_sampled_stream_are_part_of_it(tmp_path: Path) -> None:
 
 
 def test_every_synthetic_stream_can_be_saved_and_resumed(tmp_path: Path) -> None:
-    for name in ("DriftingMixtures", "SwitchingMixtures", "RotatingHyperplane", "SwitchingHyperplane", "SEA"):
-        stream = getattr(dl.streams, name)
+    hyperplanes = dl.streams.RotatingHyperplane, dl.streams.SwitchingHyperplane
+    mixtures = dl.streams.DriftingMixtures, dl.streams.SwitchingMixtures
+    curved = dl.streams.MovingChessboard, dl.streams.RotatingBananas
+    for stream in (*hyperplanes, *mixtures, *curved, dl.streams.SEA):
+        name = stream.__name__
         generated(stream(n=120), tmp_path / name, False)
         assert generated(stream(n=120), tmp_path / name, True).examples == 120
         with pytest.raises(dl.ModelError, match="same stream"):

@@ -13,13 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.streams import (
+    LED,
     SEA,
     DriftingMixtures,
     FourPhase,
+    MovingCentres,
+    MovingChessboard,
+    RotatingBananas,
     RotatingHyperplane,
     Stream,
     SwitchingHyperplane,
     SwitchingMixtures,
+    SwitchingTrees,
 )
 from tests.support.synthetic_streams import (
     CLASSES,
@@ -33,13 +38,25 @@ from tests.support.synthetic_streams import (
     whole,
 )
 
-GENERATED = {
+TWO = {
     "drifting mixtures": lambda n=N, **o: DriftingMixtures(n, **o),
     "switching mixtures": lambda n=N, **o: SwitchingMixtures(n, every=300, **o),
     "rotating hyperplane": lambda n=N, **o: RotatingHyperplane(n, 5, noise=0.1, margin=0.1, **o),
     "switching hyperplane": lambda n=N, **o: SwitchingHyperplane(n, 5, every=70, noise=0.1, margin=0.5, **o),
     "sea": lambda n=N, **o: SEA(n, every=250, **o),
+    "chessboard": lambda n=N, **o: MovingChessboard(n, shift=0.001, noise=0.1, **o),
+    "bananas": lambda n=N, **o: RotatingBananas(n, noise=0.1, **o),
+    "moving centres, two classes": lambda n=N, **o: MovingCentres(n, 3, classes=2, noise=0.1, **o),
+    "switching trees, two classes": lambda n=N, **o: SwitchingTrees(n, 3, classes=2, every=300, noise=0.1, **o),
 }
+SEVERAL = {
+    "moving centres": lambda n=N, **o: MovingCentres(n, 3, noise=0.1, **o),
+    "switching trees": lambda n=N, **o: SwitchingTrees(n, 3, every=300, transition=200, noise=0.1, **o),
+    "led": lambda n=N, **o: LED(n, every=300, **o),
+}
+"""Streams with more than two classes."""
+CLASSES_OF = {"moving centres": 5, "switching trees": 4, "led": 10}
+GENERATED = TWO | SEVERAL
 ALL = GENERATED | {"four phases": dense_phases, "four phases, sparse": sparse_phases}
 every_stream = pytest.mark.parametrize("make", ALL.values(), ids=ALL.keys())
 every_generated = pytest.mark.parametrize("make", GENERATED.values(), ids=GENERATED.keys())
@@ -56,9 +73,15 @@ def test_blocks_have_the_promised_form(make):
         assert X.shape[0] == len(y)
         assert X.ndim == 2 and X.dtype == np.float64
         assert sp.issparse(X) or X.flags.c_contiguous
-        assert isinstance(y, np.ndarray) and y.dtype == np.float64 and y.ndim == 1
-        assert set(y.tolist()) == {-1.0, 1.0}
+        assert isinstance(y, np.ndarray) and y.ndim == 1
         assert np.isfinite(dense(X)).all()
+
+
+@pytest.mark.parametrize("name", ALL.keys())
+def test_labels_are_signs_or_class_numbers(name):
+    for _, y in ALL[name](block=500):
+        assert y.dtype == (np.int64 if name in SEVERAL else np.float64)
+        assert set(y.tolist()) == (set(range(CLASSES_OF[name])) if name in SEVERAL else {-1.0, 1.0})
 
 
 @every_stream
@@ -81,7 +104,7 @@ def test_a_reader_may_write_into_its_blocks(make):
     before = whole(stream)
     for X, y in stream:
         X *= 0.0
-        y *= 0.0
+        y *= 0
     assert same(whole(stream), before)
 
 
@@ -155,6 +178,11 @@ def peak_of(blocks):
         (SwitchingHyperplane(None, 3), 200_000),
         (SwitchingMixtures(None, every=10**12), 50_000),
         (DriftingMixtures(None), 10_000),
+        (MovingChessboard(None, shift=0.001), 200_000),
+        (RotatingBananas(None), 200_000),
+        (MovingCentres(None, 3), 200_000),
+        (SwitchingTrees(None, 3), 100_000),
+        (LED(None), 100_000),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Stream) else "",
 )
@@ -180,7 +208,18 @@ NOT_NEGATIVE = [-0.1, math.inf, math.nan, "1"]
 BAD = [
     *[
         (make, {name: value}, f"{name} must be a whole number >= 1, got {value!r}")
-        for make in (DriftingMixtures, SwitchingMixtures, RotatingHyperplane, SwitchingHyperplane, SEA)
+        for make in (
+            DriftingMixtures,
+            SwitchingMixtures,
+            RotatingHyperplane,
+            SwitchingHyperplane,
+            SEA,
+            MovingChessboard,
+            RotatingBananas,
+            MovingCentres,
+            SwitchingTrees,
+            LED,
+        )
         for name in ("n", "block")
         for value in WHOLE
     ],
@@ -196,14 +235,23 @@ BAD = [
             (SwitchingMixtures, ("every", "d", "components")),
             (SwitchingHyperplane, ("every",)),
             (SEA, ("every",)),
+            (MovingCentres, ("d", "components")),
+            (SwitchingTrees, ("d", "depth", "every")),
+            (LED, ("every",)),
             (phases, ("phase", "block")),
         )
         for name in names
         for value in WHOLE
     ],
     *[
-        (make, {"d": value}, f"d must be a whole number >= 2, got {value!r}")
-        for make in (RotatingHyperplane, SwitchingHyperplane)
+        (make, {name: value}, f"{name} must be a whole number >= 2, got {value!r}")
+        for make, name in (
+            (RotatingHyperplane, "d"),
+            (SwitchingHyperplane, "d"),
+            (MovingChessboard, "cells"),
+            (MovingCentres, "classes"),
+            (SwitchingTrees, "classes"),
+        )
         for value in (1, 2.0)
     ],
     *[
@@ -211,28 +259,56 @@ BAD = [
         for make, names in (
             (RotatingHyperplane, ("noise", "margin")),
             (SwitchingHyperplane, ("noise", "margin")),
-            (SEA, ("noise",)),
+            *(
+                (make, ("noise",))
+                for make in (SEA, MovingChessboard, RotatingBananas, MovingCentres, SwitchingTrees, LED)
+            ),
         )
         for name in names
         for value in FRACTION
     ],
     *[
         (make, {name: value}, f"{name} must be > 0 and finite, got {value!r}")
-        for make in (DriftingMixtures, SwitchingMixtures)
-        for name in ("box", "sd")
+        for make, names in (
+            (DriftingMixtures, ("box", "sd")),
+            (SwitchingMixtures, ("box", "sd")),
+            (MovingCentres, ("sd",)),
+        )
+        for name in names
         for value in POSITIVE
     ],
     *[
         (make, {name: value}, f"{name} must be >= 0 and finite, got {value!r}")
-        for make, names in ((DriftingMixtures, ("keep", "drift")), (SwitchingMixtures, ("keep",)))
+        for make, names in (
+            (DriftingMixtures, ("keep", "drift")),
+            (SwitchingMixtures, ("keep",)),
+            (MovingChessboard, ("shift",)),
+            (RotatingBananas, ("sd",)),
+            (MovingCentres, ("speed",)),
+        )
         for name in names
         for value in NOT_NEGATIVE
     ],
-    *[(RotatingHyperplane, {"angle": value}, f"angle must be in [0, pi], got {value!r}") for value in (-0.1, 3.2, 1e9)],
     *[
-        (RotatingHyperplane, {"angle": value}, f"angle must be a finite number, got {value!r}")
+        (make, {"angle": value}, f"angle must be in [0, pi], got {value!r}")
+        for make in (RotatingHyperplane, MovingChessboard, RotatingBananas)
+        for value in (-0.1, 3.2, 1e9)
+    ],
+    *[
+        (make, {"angle": value}, f"angle must be a finite number, got {value!r}")
+        for make in (RotatingHyperplane, MovingChessboard, RotatingBananas)
         for value in (math.nan, math.inf, "1")
     ],
+    (SwitchingTrees, {"depth": 13}, "depth must be <= 12, got 13"),
+    (
+        SwitchingTrees,
+        {"classes": 9, "depth": 3},
+        "classes must be <= 8, the number of leaves, got 9. Use fewer classes or a larger depth.",
+    ),
+    (SwitchingTrees, {"every": 10, "transition": 11}, "transition must be <= every = 10, got 11"),
+    (SwitchingTrees, {"transition": -1}, "transition must be a whole number >= 0, got -1"),
+    (LED, {"swaps": 8}, "swaps must be <= 7, got 8"),
+    (LED, {"swaps": 1.0}, "swaps must be a whole number >= 0, got 1.0"),
     (SEA, {"thetas": ()}, "thetas must hold at least one number, got ()"),
     (SEA, {"thetas": (8.0, math.nan)}, "every theta must be a finite number, got nan"),
     (SEA, {"n": None}, "every must be a number when n is None, got None. Give the length of a concept"),
@@ -277,10 +353,35 @@ def test_many_classes_are_not_all_listed():
 
 
 @pytest.mark.parametrize("t", [-1, 1.5, [0, -3], "now", True])
-@pytest.mark.parametrize("ask", [RotatingHyperplane().target, SwitchingHyperplane().target, SEA().theta])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        RotatingHyperplane().target,
+        SwitchingHyperplane().target,
+        SEA().theta,
+        MovingCentres().centres,
+        lambda t: MovingChessboard().target(np.ones((2, 2)), t),
+    ],
+)
 def test_rounds_are_whole_and_not_negative(ask, t):
     with pytest.raises(ValueError, match=r"^\w+: t must hold whole numbers >= 0, got "):
         ask(t)
+
+
+@pytest.mark.parametrize("stream", [MovingChessboard(), MovingCentres(d=2), SwitchingTrees(d=2)])
+@pytest.mark.parametrize(
+    ("X", "t", "message"),
+    [
+        (np.ones((4, 3)), 0, "X must have the shape (rows, 2), got (4, 3)"),
+        ([1.0, 2.0], 0, "X must have the shape (rows, 2), got (2,)"),
+        ([["a", "b"]], 0, "X must hold real numbers, got dtype"),
+        (np.ones((4, 2)), [1, 2, 3], "t must be one round, or one for each of 4 rows, got (3,)"),
+    ],
+)
+def test_examples_for_a_target_are_checked(stream, X, t, message):
+    with pytest.raises(ValueError) as error:
+        stream.target(X, t)
+    assert str(error.value).startswith(f"{type(stream).__name__}: {message}")
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,21 @@ def rounds(where: str, t: ArrayLike) -> NDArray[np.int64]:
     return held.astype(np.int64)
 
 
+def examples(where: str, X: ArrayLike, d: int) -> NDArray[np.float64]:
+    """Return X as a float64 matrix; raise unless it holds real numbers in d columns."""
+    held = np.asarray(X)
+    require(held.dtype.kind in "buif", where, "X must hold real numbers", held.dtype)
+    require(held.ndim == 2 and held.shape[1] == d, where, f"X must have the shape (rows, {d})", held.shape)
+    return held.astype(np.float64)
+
+
+def rounds_of_rows(where: str, t: ArrayLike, rows: int) -> NDArray[np.int64]:
+    """Return one round per row; raise unless t is a round or has one for each row."""
+    held = rounds(where, t)
+    require(held.shape in ((), (rows,)), where, f"t must be one round, or one for each of {rows} rows", held.shape)
+    return np.broadcast_to(held, (rows,))
+
+
 def _float(value: object) -> float:
     """Return a number as a float; NaN, which fails every range check, for anything else."""
     return float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan

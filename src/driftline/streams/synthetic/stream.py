@@ -17,6 +17,8 @@ from driftline.streams.synthetic import parameters
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
+Labels = NDArray[Any]
+"""float64 with -1.0 and +1.0, or int64 with 0 to k - 1 for k > 2 classes."""
 Rows = TypeVar("Rows")
 
 UNIT = 1000
@@ -52,7 +54,7 @@ class Stream(ABC, Generic[Rows]):
         return {"stream": type(self).__name__, **_plain(public)}
 
     @abstractmethod
-    def _pieces(self) -> Iterator[tuple[Rows, Vector]]:
+    def _pieces(self) -> Iterator[tuple[Rows, Labels]]:
         """Yield (X, y) in pieces of any size from the start, at least n examples in total."""
 
     def __len__(self) -> int:
@@ -63,8 +65,8 @@ class Stream(ABC, Generic[Rows]):
             )
         return self.n
 
-    def __iter__(self) -> Iterator[tuple[Rows, Vector]]:
-        parts: list[tuple[Any, Vector]] = []
+    def __iter__(self) -> Iterator[tuple[Rows, Labels]]:
+        parts: list[tuple[Any, Labels]] = []
         held = 0
         for X, y in self._first_n():
             start = 0
@@ -78,10 +80,10 @@ class Stream(ABC, Generic[Rows]):
         if parts:
             yield _joined(parts)
 
-    def _first_n(self) -> Iterator[tuple[Any, Vector]]:
+    def _first_n(self) -> Iterator[tuple[Any, Labels]]:
         """Yield the pieces, stopping after n examples."""
         seen = 0
-        pieces: Iterator[tuple[Any, Vector]] = self._pieces()
+        pieces: Iterator[tuple[Any, Labels]] = self._pieces()
         for X, y in pieces:
             if self.n is not None and seen + len(y) >= self.n:
                 yield X[: self.n - seen], y[: self.n - seen]
@@ -105,7 +107,7 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _joined(parts: list[tuple[Any, Vector]]) -> tuple[Any, Vector]:
+def _joined(parts: list[tuple[Any, Labels]]) -> tuple[Any, Labels]:
     """Concatenate parts to one block; a single part is not copied."""
     if len(parts) == 1:
         return parts[0]
