@@ -21,11 +21,11 @@ def best(stream: str, ours: Result | None, peers: Sequence[Result]) -> Verdict:
         return not_run(stream, aim)
     leads = {peer.learner: ours.lead(peer) for peer in peers}
     nearest = min(peers, key=lambda peer: leads[peer.learner][0] / (leads[peer.learner][1] or 1.0))
-    lost = [lead for lead, _ in leads.values() if lead <= 0.0]
+    lost = [lead for lead, _ in leads.values() if lead <= 0]
     lead, deviation = leads[nearest.learner]
     got = (
         f"{ours.error_over(nearest.outcomes):.4f} against {nearest.error:.4f} of {nearest.learner}, "
-        f"{lead:+.0f} mistakes, sd {deviation:.0f}"
+        f"{lead:+,} mistakes, sd {deviation:.0f}"
     )
     if len(lost) > 1:
         got += f", {len(lost)} peers not beaten"

@@ -146,7 +146,6 @@ def best_expert(learner: Any) -> int | None:
     """
     if not isinstance(learner, dl.Tracker):
         return None
-    voters = learner.experts()
-    if learner.rule.several:
-        voters = [one for one in voters if not any(one.view.startswith(f"{label}: ") for label in learner.labels)]
-    return min((one.mistakes for one in voters), default=None)
+    labels = learner.labels if learner.rule.several else ()
+    of_one_label = tuple(f"{label}: " for label in labels)
+    return min((one.mistakes for one in learner.experts() if not one.view.startswith(of_one_label)), default=None)

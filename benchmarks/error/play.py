@@ -92,4 +92,5 @@ def _loop(
         rows, seconds = stop, clock() - start
     if not isinstance(next(iter(labels), None), bool):
         return Outcome.of(wrong[:rows], seconds)
-    return Outcome.of(wrong[:rows], seconds, measured(scores[:rows], probabilities[:rows], np.array(labels[:rows], bool)))
+    positive = np.array(labels[:rows], bool)
+    return Outcome.of(wrong[:rows], seconds, measured(scores[:rows], probabilities[:rows], positive))

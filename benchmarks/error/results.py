@@ -63,8 +63,7 @@ class Result:
         None for baselines.
         """
         if self.ours:
-            rows, seconds = (sum(both) for both in zip(*(one.single for one in self.played), strict=True))
-            return 1e6 * seconds / rows
+            return 1e6 * sum(one.single[1] for one in self.played) / sum(one.single[0] for one in self.played)
         return 1e6 * sum(outcome.seconds for outcome in self.outcomes) / self.rows or None
 
     @property
@@ -89,15 +88,15 @@ class Result:
         known = [one.best_expert for one in self.played if one.best_expert is not None]
         return sum(known) if known and len(known) == len(self.played) else None
 
-    def lead(self, other: Result) -> tuple[float, float]:
+    def lead(self, other: Result) -> tuple[int, float]:
         """Return by how many mistakes this result is better than the other one, over the examples
-        that the other learner has seen, and the standard deviation of this difference.
+        that the other learner has seen, and the standard deviation of this difference if both are
+        equally good: the root of the number of examples on which only one of them is wrong.
         """
         pairs = list(zip(self.outcomes, other.outcomes, strict=True))
-        apart = np.concatenate(
-            [theirs.wrong.astype(float) - mine.wrong[: theirs.rows].astype(float) for mine, theirs in pairs]
-        )
-        return float(apart.sum()), float(apart.std() * math.sqrt(apart.size))
+        only_other = sum(int((theirs.wrong & ~mine.wrong[: theirs.rows]).sum()) for mine, theirs in pairs)
+        only_mine = sum(int((mine.wrong[: theirs.rows] & ~theirs.wrong).sum()) for mine, theirs in pairs)
+        return only_other - only_mine, math.sqrt(only_other + only_mine)
 
     def error_over(self, outcomes: Sequence[Outcome]) -> float:
         """Return the error of a driftline learner over the examples that another learner has

@@ -38,12 +38,13 @@ class Stream:
     @cached_property
     def classes(self) -> list[int] | list[bool]:
         """All labels, as the peers get them."""
-        return np.unique(self.y).tolist() if self.several else [False, True]
+        return [int(label) for label in np.unique(self.y)] if self.several else [False, True]
 
     @property
     def labels(self) -> list[int] | list[bool]:
         """The label of each row, as the peers get it: True for +1.0, or the class number."""
-        return self.y.tolist() if self.several else (self.y > 0.0).tolist()
+        found: list[Any] = (self.y if self.several else self.y > 0.0).tolist()
+        return found
 
     @property
     def rows(self) -> int:

@@ -89,9 +89,7 @@ def _mistakes(result: Result | None) -> int | None:
     return None if result is None else result.mistakes
 
 
-def _times(
-    stream: Stream, ours: Result | None, light: Result | None, by_name: dict[str, Result]
-) -> Iterator[Verdict]:
+def _times(stream: Stream, ours: Result | None, light: Result | None, by_name: dict[str, Result]) -> Iterator[Verdict]:
     """Compare the time of one call, which no peer supports."""
     if stream.several:
         if len(stream.classes) in CLASSES:
@@ -103,7 +101,9 @@ def _times(
         yield _cheaper(stream.name, light, by_name.get(name), name, least, " the light bank's")
 
 
-def _cheaper(stream: str, ours: Result | None, peer: Result | None, name: str, least: float, whose: str = "") -> Verdict:
+def _cheaper(
+    stream: str, ours: Result | None, peer: Result | None, name: str, least: float, whose: str = ""
+) -> Verdict:
     """Compare the time per example. The ratio one at a time is also reported."""
     aim = f"time of {name} >= {least:g}x{whose}"
     if ours is None or peer is None or ours.microseconds_in_one_call is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,7 @@ ALWAYS: dict[str, Callable[[], list[Stream]]] = {
     "digits-10": digits.small_ten,
     "bananas": packaged.bananas,
     "segments": packaged.segments,
+    **{name: partial(generated.curved, name) for name in generated.CURVED},
     "plane-15": lambda: generated.plane("plane-15", 0, -4.0),  # 15 % positive labels
     "plane-1": lambda: generated.plane("plane-1", 1, -9.5),  # 1 % positive labels
 }

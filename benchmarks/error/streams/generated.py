@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -11,6 +11,15 @@ from error.stored import Stream
 
 PLANE_ROWS = 12_000
 DRAWN_ROWS = 20_000
+CURVED_ROWS = 10_000
+CURVED: dict[str, Callable[..., Iterable[tuple[np.ndarray, np.ndarray]]]] = {
+    "chessboard": dl.streams.MovingChessboard,
+    "rotating-bananas": dl.streams.RotatingBananas,
+    "centres": dl.streams.MovingCentres,
+    "trees": dl.streams.SwitchingTrees,
+    "led": dl.streams.LED,
+}
+"""Drifting streams without a linear target, at their defaults."""
 
 
 def plane(name: str, seed: int, offset: float) -> list[Stream]:
@@ -24,9 +33,20 @@ def plane(name: str, seed: int, offset: float) -> list[Stream]:
     return [Stream(name, 0, X, np.where(rng.random(PLANE_ROWS) < chance, 1.0, -1.0))]
 
 
-def drifting(name: str, made: Iterable[tuple[np.ndarray, np.ndarray]]) -> list[Stream]:
-    """Return a stream of `dl.streams`."""
-    return [whole(name, 0, made)]
+def sea() -> list[Stream]:
+    """Return drawn SEA concepts."""
+    return [whole("drawn-sea", 0, dl.streams.SEA(n=DRAWN_ROWS))]
+
+
+def hyperplane() -> list[Stream]:
+    """Return a rotating hyperplane."""
+    turning = dl.streams.RotatingHyperplane(n=DRAWN_ROWS, d=10, angle=0.001, noise=0.05)
+    return [whole("drawn-hyperplane", 0, turning)]
+
+
+def curved(name: str) -> list[Stream]:
+    """Return a stream of `CURVED`."""
+    return [whole(name, 0, CURVED[name](n=CURVED_ROWS))]
 
 
 def whole(name: str, seed: int, stream: Iterable[tuple[np.ndarray, np.ndarray]]) -> Stream:

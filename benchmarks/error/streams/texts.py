@@ -23,7 +23,8 @@ def a9a(folder: Path) -> list[Stream]:
 
 def rcv1(folder: Path) -> list[Stream]:
     """Reuters news, the file for training and then the file for testing."""
-    return [Stream("rcv1", 0, *svmlight(*(folder / "svmlight" / f"rcv1_vw_small{part}.svm.xz" for part in ("", "_test"))))]
+    files = (folder / "svmlight" / f"rcv1_vw_small{part}.svm.xz" for part in ("", "_test"))
+    return [Stream("rcv1", 0, *svmlight(*files))]
 
 
 def svmlight(*files: Path, width: int = 0) -> tuple[csr_matrix, np.ndarray]:
