@@ -1,6 +1,6 @@
 """Compare the prequential errors of driftline and its peers, all at their defaults.
 
-    python -m error [--fresh] [--no-peers] [--only TEXT] [--limit SECONDS] [--processes N]
+    python -m error [--fresh] [--kept] [--no-peers] [--only TEXT] [--limit SECONDS] [--processes N]
                     [--shuffled] [--json FILE]
 
 DRIFTLINE_DATA is the folder of the real streams. Without it the streams are packaged or synthetic.
@@ -51,7 +51,11 @@ def main(arguments: list[str]) -> int:
     if options.no_peers:
         absent["peers"] = "not asked for (--no-peers)"
     else:
-        _play(scenes, kept, options, absent)
+        jobs = _jobs(scenes, kept, options)
+        if options.kept:
+            absent |= {job.name: "not cached (--kept)" for job in jobs}
+        else:
+            _play(jobs, kept, options, absent)
         results += _theirs(scenes, kept)
     tell("")
     report = {
@@ -126,8 +130,8 @@ def _baselines(scenes: list[list[Stream]]) -> list[Result]:
     return results
 
 
-def _play(scenes: list[list[Stream]], kept: Kept, options: Any, absent: dict[str, str]) -> None:
-    """Run every peer on every stream without a cached result."""
+def _jobs(scenes: list[list[Stream]], kept: Kept, options: Any) -> list[Job]:
+    """Return a job for each peer and stream without a cached result."""
     jobs = []
     for rival in RIVALS:
         for draws in (draws for draws in scenes if rival.suits(draws[0])):
@@ -136,6 +140,11 @@ def _play(scenes: list[list[Stream]], kept: Kept, options: Any, absent: dict[str
             spent = sum(outcome.seconds for outcome in known if outcome is not None)
             if wanted:
                 jobs.append(Job(rival, wanted, options.limit - spent))
+    return jobs
+
+
+def _play(jobs: list[Job], kept: Kept, options: Any, absent: dict[str, str]) -> None:
+    """Run the jobs and cache their results."""
     if not jobs:
         return
     tell("installing the peers if they are missing")
@@ -187,6 +196,7 @@ def _pins() -> dict[str, str]:
 def _options(arguments: list[str]) -> Any:
     parser = argparse.ArgumentParser(prog="bench-error", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--fresh", action="store_true", help="run the peers again and ignore cached results")
+    parser.add_argument("--kept", action="store_true", help="use only cached results of the peers and run none")
     parser.add_argument("--no-peers", action="store_true", help="run only driftline")
     parser.add_argument(
         "--only", default="", metavar="TEXT", help="run only streams with TEXT in their name (default: all)"

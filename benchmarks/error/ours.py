@@ -78,11 +78,12 @@ def learners() -> dict[str, Make]:
 
 def light_bank() -> Any:
     """Return "light", or "extended" if the Tracker has no bank of that name."""
+    name: Any = "light"
     try:
-        dl.Tracker(bank="light")  # type: ignore[arg-type]
+        dl.Tracker(bank=name)
     except ValueError:
         return "extended"
-    return "light"
+    return name
 
 
 def run(make: Make, stream: Stream) -> Played:

@@ -280,26 +280,36 @@ def test_a_folder_without_any_stream_is_refused(
     assert f"DRIFTLINE_DATA must be a folder of streams, got '{tmp_path}'" in capsys.readouterr().err
 
 
-def test_a_run_that_is_taken_up_again_has_the_time_that_was_left(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_run_that_is_taken_up_again_has_the_time_that_was_left(tmp_path: Path) -> None:
     draws = [drawn(seed=seed) for seed in range(3)]
     kept = Kept(tmp_path, VERSIONS, 60.0)
     kept.put(ARF, draws[1], Outcome(300, 30, 20.0))
-    asked: list[Job] = []
+    for fresh, due in ((False, ([0, 2], 40.0)), (True, ([0, 1, 2], 60.0))):
+        jobs = command._jobs([draws], kept, argparse.Namespace(fresh=fresh, limit=60.0))
+        [job] = [job for job in jobs if job.rival is ARF]
+        assert ([stream.seed for stream in job.streams], job.limit) == due
 
-    def run(pool: Pool, jobs: list[Job]) -> dict[str, str]:
-        asked.extend(job for job in jobs if job.rival is ARF)
-        return {}
 
-    monkeypatch.setattr(Pool, "run", run)
-    monkeypatch.setattr(command.environment, "ensure", lambda folder: (tmp_path, {}))
-    for fresh in (False, True):
-        command._play([draws], kept, argparse.Namespace(fresh=fresh, limit=60.0, processes=1), {})
-    assert [([stream.seed for stream in job.streams], job.limit) for job in asked] == [
-        ([0, 2], 40.0),
-        ([0, 1, 2], 60.0),
-    ]
+def test_peers_run_on_streams_that_suit_them(tmp_path: Path) -> None:
+    kept, options = Kept(tmp_path, VERSIONS, 60.0), argparse.Namespace(fresh=False, limit=60.0)
+    dense, sparse = ({job.rival.model for job in command._jobs([[s]], kept, options)} for s in (drawn(), words()))
+    assert dense - sparse == {"GaussianNB", "KNNClassifier", "KNNClassifier-500"}
+    assert sparse - dense == {"MultinomialNB", "BernoulliNB"}
+
+
+def test_kept_results_are_compared_and_missing_ones_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.delenv("DRIFTLINE_DATA", raising=False)
+    monkeypatch.setattr(command, "CACHE", tmp_path)
+    monkeypatch.setattr(catalogue, "read", lambda folder, names, absent: [[drawn()]])
+    monkeypatch.setattr(ours, "learners", lambda: {ours.TRACKER: lambda stream: dl.PA1()})
+    kept = Kept(tmp_path / "error", command._pins(), 60.0)
+    kept.put(RIVER_PA, drawn(), Outcome.of(np.arange(300) < 290, 1.0))
+    assert command.main(["--kept", "--limit", "60", "--only", "drawn-sea", "--json", str(tmp_path / "x.json")]) == 0
+    printed = capsys.readouterr().out
+    assert f"left out: {ARF.name} on small: not cached (--kept)" in printed
+    assert f"{RIVER_PA.name} on small" not in printed and "0.9667" in printed
 
 
 def test_the_table_marks_what_was_cut_short() -> None:

@@ -95,12 +95,13 @@ def test_mails_are_in_order_of_their_dates(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(built, "FOLDER", tmp_path / "built")
     (tmp_path / "spam").mkdir()
     written = [
-        ("spam-1", "Date: Fri, 2 Aug 2002 01:00:00 +0100\n\nwin win"),
-        ("easy-ham-1", "Date: Fri, 2 Aug 2002 00:30:00 +0100\n\nhello a"),
+        ("spam-1", "Date: Fri, 2 Aug 2002 00:30:00 +0000\n\nwin win"),
+        ("easy-ham-1", "Date: Fri, 2 Aug 2002 01:00:00 +0200\n\nhello a"),
     ]
     with lzma.open(tmp_path / "spam" / "spamassassin_public_corpus.jsonl.xz", "wt") as file:
         file.writelines(json.dumps({"group": group, "text": text}) + "\n" for group, text in written)
-    for _ in range(2):  # built, then found again
+    for read in (mails._read, None):  # built, then found again
+        monkeypatch.setattr(mails, "_read", read)
         [stream] = mails.spamassassin(tmp_path)
         assert stream.y.tolist() == [-1.0, 1.0]
         # the columns are date, fri, aug, hello and win
