@@ -7,6 +7,9 @@ STAMP := $(VENV)/.installed
 ONLY ?=
 PART = $(if $(ONLY),--only "$(ONLY)")
 
+# OPTIONS="--limit 40 --shuffled": further options of bench-error
+OPTIONS ?=
+
 # COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
 COMMIT ?= HEAD
 
@@ -43,7 +46,7 @@ bench-earlier: $(STAMP)
 	$(BIN)/python benchmarks/earlier_commit.py $(COMMIT)
 
 bench-error: $(STAMP)
-	PYTHONPATH=benchmarks $(BIN)/python -m error $(PART)
+	PYTHONPATH=benchmarks $(BIN)/python -m error $(PART) $(OPTIONS)
 
 bench-delay: $(STAMP)
 	PYTHONPATH=benchmarks $(BIN)/python -m delay $(PART)

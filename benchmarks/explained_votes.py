@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from error.streams import real
+from error.streams import catalogue
 
 import driftline as dl
 
@@ -22,9 +22,7 @@ def main() -> None:
     if not folder:
         raise SystemExit("DRIFTLINE_DATA must be the folder of real streams, got nothing")
     print(f"{'stream':8}  explained  agreement")
-    for stream, *_ in real(Path(folder), {}):
-        if stream.name not in STEPS:
-            continue
+    for stream, *_ in catalogue.read(Path(folder), STEPS, {}):
         learner, agree, count = dl.Tracker(), 0, 0
         for k, (x, y) in enumerate(zip(stream.X, stream.y, strict=True)):
             if k % STEPS[stream.name] == 0:

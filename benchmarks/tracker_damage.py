@@ -18,7 +18,8 @@ from typing import Any, Literal
 
 import numpy as np
 from columns import align
-from error import streams
+from error.stored import Stream
+from error.streams import catalogue, digits
 from terminal import tell
 
 import driftline as dl
@@ -33,7 +34,7 @@ USPS_DRAWS = 60
 
 
 @cache
-def real() -> dict[str, list[streams.Stream]]:
+def real() -> dict[str, list[Stream]]:
     """Return the draws of each stream in the folder DRIFTLINE_DATA, with `USPS_DRAWS` draws of
     USPS.
     """
@@ -41,8 +42,8 @@ def real() -> dict[str, list[streams.Stream]]:
     if not folder:
         raise FileNotFoundError("DRIFTLINE_DATA must be the folder of real streams, got nothing")
     absent: dict[str, str] = {}
-    found = {draws[0].name: draws for draws in streams.real(Path(folder), absent)}
-    return {**found, "usps": streams.usps(Path(folder), range(USPS_DRAWS))} if "usps" in found else found
+    found = {draws[0].name: draws for draws in catalogue.read(Path(folder), DRAWS, absent)}
+    return {**found, "usps": digits.usps(Path(folder), range(USPS_DRAWS))} if "usps" in found else found
 
 
 @cache

@@ -9,36 +9,22 @@ from __future__ import annotations
 
 import json
 import lzma
-import re
-import tarfile
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from error import streams as headline
+from error.streams import catalogue, digits, news
+from error.streams.texts import svmlight
+from error.streams.words import binary, body, hashed
 from scipy.sparse import csr_matrix, vstack
 
 import driftline as dl
 
 NOISE = (0.1, 0.2, 0.3, 0.4)
 CUTS = (500, 1000, 2000)
-BITS = 16
 BLOCK = 100
-PAIRS = (
-    ("comp.os.ms-windows.misc", "misc.forsale"),
-    ("talk.politics.misc", "talk.religion.misc"),
-    ("sci.med", "talk.politics.guns"),
-    ("comp.windows.x", "comp.os.ms-windows.misc"),
-    ("soc.religion.christian", "talk.religion.misc"),
-    ("rec.motorcycles", "sci.electronics"),
-    ("sci.crypt", "talk.politics.misc"),
-    ("comp.graphics", "comp.sys.mac.hardware"),
-    ("alt.atheism", "talk.religion.misc"),
-    ("rec.sport.hockey", "misc.forsale"),
-)
-"""Pairs of newsgroups, the two classes of a stream."""
+REAL = ("elec2", "sea", "usenet1", "spam")
 
 
 class Draw(NamedTuple):
@@ -54,10 +40,10 @@ class Draw(NamedTuple):
 def real(folder: Path) -> Iterator[Draw]:
     """Yield all streams made from the data in a folder."""
     absent: dict[str, str] = {}
-    found = {draws[0].name: draws for draws in headline.real(folder, absent)}
+    found = {draws[0].name: draws for draws in catalogue.read(folder, REAL, absent)}
     if absent:
         raise FileNotFoundError(f"streams: {folder} must have all data sets, got none of {sorted(absent)}")
-    for name in ("elec2", "sea", "usenet1", "spam"):
+    for name in REAL:
         X, y = found[name][0].X, found[name][0].y
         yield Draw(name, X, y)
         for seed in range(100, 103 if len(y) > 10_000 else 120):
@@ -110,7 +96,7 @@ def random_texts(
     rng = np.random.default_rng(seed)
     often = 1.0 / np.arange(1, words + 1) ** 0.9
     texts = [np.unique(rng.choice(words, length, p=often / often.sum())) for _ in range(rows)]
-    X = _words(texts, words)
+    X = binary(texts, words)
     which = np.arange(rows) * targets // rows
     y = np.empty(rows)
     for k in range(targets):
@@ -154,13 +140,8 @@ def _whole(stream: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray,
 
 # streams from files ---------------------------------------------------------------------------------------------------
 def _digits(folder: Path) -> Iterator[Draw]:
-    import h5py
-
-    with h5py.File(folder / "usps" / "usps.h5") as file:
-        parts = [(np.asarray(file[part]["data"]), np.asarray(file[part]["target"])) for part in ("train", "test")]
-    instances, digits = (np.concatenate(both) for both in zip(*parts, strict=True))
-    for seed in range(100, 130):
-        X, y = _whole(dl.streams.FourPhase(instances, digits, classes=headline.DIGITS, phase=headline.PHASE, seed=seed))
+    for draw in digits.usps(folder, range(100, 130)):
+        X, y, seed = draw.X, draw.y, draw.seed
         yield Draw("usps", X, y)
         for rows in CUTS[:2]:
             yield Draw(f"usps: {rows}", X[:rows], y[:rows])
@@ -169,7 +150,7 @@ def _digits(folder: Path) -> Iterator[Draw]:
 
 
 def _census(folder: Path) -> Iterator[Draw]:
-    X, y = _svmlight(folder / "svmlight" / "a9a.xz")
+    X, y = svmlight(folder / "svmlight" / "a9a.xz")
     dense, order = X.toarray(), np.random.default_rng(77).permutation(len(y))
     yield Draw("a9a", dense[order], y[order])
     yield from _cut("a9a", dense, y)
@@ -177,7 +158,7 @@ def _census(folder: Path) -> Iterator[Draw]:
 
 def _reuters(folder: Path) -> Iterator[Draw]:
     files = [folder / "svmlight" / f"rcv1_vw_small{part}.svm.xz" for part in ("", "_test")]
-    X, y = _svmlight(*files)
+    X, y = svmlight(*files)
     for seed in range(100, 120):
         order = np.random.default_rng(seed).permutation(len(y))
         yield Draw("rcv1", X[order], y[order])
@@ -188,7 +169,7 @@ def _reuters(folder: Path) -> Iterator[Draw]:
 def _mails(folder: Path) -> Iterator[Draw]:
     with lzma.open(folder / "spam" / "spamassassin_public_corpus.jsonl.xz", "rt") as file:
         mails = [json.loads(line) for line in file]
-    X = _hashed(_body(mail["text"]) for mail in mails)
+    X = hashed(body(mail["text"]) for mail in mails)
     y = np.array([1.0 if "spam" in mail["group"] else -1.0 for mail in mails])
     for seed in range(100, 106):
         order = np.random.default_rng(seed).permutation(len(y))
@@ -201,18 +182,10 @@ def _mails(folder: Path) -> Iterator[Draw]:
 
 
 def _news(folder: Path) -> Iterator[Draw]:
-    posts: dict[str, list[str]] = {}
-    with tarfile.open(folder / "20news" / "20news-bydate.tar.xz") as archive:
-        for member in archive:
-            file = archive.extractfile(member) if member.isfile() else None
-            if file is not None:
-                posts.setdefault(Path(member.name).parent.name, []).append(_body(file.read().decode("latin-1")))
+    draws = news.pairs(folder)
     made: list[list[tuple[csr_matrix, np.ndarray]]] = []
-    for one, other in PAIRS:
-        X = _hashed(posts[one] + posts[other])
-        y = np.repeat([1.0, -1.0], [len(posts[one]), len(posts[other])])
-        orders = [np.random.default_rng(seed).permutation(len(y)) for seed in (100, 101)]
-        made.append([(X[order], y[order]) for order in orders])
+    for start in range(0, len(draws), len(news.ORDERS)):
+        made.append([(draw.X, draw.y) for draw in draws[start : start + len(news.ORDERS)]])
         for rows, labels in made[-1]:
             yield Draw("news", rows, labels)
             for cut in CUTS[:2]:
@@ -223,35 +196,3 @@ def _news(folder: Path) -> Iterator[Draw]:
     for first, then in zip(made[::2], made[1::2], strict=True):
         for (X, y), (Z, v) in zip(first, then, strict=True):
             yield Draw("news, another pair", csr_matrix(vstack([X, Z])), np.concatenate([y, v]))
-
-
-def _svmlight(*files: Path) -> tuple[csr_matrix, np.ndarray]:
-    blocks = [block for file in files for block in dl.streams.read(file, format="svmlight")]
-    width = 1 + max(int(rows.indices.max()) for rows, _ in blocks)
-    parts = [
-        csr_matrix((rows.values, rows.indices.astype(np.int32), rows.indptr.astype(np.int32)), (len(y), width))
-        for rows, y in blocks
-    ]
-    return csr_matrix(vstack(parts)), np.concatenate([np.where(np.asarray(y) > 0, 1.0, -1.0) for _, y in blocks])
-
-
-def _body(text: str) -> str:
-    """Return the text after the header."""
-    return text.replace("\r\n", "\n").partition("\n\n")[2]
-
-
-def _hashed(texts: Iterable[str]) -> csr_matrix:
-    """Return the words of each text as hashed binary features."""
-    size = 1 << BITS
-    rows = [
-        np.unique([zlib.crc32(word.encode()) % size for word in re.findall(r"[a-z0-9]+", text.lower())]).astype(
-            np.int32
-        )
-        for text in texts
-    ]
-    return _words(rows, size)
-
-
-def _words(rows: list[np.ndarray], width: int) -> csr_matrix:
-    indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-    return csr_matrix((np.ones(indptr[-1]), np.concatenate(rows), indptr), (len(rows), width))

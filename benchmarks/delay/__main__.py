@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,10 @@ import numpy as np
 import only
 import peer_results
 from columns import align
-from error import streams
 from error.rivals import Rival
 from error.stored import Stream
+from error.streams import catalogue, tables
+from error.streams.generated import whole
 from terminal import tell
 
 import driftline as dl
@@ -35,7 +36,7 @@ from driftline.version import __version__
 CACHE = peer_results.CACHE
 DELAYS = (0, 100, 1000)
 ROWS = 20_000
-COVTYPE_CLASS = 1.0  # the most frequent of seven, against the others
+COVTYPE_CLASS = 1  # the most frequent of seven, against the others
 OURS: dict[str, Callable[[], dl.Learner]] = {
     "driftline Tracker": dl.Tracker,
     "driftline AROW": dl.AROW,
@@ -86,12 +87,12 @@ def main(arguments: list[str]) -> int:
 def _scenes(options: Any, absent: dict[str, str]) -> list[Stream]:
     """Return the requested streams, at most ``rows`` rows of each."""
     plane = dl.streams.RotatingHyperplane(n=options.rows, d=10, angle=0.001, noise=0.05)
-    drifting = streams._whole("hyperplane", 0, plane)
+    drifting = whole("hyperplane", 0, plane)
     if options.data is None:
         print("Synthetic streams only. Set DRIFTLINE_DATA to the folder of elec2, sea and covtype to use these.\n")
-        found = [streams._whole("drawn-sea", 0, dl.streams.SEA(n=options.rows)), drifting]
+        found = [whole("drawn-sea", 0, dl.streams.SEA(n=options.rows)), drifting]
     else:
-        found = [draws[0] for draws in streams.real(options.data, absent) if draws[0].name in ("elec2", "sea")]
+        found = [draws[0] for draws in catalogue.read(options.data, ("elec2", "sea"), absent)]
         found += [_covtype(options.data), drifting]
     try:
         names = only.chosen(options.only, [stream.name for stream in found])
@@ -102,9 +103,8 @@ def _scenes(options: Any, absent: dict[str, str]) -> list[Stream]:
 
 
 def _covtype(folder: Path) -> Stream:
-    with lzma.open(folder / "covtype" / "covtype50k.csv.xz", "rt") as text:
-        table = np.loadtxt(text, delimiter=",", skiprows=1)
-    return Stream("covtype", 0, table[:, :-1], np.where(table[:, -1] == COVTYPE_CLASS, 1.0, -1.0))
+    [stream] = tables.covtype(folder)
+    return replace(stream, y=np.where(stream.y == COVTYPE_CLASS, 1.0, -1.0))
 
 
 def _theirs(scenes: list[Stream], absent: dict[str, str]) -> dict[tuple[str, str, int], int]:

@@ -1,32 +1,36 @@
-"""driftline's learners at their defaults, run one example at a time like the peers, and in one
-call.
-"""
+"""driftline's learners at their defaults, run in one call, and their first rows one at a time."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import driftline as dl
 from error.measures import Measures, measured
-from error.play import Guess, Outcome, play
+from error.play import Outcome
 from error.stored import Stream
 
 TRACKER = "driftline Tracker"
+LIGHT = "driftline Tracker, light"
 RECIPE = "driftline Tracker, recipe"
+AROW = "driftline AROW"
 WARM = 64  # rows of the untimed run that compiles
+SINGLE = 1000  # rows that are also learned one at a time
+FULL = 1000  # the most features of a full matrix
 
-LEARNERS: dict[str, Callable[[bool], Any]] = {
-    "driftline Perceptron": lambda sparse: dl.Perceptron(),
-    "driftline PA1": lambda sparse: dl.PA1(),
-    "driftline NORMA": lambda sparse: dl.NORMA(),
-    "driftline L2PA": lambda sparse: dl.L2PA(),
-    # a full matrix over 40,000 words is too large
-    "driftline AROW": lambda sparse: dl.AROW(diagonal=sparse),
+Make = Callable[[Stream], Any]
+"""Creates a learner for a stream."""
+
+RULES: dict[str, Make] = {
+    "driftline Perceptron": lambda stream: dl.Perceptron(),
+    "driftline PA1": lambda stream: dl.PA1(),
+    "driftline NORMA": lambda stream: dl.NORMA(),
+    "driftline L2PA": lambda stream: dl.L2PA(),
+    AROW: lambda stream: dl.AROW(diagonal=stream.X.shape[1] > FULL),
 }
 
 
@@ -45,54 +49,86 @@ class Said:
 
 @dataclass(frozen=True)
 class Played:
-    """The result of a learner on a stream. `wrong` marks the wrong predictions, and `said` has the
-    probability of the positive label before each example.
+    """The result of a learner on a stream.
+
+    `outcome` is that of one call, and `single` has the rows learned one at a time and their
+    seconds. `said` has the probabilities, None with several classes. `best_expert` is the number
+    of mistakes of the best expert, None if there is none.
     """
 
     outcome: Outcome
-    wrong: np.ndarray
-    said: Said
-    seconds_in_one_call: float
+    single: tuple[int, float]
+    said: Said | None
+    best_expert: int | None
 
 
-def learners(absent: dict[str, str]) -> dict[str, Callable[[bool], Any]]:
-    """Return a factory for each learner, the Tracker with both banks first.
+def learners() -> dict[str, Make]:
+    """Return a factory for each learner, the Tracker with each bank first.
 
-    A missing Tracker is recorded in `absent`.
+    Rules of two labels are wrapped in `OneVsRest` if there are several classes.
     """
-    tracker = dl.REGISTRY.get("tracker")
-    if tracker is None:
-        absent[TRACKER] = "this version of driftline has no Tracker"
-        return LEARNERS
-    return {TRACKER: lambda sparse: tracker(), RECIPE: lambda sparse: tracker(bank="recipe"), **LEARNERS}
+    light = light_bank()
+    trackers: dict[str, Make] = {
+        TRACKER: lambda stream: dl.Tracker(),
+        LIGHT: lambda stream: dl.Tracker(bank=light),
+        RECIPE: lambda stream: dl.Tracker(bank="recipe"),
+    }
+    return trackers | {name: _of_any_classes(make) for name, make in RULES.items()}
 
 
-def run(make: Callable[[bool], Any], stream: Stream) -> Played:
-    """Run new learners over the stream in both ways, and check that the mistakes are equal."""
-    _both([make(stream.sparse) for _ in range(3)], stream, min(WARM, stream.rows))
-    return _both([make(stream.sparse) for _ in range(3)], stream, stream.rows)
+def light_bank() -> Any:
+    """Return "light", or "extended" if the Tracker has no bank of that name."""
+    name: Any = "light"
+    try:
+        dl.Tracker(bank=name)
+    except ValueError:
+        return "extended"
+    return name
 
 
-def _both(learners: list[Any], stream: Stream, rows: int) -> Played:
-    single, whole, third = learners
-    X, y = stream.X[:rows], stream.y[:rows]
+def run(make: Make, stream: Stream) -> Played:
+    """Run new learners over the stream, after a run over a few rows that compiles.
+
+    Raises RuntimeError if learning one at a time makes other mistakes than one call.
+    """
+    _run(make, _few(stream))
+    return _run(make, stream)
+
+
+def _of_any_classes(make: Make) -> Make:
+    return lambda stream: dl.OneVsRest(make(stream)) if stream.several else make(stream)
+
+
+def _few(stream: Stream) -> Stream:
+    """Return the first rows of a stream, and the first row of each class."""
+    _, first = np.unique(stream.y, return_index=True)
+    rows = np.union1d(np.arange(min(WARM, stream.rows)), first)
+    return Stream(stream.name, stream.seed, stream.X[rows], stream.y[rows])
+
+
+def _run(make: Make, stream: Stream) -> Played:
+    whole, single, third = (make(stream) for _ in range(3))
     start = time.process_time()
-    scores = whole.learn_many(X, y)
+    wrong = whole.learn_block(stream.X, stream.y).wrong
     seconds = time.process_time() - start
-    wrong = (scores >= 0.0) != (y > 0.0)
-    examples = [X[row] for row in range(rows)]
-
-    def step(x: Any, positive: bool) -> Guess:
-        score = single.learn_one(x, positive)
-        return Guess(score >= 0.0, score)
-
-    outcome = play(step, examples, (y > 0.0).tolist())
-    if outcome.mistakes != wrong.sum():
+    rows = min(SINGLE, stream.rows)
+    spent = _one_at_a_time(single, stream, rows)
+    if single.label_errors != wrong[:rows].sum():
         raise RuntimeError(
-            f"mistakes one at a time must equal those of one call, got {outcome.mistakes} and {wrong.sum()}"
+            f"mistakes one at a time must equal those of one call, got {single.label_errors} and {wrong[:rows].sum()}"
         )
-    said = Said(probabilities(third, X, y), y > 0.0)
-    return Played(replace(outcome, **vars(said.measures(rows))), wrong, said, seconds)
+    said = None if stream.several else Said(probabilities(third, stream.X, stream.y), stream.y > 0.0)
+    outcome = Outcome.of(wrong, seconds, None if said is None else said.measures(stream.rows))
+    return Played(outcome, (rows, spent), said, best_expert(whole))
+
+
+def _one_at_a_time(learner: Any, stream: Stream, rows: int) -> float:
+    """Learn the first rows one at a time. Return the seconds."""
+    examples, labels = [stream.X[row] for row in range(rows)], stream.y[:rows].tolist()
+    start = time.process_time()
+    for x, y in zip(examples, labels, strict=True):
+        learner.learn_one(x, y)
+    return time.process_time() - start
 
 
 def probabilities(learner: Any, X: Any, y: np.ndarray) -> np.ndarray:
@@ -101,3 +137,16 @@ def probabilities(learner: Any, X: Any, y: np.ndarray) -> np.ndarray:
     labels = list(learner.labels)
     found: np.ndarray = learned.probabilities[:, labels.index(1)] if 1 in labels else np.zeros(len(y))
     return found
+
+
+def best_expert(learner: Any) -> int | None:
+    """Return the mistakes of the best expert of a Tracker.
+
+    With several classes, experts for one label against the others do not count: their mistakes
+    are about that label only. None if no expert remains, or the learner is no Tracker.
+    """
+    if not isinstance(learner, dl.Tracker):
+        return None
+    labels = learner.labels if learner.rule.several else ()
+    of_one_label = tuple(f"{label}: " for label in labels)
+    return min((one.mistakes for one in learner.experts() if not one.view.startswith(of_one_label)), default=None)

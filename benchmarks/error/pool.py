@@ -1,6 +1,6 @@
 """Run the peers in processes of low priority, one per learner and stream.
 
-Slow learners run two at a time.
+Slow learners may run two at a time.
 """
 
 from __future__ import annotations
@@ -35,32 +35,29 @@ class Job:
         """The names of the peer and the stream."""
         return f"{self.rival.name} on {self.streams[0].name}"
 
-    @property
-    def size(self) -> int:
-        """The number of values, an estimate of the running time."""
-        return sum(stream.values for stream in self.streams)
-
 
 @dataclass(frozen=True)
 class Pool:
     """Runs jobs with the interpreter `python`.
 
-    Streams are passed as files in `folder`. `put` is called with each outcome.
+    Streams are passed as files in `folder`. `put` is called with each outcome. `processes` is the
+    number of slow learners that run at a time.
     """
 
     python: Path
     folder: Path
     put: Callable[[Rival, Stream, Outcome], None]
     tell: Callable[[str], None]
+    processes: int = 2
 
     def run(self, jobs: list[Job]) -> dict[str, str]:
-        """Run all jobs, the longest first. Return the reason for each failed job."""
+        """Run all jobs, the quick learners first. Return the reason for each failed job."""
         failed: dict[str, str] = {}
         for stream in (stream for job in jobs for stream in job.streams):
             # before the jobs start, because concurrent jobs share streams
             stream.save(self.folder)
-        for processes, slow in ((2, True), (1, False)):
-            some = sorted((job for job in jobs if job.rival.slow is slow), key=lambda job: -job.size)
+        for processes, slow in ((1, False), (self.processes, True)):
+            some = [job for job in jobs if job.rival.slow is slow]
             with ThreadPoolExecutor(processes) as threads:
                 try:
                     for job, why in zip(some, threads.map(self._one, some), strict=True):

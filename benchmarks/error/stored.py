@@ -16,7 +16,8 @@ from scipy.sparse import csr_matrix, issparse
 class Stream:
     """Examples in order.
 
-    X is a dense array or a CSR matrix, y has -1.0 and +1.0. `seed` identifies the draw.
+    X is a dense array or a CSR matrix. y has -1.0 and +1.0, or with several classes their numbers
+    as integers. `seed` identifies the draw.
     """
 
     name: str
@@ -30,14 +31,25 @@ class Stream:
         return bool(issparse(self.X))
 
     @property
+    def several(self) -> bool:
+        """Whether labels are class numbers, not -1.0 and +1.0."""
+        return self.y.dtype.kind == "i"
+
+    @cached_property
+    def classes(self) -> list[int] | list[bool]:
+        """All labels, as the peers get them."""
+        return [int(label) for label in np.unique(self.y)] if self.several else [False, True]
+
+    @property
+    def labels(self) -> list[int] | list[bool]:
+        """The label of each row, as the peers get it: True for +1.0, or the class number."""
+        found: list[Any] = (self.y if self.several else self.y > 0.0).tolist()
+        return found
+
+    @property
     def rows(self) -> int:
         """Number of examples."""
         return len(self.y)
-
-    @property
-    def values(self) -> int:
-        """Number of stored values."""
-        return int(self.X.nnz if self.sparse else self.X.size)
 
     @cached_property
     def digest(self) -> str:

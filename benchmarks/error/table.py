@@ -8,6 +8,7 @@ from typing import Any
 from columns import align
 
 NONE = "-"
+COLUMNS = 8  # the most streams in one table
 
 
 def render(report: dict[str, Any]) -> str:
@@ -20,24 +21,21 @@ def render(report: dict[str, Any]) -> str:
         ", ".join(f"{name} {number}" for name, number in report["versions"].items()),
         *(_stream(stream) for stream in streams),
         "",
-        *_matrix("prequential error", streams, _error),
-        "",
-        *_matrix("log loss", streams, lambda told: _measure(told, "log_loss")),
-        "",
-        *_matrix("area under the ROC curve", streams, lambda told: _measure(told, "auc")),
-        "",
-        *_matrix("calibration error", streams, lambda told: _measure(told, "calibration")),
-        "",
-        *_matrix("microseconds per example", streams, lambda told: f"{told['microseconds']:.1f}"),
-        "",
-        *_matrix("the same, all rows in one call", streams, _one_call),
-        "",
+        *_tables("prequential error", streams, _error),
+        *_tables("log loss", streams, lambda told: _measure(told, "log_loss")),
+        *_tables("area under the ROC curve", streams, lambda told: _measure(told, "auc")),
+        *_tables("calibration error", streams, lambda told: _measure(told, "calibration")),
+        *_tables("microseconds per example", streams, lambda told: _time(told, "microseconds", 1)),
+        *_tables("the same, all rows in one call", streams, lambda told: _time(told, "microseconds_in_one_call", 2)),
         "All learners have their default parameters. On dense streams, the linear learners and nearest neighbours of "
         "the peers get a running standard scaler.",
         "Log loss: probabilities are clipped to [1e-6, 1 - 1e-6]. Calibration error: 15 bins of equally many examples. "
         "Learners without probabilities have neither.",
-        "driftline's AROW is diagonal on sparse streams. Times are processor times; those of the peers may be cached.",
+        "driftline's AROW is diagonal from 1,000 features on. With several classes, linear rules are one-vs-rest. "
+        "Times are processor times; those of the peers may be cached.",
     ]
+    if report["shuffled"]:
+        lines.append(f"The rows of each stream are shuffled within blocks of {report['shuffled']}.")
     if _any_cut(streams):
         lines.append(f"* stopped after {report['limit']:g} s; the error is over the examples seen until then:")
         lines += [f"    {line}" for line in _cuts(streams)]
@@ -48,9 +46,19 @@ def render(report: dict[str, Any]) -> str:
 
 
 def _stream(stream: dict[str, Any]) -> str:
-    runs = f", mean of {stream['draws']} draws" if stream["draws"] > 1 else ""
+    runs = f" in {stream['draws']} draws" if stream["draws"] > 1 else ""
     kind = "sparse" if stream["sparse"] else "dense"
-    return f"{stream['name']}: {stream['rows']:,} x {stream['features']:,}, {kind}{runs}"
+    return f"{stream['name']}: {stream['rows']:,}{runs} x {stream['features']:,}, {kind}, {stream['classes']} classes"
+
+
+def _tables(head: str, streams: list[dict[str, Any]], cell: Callable[[dict[str, Any]], str | None]) -> list[str]:
+    """Return tables of some streams each, with an empty line after each of them."""
+    lines: list[str] = []
+    for start in range(0, len(streams), COLUMNS):
+        found = _matrix(head, streams[start : start + COLUMNS], cell)
+        if len(found) > 1:
+            lines += [*found, ""]
+    return lines
 
 
 def _matrix(head: str, streams: list[dict[str, Any]], cell: Callable[[dict[str, Any]], str | None]) -> list[str]:
@@ -75,8 +83,8 @@ def _measure(told: dict[str, Any], name: str) -> str | None:
     return None if told[name] is None else f"{told[name]:.4f}{'*' if told['cut'] else ' '}"
 
 
-def _one_call(told: dict[str, Any]) -> str | None:
-    return None if told["microseconds_in_one_call"] is None else f"{told['microseconds_in_one_call']:.2f}"
+def _time(told: dict[str, Any], name: str, digits: int) -> str | None:
+    return None if told[name] is None else f"{told[name]:.{digits}f}"
 
 
 def _any_cut(streams: list[dict[str, Any]]) -> bool:
@@ -85,7 +93,7 @@ def _any_cut(streams: list[dict[str, Any]]) -> bool:
 
 def _cuts(streams: list[dict[str, Any]]) -> list[str]:
     return [
-        f"{told['learner']} on {stream['name']}: {told['rows']:,} of {stream['rows'] * stream['draws']:,}"
+        f"{told['learner']} on {stream['name']}: {told['rows']:,} of {stream['rows']:,}"
         for stream in streams
         for told in stream["results"]
         if told["cut"]
@@ -93,5 +101,5 @@ def _cuts(streams: list[dict[str, Any]]) -> list[str]:
 
 
 def _verdict(told: dict[str, Any]) -> list[str]:
-    word = {True: "met", False: "missed", None: ""}[told["met"]]
+    word = {True: "met", False: "close" if told["close"] else "missed", None: ""}[told["met"]]
     return ["  " + told["stream"], told["aim"], told["got"], word]

@@ -14,6 +14,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from error import stored
 from error.play import Outcome, play
 from error.rivals import MODULES
@@ -29,14 +31,13 @@ def main(package: str, model: str, limit: float, files: list[Path]) -> None:
 
 
 def outcomes(peer: Any, model: str, limit: float, files: list[Path]) -> Iterator[Outcome]:
-    """Yield the outcome of a new learner on each stream, with `limit` seconds for all.
-
-    +1 is positive.
-    """
+    """Yield the outcome of a new learner on each stream, with `limit` seconds for all."""
     for file in files:
         stream = stored.load(file)
-        step = peer.learner(model, stream.seed, stream.sparse)
-        outcome = play(step, peer.examples(stream), (stream.y > 0.0).tolist(), limit)
+        if limit <= 0.0:
+            yield Outcome.of(np.zeros(0, bool), 0.0)
+            continue
+        outcome = play(peer.learner(model, stream), peer.examples(stream), stream.labels, limit)
         limit -= outcome.seconds
         yield outcome
 

@@ -13,35 +13,25 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix, random_array
 
 import driftline as dl
+from tests.benchmarks.error_cases import classes, drawn, peer, tracker, words
 from tests.support.paths import ROOT
 
 BENCHMARKS = str(ROOT / "benchmarks")
 if BENCHMARKS not in sys.path:
     sys.path.insert(0, BENCHMARKS)
 from error import __main__ as command  # noqa: E402
-from error import ours, streams, table, targets, worker  # noqa: E402
+from error import baselines, ours, table, targets, worker  # noqa: E402
 from error.kept import Kept  # noqa: E402
-from error.measures import auc, calibration_error, log_loss  # noqa: E402
 from error.play import GLANCE, Guess, Outcome, play  # noqa: E402
 from error.pool import Job, Pool  # noqa: E402
 from error.results import Result  # noqa: E402
 from error.rivals import ARF, MODULES, RIVALS, RIVER_PA, Rival  # noqa: E402
-from error.stored import Stream, load  # noqa: E402
+from error.stored import Stream  # noqa: E402
+from error.streams import catalogue, digits, generated  # noqa: E402
 
 VERSIONS = dict.fromkeys(MODULES, "1.0")
-
-
-def drawn(n: int = 300, *, name: str = "small", seed: int = 0) -> Stream:
-    [(X, y)] = dl.streams.SwitchingHyperplane(n=n, d=4, noise=0.1, seed=seed, block=n)
-    return Stream(name, seed, X, y)
-
-
-def words(seed: int = 3) -> Stream:
-    X = csr_matrix(random_array((50, 400), density=0.05, format="csr", rng=seed))
-    return Stream("words", seed, X, np.where(np.arange(50) % 3 == 0, 1.0, -1.0))
 
 
 class Parrot:
@@ -60,23 +50,31 @@ def test_guesses_count_before_their_label_is_seen() -> None:
     labels = [True, True, False, False, True, False]
     outcome = play(Parrot(), range(6), labels)
     assert (outcome.rows, outcome.mistakes) == (6, 4)
+    assert outcome.wrong.tolist() == [True, False, True, False, True, True]
+
+
+def test_classes_are_guessed_by_number_and_have_no_measures() -> None:
+    guesses = iter([None, 5, 2, 5])
+    outcome = play(lambda x, label: Guess(next(guesses)), range(4), [5, 5, 5, 2])
+    assert outcome.wrong.tolist() == [True, False, True, True]
+    assert outcome.mistakes == 3 and outcome.auc is None
 
 
 def test_a_learner_out_of_time_is_stopped() -> None:
     ticks = iter(range(100))
     outcome = play(Parrot(), range(1000), [True] * 1000, limit=3.0, clock=lambda: float(next(ticks)))
-    assert outcome == Outcome(3 * GLANCE, 1, 3.0)
+    assert outcome == Outcome.of(np.arange(3 * GLANCE) < 1, 3.0)
 
 
 def test_a_learner_in_time_sees_all() -> None:
     ticks = iter(range(100))
     outcome = play(Parrot(), range(GLANCE + 1), [True] * (GLANCE + 1), limit=3.0, clock=lambda: float(next(ticks)))
-    assert outcome == Outcome(GLANCE + 1, 1, 2.0)
+    assert outcome == Outcome.of(np.arange(GLANCE + 1) < 1, 2.0)
 
 
 # the numbers ------------------------------------------------------------------------------------------------
 def test_errors_and_times_are_over_all_draws() -> None:
-    result = Result("a", "s", 100, [Outcome(100, 10, 0.2), Outcome(100, 20, 0.4)])
+    result = Result("a", "s", 200, [Outcome(100, 10, 0.2), Outcome(100, 20, 0.4)])
     assert result.error == pytest.approx(0.15)
     assert result.microseconds == pytest.approx(3000.0)
     assert result.standard_error == pytest.approx(0.05)
@@ -85,114 +83,9 @@ def test_errors_and_times_are_over_all_draws() -> None:
 
 
 def test_a_run_cut_short_is_known_as_such() -> None:
-    result = Result("a", "s", 100, [Outcome(100, 10, 0.2), Outcome(50, 20, 0.4)])
+    result = Result("a", "s", 200, [Outcome(100, 10, 0.2), Outcome(50, 20, 0.4)])
     assert result.cut and result.error == pytest.approx(0.2) and result.microseconds == pytest.approx(4000.0)
     assert result.standard_error is None
-
-
-def tracker(wrong: list[int], seconds: float = 1e-3) -> Result:
-    mask = np.array(wrong, dtype=bool)
-    return Result("T", "elec2", len(wrong), [Outcome(len(wrong), int(mask.sum()), seconds)], [mask], [seconds / 2])
-
-
-def peer(rival: Rival, rows: int, mistakes: int, seconds: float) -> Result:
-    return Result(rival.name, "elec2", 100, [Outcome(rows, mistakes, seconds)])
-
-
-def test_every_target_is_met_or_missed() -> None:
-    good, bad = tracker([1] * 5 + [0] * 95), tracker([1] * 6 + [0] * 94)
-    cheap, dear = peer(ARF, 100, 6, 0.0499), peer(ARF, 100, 6, 0.0501)  # one call of ours takes half the time
-    pa = peer(RIVER_PA, 100, 30, 0.002)
-    assert errors_and_times([good, dear, pa]) == [True, True, True, True]
-    assert errors_and_times([bad, cheap, pa]) == [False, False, False, True]
-    slow_ours = tracker([1] * 5 + [0] * 95, 0.0042)
-    assert errors_and_times([slow_ours, pa]) == [True, True, None, False]
-
-
-def errors_and_times(results: list[Result]) -> list[bool | None]:
-    verdicts = targets.judge("elec2", results, "T")
-    return [one.met for one in verdicts if one.aim.startswith(("error", "time"))]
-
-
-def test_probabilities_are_compared_over_what_the_peer_has_seen() -> None:
-    said = np.array([0.9, 0.2, 0.1, 0.9])
-    ours_said = ours.Said(said, np.array([True, False, True, False]))
-    wrong = np.array([0, 0, 1, 1], bool)
-    made = Result("T", "elec2", 4, [Outcome(4, 2, 1.0, 1.25, 0.5, 0.4)], [wrong], [1.0], [ours_said])
-    first_two = float(-np.log([0.9, 0.8]).mean())
-    for theirs, met in ((first_two + 1e-9, True), (first_two - 1e-9, False)):
-        stopped = Result(ARF.name, "elec2", 4, [Outcome(2, 1, 1.0, theirs, 1.0, 0.1)])
-        by_aim = {one.aim: one.met for one in targets.judge("elec2", [made, stopped], "T")}
-        assert by_aim["log loss below every peer's"] is met
-        assert by_aim["AUC at most 0.005 below the best"] is True
-        assert by_aim["calibration error < 0.06"] is False
-    silent = Result(ARF.name, "elec2", 4, [Outcome(4, 1, 1.0)])
-    by_aim = {one.aim: one.met for one in targets.judge("elec2", [made, silent], "T")}
-    assert by_aim["log loss below every peer's"] is None
-
-
-def test_measures_agree_with_scikit_learn() -> None:
-    from sklearn import metrics
-
-    rng = np.random.default_rng(0)
-    said, positive = rng.integers(1, 40, 500) / 40.0, rng.random(500) < 0.3
-    assert log_loss(said, positive) == pytest.approx(metrics.log_loss(positive, said), rel=1e-12)
-    assert auc(said, positive) == pytest.approx(metrics.roc_auc_score(positive, said), rel=1e-12)
-    assert auc(said, np.ones(500, bool)) is None
-    assert calibration_error(np.full(10, 0.5), np.arange(10) % 2 == 0, bins=2) < 0.11
-    assert calibration_error(np.full(10, 1.0), np.zeros(10, bool)) == 1.0
-
-
-def test_targets_without_a_tracker_or_a_peer_are_not_judged() -> None:
-    assert {one.met for one in targets.judge("elec2", [peer(ARF, 100, 6, 1.0)], "T")} == {None}
-    assert [one.met for one in targets.judge("digits", [tracker([0, 1])], "T")] == [None] * 3
-    assert {one.met for one in targets.judge("plane-15", [tracker([0, 1])], "T")} == {None}
-
-
-def test_a_peer_cut_short_is_compared_over_what_it_has_seen() -> None:
-    late, early = tracker([0] * 50 + [1] * 50), tracker([1] * 5 + [0] * 95)
-    stopped = peer(ARF, 50, 4, 1.0)
-    assert late.error > stopped.error > early.error
-    assert next(v for v in targets.judge("digits", [late, stopped], "T")).met is True
-    assert next(v for v in targets.judge("digits", [early, stopped], "T")).met is False
-
-
-# streams ----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("stream", [drawn(), words()], ids=["dense", "sparse"])
-def test_a_stream_comes_back_from_its_file(stream: Stream, tmp_path: Path) -> None:
-    again = load(stream.save(tmp_path))
-    assert (again.name, again.seed, again.sparse, again.digest) == (
-        stream.name,
-        stream.seed,
-        stream.sparse,
-        stream.digest,
-    )
-    assert again.X.shape == stream.X.shape
-    assert abs(again.X - stream.X).sum() == 0.0
-    np.testing.assert_array_equal(again.y, stream.y)
-
-
-def test_another_number_or_label_is_another_stream() -> None:
-    stream = drawn()
-    X, y = stream.X.copy(), stream.y.copy()
-    X[7, 2] += 1.0
-    y[3] = -y[3]
-    assert len({stream.digest, replace(stream, X=X).digest, replace(stream, y=y).digest}) == 3
-
-
-def test_nominal_columns_of_numbers_are_numbers() -> None:
-    text = (
-        "@relation r\n@attribute day {1,2}\n@attribute p numeric\n@attribute c {UP,DOWN}\n\n@data\n1,.5,UP\n2,3,DOWN\n"
-    )
-    X, y = streams.arff(text, "UP")
-    np.testing.assert_array_equal(X, [[1.0, 0.5], [2.0, 3.0]])
-    np.testing.assert_array_equal(y, [1.0, -1.0])
-
-
-def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
-    absent: dict[str, str] = {}
-    assert streams.real(tmp_path, absent) == []
-    assert set(absent) == set(targets.MOST)
 
 
 # what is kept -----------------------------------------------------------------------------------------------
@@ -217,26 +110,53 @@ def test_a_run_cut_short_counts_only_under_its_limit(tmp_path: Path) -> None:
 
 
 # ours and a peer --------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("stream", [drawn(), words()], ids=["dense", "sparse"])
+@pytest.mark.parametrize("stream", [drawn(), words(), classes()], ids=["dense", "sparse", "classes"])
 def test_ours_makes_the_label_errors_of_the_learner(stream: Stream) -> None:
-    for make in ours.learners({}).values():
-        learner = make(stream.sparse)
-        learner.learn_many(stream.X, stream.y)
+    for name, make in ours.learners().items():
+        learner = make(stream)
+        wrong = learner.learn_block(stream.X, stream.y).wrong
         played = ours.run(make, stream)
-        assert played.outcome.mistakes == played.wrong.sum() == learner.label_errors
+        assert played.outcome.mistakes == learner.label_errors and (played.outcome.wrong == wrong).all()
         assert played.outcome.rows == stream.rows
+        assert (played.said is None) == stream.several
+        assert (played.best_expert is None) == (stream.several or "Tracker" not in name)
+
+
+def test_the_best_expert_has_the_fewest_mistakes() -> None:
+    stream, learner = drawn(), dl.Tracker()
+    learner.learn_many(stream.X, stream.y)
+    assert ours.best_expert(learner) == min(one.mistakes for one in learner.experts())
+
+
+def test_the_light_bank_is_taken_if_the_tracker_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert dl.Tracker(bank=ours.light_bank()).parameters["bank"] in ("light", "extended")
+    monkeypatch.setattr(dl, "Tracker", lambda bank: None)
+    assert ours.light_bank() == "light"
+
+
+def test_the_run_that_compiles_has_every_class() -> None:
+    y = np.repeat([2, 5, 9], [200, 50, 1])
+    few = ours._few(Stream("s", 0, np.zeros((251, 2)), y))
+    assert few.classes == [2, 5, 9] and few.rows == ours.WARM + 2
 
 
 def test_one_at_a_time_must_be_what_one_call_is() -> None:
-    made = iter([dl.PA1(), dl.PA1(), dl.PA1(), dl.Perceptron(), dl.PA1(), dl.PA1()])
+    made = iter([dl.PA1(), dl.PA1(), dl.PA1(), dl.PA1(), dl.Perceptron(), dl.PA1()])
     with pytest.raises(RuntimeError, match="must equal those of one call, got"):
-        ours.run(lambda sparse: next(made), drawn())
+        ours.run(lambda stream: next(made), drawn())
+
+
+def test_baselines_see_only_labels() -> None:
+    stream = Stream("s", 0, np.zeros((6, 1)), np.array([7, 7, 3, 3, 3, 7]))
+    found = baselines.outcomes(stream)
+    assert found[baselines.NO_CHANGE].wrong.tolist() == [True, False, True, False, False, True]
+    assert found[baselines.MAJORITY].wrong.tolist() == [True, False, True, True, True, True]
 
 
 class Parrots:
     """A peer whose learners are parrots and whose examples are the sums of rows."""
 
-    def learner(self, model: str, seed: int, sparse: bool) -> Parrot:
+    def learner(self, model: str, stream: Stream) -> Parrot:
         return Parrot()
 
     def examples(self, stream: Stream) -> list[float]:
@@ -258,12 +178,12 @@ def test_all_draws_share_the_time_of_a_peer(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(worker, "play", slow)
     files = [Stream("s", seed, np.zeros((3, 2)), np.ones(3)).save(tmp_path) for seed in range(3)]
-    assert [one.seconds for one in worker.outcomes(Parrots(), "", 10.0, files)] == [4.0] * 3
-    assert allowed == [10.0, 6.0, 2.0]
+    assert [one.seconds for one in worker.outcomes(Parrots(), "", 7.0, files)] == [4.0, 4.0, 0.0]
+    assert allowed == [7.0, 3.0]
 
 
 def test_without_time_nothing_is_played() -> None:
-    assert play(Parrot(), range(5), [True] * 5, limit=-1.0) == Outcome(0, 0, 0.0)
+    assert play(Parrot(), range(5), [True] * 5, limit=-1.0) == Outcome.of(np.zeros(0, bool), 0.0)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the stand-in for an interpreter is a shell script")
@@ -296,10 +216,14 @@ def test_the_command_draws_streams_where_there_are_no_files(
 ) -> None:
     monkeypatch.delenv("DRIFTLINE_DATA", raising=False)
     monkeypatch.setattr(command, "CACHE", tmp_path)
-    monkeypatch.setattr(streams, "DRAWN_ROWS", 200)
-    monkeypatch.setattr(streams, "PLANE_ROWS", 200)
-    monkeypatch.setattr(streams, "DRAWN_PHASE", 10)
+    monkeypatch.setattr(generated, "DRAWN_ROWS", 200)
+    monkeypatch.setattr(generated, "PLANE_ROWS", 200)
+    monkeypatch.setattr(generated, "CURVED_ROWS", 200)
+    monkeypatch.setattr(digits, "SMALL_PHASE", 10)
+    monkeypatch.setattr(catalogue, "ALWAYS", {name: catalogue.ALWAYS[name] for name in ("led", "plane-1")})
     monkeypatch.setattr(command, "_regressors", lambda options: 0)  # they have tests of their own
+    some = {name: make for name, make in ours.learners().items() if name in (ours.TRACKER, "driftline PA1")}
+    monkeypatch.setattr(ours, "learners", lambda: some)
     told = tmp_path / "told.json"
     assert command.main(["--no-peers", "--json", str(told)]) == 0
     printed = capsys.readouterr().out
@@ -309,10 +233,11 @@ def test_the_command_draws_streams_where_there_are_no_files(
         "drawn-sea",
         "drawn-hyperplane",
         "digits",
-        "plane-15",
+        "led",
         "plane-1",
     ]
     assert [stream["draws"] for stream in report["streams"]] == [1, 1, 3, 1, 1]
+    assert [stream["classes"] for stream in report["streams"]] == [2, 2, 2, 10, 2]
     names = [result["learner"] for result in report["streams"][0]["results"]]
     assert "driftline PA1" in names and all(f"  {name} " in printed for name in names)
 
@@ -321,6 +246,7 @@ def test_the_command_draws_streams_where_there_are_no_files(
     ("arguments", "data", "says"),
     [
         (["--limit", "0"], "", "--limit must be > 0, got 0.0"),
+        (["--processes", "0"], "", "--processes must be >= 1, got 0"),
         (["--json", "nowhere/x.json"], "", "--json must be a file in an existing folder, got nowhere/x.json"),
         (["--only", "moon"], "", "--only must be part of one of these names, got 'moon': drawn-sea; "),
         ([], "nowhere", "DRIFTLINE_DATA must be a folder, got 'nowhere'"),
@@ -335,6 +261,16 @@ def test_what_is_asked_wrongly_is_told_in_one_line(
     assert stopped.value.code == 2 and says in capsys.readouterr().err
 
 
+def test_the_control_shuffles_every_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "read", lambda folder, names, absent: [[drawn(), drawn(seed=1)], [classes()]])
+    options = argparse.Namespace(data=None, only="", shuffled=False, refuse=None)
+    plain = [stream for draws in command._scenes(options, {}) for stream in draws]
+    options.shuffled = True
+    mixed = [stream for draws in command._scenes(options, {}) for stream in draws]
+    for before, after in zip(plain, mixed, strict=True):
+        assert after.digest == catalogue.shuffled(before).digest != before.digest
+
+
 def test_a_folder_without_any_stream_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -344,43 +280,58 @@ def test_a_folder_without_any_stream_is_refused(
     assert f"DRIFTLINE_DATA must be a folder of streams, got '{tmp_path}'" in capsys.readouterr().err
 
 
-def test_a_run_that_is_taken_up_again_has_the_time_that_was_left(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_run_that_is_taken_up_again_has_the_time_that_was_left(tmp_path: Path) -> None:
     draws = [drawn(seed=seed) for seed in range(3)]
     kept = Kept(tmp_path, VERSIONS, 60.0)
     kept.put(ARF, draws[1], Outcome(300, 30, 20.0))
-    asked: list[Job] = []
+    for fresh, due in ((False, ([0, 2], 40.0)), (True, ([0, 1, 2], 60.0))):
+        jobs = command._jobs([draws], kept, argparse.Namespace(fresh=fresh, limit=60.0))
+        [job] = [job for job in jobs if job.rival is ARF]
+        assert ([stream.seed for stream in job.streams], job.limit) == due
 
-    def run(pool: Pool, jobs: list[Job]) -> dict[str, str]:
-        asked.extend(job for job in jobs if job.rival is ARF)
-        return {}
 
-    monkeypatch.setattr(Pool, "run", run)
-    monkeypatch.setattr(command.environment, "ensure", lambda folder: (tmp_path, {}))
-    for fresh in (False, True):
-        command._play([draws], kept, argparse.Namespace(fresh=fresh, limit=60.0), {})
-    assert [([stream.seed for stream in job.streams], job.limit) for job in asked] == [
-        ([0, 2], 40.0),
-        ([0, 1, 2], 60.0),
-    ]
+def test_peers_run_on_streams_that_suit_them(tmp_path: Path) -> None:
+    kept, options = Kept(tmp_path, VERSIONS, 60.0), argparse.Namespace(fresh=False, limit=60.0)
+    dense, sparse = ({job.rival.model for job in command._jobs([[s]], kept, options)} for s in (drawn(), words()))
+    assert dense - sparse == {"GaussianNB", "KNNClassifier", "KNNClassifier-500"}
+    assert sparse - dense == {"MultinomialNB", "BernoulliNB"}
+
+
+def test_kept_results_are_compared_and_missing_ones_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.delenv("DRIFTLINE_DATA", raising=False)
+    monkeypatch.setattr(command, "CACHE", tmp_path)
+    monkeypatch.setattr(catalogue, "read", lambda folder, names, absent: [[drawn()]])
+    monkeypatch.setattr(ours, "learners", lambda: {ours.TRACKER: lambda stream: dl.PA1()})
+    kept = Kept(tmp_path / "error", command._pins(), 60.0)
+    kept.put(RIVER_PA, drawn(), Outcome.of(np.arange(300) < 290, 1.0))
+    assert command.main(["--kept", "--limit", "60", "--only", "drawn-sea", "--json", str(tmp_path / "x.json")]) == 0
+    printed = capsys.readouterr().out
+    assert f"left out: {ARF.name} on small: not cached (--kept)" in printed
+    assert f"{RIVER_PA.name} on small" not in printed and "0.9667" in printed
 
 
 def test_the_table_marks_what_was_cut_short() -> None:
     results = [tracker([1] * 5 + [0] * 95), peer(ARF, 50, 4, 1.0)]
-    stream: dict[str, Any] = {"name": "elec2", "rows": 100, "features": 8, "sparse": False, "draws": 1}
+    scene = Stream("elec2", 0, np.zeros((100, 8)), np.ones(100))
+    stream: dict[str, Any] = {"name": "elec2", "rows": 100, "features": 8, "sparse": False, "draws": 1, "classes": 2}
     report = {
         "machine": {"cpu": "c", "cores": 2, "system": "s", "python": "p"},
         "versions": {"river": "1"},
         "limit": 300.0,
+        "shuffled": 50,
         "streams": [{**stream, "results": [result.told() for result in results]}],
-        "verdicts": [verdict.told() for verdict in targets.judge("elec2", results, "T")],
+        "verdicts": [verdict.told() for verdict in targets.judge(scene, results, "T", "L", "A")],
         "absent": {"x": "why"},
     }
     lines = [" ".join(line.split()) for line in table.render(report).splitlines()]
     assert "T 0.0500" in lines and f"{ARF.name} 0.0800*" in lines
     assert f"{ARF.name} on elec2: 50 of 100" in lines
-    assert f"elec2 time of {ARF.name} >= 100x 4000.0x (2000.0x one at a time) met" in lines
+    assert f"elec2 time of {ARF.name} >= 40x 4000.0x (2000.0x one at a time) met" in lines
+    assert any(line.startswith("elec2 error below every peer's 0.1000 against 0.0800") for line in lines)
+    assert sum(line.endswith(" close") for line in lines) == 1
+    assert "The rows of each stream are shuffled within blocks of 50." in lines
     assert "left out: x: why" in lines
 
 

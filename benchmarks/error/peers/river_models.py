@@ -2,8 +2,9 @@
 its docs.
 
 Sparse streams are not scaled: the scaler does not count absent features as zeros, so a word with
-the constant value 1 would become 0. Before the first label the prediction is None, which counts
-as negative.
+the constant value 1 would become 0. Linear learners of two labels are wrapped in its
+OneVsRestClassifier if there are several classes. Before the first label the prediction is None,
+which counts as negative, or with several classes as a mistake.
 """
 
 from __future__ import annotations
@@ -12,21 +13,28 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from river import ensemble, forest, linear_model, neighbors, preprocessing, tree
+from river import ensemble, forest, linear_model, multiclass, naive_bayes, neighbors, preprocessing, tree
 
 from error.play import Guess, Step
 from error.stored import Stream
 
 DISTANCE = neighbors.KNNClassifier().engine.dist_func  # the default; only the seed is set
-SCALED: dict[str, Callable[[int], Any]] = {
+LINEAR: dict[str, Callable[[int], Any]] = {
     "LogisticRegression": lambda seed: linear_model.LogisticRegression(),
     "PAClassifier": lambda seed: linear_model.PAClassifier(),
+}
+SCALED: dict[str, Callable[[int], Any]] = {
+    **LINEAR,
     "KNNClassifier": lambda seed: neighbors.KNNClassifier(engine=neighbors.SWINN(dist_func=DISTANCE, seed=seed)),
+    "KNNClassifier-500": lambda seed: neighbors.KNNClassifier(engine=neighbors.LazySearch(window_size=500)),
 }
 PLAIN: dict[str, Callable[[int], Any]] = {
     "ARFClassifier": lambda seed: forest.ARFClassifier(n_models=10, seed=seed),
     "SRPClassifier": lambda seed: ensemble.SRPClassifier(n_models=10, seed=seed),
     "HoeffdingAdaptiveTreeClassifier": lambda seed: tree.HoeffdingAdaptiveTreeClassifier(seed=seed),
+    "GaussianNB": lambda seed: naive_bayes.GaussianNB(),
+    "MultinomialNB": lambda seed: naive_bayes.MultinomialNB(),
+    "BernoulliNB": lambda seed: naive_bayes.BernoulliNB(),
 }
 
 
@@ -40,15 +48,17 @@ def examples(stream: Stream) -> list[dict[str, float]]:
     return [dict(zip(names[X.indices[a:b]], X.data[a:b].tolist(), strict=True)) for a, b in cuts]
 
 
-def learner(model: str, seed: int, sparse: bool) -> Step:
+def learner(model: str, stream: Stream) -> Step:
     """Return a new learner as a step."""
-    if model in PLAIN:
-        made = PLAIN[model](seed)
-    elif sparse:
-        made = SCALED[model](seed)
-    else:
-        made = preprocessing.StandardScaler() | SCALED[model](seed)
+    made = (PLAIN | SCALED)[model](stream.seed)
+    if stream.several and model in LINEAR:
+        made = multiclass.OneVsRestClassifier(made)
+    if model in SCALED and not stream.sparse:
+        made = preprocessing.StandardScaler() | made
+    return _of_classes(made) if stream.several else _of_two(made)
 
+
+def _of_two(made: Any) -> Step:
     def step(x: dict[str, float], positive: bool) -> Guess:
         shares = made.predict_proba_one(x)
         made.learn_one(x, positive)
@@ -56,5 +66,14 @@ def learner(model: str, seed: int, sparse: bool) -> Step:
             return Guess(False, 0.5, 0.5)
         probability = shares.get(True, 0.0)
         return Guess(bool(max(shares, key=shares.get)), probability, probability)
+
+    return step
+
+
+def _of_classes(made: Any) -> Step:
+    def step(x: dict[str, float], label: int) -> Guess:
+        guess = made.predict_one(x)
+        made.learn_one(x, label)
+        return Guess(guess)
 
     return step

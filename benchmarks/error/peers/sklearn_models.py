@@ -2,7 +2,8 @@
 row by row.
 
 The scaler is fitted to a row after the prediction and before the learner. Sparse streams are not
-scaled. Before the first label there is no prediction, which counts as negative.
+scaled. Before the first label there is no prediction, which counts as negative, or with several
+classes as a mistake.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from sklearn.preprocessing import StandardScaler
 from error.play import Guess, Step
 from error.stored import Stream
 
+LOGISTIC = "LogisticSGD"
 MODELS: dict[str, Callable[[], Any]] = {
     "SGDClassifier": SGDClassifier,
-    "LogisticSGD": lambda: SGDClassifier(loss="log_loss"),
+    LOGISTIC: lambda: SGDClassifier(loss="log_loss"),
     "Perceptron": Perceptron,
+    # what PassiveAggressiveClassifier was before it was deprecated
+    "SGDClassifier-pa1": lambda: SGDClassifier(penalty=None, learning_rate="pa1", eta0=1.0),
 }
-LOGISTIC = "LogisticSGD"
 CLASSES = np.array([False, True])
 LABELS = {label: np.array([label]) for label in (False, True)}
 
@@ -33,23 +36,43 @@ def examples(stream: Stream) -> list[Any]:
     return [stream.X[row : row + 1] for row in range(stream.rows)]
 
 
-def learner(model: str, seed: int, sparse: bool) -> Step:
+def learner(model: str, stream: Stream) -> Step:
     """Return a new learner as a step."""
-    made = MODELS[model]().set_params(random_state=seed)
-    scaler = None if sparse else StandardScaler()
+    made = MODELS[model]().set_params(random_state=stream.seed)
+    scaler = None if stream.sparse else StandardScaler()
+    guessed = _class_guess(made) if stream.several else _guess(made, model == LOGISTIC)
+    classes = np.array(stream.classes)
+    labels = {label: np.array([label]) for label in stream.classes}
     fitted = False
 
-    def step(x: Any, positive: bool) -> Guess:
+    def step(x: Any, label: Any) -> Guess:
         nonlocal fitted
-        guess = Guess(False, 0.0, 0.5 if model == LOGISTIC else math.nan)
         if fitted:
-            score = float(made.decision_function(x if scaler is None else scaler.transform(x))[0])
-            probability = 0.5 + 0.5 * math.tanh(0.5 * score) if model == LOGISTIC else math.nan
-            guess = Guess(score > 0.0, score, probability)
+            guess = guessed(x if scaler is None else scaler.transform(x))
+        elif stream.several:
+            guess = Guess(None)
+        else:
+            guess = Guess(False, 0.0, 0.5 if model == LOGISTIC else math.nan)
         if scaler is not None:
             x = scaler.partial_fit(x).transform(x)
-        made.partial_fit(x, LABELS[positive], classes=CLASSES)
+        made.partial_fit(x, labels[label], classes=classes)
         fitted = True
         return guess
 
     return step
+
+
+def _guess(made: Any, logistic: bool) -> Callable[[Any], Guess]:
+    """Return the function that predicts one of two labels."""
+
+    def guess(x: Any) -> Guess:
+        score = float(made.decision_function(x)[0])
+        probability = 0.5 + 0.5 * math.tanh(0.5 * score) if logistic else math.nan
+        return Guess(score > 0.0, score, probability)
+
+    return guess
+
+
+def _class_guess(made: Any) -> Callable[[Any], Guess]:
+    """Return the function that predicts one of several classes."""
+    return lambda x: Guess(int(made.predict(x)[0]))

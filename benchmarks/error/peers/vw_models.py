@@ -2,7 +2,7 @@
 defaults.
 
 It predicts before it learns. A prediction above 0 is positive, as with `--binary`. It scales
-features itself.
+features itself. Several classes use `--oaa`, one against all.
 """
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ from error.play import Guess, Step
 from error.stored import Stream
 
 OPTIONS = {"default": "", "coin": " --coin"}
+LARGE_BITS = 22
+"""Bits of the weights' index with several classes and sparse rows; the default of 18 bits is too
+few for an index for each word and class.
+"""
 
 
 def examples(stream: Stream) -> list[str]:
@@ -30,9 +34,14 @@ def examples(stream: Stream) -> list[str]:
     return [_text(zip(X.indices[a:b].tolist(), X.data[a:b].tolist(), strict=True)) for a, b in cuts]
 
 
-def learner(model: str, seed: int, sparse: bool) -> Step:
+def learner(model: str, stream: Stream) -> Step:
     """Return a new learner as a step."""
-    made = Workspace(f"--quiet --loss_function logistic{OPTIONS[model]} --random_seed {seed}")
+    options = f"--quiet --loss_function logistic{OPTIONS[model]} --random_seed {stream.seed}"
+    return _of_classes(options, stream) if stream.several else _of_two(options)
+
+
+def _of_two(options: str) -> Step:
+    made = Workspace(options)
 
     def step(x: str, positive: bool) -> Guess:
         example = made.example(f"{1 if positive else -1} |{x}")
@@ -40,6 +49,22 @@ def learner(model: str, seed: int, sparse: bool) -> Step:
         score = example.get_simplelabel_prediction()
         made.finish_example(example)
         return Guess(score > 0.0, score, 0.5 + 0.5 * math.tanh(0.5 * score))
+
+    return step
+
+
+def _of_classes(options: str, stream: Stream) -> Step:
+    """Return a step for labels that it numbers from 1."""
+    bits = f" -b {LARGE_BITS}" if stream.sparse else ""
+    made = Workspace(f"{options} --oaa {len(stream.classes)}{bits}")
+    numbers = {label: k + 1 for k, label in enumerate(stream.classes)}
+
+    def step(x: str, label: int) -> Guess:
+        example = made.example(f"{numbers[label]} |{x}")
+        made.learn(example)
+        predicted = example.get_multiclass_prediction()
+        made.finish_example(example)
+        return Guess(stream.classes[predicted - 1])
 
     return step
 
