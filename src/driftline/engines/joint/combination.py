@@ -24,7 +24,7 @@ from driftline.engines.calibration.mixture import ALPHA, LEAST, STAYS
 from driftline.engines.joint.readouts import MEMORIES, Readout, guess, new_readout, step, widened
 from driftline.engines.tracker.voting import EXPERTS, STACKERS, SWITCHING, prior
 from driftline.engines.tracker.voting import LEAST as LEAST_SHARE
-from driftline.internals.compiled import Floats, inlined, jit
+from driftline.internals.compiled import Floats, inlined
 from driftline.rules.tracker.tracker import ALPHAS, RATE, RATES, RMS_STAYS
 
 # indices in ``counts``: rounds learned, scores that were not finite, classes known
@@ -37,6 +37,8 @@ LATELY = 1  # the index in STAYS of the memory of the recent majority
 SMOOTHING = 0.5  # rounds that each class has had before the first round
 LOG_FLOOR, LOG_SCALE = 1e-3, 3.0
 LEAST_SQUARE = 1e-18
+BY_CLASS = ("F", "second", "guesses", "mass")  # arrays of a round with room for classes
+UNSETTLED = 2  # in ``settled``: prior and sums are not known
 PAIRS = len(RATES) * len(ALPHAS)
 
 
@@ -49,7 +51,8 @@ class Combination(NamedTuple):
     ``F`` (a row for each class), ``second`` (the features of the second read-outs), ``guesses`` (a
     row for each component of the mixture, then the mixture), ``votes`` (the class of each voter, -1
     for none), ``mass`` (the vote for each class), ``new_squares``, ``prior`` and ``sums`` (the prior
-    and the present share of each voter) and ``active`` (whether each expert takes part).
+    and the present share of each voter), ``right`` (1 for a voter that named the right class, else 0),
+    ``active`` (whether each expert takes part) and ``settled`` (the ``active`` of prior and sums).
     """
 
     counts: Floats
@@ -68,7 +71,9 @@ class Combination(NamedTuple):
     new_squares: Floats
     prior: Floats
     sums: Floats
+    right: Floats
     active: np.ndarray
+    settled: np.ndarray
 
 
 def new_combination(experts: int, classes: int, pairs: int = PAIRS) -> Combination:
@@ -93,7 +98,9 @@ def new_combination(experts: int, classes: int, pairs: int = PAIRS) -> Combinati
         new_squares=np.zeros(experts),
         prior=np.zeros(voters),
         sums=np.zeros(voters),
+        right=np.zeros(voters),
         active=np.zeros(experts, np.uint8),
+        settled=np.full(experts, UNSETTLED, np.uint8),
     )
 
 
@@ -102,7 +109,20 @@ def roomier(combination: Combination, classes: int) -> Combination:
     experts, known = combination.squares.size, combination.mass.size
     made = new_combination(experts, classes, len(combination.shares))
     made.labels[:, :known] = combination.labels
-    kept = ("counts", "shares", "squares", "errors", "weights", "votes", "new_squares", "prior", "sums", "active")
+    kept = (
+        "counts",
+        "shares",
+        "squares",
+        "errors",
+        "weights",
+        "votes",
+        "new_squares",
+        "prior",
+        "sums",
+        "right",
+        "active",
+        "settled",
+    )
     return made._replace(
         first=widened(combination.first, experts, classes),
         again=widened(combination.again, SECOND, classes),
@@ -110,7 +130,7 @@ def roomier(combination: Combination, classes: int) -> Combination:
     )
 
 
-@jit
+@inlined
 def count_active(active: np.ndarray) -> int:
     """The number of experts that take part."""
     count = 0
@@ -119,14 +139,21 @@ def count_active(active: np.ndarray) -> int:
     return count
 
 
-@jit
+@inlined
 def settle(own: Combination) -> None:
     """Write the prior and the shares of the voters for the active experts.
 
     An expert that takes no part in this round gives its share to the others by their prior. Before
     the first round all shares are those of the prior.
     """
+    same = True
+    for j in range(own.active.size):
+        same &= own.active[j] == own.settled[j]
+    if same:
+        return
     shares, members = own.shares, count_active(own.active)
+    for j in range(own.active.size):
+        own.settled[j] = own.active[j]
     for i in range(own.prior.size):
         taking = i < EXPERTS or own.active[i - EXPERTS] == 1
         own.prior[i] = prior(i, members) if taking else 0.0
@@ -150,7 +177,7 @@ def share_of(own: Combination, a: int, i: int, lost: float) -> float:
     return own.shares[a, i] + lost * own.prior[i]
 
 
-@jit
+@inlined
 def keep_shares(own: Combination) -> None:
     """Take over the shares of ``settle``: experts that took no part in this round leave for good."""
     for a in range(len(own.shares)):
@@ -163,7 +190,7 @@ def keep_shares(own: Combination) -> None:
                 own.shares[a, i] = share_of(own, a, i, lost)
 
 
-@jit
+@inlined
 def highest(row: Floats, classes: int) -> int:
     """The first class with the largest number."""
     best = 0
@@ -173,7 +200,7 @@ def highest(row: Floats, classes: int) -> int:
     return best
 
 
-@jit
+@inlined
 def squash(own: Combination, scores: Floats, classes: int) -> None:
     """Write F, the vote of each active expert, and the mean squares of scores after this round.
 
@@ -207,7 +234,7 @@ def squash(own: Combination, scores: Floats, classes: int) -> None:
         own.votes[EXPERTS + j] = best
 
 
-@jit
+@inlined
 def combine(own: Combination, scores: Floats, classes: int) -> None:
     """Write votes, guesses and the vote for each class, after ``settle``."""
     squash(own, scores, classes)
@@ -247,7 +274,7 @@ def combine(own: Combination, scores: Floats, classes: int) -> None:
     weigh_votes(own, classes)
 
 
-@jit
+@inlined
 def weigh_votes(own: Combination, classes: int) -> None:
     """Write the shares of the voters of each class to ``mass``."""
     for c in range(classes):
@@ -257,7 +284,7 @@ def weigh_votes(own: Combination, classes: int) -> None:
             own.mass[int(own.votes[i])] += own.sums[i]
 
 
-@jit
+@inlined
 def learn_combination(own: Combination, scores: Floats, known: int, classes: int, y: int, weight: float) -> None:
     """Learn class y after ``combine`` of ``known`` classes; ``classes`` includes y."""
     keep_shares(own)
@@ -265,7 +292,7 @@ def learn_combination(own: Combination, scores: Floats, known: int, classes: int
     learn_others(own, scores, known, classes, y)
 
 
-@jit
+@inlined
 def learn_others(own: Combination, scores: Floats, known: int, classes: int, y: int) -> None:
     """Learn class y in everything but the shares.
 
@@ -298,37 +325,44 @@ def learn_others(own: Combination, scores: Floats, known: int, classes: int, y: 
     own.counts[LEARNED] += 1.0
 
 
-@jit
+@inlined
 def share_out(own: Combination, label: float, weight: float) -> None:
     """Update the shares: reduce wrong voters, then share at each switching rate.
 
     The reduction depends on the learning rate. The shares of one learning rate are then scaled so
     that their sum is what it would be at RATE.
     """
-    shares, votes = own.shares, own.votes
-    voters, total = votes.size, 0.0
+    shares, right, sums, voters = own.shares, own.right, own.sums, own.votes.size
+    for i in range(voters):
+        right[i] = 1.0 if own.votes[i] == label else 0.0
+    total = 0.0
     for e in range(len(RATES)):
-        right, wrong = 0.0, 0.0
-        rows = range(SWITCHING * e, SWITCHING * (e + 1))
-        for a in rows:
-            for i in range(voters):
-                if votes[i] != label:
-                    wrong += shares[a, i]
-                else:
-                    right += shares[a, i]
+        first = SWITCHING * e
+        for i in range(voters):
+            sums[i] = 0.0
+            for a in range(first, first + SWITCHING):
+                sums[i] += shares[a, i]
+        good, bad = 0.0, 0.0
+        for i in range(voters):
+            good += sums[i] * right[i]
+            bad += sums[i] * (1.0 - right[i])
         factor = np.exp(-RATES[e] * weight)
-        due = right + np.exp(-RATE * weight) * wrong
-        scale = due / (right + factor * wrong)
+        due = good + np.exp(-RATE * weight) * bad
+        scale = due / (good + factor * bad)
         total += due
-        for a in rows:
+        for a in range(first, first + SWITCHING):
             for i in range(voters):
-                shares[a, i] *= scale * factor if votes[i] != label else scale
+                shares[a, i] *= scale * (factor + (1.0 - factor) * right[i])
+    inverse = 1.0 / total
+    for i in range(voters):
+        sums[i] = 0.0
     for a in range(len(shares)):
         rate = 0.0
         for i in range(voters):
-            shares[a, i] /= total
             rate += shares[a, i]
-        rate = max(rate, LEAST_SHARE)
+        rate = max(rate * inverse, LEAST_SHARE)
         alpha = ALPHAS[a % SWITCHING] if ALPHAS[a % SWITCHING] > 0.0 else 1.0 / (own.counts[LEARNED] + 2.0)
+        stays, given = (1.0 - alpha) * inverse, alpha * rate
         for i in range(voters):
-            shares[a, i] = (1.0 - alpha) * shares[a, i] + alpha * rate * own.prior[i]
+            shares[a, i] = stays * shares[a, i] + given * own.prior[i]
+            sums[i] += shares[a, i]

@@ -15,7 +15,7 @@ from driftline.engines.nonlinear.paths import Paths
 from driftline.engines.nonlinear.waves import Waves
 from driftline.engines.tracker.state import MEMBERS, SLOTS
 from driftline.internals.compiled import Floats, jit
-from driftline.rules.tracker.tracker import FULL_BANK, WIDE_BANK
+from driftline.rules.tracker.tracker import DENSE_FEATURES, FULL_BANK, WIDE_BANK
 
 FAMILIES: dict[str, Any] = {"forest": Forest, "paths": Paths, "waves": Waves, "neighbours": Neighbours}
 """The families by their prefix in model files, in the order of their experts."""
@@ -40,10 +40,16 @@ def takes_part(word: str, own: Floats) -> bool:
     return bool(own[MEMBERS] >= WIDE_BANK and own[SLOTS] <= LIMITS[word])
 
 
-def rows_of(word: str, seen: np.ndarray, members: np.ndarray) -> int:
-    """The number of rows before the first one with too many features for a family."""
-    beyond = (seen > LIMITS[word]) | (members < WIDE_BANK)
-    return int(np.argmax(beyond)) if beyond.any() else len(seen)
+def rows_of(word: str, slots: np.ndarray, members: np.ndarray, w: Floats) -> int:
+    """The number of rows before the first one that makes a family leave.
+
+    It has too many features, or the linear experts become those for sparse rows. A row of weight 0
+    makes no family leave.
+    """
+    if slots[-1] <= DENSE_FEATURES:  # slots never decrease
+        return len(slots)
+    beyond = (slots > LIMITS[word]) | ((members < WIDE_BANK) & (w > 0.0))
+    return int(np.argmax(beyond)) if beyond.any() else len(slots)
 
 
 @jit

@@ -226,7 +226,7 @@ class JointBank:
         learn_linear(*parts, *given, first, y, w, self.several, known, buffers.scores, Z, slots, seen, members)
         for word, family in self.curved.items():
             if word not in self.left:
-                m = rows_of(word, seen, members) if w[0] > 0.0 else n
+                m = rows_of(word, slots, members, w)
                 if m > 0:
                     found = self.found[word][:m]
                     family.learn(Z[:m], slots[:m], y[:m], w[:m], found)

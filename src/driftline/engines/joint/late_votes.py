@@ -28,6 +28,7 @@ import numpy as np
 from driftline.engines.joint.combination import (
     COMPONENTS,
     LEARNED,
+    UNSETTLED,
     Combination,
     combine,
     highest,
@@ -205,3 +206,4 @@ def share_grid(cast: Combination, record: Floats, label: float, weight: float) -
         scale = (1.0 - GRID_SHARE) / total + GRID_SHARE / (GRID * max(weight_k, LEAST_WEIGHT))
         for i in range(cast.votes.size):
             shares[k, i] *= scale
+    cast.settled[0] = UNSETTLED

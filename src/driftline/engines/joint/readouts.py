@@ -128,7 +128,7 @@ def restart(readout: Readout, k: int) -> None:
         readout.weights[k * width + i] = readout.start[i]
 
 
-@jit
+@inlined
 def guess(readout: Readout, k: int, features: int, F: Floats, classes: int, p: Floats) -> None:
     """Write the probability of each class in regression k; ``F[c]`` has the features of class c."""
     w, width = readout.weights, np.uint64(readout.u.size)
@@ -165,7 +165,7 @@ def direct(readout: Readout, features: int, F: Floats, classes: int, y: int, p: 
         u[features + c] = share
 
 
-@jit
+@inlined
 def step(readout: Readout, k: int, features: int, F: Floats, classes: int, y: int, p: Floats, learned: float) -> None:
     """A Newton step of regression k on class y, after its probabilities p.
 
@@ -195,7 +195,7 @@ def step(readout: Readout, k: int, features: int, F: Floats, classes: int, y: in
         decay(readout, k, size, int(learned) // PERIOD % int(size), (1.0 - gamma) * PERIOD * int(size) / PRIOR)
 
 
-@jit
+@inlined
 def decay(readout: Readout, k: int, size: int, i: int, precision: float) -> None:
     """A Newton step on a pseudo-example: weight i has its prior value, with this precision."""
     w, A, g = readout.weights, readout.spreads, readout.g

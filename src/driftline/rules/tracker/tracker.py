@@ -1,4 +1,6 @@
-"""Tracker: a vote of simple learners on several scalings of x, for any drift, without tuning.
+"""Tracker: a vote of learners on several scalings of x, for any drift, without tuning.
+
+The light bank, ``bank="light"``, has linear experts only:
 
     parts     experts j = 1, ..., M; three stackers; the constants +1 and -1; shares G of all
     input     an example x; then its label y = -1 or +1 and its sample weight c
@@ -57,6 +59,33 @@ never forget, and two naive Bayes, one of them with a memory of 500 rounds:
 The sum is over the m features of x that were learned before. c+ and c- count the examples of
 either label, n_i the examples with feature i, t is the sum of all n_i, N the number of features;
 a = 0.1.
+
+The strong bank, ``bank="strong"``, is the default. It has the same views and linear experts, experts
+for curved boundaries on the standardised features of dense rows, and one combination for any number
+of classes c:
+
+    experts   linear: with two labels as above; with more labels one head per class against the
+              others, w_c, where all heads of a full AROW share P, which moves if any head moves
+              forest: five Hoeffding trees, and five that are replaced every 4,000 rounds
+              paths: two diagonal AROW on the nodes that x visits in 20 random trees
+              waves: full AROW on 100 random cosines of x
+              neighbours: the 5 nearest of the last 500 and of the last 2,000 examples
+    features  F_cj = tanh(s_cj / rms of s_j);  class shares p of trees and neighbours are s = 2 p - 1
+    read-outs p_c = softmax(w.F_c + b_c) by online Newton steps, with memory 1 and 0.999; then the
+              same on (share of the vote, ln p, ln p') of each class; and a mixture of these four
+              and of running shares of the labels, weighted by log loss: the probabilities
+    vote      every voter names the class of its highest score; the class with the largest sum of
+              shares G is predicted. Voters: the most frequent label so far and lately, the first
+              two read-outs, the mixture, and the experts. Shares and prior are those of the light
+              bank, with the read-outs in place of the stackers and the frequent labels in place
+              of the constants
+
+If the vote errs, the shares of the right class are at most 1/2. So its mistakes have the bound of
+the light bank for any number of classes. Forest, paths and waves take part up to 128 features,
+neighbours up to 300; sparse rows of many features have the linear experts only. The formulas are in
+``driftline.engines.joint`` and ``driftline.engines.nonlinear``. If labels come late, a second
+combination judges the experts by what they said when they were asked
+(``driftline.engines.joint.late_votes``).
 
 ``bank="recipe"`` has one learning rate, 1/2, and six experts for sparse rows of many features. Its
 running maxima grow up to tenfold in a round. Its "max" is 0 if a value is missing and never uses
