@@ -26,6 +26,7 @@ from driftline.engines.tracker.regression.state import (
     VARIANCE,
     Linear,
     Model,
+    Neighbours,
     Scratch,
 )
 from driftline.engines.tracker.regression.trees import learn_forest, score_forest
@@ -49,12 +50,12 @@ CLOSEST = 1e-3  # added to every distance
 
 
 @jit
-def score_neighbours(own: Floats, model: Model, scratch: Scratch, z: Floats) -> None:
+def score_neighbours(own: Floats, ring: Neighbours, scratch: Scratch, z: Floats) -> None:
     """Write the weighted means of the nearest rows among the last 500 and 2,000.
 
     Sample weights are divided by the largest one first, so that no sum overflows.
     """
-    ring, found, distances = model.neighbours, scratch.found, scratch.distances
+    found, distances = scratch.found, scratch.distances
     features = int(own[SLOTS])
     size = nearest(ring.ring, scratch.ones, int(own[ROUNDS]), z, features, scratch.near, found, distances)
     for window in range(2):
@@ -96,7 +97,7 @@ def score_experts(
         scores[MAX_SQUARES_AT + e] = dot(linear.max_weights[e], scaled, n)
     scores[TREES_AT] = score_forest(model.steady, std, own[VARIANCE])
     scores[TREES_AT + 1] = scores[ADDED_TO_TREES] + score_forest(model.moving, std, own[VARIANCE])
-    score_neighbours(own, model, scratch, std[1:])
+    score_neighbours(own, model.neighbours, scratch, std[1:])
     if members < FULL_BANK:
         return
     size, quad = block_of(n - 1) + 1, workspace.pair[1]

@@ -21,7 +21,7 @@ from driftline.engines.tracker.regression.array_shapes import new_parts, new_scr
 from driftline.engines.tracker.regression.bank import score_experts, train_experts
 from driftline.engines.tracker.regression.intervals import half_width, keep_score
 from driftline.engines.tracker.regression.saved_arrays import arrays_of, checked, copied, trimmed
-from driftline.engines.tracker.regression.state import ORIGIN, OWN, STACKERS, Model, Scratch, experts_in
+from driftline.engines.tracker.regression.state import ORIGIN, OWN, STACKERS, Linear, Model, Scratch, Voting, experts_in
 from driftline.engines.tracker.regression.view_rows import look_dense, look_sparse
 from driftline.engines.tracker.regression.voting import (
     begin,
@@ -54,25 +54,25 @@ ENTRIES = 256  # initial room for the entries of a sparse row
 
 
 @jit
-def open_slot(own: Floats, views: Views, model: Model, members: int, slot: int) -> None:
+def open_slot(own: Floats, views: Views, linear: Linear, members: int, slot: int) -> None:
     """Set the variances of a new slot to 1 in all least squares."""
     if members < WIDE_BANK:
         return
     views.course[SINCE, slot] = own[ROUNDS]
     place = slot + 1
     if members >= DENSE_BANK:
-        for factors in (model.linear.std_factors, model.linear.max_factors):
+        for factors in (linear.std_factors, linear.max_factors):
             for e in range(len(factors)):
                 factors[e, place * (place + 1) // 2 + place] = 1.0
     if members == FULL_BANK:
-        factors = model.linear.quad_factors
+        factors = linear.quad_factors
         for place in range(block_of(slot) + 1, block_of(slot + 1) + 1):
             for e in range(len(factors)):
                 factors[e, place * (place + 1) // 2 + place] = 1.0
 
 
 @jit
-def admit(own: Floats, views: Views, model: Model, dense: bool, indices: Indices) -> None:
+def admit(own: Floats, views: Views, linear: Linear, voting: Voting, dense: bool, indices: Indices) -> None:
     """Assign slots to the new features of a row; remove the experts for fewer features."""
     new = count_new(views.slots, indices)
     if new == 0 and own[ROUNDS] > 0.0 and (dense or own[SLOTS] <= DENSE_FEATURES or own[MEMBERS] < WIDE_BANK):
@@ -80,16 +80,16 @@ def admit(own: Floats, views: Views, model: Model, dense: bool, indices: Indices
     slot = int(own[SLOTS])
     members = members_of(int(own[MEMBERS]), slot + new, dense, int(own[SPARSE]))
     if own[ROUNDS] == 0.0:
-        begin(model.voting, experts_in(members))
+        begin(voting, experts_in(members))
     elif members < own[MEMBERS]:
-        remove_experts(model.voting, experts_in(members))
+        remove_experts(voting, experts_in(members))
     own[MEMBERS] = members
     own[SLOTS] += new
     for j in range(indices.size):
         k = indices[j]
         if views.slots[k] == 0:
             views.slots[k] = slot + 1
-            open_slot(own, views, model, members, slot)
+            open_slot(own, views, linear, members, slot)
             slot += 1
 
 
@@ -97,24 +97,19 @@ def admit(own: Floats, views: Views, model: Model, dense: bool, indices: Indices
 def look(
     own: Floats,
     views: Views,
-    model: Model,
     workspace: Workspace,
-    scratch: Scratch,
     members: int,
     dense: bool,
     indices: Indices,
     values: Floats,
 ) -> tuple[int, int]:
-    """Write views and predictions of the experts on a row into the workspace.
+    """Write the views of a row into the workspace.
 
     Return the number of entries of a sparse view and the number of missing values.
     """
     if members < WIDE_BANK:
-        entries, missing = look_sparse(own, views, workspace, indices, values)
-    else:
-        entries, missing = 0, look_dense(own, views, workspace, members, dense, indices, values)
-    score_experts(own, model, workspace, scratch, members, entries)
-    return entries, missing
+        return look_sparse(own, views, workspace, indices, values)
+    return 0, look_dense(own, views, workspace, members, dense, indices, values)
 
 
 @jit
@@ -131,7 +126,8 @@ def test(
     """The prediction for a row, as learning the row would compute it."""
     members = int(own[MEMBERS])
     left = members_of(members, int(own[SLOTS]) + count_new(views.slots, indices), dense, int(own[SPARSE]))
-    look(own, views, model, workspace, scratch, left, dense, indices, values)
+    entries, _ = look(own, views, workspace, left, dense, indices, values)
+    score_experts(own, model, workspace, scratch, left, entries)
     if left == members:
         return own[ORIGIN] + combine(own, model.voting, model.voting.shares, scratch, experts_in(members))
     if own[ROUNDS] == 0.0:
@@ -168,9 +164,10 @@ def learn(
             trials[SCORE, i] = test(own, views, model, workspace, scratch, dense, here, there)
             state[MARGIN_ERRORS] += y != trials[SCORE, i]
             continue
-        admit(own, views, model, dense, here)
+        admit(own, views, model.linear, model.voting, dense, here)
         members = int(own[MEMBERS])
-        entries, missing = look(own, views, model, workspace, scratch, members, dense, here, there)
+        entries, missing = look(own, views, workspace, members, dense, here, there)
+        score_experts(own, model, workspace, scratch, members, entries)
         mean = combine(own, model.voting, model.voting.shares, scratch, experts_in(members))
         trials[SCORE, i] = own[ORIGIN] + mean
         state[MARGIN_ERRORS] += y != trials[SCORE, i]

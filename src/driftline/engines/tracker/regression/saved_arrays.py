@@ -42,11 +42,11 @@ FARTHEST = 1e16  # upper limit of a difference of targets
 
 
 def arrays_of(own: Floats, views: Views, model: Model) -> Arrays:
-    """All arrays by their names in model files."""
+    """All arrays by their names in model files; spare room is at the end of the last axis."""
     found = {"own": own, **views._asdict(), **model.linear._asdict(), **model.voting._asdict()}
     for prefix, part in (("steady", model.steady), ("moving", model.moving), ("near", model.neighbours)):
         found |= {f"{prefix}_{name}": array for name, array in part._asdict().items()}
-    return found
+    return found | {"near_ring": model.neighbours.ring.T}
 
 
 def copied(views: Views, model: Model) -> tuple[Views, Model]:
@@ -131,8 +131,8 @@ def _checked_neighbours(arrays: Arrays, slots: int, rounds: int, kept: bool) -> 
     made = Neighbours(
         np.zeros((room, PLACES if kept else 0), np.float32), *(np.zeros(PLACES if kept else 0) for _ in range(2))
     )
-    rows = of_shape(arrays, "near_ring", "float32", (room, filled))
-    made.ring[:, :filled] = within("near_ring", rows, -CLIP, CLIP)
+    rows = of_shape(arrays, "near_ring", "float32", (filled, room))
+    made.ring[:, :filled] = within("near_ring", rows, -CLIP, CLIP).T
     targets = of_shape(arrays, "near_targets", "float64", (filled,))
     made.targets[:filled] = within("near_targets", targets, -FARTHEST, FARTHEST)
     weights = of_shape(arrays, "near_weights", "float64", (filled,))
