@@ -12,15 +12,15 @@ ALPHAS = (None, 1e-3, 1e-2)
 
 
 class Moments:
-    """Running mean and variance of one number; an outlier counts as 10 deviations."""
+    """Running mean and variance of one number; an outlier among features counts as 10 deviations."""
 
-    def __init__(self) -> None:
-        self.mean, self.variance, self.count = 0.0, 0.0, 0
+    def __init__(self, stays: float = 1.0) -> None:
+        self.mean, self.variance, self.count, self.stays = 0.0, 0.0, 0.0, stays
 
     def add(self, x: float) -> None:
-        self.count += 1
+        self.count = self.stays * self.count + 1.0
         move = x - self.mean
-        if self.count > 10 and self.variance > 0.0:
+        if self.stays == 1.0 and self.count > 10.0 and self.variance > 0.0:
             most = 10.0 * sqrt(self.variance)
             move = min(most, max(-most, move))
         self.mean += move / self.count
@@ -182,8 +182,8 @@ class TrackerRegressor:
 
     def __init__(self, d: int) -> None:
         self.d, self.t, self.origin = d, 0, 0.0
-        self.target, self.low, self.high = Moments(), 0.0, 0.0
-        self.error, self.errors = 0.0, 0.0
+        self.target, self.low, self.high = Moments(0.999), 0.0, 0.0
+        self.error, self.errors, self.side = 0.0, 0.0, 0
         self.moments = [Moments() for _ in range(d)]
         self.pairs = [Moments() for _ in range(d + d * (d + 1) // 2)]
         self.highest = np.zeros(d)
@@ -235,7 +235,7 @@ class TrackerRegressor:
         """The prediction for x before y is learned."""
         z = self.views(x)
         std = [one.predict(z["std"]) for one in self.squares["std"]]
-        variance = self.target.variance if self.target.count else 0.0
+        variance = self.target.variance
         raw = [mean for _, mean, _ in self.means]
         raw += [one.predict(z[view]) for view in ("max", "std") for one in self.columns[view]]
         raw += std + [one.predict(z["max"]) for one in self.squares["max"]]
@@ -289,6 +289,11 @@ class TrackerRegressor:
 
     def train(self, z: dict[str, np.ndarray], raw: list[float], x: np.ndarray, u: float, c: float) -> None:
         deviation = sqrt(self.target.variance)
+        move, before, self.side = u - self.target.mean, self.side, 0
+        if self.target.count >= 10.0 and deviation > 0.0 and abs(move) > 10.0 * deviation:
+            self.side = 1 if move > 0.0 else -1
+            if self.side != before:
+                u = self.target.mean + self.side * 10.0 * deviation
         at = {"max": 5, "std": 10, "quad": 27}
         for view, columns in self.columns.items():
             for k, column in enumerate(columns):

@@ -62,16 +62,16 @@ class TrackerRegressor(Learner):
     dict or a sparse row is also missing if its feature had varying values in at least half of the
     rounds since it appeared, and at most 128 features have appeared; otherwise it is 0.
 
-    ``predict_interval_one`` returns an interval with a given coverage. ``explain_one`` compares the
-    prediction with those for rows in which one value is missing. ``weights`` and ``largest`` are
-    about the experts. The rule and its papers are in
+    ``predict_interval_one`` returns an interval with a given coverage. ``explain_one`` compares
+    the prediction with those for rows in which one value is missing. ``weights`` and ``largest``
+    are about the experts. The rule and its papers are in
     ``driftline.rules.tracker.tracker_regressor``.
 
     Parameters
     ----------
     **options
-        ``hashing``, as in ``driftline.Learner``. With ``scale`` set, missing and infinite values are
-        handled as by every other learner. There is no bias.
+        ``hashing``, as in ``driftline.Learner``. With ``scale`` set, missing and infinite values
+        are handled as by every other learner. There is no bias.
 
     Examples
     --------
@@ -173,9 +173,9 @@ class TrackerRegressor(Learner):
     @property
     @whole_call
     def n_guarded(self) -> int:
-        """The number of predictions of experts that were not finite and counted as the first target.
+        """The number of predictions of experts that were not finite.
 
-        It is 0 unless an expert is broken.
+        They count as the first target. It is 0 unless an expert is broken.
         """
         return int(self._engine.own[GUARDED])
 

@@ -4,16 +4,16 @@
     input     an example x; then its target y and its sample weight c
 
     views     scalings z of x, each with a constant 1: see ``tracker``; they are not of length 1
-    experts   means of the targets, PA-I, normalised gradient descent and least squares, each on one
-              view; trees and nearest neighbours on the view "std": predictions p_j
+    experts   means of the targets; PA-I, normalised gradient descent and least squares, each on
+              one view; trees and nearest neighbours on the view "std": predictions p_j
     stackers  q_k = b + rho (a_k.F),  F_j = (p_j - b) / rho in [-10, 10],  b the mean of the p_j
               weighted by their shares
-    mean      p = sum_{a,i} G[a,i] v_i  over all voters i, the stackers and the experts;  a are rates
+    mean      p = sum_{a,i} G[a,i] v_i  over all voters i, stackers and experts;  a are rates
 
 All of it is computed before y is known. Every v_i is first moved into the range of the targets so
 far, extended by its length on both sides. Then, in this order, unless c = 0:
 
-    error     rho, the running mean of |y - p| over about 1,000 rounds, takes in min(|y - p|, 10 rho)
+    error     rho, the running mean of |y - p| over 1,000 rounds, takes in min(|y - p|, 10 rho)
     shares    G[a,i] *= exp(-c/2 min(10, |y - v_i| / rho));  then G is divided by its sum;  then
               G[a,i] = (1 - alpha_a) G[a,i] + alpha_a W pi_i
     stackers  least squares on F, prior variances 1/100 and 1/1000, forgetting 0.999
@@ -25,10 +25,12 @@ far, extended by its length on both sides. Then, in this order, unless c = 0:
               means:  of all targets, with forgetting 0.99, 0.9 and 0.5, and the last target
     views     running maxima, means and deviations take in x
 
-W is the weight of a switching rate. The switching rate alpha_a is 1/(t + 1), 0.001 or 0.01 in round
-t. pi is the prior: half of it is on the stackers, half on the experts. s is the running standard
-deviation of the targets, of which deviations beyond 10 count as 10. All targets are taken relative
-to the first one. The constant 1 of a view has the prior variance 1000 in least squares.
+W is the weight of a switching rate. The switching rate alpha_a is 1/(t + 1), 0.001 or 0.01 in
+round t. pi is the prior: half of it is on the stackers, half on the experts. s is the running
+standard deviation of the targets, with a memory of 1,000 rounds. To the experts, a target that is
+more than 10 s from the mean of the targets is one at 10 s, unless the target before was so too, on
+the same side. The first ten targets are left alone. All targets are taken relative to the first
+one. The constant 1 of a view has the prior variance 1000 in least squares.
 
 The views "std" and "max" have all five columns PA-I and NLMS. "std" has all least squares, "max"
 those with forgetting 0.99 and 0.95 and AROW with drift 0.03. "quad" (up to 10 features) has the
@@ -38,16 +40,17 @@ the columns of "max", and means.
 
 Trees and neighbours take the view "std":
 
-    trees     five Hoeffding trees that never stop growing, up to 255 nodes, with means in leaves
-    residual trees   five trees of up to 127 nodes on y less the prediction of AROW with drift 0.003,
-              which is added again; each is replaced after 2,000 rounds by one that has learned in
-              the background
-    neighbours(n)    the mean of the 5 nearest of the last n rows, weighted by 1 / (distance + 0.001)
+    trees           five Hoeffding trees of up to 255 nodes, with means in leaves; their mean is
+                    weighted by the inverse of their recent squared errors
+    residual trees  five trees of up to 127 nodes on y less the prediction of AROW with drift 0.003,
+                    which is added again; each is replaced after 2,000 rounds by one that has
+                    learned in the background
+    neighbours(n)   the mean of the 5 nearest of the last n rows, weights 1 / (distance + 0.001)
 
-A leaf tries a random part of the features: 7/10 of them, at most 2 sqrt(d) + 2 and at most 12. After
-every 50 examples it is split at the best of 15 thresholds of a feature, if the reduction of the
-variance exceeds that of the second best feature: by the ratio r2 / r1 < 1 - e, or if e < 0.05,
-e = sqrt(ln(100) / (2 n)).
+A leaf tries a random part of the d features: 7/10 of them, at most 2 sqrt(d) + 2, at most 12. After
+every 50 examples, let g1 and g2 be the parts of its variance that the best splits at one of 15
+thresholds of the best and of the second best feature remove. The leaf is split if g2 < (1 - e) g1
+or e < 0.05, e = sqrt(ln(100) / (2 n)) for n examples.
 
 Prediction intervals are [p - h, p + h], h = rho Q(1 - alpha_t). Q is the quantile of |y - p| / rho
 in the last 1,000 rounds, and for the coverage 1 - alpha
@@ -76,7 +79,7 @@ import numpy as np
 
 from driftline.rules.rule import Rule
 
-# columns: the largest step in standard deviations of the targets, and the part of an error that is corrected
+# columns: the largest step in deviations of the targets, the part of an error that is corrected
 LARGEST_STEPS = (0.01, 0.1, np.inf, np.inf, np.inf)
 CORRECTED = (1.0, 1.0, 1.0, 0.01, 0.1)
 # least squares: forgetting and drift in each view
@@ -85,7 +88,8 @@ MAX_FORGETTING, MAX_DRIFT = (0.99, 0.95, 1.0), (0.0, 0.0, 0.03)
 QUAD_FORGETTING, QUAD_DRIFT = (1.0, 0.99, 1.0), (0.0, 0.0, 0.003)
 STD_SQUARES, MAX_SQUARES, QUAD_SQUARES = len(STD_DRIFT), len(MAX_DRIFT), len(QUAD_DRIFT)
 CONSTANT_VARIANCE = 1e3
-# means: the part that stays in a round
+# the part of the deviation and of the means of the targets that stays in a round
+TARGET_STAYS = 0.999
 STAYS_OF_MEANS = (1.0, 0.99, 0.9, 0.5, 0.0)
 # stackers
 STACK_PRIOR, STACK_FORGETTING, STACK_CLIP = (0.01, 0.001), 0.999, 10.0

@@ -124,9 +124,8 @@ def fitted(members: int, views: Views, model: Model, features: int, slots: int, 
     if members >= DENSE_BANK:
         ring = ring._replace(ring=with_slots(ring.ring, min(dense, FULL_FEATURES)))
     else:
-        ring = Neighbours(*(array[:0] for array in ring))
+        ring = Neighbours(np.zeros((0, 0), np.float32), np.zeros(0), np.zeros(0))
         steady, moving = (Forest(*(array[:0].copy() for array in one)) for one in (steady, moving))
-        ring = Neighbours(*(array.copy() for array in ring))
     return views, model._replace(linear=linear, steady=steady, moving=moving, neighbours=ring)
 
 

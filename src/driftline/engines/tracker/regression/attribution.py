@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def attribute(engine: TrackerRegressorEngine, row: Rows) -> Attribution:
     """Compare the prediction with those for rows in which one value is missing.
 
-    The constant is the prediction if all values are missing. What is left of the prediction belongs
-    to no single feature.
+    The constant is the prediction if all values are missing. The rest of the prediction belongs to
+    no single feature.
     """
     indices, values = entries_of(row)
     whole = float(engine.score_of(row)[0])

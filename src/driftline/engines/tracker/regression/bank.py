@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.engines.nonlinear.nearest import PLACES, nearest, push
-from driftline.engines.tracker.experts import dot
-from driftline.engines.tracker.regression.linear_experts import score_columns, train_columns, train_regression
+from driftline.engines.tracker.regression.linear_experts import (
+    predicted,
+    score_columns,
+    train_columns,
+    train_regression,
+)
 from driftline.engines.tracker.regression.state import (
     ADDED_TO_TREES,
     COUNT,
@@ -20,6 +24,7 @@ from driftline.engines.tracker.regression.state import (
     NEAREST_AT,
     QUAD_AT,
     QUAD_SQUARES_AT,
+    SIDE,
     STD_AT,
     STD_SQUARES_AT,
     TREES_AT,
@@ -44,6 +49,7 @@ from driftline.rules.tracker.tracker_regressor import (
     STD_DRIFT,
     STD_FORGETTING,
     STD_SQUARES,
+    TARGET_STAYS,
 )
 
 CLOSEST = 1e-3  # added to every distance
@@ -92,9 +98,9 @@ def score_experts(
     if members < DENSE_BANK:
         return
     for e in range(STD_SQUARES):
-        scores[STD_SQUARES_AT + e] = dot(linear.std_weights[e], std, n)
+        scores[STD_SQUARES_AT + e] = predicted(linear.std_weights[e], std, n)
     for e in range(MAX_SQUARES):
-        scores[MAX_SQUARES_AT + e] = dot(linear.max_weights[e], scaled, n)
+        scores[MAX_SQUARES_AT + e] = predicted(linear.max_weights[e], scaled, n)
     scores[TREES_AT] = score_forest(model.steady, std, own[VARIANCE])
     scores[TREES_AT + 1] = scores[ADDED_TO_TREES] + score_forest(model.moving, std, own[VARIANCE])
     score_neighbours(own, model.neighbours, scratch, std[1:])
@@ -103,7 +109,7 @@ def score_experts(
     size, quad = block_of(n - 1) + 1, workspace.pair[1]
     scratch.squares[2] = score_columns(linear.quad, False, workspace.places, quad, size, scores, QUAD_AT)
     for e in range(QUAD_SQUARES):
-        scores[QUAD_SQUARES_AT + e] = dot(linear.quad_weights[e], quad, size)
+        scores[QUAD_SQUARES_AT + e] = predicted(linear.quad_weights[e], quad, size)
 
 
 @jit
@@ -143,7 +149,8 @@ def train_experts(
     u: float,
     weight: float,
 ) -> None:
-    """Update all experts with the target u of the row in the workspace."""
+    """Update all experts with the target u of the row in the workspace; see ``winsorised``."""
+    u = winsorised(own, u)
     if members < WIDE_BANK:
         z, square = workspace.entries[0], scratch.squares[0]
         deviation, places = np.sqrt(own[VARIANCE]), workspace.places
@@ -162,19 +169,28 @@ def train_experts(
 
 
 @jit
-def keep_targets(own: Floats, u: float, weight: float) -> None:
-    """Update the means, the deviation and the range of the targets.
+def winsorised(own: Floats, u: float) -> float:
+    """A target, moved to WINSOR deviations from the mean of earlier ones if it is an outlier.
 
-    In the deviation an outlier counts as WINSOR deviations from the mean.
+    It is none if the last target was beyond this limit too, on the same side. The first targets
+    are left alone.
     """
+    most, move, before = WINSOR * np.sqrt(own[VARIANCE]), u - own[MEAN], own[SIDE]
+    own[SIDE] = 0.0
+    if own[COUNT] < WARM or most == 0.0 or abs(move) <= most:
+        return u
+    own[SIDE] = 1.0 if move > 0.0 else -1.0
+    return u if own[SIDE] == before else own[MEAN] + own[SIDE] * most
+
+
+@jit
+def keep_targets(own: Floats, u: float, weight: float) -> None:
+    """Update the means, the deviation and the range of the targets."""
     for k in range(len(STAYS_OF_MEANS)):
         own[COUNTS + k] = STAYS_OF_MEANS[k] * own[COUNTS + k] + weight
         own[MEANS + k] += (u - own[MEANS + k]) * (weight / own[COUNTS + k])
-    own[COUNT] += 1.0
+    own[COUNT] = TARGET_STAYS * own[COUNT] + 1.0
     share, move = 1.0 / own[COUNT], u - own[MEAN]
-    if own[COUNT] > WARM and own[VARIANCE] > 0.0:
-        most = WINSOR * np.sqrt(own[VARIANCE])
-        move = min(most, max(-most, move))
     own[MEAN] += share * move
     own[VARIANCE] = (1.0 - share) * (own[VARIANCE] + share * move * move)
     own[LOW] = min(own[LOW], u)

@@ -19,7 +19,7 @@ LARGEST = 1e9  # upper limit of a score
 
 @jit
 def quantile(ordered: Floats, size: int, coverage: float) -> float:
-    """The conformal quantile of ``size`` ordered scores; -1, the empty interval, if coverage <= 0."""
+    """The conformal quantile of ``size`` ordered scores; -1, an empty interval, if it has no rank."""
     rank = np.ceil((size + 1.0) * coverage)
     if rank < 1.0:
         return -1.0

@@ -24,6 +24,7 @@ from driftline.engines.tracker.regression.state import (
     LOW,
     OWN,
     SCORED,
+    SIDE,
     VARIANCE,
     Forest,
     Linear,
@@ -94,10 +95,11 @@ def checked(features: int, arrays: Arrays, due: Floats) -> tuple[Floats, Views, 
 def _checked_own(arrays: Arrays, features: int) -> Floats:
     """The array ``own``."""
     own = finite("own", of_shape(arrays, "own", "float64", (OWN,)))
-    counters("own", own[[*range(SCALES), COUNT, SCORED]])
+    counters("own", own[[*range(SCALES), SCORED]])
     unused = own[SEEN:TRACKED].any() or own[SPARSE] != SPARSE_BANK
-    rest = own[[VARIANCE, ERROR, ERRORS, HIGH, *range(COUNTS, SCORED)]]
-    if unused or (rest < 0.0).any() or own[LOW] > 0.0 or own[COUNT] != own[ROUNDS] or own[SCORED] > own[ROUNDS]:
+    rest = own[[VARIANCE, COUNT, ERROR, ERRORS, HIGH, *range(COUNTS, SCORED)]]
+    within("own", own[SIDE], -1.0, 1.0)
+    if unused or (rest < 0.0).any() or own[LOW] > 0.0 or own[SCORED] > own[ROUNDS]:
         raise ValueError(f"own {own.tolist()}")
     slots, members, fresh = int(own[SLOTS]), int(own[MEMBERS]), own[ROUNDS] == 0.0
     possible = (SPARSE_BANK, members_of(FULL_BANK, slots, True, SPARSE_BANK))

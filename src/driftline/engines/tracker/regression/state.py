@@ -1,8 +1,8 @@
 """The learned arrays of a TrackerRegressor, in records, and the numbers of its experts.
 
 Slots, places and views are those of the Tracker (``engines.tracker.state``), and so are the first
-numbers of ``own``. ``own[MEMBERS]`` is the number of experts that a Tracker would have; it says which
-views there are.
+numbers of ``own``. ``own[MEMBERS]`` is the number of experts that a Tracker would have; it says
+which views there are.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Integers = npt.NDArray[np.int64]
 Singles = npt.NDArray[np.float32]
 
 # further numbers of own: the first target; mean, variance and count of the targets; their range;
-# the running error and its count; the means of the targets and their counts; the number of scores
-# of the intervals
-ORIGIN, MEAN, VARIANCE, COUNT, LOW, HIGH, ERROR, ERRORS = range(TRACKED, TRACKED + 8)
-MEANS = TRACKED + 8
+# the running error and its count; the side on which the last target was an outlier (0: it was
+# none); the means of the targets and their counts; the number of scores of the intervals
+ORIGIN, MEAN, VARIANCE, COUNT, LOW, HIGH, ERROR, ERRORS, SIDE = range(TRACKED, TRACKED + 9)
+MEANS = TRACKED + 9
 COUNTS = MEANS + len(STAYS_OF_MEANS)
 SCORED = COUNTS + len(STAYS_OF_MEANS)
 OWN = SCORED + 1
@@ -71,10 +71,10 @@ class Linear(NamedTuple):
 class Forest(NamedTuple):
     """Trees over standardised features.
 
-    ``nodes`` has the feature (slot, -1 in a leaf), the left child (the right one follows it) and the
-    number of the leaf; ``thresholds`` belongs to it. ``tried`` has the features that a leaf tries
-    (-1: none), ``ranges`` their least value and the width of a bin, ``bins`` count and sum of the
-    targets in each bin. ``leaves`` has the numbers of a leaf. ``trees`` has the numbers of a tree.
+    ``nodes`` has the feature (slot, -1 in a leaf), the left child (the right one follows it) and
+    the number of the leaf; ``thresholds`` belongs to it. ``tried`` has the features that a leaf
+    tries (-1: none), ``ranges`` their least value and the width of a bin, ``bins`` count and sum of
+    the targets in each bin. ``leaves`` has the numbers of a leaf, ``trees`` those of a tree.
     """
 
     nodes: Integers
@@ -87,7 +87,7 @@ class Forest(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """The last rows, ``ring[slot, place]``, with the target and the sample weight of each place."""
+    """The last rows, ``ring[slot, place]``, and the target and sample weight of each place."""
 
     ring: Singles
     targets: Floats
@@ -97,8 +97,9 @@ class Neighbours(NamedTuple):
 class Voting(NamedTuple):
     """Shares by switching rate and voter, stackers, and the sums of squared errors of voters.
 
-    ``spread`` has the lower triangle of P of each stacker. ``levels`` has alpha_t for each coverage,
-    ``scores`` the last scores of the intervals by round, ``ordered`` the same in increasing order.
+    ``spread`` has the lower triangle of P of each stacker. ``levels`` has alpha_t for each
+    coverage, ``scores`` the last scores of the intervals by round, ``ordered`` the same in
+    increasing order.
     """
 
     shares: Floats
@@ -111,7 +112,7 @@ class Voting(NamedTuple):
 
 
 class Model(NamedTuple):
-    """All that the experts and the vote learn; ``moving`` is the forest whose trees are replaced."""
+    """All that is learned except the views; the trees of ``moving`` are replaced in turn."""
 
     linear: Linear
     steady: Forest

@@ -1,8 +1,8 @@
 """Hoeffding trees with means in their leaves, over standardised features.
 
-A leaf counts targets in 16 bins of each feature that it tries. A forest has ``len(trees)`` trees. With
-two trees for each voting tree, one votes and the other learns in the background; every ``PERIOD``
-rounds they change places, and the one that has voted starts anew.
+A leaf counts targets in 16 bins of each feature that it tries. In the second forest there are two
+trees for each vote: one votes and the other learns in the background. Every ``PERIOD`` rounds they
+change places, and the one that has voted starts anew.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ FEATURE, LEFT, LEAF, NODE = 0, 1, 2, 3
 # columns of leaves: count, mean and variance of the targets, the count since the last attempt to
 # split, and the depth
 N, MEAN, VARIANCE, SINCE, HEIGHT, LEAF_NUMBERS = 0, 1, 2, 3, 4, 5
-# columns of trees: the number of nodes and of leaves, the mean squared error, whether the tree votes,
-# and how many random numbers were drawn
+# columns of trees: the number of nodes and of leaves, the mean squared error, whether the tree
+# votes, and how many random numbers were drawn
 GROWN, LEAVES, ERROR, VOTES, DRAWN, TREE_NUMBERS = 0, 1, 2, 3, 4, 5
 
 
@@ -138,7 +138,7 @@ def bin_of(x: float, low: float, width: float) -> int:
 
 @jit
 def best_split(forest: Forest, tree: int, leaf: int) -> tuple[int, int, float, float]:
-    """The best split: index among the tried features, last bin on the left, its gain, the next best gain.
+    """The best split: index among the tried features, last bin on the left, gain, next best gain.
 
     A gain is the part of the variance that the split removes.
     """

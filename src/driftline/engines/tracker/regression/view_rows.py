@@ -1,4 +1,4 @@
-"""The views of an example for linear regression: scaled, with a constant 1, but not of length 1."""
+"""The views of an example for regression: scaled, with a constant 1, but not of length 1."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from driftline.rules.tracker.tracker import FULL_BANK, GROWTH
 def look_dense(
     own: Floats, views: Views, workspace: Workspace, members: int, dense: bool, indices: Indices, values: Floats
 ) -> int:
-    """Write the views "std", "max" and "quad" into the workspace; return the number of missing values."""
+    """Write "std", "max" and "quad" into the workspace; return the number of missing values."""
     rows = workspace.rows
     x, std, scaled = rows[X], rows[Z + STD_VIEW], rows[Z + MAX_VIEW]
     d = int(own[SLOTS])

@@ -81,7 +81,7 @@ def remove_experts(voting: Voting, experts: int) -> None:
 
 @jit
 def moved(own: Floats, prediction: float) -> float:
-    """A prediction, moved into the range of the targets so far, extended by its length on both sides."""
+    """A prediction, moved into the range of the targets, extended by its length on both sides."""
     reach = own[HIGH] - own[LOW]
     if not np.isfinite(prediction):
         return 0.0
@@ -90,7 +90,7 @@ def moved(own: Floats, prediction: float) -> float:
 
 @jit
 def combine(own: Floats, voting: Voting, shares: Floats, scratch: Scratch, experts: int) -> float:
-    """The weighted mean of the voters on the scores in the workspace; changes only the workspace."""
+    """The weighted mean of the voters on the scores in the workspace, which alone changes."""
     votes, F = scratch.votes, scratch.features
     base, total = 0.0, 0.0
     for j in range(experts):
@@ -169,7 +169,7 @@ def keep_error(own: Floats, error: float) -> None:
 def learn_votes(
     own: Floats, voting: Voting, scratch: Scratch, experts: int, mean: float, u: float, weight: float
 ) -> None:
-    """Learn from a round in the workspace: squared errors, stackers, the running error and shares."""
+    """Learn a round in the workspace: squared errors, stackers, the running error and shares."""
     for j in range(experts):
         own[GUARDED] += not np.isfinite(scratch.scores[j])
     for i in range(STACKERS + experts):
