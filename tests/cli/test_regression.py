@@ -84,7 +84,9 @@ def test_other_formats(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     target = ["--target", "price"] if name.endswith("jsonl") else []
     out, error = command(capsys, "run", name, *target, "--save", "m.dl")
     assert "so this is a regression" in error and "MAE" in out
-    assert dl.load("m.dl").parameters["diagonal"] is name.endswith("svm")
+    assert dl.load("m.dl").kind == "TrackerRegressor"
+    command(capsys, "sweep", name, *target, "--r", "1", "--save", "s.dl")
+    assert dl.load("s.dl").parameters["diagonal"] is name.endswith("svm")
     assert "MAE" in command(capsys, "evaluate", "m.dl", name)[0]
 
 

@@ -109,7 +109,8 @@ class TrackerRegressor(RegressorMixin, SklearnEstimator):  # type: ignore[misc]
         numpy.ndarray of shape (rows,)
             The predictions.
         """
-        return self._learner.score_many(checked_fit(self, X))
+        X = checked_fit(self, X)
+        return self._learner.score_many(X)
 
     @whole_call
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
@@ -127,4 +128,5 @@ class TrackerRegressor(RegressorMixin, SklearnEstimator):  # type: ignore[misc]
         numpy.ndarray of shape (rows, 2)
             Both ends of each interval.
         """
-        return self._learner.predict_interval_many(checked_fit(self, X), coverage)
+        X = checked_fit(self, X)
+        return self._learner.predict_interval_many(X, coverage)
