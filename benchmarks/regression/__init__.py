@@ -1,1 +1,1 @@
-"""Mean absolute errors of driftline's regressors and of other libraries' linear ones."""
+"""Mean absolute errors of driftline's regressors and of other libraries' regressors."""

@@ -31,13 +31,18 @@ def lines(X: np.ndarray) -> list[Any]:
 
 def river(model: str) -> tuple[Predict, Learn]:
     """Return a regressor of river."""
-    from river import linear_model, tree
+    from river import forest, linear_model, neighbors, rules, tree
 
     makers = {
         "LinearRegression": linear_model.LinearRegression,
         "PARegressor": linear_model.PARegressor,
         "BayesianLinearRegression": linear_model.BayesianLinearRegression,
+        "HoeffdingTreeRegressor": tree.HoeffdingTreeRegressor,
         "HoeffdingAdaptiveTreeRegressor": lambda: tree.HoeffdingAdaptiveTreeRegressor(seed=0),
+        "ARFRegressor": lambda: forest.ARFRegressor(seed=0),
+        "AMFRegressor": lambda: forest.AMFRegressor(seed=0),
+        "AMRules": rules.AMRules,
+        "KNNRegressor": neighbors.KNNRegressor,
     }
     made: Any = makers[model]()
     return lambda x: float(made.predict_one(x) or 0.0), made.learn_one

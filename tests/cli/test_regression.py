@@ -58,10 +58,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 # run ------------------------------------------------------------------------------------------------------------------
 def test_run_chooses_regression_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     out, error = command(capsys, "run", "homes.csv", "--target", "price", "--slice", "town", "--window", "100")
-    assert (
-        error.startswith(FRACTION)
-        and "so this is a regression. The learner is --learner arowregressor --scale standard." in error
-    )
+    assert error.startswith(FRACTION) and "so this is a regression. The learner is --learner trackerregressor." in error
     assert "Pass --task classification if each number is a class" in error
     assert out.splitlines()[0].split() == ["learner", "MAE", "RMSE", "R2", "bias", "updates", "examples/s"]
     assert "300 examples, 4 features, regression, " in out and "last 100" in out and "MAE of no change" in out
@@ -72,8 +69,8 @@ def test_run_chooses_regression_and_says_so(capsys: pytest.CaptureFixture[str]) 
 def test_json_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
     found = facts(capsys, "run", "homes.csv", "--target", "price")
     run = found["runs"][0]
-    assert run["learner"] == "AROWRegressor" and run["task"] == "regression" and run["labels"] == []
-    python = dl.run(dl.AROWRegressor(scale="standard"), read("homes.csv", target="price"))
+    assert run["learner"] == "TrackerRegressor" and run["task"] == "regression" and run["labels"] == []
+    python = dl.run(dl.TrackerRegressor(), read("homes.csv", target="price"))
     assert isinstance(python, RegressionRun) and python.metrics is not None
     assert run["mae"] == python.mae and run["r2"] == python.r2
     assert run["metrics"] == python.metrics.to_dict()
@@ -87,7 +84,9 @@ def test_other_formats(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     target = ["--target", "price"] if name.endswith("jsonl") else []
     out, error = command(capsys, "run", name, *target, "--save", "m.dl")
     assert "so this is a regression" in error and "MAE" in out
-    assert dl.load("m.dl").parameters["diagonal"] is name.endswith("svm")
+    assert dl.load("m.dl").kind == "TrackerRegressor"
+    command(capsys, "sweep", name, *target, "--r", "1", "--save", "s.dl")
+    assert dl.load("s.dl").parameters["diagonal"] is name.endswith("svm")
     assert "MAE" in command(capsys, "evaluate", "m.dl", name)[0]
 
 
@@ -118,7 +117,7 @@ def test_a_named_regressor_needs_no_task(capsys: pytest.CaptureFixture[str]) -> 
 def test_errors_name_a_remedy(capsys: pytest.CaptureFixture[str]) -> None:
     run = ["run", "homes.csv", "--target"]
     error = refusal(capsys, *run, "price", "--learner", "pa1", "--save", "m.dl")
-    assert "the target price must be a class, got the fraction" in error and "such as arowregressor" in error
+    assert "the target price must be a class, got the fraction" in error and "such as trackerregressor" in error
     assert "--task classification" in error and not Path("m.dl").exists()
     error = refusal(capsys, *run, "town", "--learner", "pa1regressor")
     assert "the target town must be a number for a regression, got '" in error and "such as tracker" in error
@@ -126,7 +125,7 @@ def test_errors_name_a_remedy(capsys: pytest.CaptureFixture[str]) -> None:
     error = refusal(capsys, *run, "town", "--task", "regression")
     assert "must be a number for a regression" in error
     error = refusal(capsys, *run, "price", "--learner", "pa1", "--task", "regression")
-    assert "--task must be classification for PA1, got regression. Choose a regressor such as arowregressor" in error
+    assert "--task must be classification for PA1, got regression. Choose a regressor such as trackerregressor" in error
     error = refusal(capsys, *run, "price", "--learner", "pa1regressor", "--task", "classification")
     assert "--task must be regression for PA1Regressor, got classification. Choose a classifier" in error
     assert "certify must be False for a regressor" in refusal(capsys, *run, "price", "--certify")
@@ -173,7 +172,7 @@ def test_a_model_remembers_its_task(capsys: pytest.CaptureFixture[str]) -> None:
     assert [float(row["truth"]) for row in rows] == truth.tolist()
     first = json.loads(command(capsys, "predict", "m.dl", "homes.csv", "--output", "jsonl")[0].splitlines()[0])
     assert list(first) == ["line", "prediction"]
-    assert "--proba must come with a classifier, got AROWRegressor in m.dl" in refusal(
+    assert "--proba must come with a classifier, got TrackerRegressor in m.dl" in refusal(
         capsys, "predict", "m.dl", "homes.csv", "--proba"
     )
 

@@ -14,7 +14,7 @@ from generate import learners_page
 from tests.support.paths import ROOT
 
 DOCS = ROOT / "docs"
-COMPOSITIONS = {"bank", "committee", "onevsrest", "labelefficient", "batchonline", "tracker"}
+COMPOSITIONS = {"bank", "committee", "onevsrest", "labelefficient", "batchonline", "tracker", "trackerregressor"}
 """Learners made of other learners: their rule is a formula, and their parts have the compiled updates."""
 every_learner = pytest.mark.parametrize("name", dl.REGISTRY)
 

@@ -1,4 +1,4 @@
-"""Compile the paths of the Tracker, in one process.
+"""Compile the paths of the Tracker and the TrackerRegressor, in one process.
 
     python tests/support/compile_tracker.py
 
@@ -45,6 +45,10 @@ def main() -> None:
             use(dl.Tracker(**options), dicts(ROWS), list(dicts(ROWS)), y)
         use(dl.Tracker(scale=dl.RandomFourier(8, 0.3), **options), ROWS, list(ROWS), TWO)
         dl.run(dl.Tracker(**options), dl.streams.read(io.BytesIO(text.encode()), format="csv", target="y"))
+    regressors = [dl.TrackerRegressor() for _ in range(3)]
+    use(regressors[0], HOLES, list(HOLES), ROWS[:, 0])
+    use(regressors[1], sparse, [sparse[[k]] for k in range(40)], ROWS[:, 0])
+    use(regressors[2], dicts(ROWS), list(dicts(ROWS)), ROWS[:, 0])
 
 
 if __name__ == "__main__":

@@ -165,6 +165,7 @@ OTHERS: list[Other] = [
         "targets",
     ),
     Other("arowregressor", {"drift": 0.1, "diagonal": True}, "targets"),
+    Other("trackerregressor", feed="targets"),
 ]
 
 

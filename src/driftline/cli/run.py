@@ -56,7 +56,7 @@ def run(
         Name of the learner, such as pa1, arow or norma, or a call such as 'onevsrest(pa1)'.
         driftline learners lists them; add --help to see the parameters of this one.
         Default: tracker, which has no parameters to tune.
-        For a continuous target: arowregressor with --scale standard.
+        For a continuous target: trackerregressor, which has none either.
     model
         Continue training this saved model (.dl file) instead of a new learner.
         The recipe in the model says how to read the files.

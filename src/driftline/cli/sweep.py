@@ -62,7 +62,7 @@ def sweep(
     started = perf_counter()
     stream = reading.stream(files, labelled=True)
     if learner is None:
-        learner, making = default_learner(stream, reading, making, DEFAULT)
+        learner, making = default_learner(stream, reading, making, DEFAULT, tuned=True)
     names = _listed("learner", learner)
     choices = {name: _listed(name, text) for name, text in parameters.items()}
     options, hashed = reading.labelled_by(making), reading.words

@@ -51,6 +51,7 @@ from driftline.learners.outcome_experts import AggregatingExperts, SquareLossExp
 from driftline.learners.regression import GradientDescent, NORMARegressor, PA1Regressor, PA2Regressor, PARegressor
 from driftline.learners.second_order import AROW, SCW, SecondOrderPerceptron
 from driftline.learners.tracker import Tracker
+from driftline.learners.tracker_regressor import TrackerRegressor
 from driftline.learners.winnow import BalancedWinnow, TrackingWinnow, Winnow
 
 REGISTRY: dict[str, type[Learner]] = {
@@ -109,6 +110,7 @@ REGISTRY: dict[str, type[Learner]] = {
         GradientDescent,
         RecursiveLeastSquares,
         AROWRegressor,
+        TrackerRegressor,
     )
 }
 """Every learner by its name in lower case."""
@@ -162,6 +164,7 @@ __all__ += [
     "SquareLossExperts",
     "SquareLossFixedShare",
     "Tracker",
+    "TrackerRegressor",
     "TrackingWinnow",
     "VariableShare",
     "VersionSpace",

@@ -71,6 +71,7 @@ from driftline.rules.second_order.arow import AROW
 from driftline.rules.second_order.scw import SCW
 from driftline.rules.second_order.second_order_perceptron import SecondOrderPerceptron
 from driftline.rules.tracker.tracker import Tracker
+from driftline.rules.tracker.tracker_regressor import TrackerRegressor
 
 __all__ += [
     "ALMA",
@@ -121,6 +122,7 @@ __all__ += [
     "SquareLossExperts",
     "SquareLossFixedShare",
     "Tracker",
+    "TrackerRegressor",
     "TrackingWinnow",
     "VariableShare",
     "VersionSpace",

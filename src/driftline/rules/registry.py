@@ -35,7 +35,7 @@ from driftline.rules.regression import arow_regressor, recursive_least_squares
 from driftline.rules.regression.step_table import REGRESSION
 from driftline.rules.rule import Rule
 from driftline.rules.second_order import arow, scw, second_order_perceptron
-from driftline.rules.tracker import tracker
+from driftline.rules.tracker import tracker, tracker_regressor
 
 RULES: tuple[type[Rule], ...] = (
     *LINEAR,
@@ -75,5 +75,6 @@ RULES: tuple[type[Rule], ...] = (
     *REGRESSION,
     recursive_least_squares.RecursiveLeastSquares,
     arow_regressor.AROWRegressor,
+    tracker_regressor.TrackerRegressor,
 )
 """The rule of each learner. A learner has the name of its rule."""

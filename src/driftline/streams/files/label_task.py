@@ -33,7 +33,8 @@ def check_classes(source: str, target: str | None, labels: Sequence[Any]) -> Non
     if got:
         raise ReadError(
             f"{source}: {_column(target)} must be a class, got {got}, which looks like regression, and nothing was "
-            "learned. Choose a regressor such as arowregressor, or pass --task classification if each number is a class"
+            "learned. Choose a regressor such as trackerregressor, or pass --task classification if each number is "
+            "a class"
         )
 
 

@@ -39,7 +39,9 @@ class StreamTask:
     def expect(self, task: str, learner: str) -> None:
         """Take the task of the learner; ``ReadError`` if an option or the recipe says something else."""
         if self.said is not None and self.said != task:
-            choice = "a regressor such as arowregressor" if task == CLASSIFICATION else "a classifier such as tracker"
+            choice = (
+                "a regressor such as trackerregressor" if task == CLASSIFICATION else "a classifier such as tracker"
+            )
             raise ReadError(f"{self.source}: --task must be {task} for {learner}, got {self.said}. Choose {choice}")
         if task == REGRESSION and self.positive:
             raise ReadError(
