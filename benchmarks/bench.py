@@ -32,6 +32,7 @@ import startup
 import table
 import tables
 import text_files
+import unsorted_rows
 from contest import HEATS
 from terminal import tell
 from worker import WARM_ROWS
@@ -41,8 +42,8 @@ CACHE = Path(__file__).resolve().parent / ".cache"
 # peers
 HERE = {"here": ["c_loop", "ours", "runs", "l1_ours", "second_order", "banks", "kernels"], "here-text": ["text_ours"]}
 EXPERTS, START_UP, TABLES = "experts", "start-up", "csv and parquet tables"
-METRICS, ALARMS = "metrics of runs", "alarms"
-CHOICES = (*HEATS, EXPERTS, START_UP, TABLES, METRICS, ALARMS)
+METRICS, ALARMS, UNSORTED = "metrics of runs", "alarms", "unsorted sparse rows"
+CHOICES = (*HEATS, EXPERTS, START_UP, TABLES, METRICS, ALARMS, UNSORTED)
 PEERS = {
     "scikit-learn": ["peers.sklearn_linear", "peers.sklearn_loader"],
     "river": ["peers.river_dicts"],
@@ -63,6 +64,9 @@ def main(arguments: list[str]) -> int:
         return 0
     if options.chosen == [METRICS]:
         print("\n".join(metrics_cost.lines(metrics_cost.measure(options.repeats))))
+        return 0
+    if options.chosen == [UNSORTED]:
+        print("\n".join(unsorted_rows.lines(unsorted_rows.measure(options.repeats))))
         return 0
     sizes = data.Sizes.quick() if options.quick else data.Sizes()
     folder = CACHE / ("data-quick" if options.quick else "data")
@@ -93,7 +97,7 @@ def main(arguments: list[str]) -> int:
         for worker in workers:
             worker.close()
     absent.update({entry.key: entry.error for entry in entries if entry.error is not None})
-    experts = started = from_tables = metrics = None
+    experts = started = from_tables = metrics = unsorted = None
     if EXPERTS in options.chosen:
         tell("timing expert algorithms")
         experts = advice.measure(options.repeats)
@@ -110,6 +114,9 @@ def main(arguments: list[str]) -> int:
     if METRICS in options.chosen:
         tell("timing metrics")
         metrics = metrics_cost.measure(options.repeats)
+    if UNSORTED in options.chosen:
+        tell("timing unsorted rows")
+        unsorted = unsorted_rows.measure(options.repeats)
     tell("")
     report = {
         "machine": machine.describe(),
@@ -124,6 +131,7 @@ def main(arguments: list[str]) -> int:
         "tables": from_tables,
         "alarms": detectors,
         "metrics": metrics,
+        "unsorted": unsorted,
         "absent": absent,
     }
     options.json.write_text(json.dumps(report, indent=1) + "\n")

@@ -10,6 +10,7 @@ import alarms
 import metrics_cost
 import startup
 import tables
+import unsorted_rows
 from columns import align
 from race import SLOW_REPEATS
 
@@ -47,6 +48,8 @@ def render(report: dict[str, Any]) -> str:
         lines += ["", *alarms.lines(report["alarms"])]
     if report["metrics"] is not None:
         lines += ["", *metrics_cost.lines(report["metrics"])]
+    if report["unsorted"] is not None:
+        lines += ["", *unsorted_rows.lines(report["unsorted"])]
     lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
     return "\n".join(lines)
 

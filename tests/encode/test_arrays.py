@@ -14,7 +14,7 @@ from scipy import sparse
 
 import driftline as dl
 from driftline.encode.block_checks import check_dense, check_sparse
-from driftline.encode.sparse import merged
+from driftline.internals.numeric.index_sort import sorted_copy
 from driftline.internals.rows import SparseRows
 from tests.support.bitwise import assert_same, goes_on, refused, snapshot, twins
 
@@ -225,7 +225,7 @@ def test_untidy_rows_are_sorted_and_added_up(matrix: Any, hashed: bool) -> None:
     assert np.array_equal(a.learn_many(matrix, y), b.learn_many(tidy, y))
     assert_same(snapshot(a), snapshot(b))
     assert np.array_equal(indices, matrix.indices)
-    rows = merged(SparseRows(matrix.indptr.astype("u8"), matrix.indices.astype("u4"), matrix.data))
+    rows = sorted_copy(SparseRows(matrix.indptr.astype("u8"), matrix.indices.astype("u4"), matrix.data), 6)
     assert np.array_equal(rows.indptr, tidy.indptr) and np.array_equal(rows.indices, tidy.indices)
     assert np.array_equal(rows.values, tidy.data)
 

@@ -53,6 +53,15 @@ def count_unsorted(indices: Indices, start: Index, stop: Index) -> int:
 
 
 @leaf
+def count_outside(indices: Indices, start: Index, stop: Index, width: int) -> int:
+    """Return how many indices are not smaller than ``width``."""
+    wrong = np.uint32(0)
+    for j in range(start, stop):
+        wrong += np.uint32(indices[j] >= width)
+    return wrong
+
+
+@leaf
 def count_decreasing(indptr: Offsets) -> int:
     """Return how many offsets are smaller than their predecessor."""
     wrong = 0
@@ -65,6 +74,12 @@ def count_decreasing(indptr: Offsets) -> int:
 def valid_offsets(indptr: Offsets, size: int) -> bool:
     """Return whether row offsets start at 0, never decrease, and end at ``size`` or below."""
     return indptr[0] == 0 and indptr[indptr.size - 1] <= size and count_decreasing(indptr) == 0
+
+
+@jit
+def are_columns(indptr: Offsets, indices: Indices, width: int) -> bool:
+    """Return whether all indices of these rows are smaller than ``width``."""
+    return count_outside(indices, indptr[0], indptr[indptr.size - 1], np.uint32(width)) == 0
 
 
 @jit

@@ -13,7 +13,7 @@ are not changed: there, NaN is refused by learners that do not use it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,19 +27,21 @@ from driftline.encode.frames import columns_of, is_frame, is_series, named_value
 from driftline.encode.missing import has_missing, new_features, without_early_missing, without_missing
 from driftline.encode.sparse import (
     NO_INDICES,
+    VALUES_PER_PIECE,
     Matrix,
     check_indices,
     empty,
     fault_of,
     matrix,
-    merged,
     one_row,
+    sorted_pieces,
     sorted_rows,
 )
 from driftline.encode.vocabulary import Hashing
 from driftline.internals.compiled import Floats, Indices
 from driftline.internals.duplicate_indices import joined
 from driftline.internals.name_lookup import UNKNOWN
+from driftline.internals.numeric.index_sort import sorted_copy
 from driftline.internals.rows import DenseRows, FileRows, Rows, SparseRows
 
 WIDEST = 1 << 31
@@ -102,6 +104,16 @@ class Encoder(DictEncoder):
             )
         return self._dense(array, learn, False, unchecked)
 
+    def many_to_score(self, X: Any) -> Iterator[Rows]:
+        """Convert many examples to rows for scoring; yield all, or pieces if X must be sorted."""
+        if self.hashed or not hasattr(type(X), "tocsr"):
+            yield self.many(X, False)
+            return
+        self.mark = self.named, self.width, self.stored
+        given = self._matrix(X, False)
+        for rows in sorted_pieces(self.limit, given, False, VALUES_PER_PIECE):
+            yield self._clipped(rows, given[3])
+
     # columns ------------------------------------------------------------------------------------------------
     def _dense(self, array: np.ndarray, learn: bool, one: bool, unchecked: bool = False) -> Rows:
         if self.named is not False:
@@ -130,26 +142,37 @@ class Encoder(DictEncoder):
         return DenseRows(X) if self.width else empty(len(X))
 
     def _sparse(self, X: Any, learn: bool, one: bool, unchecked: bool = False) -> Rows:
+        given = self._matrix(X, learn)
+        if self.hashed:
+            return self._hashed(given, one, learn)
+        rows = sorted_rows(self.limit, given, one, unchecked)
+        if learn:
+            self.width = given[3]
+            return rows
+        return self._clipped(rows, given[3])
+
+    def _matrix(self, X: Any, learn: bool) -> Matrix:
+        """Return the arrays of a sparse matrix, after the checks that need no look at its entries."""
         if self.named is not False:
             self._require_kind(False, learn)
         given = matrix(self.where, X)
+        width = given[3]
         if self.hashed:
             check_indices(self.where, given)
-            return self._hashed(given, one, learn)
-        width = given[3]
-        if width < self.width:
+        elif width < self.width:
             raise ValueError(
                 f"{self.where}: X must have at least {self.width} columns as before, got {width}. "
                 "Build it with the same columns"
             )
-        if width > WIDEST:
+        elif width > WIDEST:
             raise ValueError(f"{self.where}: X must have at most {WIDEST} columns, got {width}. Set hashing=Hashing()")
-        rows = sorted_rows(self.limit, given, one, unchecked)
-        if learn:
-            self.width = width
-        elif width > self.width and self.clips:
-            rows = rows._replace(indices=np.minimum(rows.indices, np.uint32(self.width)))
-        return rows
+        return given
+
+    def _clipped(self, rows: SparseRows, width: int) -> SparseRows:
+        """Return rows for scoring, in which all columns that were not learned have one index."""
+        if width <= self.width or not self.clips:
+            return rows
+        return rows._replace(indices=np.minimum(rows.indices, np.uint32(self.width)))
 
     def _hashed(self, given: Matrix, one: bool, learn: bool) -> SparseRows:
         """Hash the columns. Values in a row with colliding columns are summed."""
@@ -158,7 +181,7 @@ class Encoder(DictEncoder):
         if fault == FINE:
             assert isinstance(self.names, Hashing)
             hashed = self.names.add_columns(columns)
-            rows = merged(SparseRows(indptr, hashed, values))
+            rows = sorted_copy(SparseRows(indptr, hashed, values), len(self.names))
             row, fault = check_sparse(*rows, 0, False, self.limit.longest_sq)
             if fault == FINE:
                 if learn and self.names.keep_names:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from driftline.encode.arrays import NUMBERS, plain, unlocked
-from driftline.encode.block_checks import BAD_VALUE, DAMAGED, FINE, check_sparse, valid_offsets
+from driftline.encode.block_checks import BAD_VALUE, DAMAGED, FINE, OUTSIDE, are_columns, check_sparse, valid_offsets
 from driftline.encode.faults import Limit, bad_values, column
 from driftline.internals.compiled import Floats, Indices, Offsets
+from driftline.internals.numeric.index_sort import sorted_copy
 from driftline.internals.rows import SparseRows
 
 INT32, UINT32 = np.dtype(np.int32), np.dtype(np.uint32)
 NO_INDICES = np.zeros(0, np.uint32)
 NO_VALUES = np.zeros(0)
+# rows that must be sorted are read in pieces of about this size, which fit in the cache
+VALUES_PER_PIECE = 1 << 16
 
 
 # indptr, indices, values and width of a CSR matrix; only lengths and types have been checked
@@ -87,20 +91,39 @@ def sorted_rows(limit: Limit, given: Matrix, one: bool, unchecked: bool) -> Spar
 
     With ``unchecked``, only the row offsets are checked.
     """
+    if unchecked and valid_offsets(given[0], len(given[2])):
+        return SparseRows(given[0], _unsigned(limit.where, given), given[2])
+    return next(sorted_pieces(limit, given, one, len(given[2])))
+
+
+def sorted_pieces(limit: Limit, given: Matrix, one: bool, values_per_piece: int) -> Iterator[SparseRows]:
+    """Yield the rows of ``sorted_rows``: all at once, or in pieces if they must be sorted.
+
+    A sorted piece of limited size is still in the cache when it is read.
+    """
     indptr, _, values, width = given
     rows = SparseRows(indptr, _unsigned(limit.where, given), values)
-    if unchecked and valid_offsets(indptr, len(values)):
-        return rows
     row, fault = check_sparse(*rows, width, True, limit.longest_sq)
     if fault == FINE:
-        return rows
-    if fault not in (DAMAGED, BAD_VALUE):
-        check_indices(limit.where, given)
-        rows = merged(rows)
-        row, fault = check_sparse(*rows, width, True, limit.longest_sq)
-    if fault != FINE:
+        yield rows
+        return
+    if fault in (DAMAGED, BAD_VALUE):
         raise fault_of(limit, None if one else row, row, fault, rows)
-    return rows
+    size = len(indptr) - 1
+    step = max(1, size * values_per_piece // max(1, int(indptr[-1])))
+    for start in range(0, size, step):
+        piece = tidied(SparseRows(indptr[start : start + step + 1], *rows[1:]), width)
+        row, fault = (0, OUTSIDE) if piece is None else check_sparse(*piece, 0, False, limit.longest_sq)
+        if piece is None or fault != FINE:
+            check_indices(limit.where, given)  # an index of any row is reported before values
+            assert piece is not None
+            raise fault_of(limit, None if one else start + row, row, fault, piece)
+        yield piece
+
+
+def tidied(rows: SparseRows, width: int) -> SparseRows | None:
+    """Return rows with sorted indices and without duplicates; None if an index is not below the width."""
+    return sorted_copy(rows, width) if are_columns(rows.indptr, rows.indices, width) else None
 
 
 def _unsigned(where: str, given: Matrix) -> Indices:
@@ -135,19 +158,3 @@ def fault_of(limit: Limit, name: int | None, row: int, fault: int, rows: SparseR
     part = slice(int(rows.indptr[row]), int(rows.indptr[row + 1]))
     columns = rows.indices[part]
     return bad_values(limit, name, rows.values[part], lambda k: column(int(columns[k])))
-
-
-def merged(rows: SparseRows) -> SparseRows:
-    """Return rows with sorted indices; values of duplicate indices are summed."""
-    offsets = rows.indptr.astype(np.int64)
-    sizes = offsets[1:] - offsets[:-1]
-    total = int(rows.indptr[-1])
-    row = np.repeat(np.arange(len(sizes), dtype=np.uint64), sizes)
-    key = (row << np.uint64(32)) | rows.indices[:total]
-    order = np.argsort(key, kind="stable")
-    key = key[order]
-    first = np.flatnonzero(np.diff(key, prepend=~key[:1]))
-    with np.errstate(over="ignore", invalid="ignore"):
-        values = np.add.reduceat(rows.values[:total][order], first) if total else NO_VALUES
-    indptr = np.searchsorted(key[first], np.arange(len(sizes) + 1, dtype=np.uint64) << np.uint64(32))
-    return SparseRows(indptr.astype(np.uint64), key[first].astype(np.uint32), values)

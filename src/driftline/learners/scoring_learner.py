@@ -150,10 +150,13 @@ class ScoringLearner(AssembledLearner):
 
     def _write_rows(self, X: Any, write: Callable[[Rows, Floats], None]) -> Floats:
         """An array shaped like scores, filled by ``write`` from rows that are encoded and scaled."""
-        encoder = self._encoder
-        rows = encoder.many(X, False)
+        found = [self._write_encoded(rows, write) for rows in self._encoder.many_to_score(X)]
+        return found[0] if len(found) == 1 else np.concatenate(found)
+
+    def _write_encoded(self, rows: Rows, write: Callable[[Rows, Floats], None]) -> Floats:
+        """``_write_rows`` for rows that are encoded but not scaled."""
+        encoder, scaler = self._encoder, self._scaler
         written = self._empty_scores(length(rows))
-        scaler = self._scaler
         if isinstance(scaler, Waves):
             for part in pieces(rows, scaler.step):
                 write(scaler.scale(cut(rows, part), encoder.features, False), written[part])
