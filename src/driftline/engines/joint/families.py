@@ -40,10 +40,14 @@ def takes_part(word: str, own: Floats) -> bool:
     return bool(own[MEMBERS] >= WIDE_BANK and own[SLOTS] <= LIMITS[word])
 
 
-def rows_of(word: str, seen: np.ndarray, members: np.ndarray) -> int:
-    """The number of rows before the first one with too many features for a family."""
-    beyond = (seen > LIMITS[word]) | (members < WIDE_BANK)
-    return int(np.argmax(beyond)) if beyond.any() else len(seen)
+def rows_of(word: str, slots: np.ndarray, members: np.ndarray, w: Floats) -> int:
+    """The number of rows before the one with which a family leaves.
+
+    A row of weight 0 adds no slot. If it has too many features, the family takes no part in it, but
+    stays.
+    """
+    leaves = (slots > LIMITS[word]) | ((members < WIDE_BANK) & (w > 0.0))
+    return int(np.argmax(leaves)) if leaves.any() else len(slots)
 
 
 @jit

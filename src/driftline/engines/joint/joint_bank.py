@@ -137,7 +137,7 @@ class JointBank:
             return
         slots, classes = max(slots, wide), classes if room >= classes else max(classes, 2 * room)
         places = [
-            family.make_room(slots if slots <= LIMITS[word] and word not in self.left else 0, classes)
+            family.make_room(0 if word in self.left else min(slots, LIMITS[word]), classes)
             for word, family in self.curved.items()
         ]
         for place in places:
@@ -202,7 +202,7 @@ class JointBank:
         learn_linear(*parts, *given, first, y, w, self.several, known, buffers.scores, Z, slots, seen, members)
         for word, family in self.curved.items():
             if word not in self.left:
-                m = rows_of(word, seen, members) if w[0] > 0.0 else n
+                m = rows_of(word, slots, members, w)
                 if m > 0:
                     found = self.found[word][:m]
                     family.learn(Z[:m], slots[:m], y[:m], w[:m], found)
@@ -277,13 +277,13 @@ class JointBank:
         """The learned arrays without spare room."""
         own = self.own
         parts = {
-            LINEAR: saved_arrays(own, self.views, self.heads, features),
+            LINEAR: saved_arrays(own, self.views, self.heads, features, self.classes if self.several else 1),
             COMBINATION: saved_combination(self.combination, self.classes),
             **{word: family.saved() for word, family in self.curved.items() if takes_part(word, own)},
         }
         return {f"{word} {name}": array for word, arrays in parts.items() for name, array in arrays.items()}
 
-    def restore(self, features: int, classes: int, several: bool, arrays: Arrays) -> None:
+    def restore(self, features: int, classes: int, several: bool, arrays: Arrays, turned: bool = False) -> None:
         """Take over arrays of ``saved``; ValueError if no bank can have them."""
         rest, parts = by_prefix(arrays)
         only(rest)
@@ -298,7 +298,7 @@ class JointBank:
             fresh.curved[word].restore(slots, classes, parts[word])
         fresh.combination = restored_combination(EXPERTS, classes, float(own[ROUNDS]), parts[COMBINATION])
         fresh.own, fresh.views, fresh.heads = own, views, heads
-        fresh.several, fresh.turned, fresh.features = several, self.turned, features
+        fresh.several, fresh.turned, fresh.features = several, turned, features
         fresh.left = set(FAMILIES) - expected
         fresh._join(slots, classes)
         self.__dict__.update(fresh.__dict__)
