@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 
 import driftline as dl
+from driftline.engines.joint import joint_bank
 from driftline.engines.joint.combination import COMPONENTS, Combination
 from driftline.engines.joint.families import EXPERTS
-from driftline.engines.joint.joint_bank import VOTERS, JointBank
+from driftline.engines.joint.joint_bank import VOTERS
 from driftline.engines.joint.rounds import Buffers, vote_rounds
 from driftline.rules.tracker.tracker import FULL_BANK, WIDE_BANK
 from tests.oracles.joint_tracker import LIMITS, LINEAR, JointTracker, Round
@@ -88,17 +90,24 @@ def followed(learner: dl.Tracker, stream: Sequence[Example]) -> Iterator[tuple[R
     oracle = JointTracker(len(learner.labels), True) if learner.rule.several else JointTracker()
     for one in stream:
         known, dense = oracle.classes, not isinstance(one.x, dict)
-        learner.learn_one(one.x, one.label, one.w)
+        written: list[tuple[Buffers, np.ndarray]] = []
+
+        def record(combination: Combination, buffers: Buffers, *rest: Any, to: Any = written) -> None:
+            vote_rounds(combination, buffers, *rest)
+            to.append((buffers, rest[2]))  # a family that leaves may replace them after the round
+
+        with patch.object(joint_bank, "vote_rounds", record):
+            learner.learn_one(one.x, one.label, one.w)
         oracle.several = learner.rule.several
-        bank: JointBank = learner._engine.bank
-        M, heads = int(bank.buffers.members[0]), known if oracle.several else 1
-        scores = bank.buffers.scores[0, :heads]
+        bank, (buffers, mass) = learner._engine.bank, written[-1]
+        M, heads = int(buffers.members[0]), known if oracle.several else 1
+        scores = buffers.scores[0, :heads]
         found = Round(
             votes=bank.combination.votes.astype(int),
-            mass=bank.mass[0, :known],
+            mass=mass[0, :known],
             p=bank.combination.guesses[COMPONENTS, :known],
             linear=scores[:, :M],
-            standardised=bank.buffers.Z[0, : int(bank.buffers.slots[0])] if M >= WIDE_BANK else None,
+            standardised=buffers.Z[0, : int(buffers.slots[0])] if M >= WIDE_BANK else None,
             M=M,
         )
         row = one.x if isinstance(one.x, dict) else dict(enumerate(one.x.tolist()))
