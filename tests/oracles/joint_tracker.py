@@ -123,7 +123,7 @@ class Combination:
         """The share of each class; a row of ``scores`` for each class, or one row for class 1."""
         self.active, self.classes = active, classes
         s = np.where(active & np.isfinite(scores), scores, 0.0)
-        self.bad = np.count_nonzero(active & ~np.isfinite(scores))
+        self.bad = int(np.count_nonzero(active & ~np.isfinite(scores)))
         n = (1.0 - 0.999 ** (self.t + 1)) / (1.0 - 0.999)
         self.new_q = np.where(active, self.q + ((s**2).mean(axis=0) - self.q) / n, self.q)
         rms = np.array([sqrt(q) if q > 1e-18 else np.inf for q in self.new_q])

@@ -85,9 +85,8 @@ class Example(NamedTuple):
     w: float
 
 
-def followed(learner: dl.Tracker, stream: Sequence[Example]) -> Iterator[tuple[Round, Round, JointTracker]]:
-    """Learn row by row; yield the round of the learner, that of the oracle, and the oracle after it."""
-    oracle = JointTracker(len(learner.labels), True) if learner.rule.several else JointTracker()
+def followed(learner: dl.Tracker, stream: Sequence[Example], oracle: JointTracker) -> Iterator[tuple[Round, Round]]:
+    """Learn row by row; yield the round of the learner and that of the oracle."""
     for one in stream:
         known, dense = oracle.classes, not isinstance(one.x, dict)
         written: list[tuple[Buffers, np.ndarray]] = []
@@ -111,4 +110,4 @@ def followed(learner: dl.Tracker, stream: Sequence[Example]) -> Iterator[tuple[R
             M=M,
         )
         row = one.x if isinstance(one.x, dict) else dict(enumerate(one.x.tolist()))
-        yield found, oracle.learn(row, one.y, one.w, dense, scores[:, LINEAR:]), oracle
+        yield found, oracle.learn(row, one.y, one.w, dense, scores[:, LINEAR:])

@@ -10,6 +10,7 @@ import pytest
 
 import driftline as dl
 from driftline.rules.tracker.tracker import DENSE_BANK, FULL_BANK, WORDS_BANK
+from tests.oracles.joint_tracker import JointTracker
 from tests.support.joint_rounds import Example, followed
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
@@ -46,7 +47,7 @@ def dense(n: int, d: int, classes: int, weighted: bool) -> list[Example]:
 def growing(n: int, d: int, classes: int, start: int = 0) -> list[Example]:
     """Dicts with about a third of the features known so far, some of weight 0."""
     rng = np.random.default_rng(d)
-    X = features(n, d)
+    X = features(n, d, seed=1)
     y, w = classes_of(X, classes), weights_of(n)
     w[:4] = 1.0
     known = np.maximum(2, start + np.arange(n) * (d - start) // (n // 2))
@@ -83,7 +84,8 @@ def test_every_round_is_that_by_hand(name: str) -> None:
     """Scores of the heads, standardised features, votes, shares and probabilities."""
     stream, members = STREAMS[name], []
     learner = dl.Tracker()
-    for i, (found, due, oracle) in enumerate(followed(learner, stream)):
+    oracle = JointTracker()
+    for i, (found, due) in enumerate(followed(learner, stream, oracle)):
         assert found.M == due.M, i
         members.append(found.M)
         np.testing.assert_allclose(found.linear, due.linear, **CLOSE, err_msg=f"row {i}")
@@ -116,10 +118,10 @@ def test_the_third_label_joins_whichever_of_two_came_first(first: float, weight:
     class_of = {-1.0: 0, 1.0: 1, 7.0: 2}
     learner, ready = dl.Tracker(), False
     stream = [Example(x, label, class_of[label], c) for x, label, c in zip(X, y.tolist(), w.tolist(), strict=True)]
-    rounds = followed(learner, stream)
+    rounds = followed(learner, stream, JointTracker())
     for i, label in enumerate(y.tolist()):
         told = learner.predict_proba_one(X[i]) if ready else {}
-        found, due, _ = next(rounds)
+        found, due = next(rounds)
         np.testing.assert_allclose(found.linear, due.linear, **CLOSE, err_msg=f"row {i}")
         np.testing.assert_allclose(found.mass, due.mass, **CLOSE)
         np.testing.assert_allclose(found.p, due.p, **CLOSE)
