@@ -206,8 +206,8 @@ class Tracker:
         self.stack.w, self.stack.P = self.stack.w[:M], self.stack.P[:M, :M]
         return None
 
-    def learn(self, row: Mapping[Hashable, float], y: float, dense: bool = False) -> float:
-        """The vote before learning."""
+    def admit(self, row: Mapping[Hashable, float], dense: bool) -> tuple[dict[Hashable, float], bool]:
+        """The row with nan for what is missing, and whether it is one of the sparse rows of many features."""
         known = {name: x if abs(x) < 1e60 else nan for name, x in row.items()}
         for name in known:
             if name not in self.since:
@@ -218,6 +218,11 @@ class Tracker:
         M = self.few if few else 18 if d > 300 else 22 if d > 10 else 30
         if len(self.bank) > M:
             self.narrow(M)
+        return known, few
+
+    def learn(self, row: Mapping[Hashable, float], y: float, dense: bool = False) -> float:
+        """The vote before learning."""
+        known, few = self.admit(row, dense)
         views, x = self.sparse_view(known) if few else self.dense_views(known, dense)
         scores = []
         for view, one in self.bank:

@@ -4,10 +4,14 @@
                the experts. A voter names the class with its highest score.
     read-outs  softmax regressions on F_cj = tanh(s_cj / rms of s_j), with memory 1 and 0.999, and
                a mixture of them
-    second     softmax regressions on three features of each class: its share of the vote of all
-               voters but the mixture, and the logarithms of its probabilities in the first two
+    second     softmax regressions on three features of each class: 2 q - 1, where q is its share of
+               the vote of all voters but the mixture, and ln(p + 0.001) / 3 of its probabilities
+               p in the first two
     mixture    the four regressions and running shares of the labels, weighted by log loss
     vote       each voter gives its share G_i to its class; the class with the most is predicted
+
+Sample weights change the experts and the shares only. An inactive expert has F = 0. With one score
+per expert, that of class 1 against class 0, F_1j = -F_0j, and a score of 0 names class 1.
 
 The shares are those of the light bank: three learning rates, three switching rates, prior 1/2 on
 the read-outs and 1/2 on the other voters. If the vote errs, the shares of the right class are at
@@ -204,7 +208,7 @@ def highest(row: Floats, classes: int) -> int:
 def squash(own: Combination, scores: Floats, classes: int) -> None:
     """Write F, the vote of each active expert, and the mean squares of scores after this round.
 
-    ``scores`` has a row for each class, or one row for class 1 against class 0.
+    A score that is not finite counts as 0. ``scores`` has a row for each class, or one row for class 1 against class 0.
     """
     count = (1.0 - RMS_STAYS ** (own.counts[LEARNED] + 1.0)) / (1.0 - RMS_STAYS)
     heads = min(len(scores), classes)
@@ -215,12 +219,12 @@ def squash(own: Combination, scores: Floats, classes: int) -> None:
             for c in range(classes):
                 own.F[c, j] = 0.0
             continue
-        square, best = 0.0, 0
+        square, best, most = 0.0, 0, -np.inf
         for c in range(heads):
             s = scores[c, j] if np.isfinite(scores[c, j]) else 0.0
             square += s * s
-            if c > 0 and s > scores[best, j]:
-                best = c
+            if s > most:
+                best, most = c, s
         square = own.squares[j] + (square / heads - own.squares[j]) / count
         own.new_squares[j] = square
         inverse = 1.0 / np.sqrt(square) if square > LEAST_SQUARE else 0.0
@@ -230,7 +234,7 @@ def squash(own: Combination, scores: Floats, classes: int) -> None:
         if one and classes > 1:
             own.F[1, j] = own.F[0, j]
             own.F[0, j] = -own.F[0, j]
-            best = 1 if own.F[1, j] >= 0.0 else 0
+            best = 1 if most >= 0.0 else 0
         own.votes[EXPERTS + j] = best
 
 
@@ -330,7 +334,7 @@ def share_out(own: Combination, label: float, weight: float) -> None:
     """Update the shares: reduce wrong voters, then share at each switching rate.
 
     The reduction depends on the learning rate. The shares of one learning rate are then scaled so
-    that their sum is what it would be at RATE.
+    that their sum is what it would be at RATE. If all voters are wrong, their shares stay as they are.
     """
     shares, right, sums, voters = own.shares, own.right, own.sums, own.votes.size
     for i in range(voters):
@@ -346,6 +350,9 @@ def share_out(own: Combination, label: float, weight: float) -> None:
         for i in range(voters):
             good += sums[i] * right[i]
             bad += sums[i] * (1.0 - right[i])
+        if good == 0.0:  # nobody named the label; factor and due may underflow
+            total += bad
+            continue
         factor = np.exp(-RATES[e] * weight)
         due = good + np.exp(-RATE * weight) * bad
         scale = due / (good + factor * bad)

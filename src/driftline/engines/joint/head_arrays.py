@@ -111,10 +111,10 @@ def split(heads: Heads) -> Heads:
 
 
 # model files ----------------------------------------------------------------------------------------------------------
-def saved_arrays(own: Floats, views: Views, heads: Heads, features: int) -> Arrays:
-    """The learned arrays without spare room."""
+def saved_arrays(own: Floats, views: Views, heads: Heads, features: int, count: int) -> Arrays:
+    """The learned arrays of the first ``count`` heads, without spare room."""
     shapes = _saved_shapes(own, features)
-    trimmed = fitted_heads(heads, head_shapes(shapes, len(heads.own)))
+    trimmed = fitted_heads(heads, head_shapes(shapes, count))
     named = {name: getattr(trimmed, name) for name in SAVED if name != "own"}
     return {"own": own, "heads": trimmed.own, **fitted_views(views, shapes)._asdict(), **named}
 

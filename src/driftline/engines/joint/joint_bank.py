@@ -146,7 +146,7 @@ class JointBank:
             return
         slots, classes = max(slots, wide), classes if room >= classes else max(classes, 2 * room)
         places = [
-            family.make_room(slots if slots <= LIMITS[word] and word not in self.left else 0, classes)
+            family.make_room(0 if word in self.left else min(slots, LIMITS[word]), classes)
             for word, family in self.curved.items()
         ]
         for place in places:
@@ -322,7 +322,7 @@ class JointBank:
         """The learned arrays without spare room."""
         own = self.own
         parts = {
-            LINEAR: saved_arrays(own, self.views, self.heads, features),
+            LINEAR: saved_arrays(own, self.views, self.heads, features, self.classes if self.several else 1),
             COMBINATION: saved_combination(self.combination, self.classes),
             **{word: family.saved() for word, family in self.curved.items() if takes_part(word, own)},
         }
@@ -330,7 +330,7 @@ class JointBank:
             parts[LATE] = {**saved_combination(self.cast, self.classes), ERRORS: self.late_errors.copy()}
         return {f"{word} {name}": array for word, arrays in parts.items() for name, array in arrays.items()}
 
-    def restore(self, features: int, classes: int, several: bool, arrays: Arrays) -> None:
+    def restore(self, features: int, classes: int, several: bool, arrays: Arrays, turned: bool = False) -> None:
         """Take over arrays of ``saved``; ValueError if no bank can have them."""
         rest, parts = by_prefix(arrays)
         only(rest)
@@ -349,7 +349,7 @@ class JointBank:
             fresh.cast = restored_combination(EXPERTS, classes, None, without(parts[LATE], ERRORS), GRID)
             fresh.late_errors = errors.copy()
         fresh.own, fresh.views, fresh.heads = own, views, heads
-        fresh.several, fresh.turned, fresh.features = several, self.turned, features
+        fresh.several, fresh.turned, fresh.features = several, turned, features
         fresh.left = set(FAMILIES) - expected
         fresh._join(slots, classes)
         self.__dict__.update(fresh.__dict__)

@@ -187,5 +187,4 @@ class JointClassesEngine(BankEngine, ClassesEngine):
         classes, turned = of_shape(arrays, "classes", "int64", (2,)).tolist()
         if turned not in (0, 1) or not classes >= TWO:
             raise ValueError(f"classes {[classes, turned]}")
-        self.bank.turned = bool(turned)
-        self.bank.restore(features, classes, True, without(arrays, "state", "classes"))
+        self.bank.restore(features, classes, True, without(arrays, "state", "classes"), bool(turned))

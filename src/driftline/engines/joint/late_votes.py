@@ -189,9 +189,14 @@ def share_grid(cast: Combination, record: Floats, label: float, weight: float) -
     for k in range(GRID):
         rate, alpha = LATE_RATES[k // len(LATE_ALPHAS)], LATE_ALPHAS[k % len(LATE_ALPHAS)]
         alpha = alpha if alpha >= 0.0 else 1.0 / (t + 2.0)
-        factor, before, after = np.exp(-rate * weight), 0.0, 0.0
+        factor, before, good = np.exp(-rate * weight), 0.0, 0.0
         for i in range(cast.votes.size):
             before += shares[k, i]
+            good += shares[k, i] if cast.votes[i] == label else 0.0
+        if good == 0.0:  # nobody named the label; factor may underflow
+            factor = 1.0
+        after = 0.0
+        for i in range(cast.votes.size):
             shares[k, i] *= factor if cast.votes[i] != label else 1.0
             after += shares[k, i]
         if record[VOTES + k] != label:

@@ -11,8 +11,11 @@ step is that of a logistic regression on u, whose probability of the right answe
     g = A u,  q = p_y (1 - p_y),  v = u.g
     w += (1 - p_y) g / (gamma + q v),   A = (A - g g^T / (gamma / q + v)) / gamma
 
-A begins as PRIOR I, w as 1 / (number of voters) and b as 0. For gamma < 1 every PERIOD-th round is
-followed by a pseudo-example that draws one weight towards its prior, so that A stays bounded.
+q is at least 1e-4, and a round with 1 - p_y <= 1e-9 changes nothing. A begins as PRIOR I, b as 0.
+On the scores of experts w begins as 1 / (number of active experts), on other features as 0. For
+gamma < 1 every PERIOD-th round is followed by a pseudo-example that draws one weight, in turn,
+towards its first value with the precision (1 - gamma) PERIOD (number of weights) / PRIOR. So A
+stays bounded.
 
 Hazan, Agarwal, Kale. Logarithmic regret algorithms for online convex optimization. Machine Learning
 69 (2007).
