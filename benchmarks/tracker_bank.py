@@ -1,5 +1,4 @@
-"""Compare the two banks of the Tracker: the published recipe, and the extended bank, which is the
-default.
+"""Compare two banks of the Tracker: the published recipe, and the light bank, which was the default.
 
     DRIFTLINE_DATA=FOLDER python benchmarks/tracker_bank.py [TEXT]
 
@@ -26,7 +25,7 @@ from tracker_streams import Draw
 
 import driftline as dl
 
-BANKS = ("recipe", "extended")
+BANKS = ("recipe", "light")
 WORSE = 0.01
 
 
@@ -46,18 +45,18 @@ class Tally:
 
     @property
     def change(self) -> float:
-        """The logarithm of the error of the extended bank divided by that of the recipe."""
-        recipe, extended = np.sum(self.mistakes, axis=0)
-        return math.log(extended / recipe)
+        """The logarithm of the error of the light bank divided by that of the recipe."""
+        recipe, light = np.sum(self.mistakes, axis=0)
+        return math.log(light / recipe)
 
     def cells(self, name: str) -> list[str]:
         """Return the cells of one row of the table."""
         mistakes = np.array(self.mistakes, float)
-        recipe, extended = mistakes.sum(axis=0)
+        recipe, light = mistakes.sum(axis=0)
         gain = mistakes[:, 1] - mistakes[:, 0]
         error = f"{100 * gain.std(ddof=1) * math.sqrt(len(gain)) / recipe:.1f}" if len(gain) > 1 else "-"
-        change = f"{100 * (extended / recipe - 1.0):+.1f} %"
-        errors = [f"{made / self.rows:.4f}" for made in (recipe, extended)]
+        change = f"{100 * (light / recipe - 1.0):+.1f} %"
+        errors = [f"{made / self.rows:.4f}" for made in (recipe, light)]
         return [name, str(len(gain)), f"{self.rows:,}", *errors, change, error]
 
 

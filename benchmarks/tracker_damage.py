@@ -1,4 +1,4 @@
-"""Measure how much the error of the Tracker's two banks increases when features are damaged.
+"""Measure how much the error of the Tracker's banks increases when features are damaged.
 
     DRIFTLINE_DATA=FOLDER python benchmarks/tracker_damage.py
 
@@ -24,7 +24,8 @@ from terminal import tell
 
 import driftline as dl
 
-Bank = Literal["extended", "recipe"]
+Bank = Literal["strong", "light", "recipe"]
+BANKS: tuple[Bank, ...] = ("recipe", "light", "strong")
 Change = Callable[[np.ndarray, np.random.Generator], np.ndarray]
 Labelled = tuple[Any, np.ndarray]
 DRAWN = ("switching", "thresholds")
@@ -145,7 +146,7 @@ def clean(name: str, draw: int, bank: Bank) -> float:
     return error(votes(X, y, bank)[0], y)
 
 
-def losses(name: str, change: Change, draws: int, bank: Bank = "extended") -> np.ndarray:
+def losses(name: str, change: Change, draws: int, bank: Bank = "light") -> np.ndarray:
     """Return the increase of the error by a change, for each draw."""
     added = []
     for draw in range(draws):
@@ -160,12 +161,12 @@ def losses(name: str, change: Change, draws: int, bank: Bank = "extended") -> np
 def main() -> int:
     """Measure all changes on all streams and print the table."""
     names = [name for name in DRAWS if name in DRAWN or os.environ.get("DRIFTLINE_DATA")]
-    rows = [["damage", "stream", "draws", "recipe", "+-", "extended", "+-"]]
+    rows = [["damage", "stream", "draws", *(cell for bank in BANKS for cell in (bank, "+-"))]]
     for change, by in CHANGES.items():
         for name in names:
             tell(f"{change}, {name}")
             draws, cells = draws_of(name, change), []
-            for bank in ("recipe", "extended"):
+            for bank in BANKS:
                 added = losses(name, by, draws, bank)
                 spread = f"{added.std(ddof=1) / np.sqrt(draws):.4f}" if draws > 1 else "-"
                 cells += [f"{added.mean():+.4f}", spread]

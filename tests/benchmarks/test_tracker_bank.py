@@ -33,8 +33,8 @@ def test_what_is_counted() -> None:
         played.play(Draw("texts", X[order], y[order]))
     due = [dl.Tracker(bank).learn_many(X[order], y[order]) for bank in tracker_bank.BANKS]
     assert played.mistakes[1] == [int(np.sum((votes >= 0.0) != (y[order] > 0.0))) for votes in due]
-    recipe, extended = np.sum(played.mistakes, axis=0)
-    assert played.rows == 600 and played.change == pytest.approx(math.log(extended / recipe))
+    recipe, light = np.sum(played.mistakes, axis=0)
+    assert played.rows == 600 and played.change == pytest.approx(math.log(light / recipe))
 
 
 def test_what_is_worse_is_named() -> None:

@@ -8,7 +8,7 @@ from math import exp, inf, isfinite, isnan, nan, sqrt, tanh
 import numpy as np
 
 ALPHAS = (None, 1e-3, 1e-2)
-RATES = {"recipe": (0.5,), "extended": (1.0, 0.5, 0.1)}
+RATES = {"recipe": (0.5,), "light": (1.0, 0.5, 0.1)}
 
 
 class Column:
@@ -154,7 +154,7 @@ class Tracker:
     expert. Machine Learning 32 (1998).
     """
 
-    def __init__(self, bank: str = "extended") -> None:
+    def __init__(self, bank: str = "light") -> None:
         self.plain = bank == "recipe"
         self.few = 6 if self.plain else 10
         self.rates = RATES[bank]

@@ -143,11 +143,20 @@ def test_labels_that_look_like_a_prefix_of_another_keep_their_own_leaders() -> N
 
 def test_the_report_of_a_tracker_of_three_labels_has_a_lane_for_each() -> None:
     rows = [({"x": float(k % 3), "y": float(k % 7)}, "abc"[k % 3]) for k in range(600)]
-    page = run_report("three", dl.compare([dl.Tracker()], rows), DATA)
+    page = run_report("three", dl.compare([dl.Tracker("light")], rows), DATA)
     [drawn] = re.findall(r'<svg class="strip".*?</svg>', page, re.DOTALL)
     svg = ElementTree.fromstring(drawn)
-    assert svg.findtext("title") == "Leading voter of each label: Tracker(bank='extended')"
+    assert svg.findtext("title") == "Leading voter of each label: Tracker(bank='light')"
     assert list(names(svg)) == ["a", "b", "c"]
     assert "With more than two labels, each label has its own vote." in page
     used = {one.get("class") for one in svg.iter("rect")}
     assert used and all(f".{style}{{" in page for style in used - {"other"})
+
+
+def test_three_labels_share_the_vote_of_the_strong_bank() -> None:
+    rows = [({"x": float(k % 3), "y": float(k % 7)}, "abc"[k % 3]) for k in range(600)]
+    found = dl.compare([dl.Tracker()], rows)
+    page, leaders = run_report("three", found, DATA), found.runs[0].leaders
+    [drawn] = re.findall(r'<svg class="strip".*?</svg>', page, re.DOTALL)
+    assert drawn == Leaders(found.runs[0].name, leaders).svg("run-led-0") and len(leaders) > 2
+    assert "each label has its own vote" not in page and "the weights sum to 1</caption>" in page

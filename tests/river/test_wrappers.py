@@ -648,7 +648,7 @@ def test_rivers_own_checks_of_a_tracker(params: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("data", TRACKED)
-@pytest.mark.parametrize("bank", ["extended", "recipe"])
+@pytest.mark.parametrize("bank", ["strong", "light"])
 def test_a_tracker_is_the_learner_on_dicts(data: str, bank: Any) -> None:
     """Values that are None, sample weights, and labels as they come."""
     model, learner = dr.Tracker(bank), dl.Tracker(bank)

@@ -701,7 +701,7 @@ every_labels = pytest.mark.parametrize("y", [TWO, THREE, FOUR], ids=["two", "thr
 
 @every_labels
 @pytest.mark.parametrize("rows", [X, csr_matrix(X), HOLES], ids=["dense", "csr", "holes"])
-@pytest.mark.parametrize("bank", ["extended", "recipe"])
+@pytest.mark.parametrize("bank", ["strong", "light"])
 def test_a_fitted_tracker_is_one_whose_labels_were_declared(rows: Any, y: Any, bank: Any) -> None:
     classes = sorted(set(y.tolist()))
     learner = dl.Tracker(bank, labels=tuple(classes))
@@ -835,7 +835,7 @@ def test_a_tracker_refuses_infinity_and_leaves_what_it_knew() -> None:
     for bad in (np.where(np.arange(720).reshape(120, 6) == 700, np.inf, X), X[:, :5]):
         with pytest.raises(ValueError):
             classifier.partial_fit(bad, FOUR, classes=["z"])
-    with pytest.raises(ValueError, match="Tracker: bank must be 'extended' or 'recipe', got 'big'"):
+    with pytest.raises(ValueError, match="Tracker: bank must be 'strong' or 'light' or 'recipe', got 'big'"):
         TrackerClassifier("big").fit(X, TWO)  # type: ignore[arg-type]
     assert_same(before, learned(classifier)[0])
     assert classifier.classes_.tolist() == list("abcd")

@@ -38,7 +38,7 @@ def main() -> None:
     text = "a,b,y\n" + "".join(
         f"{row[0]},{'' if row[1] > 1 else row[1]},{y}\n" for row, y in zip(ROWS, TWO, strict=True)
     )
-    for options in ({}, {"bank": "recipe"}):
+    for options in ({}, {"bank": "light"}):
         for y in (TWO, THREE):
             use(dl.Tracker(**options), HOLES, list(HOLES), y)
             use(dl.Tracker(**options), sparse, [sparse[[k]] for k in range(40)], y)

@@ -113,7 +113,7 @@ class AssembledLearner(Shared):
         # the engine never stops within checked rows, so no snapshot is needed to undo them
         self._never_stops = scale is None and not rule.refuses
         # dicts skip the checks of values, because the engine finds bad values itself
-        self._skips_checks = scale is None and dtype == "float64" and self._may_skip_checks(self._engine)
+        self._skips_checks = self._may_skip_checks(self._engine)
         # dicts are scored before their values are checked, because the score shows bad values
         self._scores_first = scale is None and not _hides_bad_values(self._engine)
         self._single_round = np.ones((trial_rows(rule.several), 1))
@@ -156,8 +156,9 @@ class AssembledLearner(Shared):
         return learner_view(self)
 
     def _may_skip_checks(self, engine: Engine) -> bool:
-        """Whether the engine finds bad values itself, and no label has a weight other than 1."""
-        return engine.finds_bad_values and self._class_weights is None
+        """Whether rows reach the engine as they are, it finds bad values itself, and labels have no weights."""
+        plain = self.options["scale"] is None and self.options["dtype"] == "float64"
+        return plain and engine.finds_bad_values and self._class_weights is None
 
     def _prepare_row_calls(self, rows: SparseRows) -> None:
         """Prepare the calls that learn and score the dict in the row buffer of the encoder."""

@@ -27,7 +27,7 @@ class Followed(NamedTuple):
 
 
 @cache
-def followed(bank: Literal["extended", "recipe"], against: bool, rounds: int) -> Followed:
+def followed(bank: Literal["light", "recipe"], against: bool, rounds: int) -> Followed:
     """One feature, and labels that are drawn from a target which turns, or against the vote."""
     rng = np.random.default_rng(rounds)
     X = rng.normal(size=(rounds, 1))
@@ -41,13 +41,13 @@ def followed(bank: Literal["extended", "recipe"], against: bool, rounds: int) ->
     seen = run.evidence
     wrong = seen.expert_votes != seen.y.astype(np.int8)[:, None]
     loss, experts = float(np.sum(1.0 - seen.margins)) / 2.0, int(np.count_nonzero(seen.expert_votes[0])) - 5
-    return Followed(run.mistakes, loss, wrong, experts, 3 if bank == "extended" else 1)
+    return Followed(run.mistakes, loss, wrong, experts, 3 if bank == "light" else 1)
 
 
 def everyone() -> Iterator[Followed]:
     for against in (False, True):
         for rounds in (50, 400, 3000):
-            yield followed("extended", against, rounds)
+            yield followed("light", against, rounds)
             yield followed("recipe", against, rounds)
 
 
@@ -82,7 +82,7 @@ def tracker_stacker() -> Iterator[Seen]:
 @breaks("tracker", "tracker-expected", "tracker-stacker")
 def an_error_is_counted_once() -> Broken:
     """Nobody who answers with a label can keep to the best sequence's errors and a few more."""
-    one = followed("extended", True, 3000)
+    one = followed("light", True, 3000)
     known = list(sequences(one))
     allowed = [bounds.TrackerMistakes(**given) for given in known]
     return Broken(one.mistakes, min(bound.L + bound.cost for bound in allowed))

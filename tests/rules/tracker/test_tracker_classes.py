@@ -7,7 +7,7 @@ import os
 import pickle
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from sklearn.datasets import load_digits
 
 import driftline as dl
 from driftline.cli.main import main
+from driftline.engines.joint.joint_engine import JointClassesEngine
 from driftline.engines.tracker.class_trackers import TrackerClassesEngine
 from tests.support.bitwise import assert_same, refused, same_bits, snapshot
 
@@ -27,11 +28,14 @@ Y[:THIRD] %= 2
 Y[THIRD] = 3
 LABELS = np.array(["b", "a", "d", "c"])[Y]
 FEEDS = {"dense": X, "csr": csr_matrix(X), "dicts": [dict(zip("wxyz", row, strict=True)) for row in X.tolist()]}
+Bank = Literal["strong", "light"]
+ENGINES = {"strong": JointClassesEngine, "light": TrackerClassesEngine}
+both = pytest.mark.parametrize("bank", ENGINES)
 every_feed = pytest.mark.parametrize("feed", FEEDS)
 
 
-def learned(feed: str, stop: int = ROWS, **options: Any) -> dl.Tracker:
-    tracker = dl.Tracker(**options)
+def learned(feed: str, stop: int = ROWS, bank: Bank = "strong", **options: Any) -> dl.Tracker:
+    tracker = dl.Tracker(bank, **options)
     for i in range(stop):
         tracker.learn_one(FEEDS[feed][i], LABELS[i])
     return tracker
@@ -42,25 +46,26 @@ def alike(a: dl.Learner, b: dl.Learner) -> bool:
     return type(a) is type(b) and one.keys() == other.keys() and all(same_bits(one[k], other[k]) for k in one)
 
 
-def test_until_the_third_label_it_is_one_tracker_and_then_one_for_each() -> None:
-    tracker = learned("dense", THIRD)
+@both
+def test_with_the_third_label_the_engine_is_one_for_several_classes(bank: Bank) -> None:
+    tracker = learned("dense", THIRD, bank)
     assert type(tracker) is dl.Tracker and isinstance(tracker.score_one(X[0]), float)
     mistakes = tracker.mistakes
     tracker.learn_one(X[THIRD], LABELS[THIRD])
     assert type(tracker) is dl.Tracker and tracker.rule.several and tracker.mistakes == mistakes + 1
-    assert isinstance(tracker._engine, TrackerClassesEngine) and type(tracker.score_one(X[0])) is float
+    assert isinstance(tracker._engine, ENGINES[bank]) and type(tracker.score_one(X[0])) is float
     assert set(tracker.labels) == set(LABELS[: THIRD + 1]) and list(tracker.scores_one(X[0])) == list(tracker.labels)
-    assert repr(tracker) == "Tracker(bank='extended')" and tracker.kind == "Tracker" and tracker.n_seen == THIRD + 1
+    assert repr(tracker) == f"Tracker(bank={bank!r})" and tracker.kind == "Tracker" and tracker.n_seen == THIRD + 1
 
 
 def test_the_trackers_of_the_first_two_labels_know_all_that_the_one_knew() -> None:
     """They are what two Trackers are that have learned "is it this label?" from the first example on."""
-    tracker = learned("dense")
+    tracker = learned("dense", bank="light")
     engine: Any = tracker._engine
     assert isinstance(engine, TrackerClassesEngine)
     first, second = LABELS[0], next(label for label in LABELS if label != LABELS[0])
     for k, label in enumerate((first, second)):
-        one = dl.Tracker(labels=(False, True) if engine.sign_of(k) > 0.0 else (True, False))
+        one = dl.Tracker("light", labels=(False, True) if engine.sign_of(k) > 0.0 else (True, False))
         one.learn_many(X, label == LABELS)
         assert engine.members[k].arrays().keys() == one._engine.arrays().keys()
         for name, array in one._engine.arrays().items():
@@ -69,8 +74,8 @@ def test_the_trackers_of_the_first_two_labels_know_all_that_the_one_knew() -> No
 
 
 def test_a_label_that_appears_late_is_learned_from_there_on() -> None:
-    tracker = learned("dense")
-    late = dl.Tracker(labels=(False, True))
+    tracker = learned("dense", bank="light")
+    late = dl.Tracker("light", labels=(False, True))
     late.learn_many(X[THIRD:], LABELS[THIRD:] == LABELS[THIRD])
     assert tracker.scores_many(X)[:, 2].tolist() == late.score_many(X).tolist()
 
@@ -78,8 +83,9 @@ def test_a_label_that_appears_late_is_learned_from_there_on() -> None:
 @every_feed
 @pytest.mark.parametrize("cuts", [[0, ROWS], [0, 1, 2, THIRD, ROWS], [0, THIRD - 1, THIRD + 1, THIRD + 2, ROWS]])
 @pytest.mark.parametrize("scale", [None, "standard"])
-def test_blocks_are_loops(feed: str, cuts: list[int], scale: Any) -> None:
-    loop, many = dl.Tracker(scale=scale), dl.Tracker(scale=scale)
+@both
+def test_blocks_are_loops(bank: Bank, feed: str, cuts: list[int], scale: Any) -> None:
+    loop, many = dl.Tracker(bank, scale=scale), dl.Tracker(bank, scale=scale)
     scores = [loop.learn_one(FEEDS[feed][i], LABELS[i]) for i in range(ROWS)]
     found = [many.learn_many(FEEDS[feed][i:j], LABELS[i:j]) for i, j in pairwise(cuts)]
     assert np.concatenate(found).tolist() == scores
@@ -88,9 +94,10 @@ def test_blocks_are_loops(feed: str, cuts: list[int], scale: Any) -> None:
     assert [getattr(loop, name) for name in counts] == [getattr(many, name) for name in counts]
 
 
-def test_weights_of_rows_and_lists_of_labels() -> None:
+@both
+def test_weights_of_rows_and_lists_of_labels(bank: Bank) -> None:
     w = np.linspace(0.0, 2.0, ROWS)
-    loop, many = dl.Tracker(), dl.Tracker()
+    loop, many = dl.Tracker(bank), dl.Tracker(bank)
     for i in range(ROWS):
         loop.learn_one(X[i], LABELS[i], float(w[i]))
     many.learn_many(X, LABELS.tolist(), w)
@@ -98,8 +105,9 @@ def test_weights_of_rows_and_lists_of_labels() -> None:
 
 
 @every_feed
-def test_saved_copied_and_pickled_it_goes_on_exactly(feed: str, tmp_path: Path) -> None:
-    tracker = learned(feed, 90)
+@both
+def test_saved_copied_and_pickled_it_goes_on_exactly(bank: Bank, feed: str, tmp_path: Path) -> None:
+    tracker = learned(feed, 90, bank)
     tracker.save(tmp_path / "t.dl")
     others = [dl.load(tmp_path / "t.dl"), copy.deepcopy(tracker), pickle.loads(pickle.dumps(tracker))]
     for i in range(90, ROWS):
@@ -111,9 +119,9 @@ def test_saved_copied_and_pickled_it_goes_on_exactly(feed: str, tmp_path: Path) 
 
 
 def test_a_model_whose_classes_are_not_those_of_its_labels_is_refused(tmp_path: Path) -> None:
-    engine: Any = learned("dense")._engine
+    engine: Any = learned("dense", bank="light")._engine
     arrays = engine.saved(4)
-    fresh: Any = dl.Tracker(labels=("a", "b", "c", "d"))._engine
+    fresh: Any = dl.Tracker("light", labels=("a", "b", "c", "d"))._engine
     for turned in (2, -2, 7):
         with pytest.raises(ValueError, match=f"turned {turned}"):
             fresh.restore(4, arrays | {"turned": np.array([turned])})
@@ -129,19 +137,21 @@ def test_arrays_have_the_names_of_older_model_files() -> None:
         *("expert_weights", "expert_spreads", "stacker_weights", "stacker_spreads"),
         *("label_rates", "guess_shares", "labels_learned"),
     }
-    tracker = learned("dense")
+    tracker = learned("dense", bank="light")
     due = {f"{k} {name}" for k in range(len(tracker.labels)) for name in each}
     assert set(tracker._engine.saved(4)) == {"state", "turned", "coupling"} | due
 
 
-def test_declared_labels() -> None:
-    tracker = dl.Tracker(labels=("a", "b", "c"))
-    assert type(tracker) is dl.Tracker and repr(tracker) == "Tracker(bank='extended', labels=('a', 'b', 'c'))"
+@both
+def test_declared_labels(bank: Bank) -> None:
+    tracker = dl.Tracker(bank, labels=("a", "b", "c"))
+    assert type(tracker) is dl.Tracker and repr(tracker) == f"Tracker(bank={bank!r}, labels=('a', 'b', 'c'))"
     tracker.learn_many(X, LABELS)
     assert tracker.labels == ("a", "b", "c", "d")
-    same = dl.OneVsRest("tracker", labels=("a", "b", "c"))
-    same.learn_many(X, LABELS)
-    assert tracker.scores_many(X).tolist() == same.scores_many(X).tolist() and tracker.mistakes == same.mistakes
+    if bank == "light":  # one Tracker for each class
+        same = dl.OneVsRest(dl.Tracker(bank), labels=("a", "b", "c"))
+        same.learn_many(X, LABELS)
+        assert tracker.scores_many(X).tolist() == same.scores_many(X).tolist() and tracker.mistakes == same.mistakes
 
 
 def test_where_two_labels_are_declared_a_third_is_refused() -> None:
@@ -159,28 +169,32 @@ def test_where_two_labels_are_declared_a_third_is_refused() -> None:
         (lambda X, y, w: ([*X[:-1].tolist(), ["x"] * 4], y, w), "an array must hold numbers"),
     ],
 )
-def test_what_is_refused_with_a_third_label_changes_nothing(spoil: Any, message: str) -> None:
-    tracker = learned("dense", 20)
+@both
+def test_what_is_refused_with_a_third_label_changes_nothing(bank: Bank, spoil: Any, message: str) -> None:
+    tracker = learned("dense", 20, bank)
     with refused(tracker, message):
         tracker.learn_many(*spoil(X, LABELS.tolist(), np.ones(ROWS)))
     assert type(tracker) is dl.Tracker and not tracker.rule.several
     tracker.learn_many(X[20:], LABELS[20:])
-    assert alike(tracker, learned("dense"))
+    assert alike(tracker, learned("dense", bank=bank))
 
 
-def test_interrupted_while_the_third_label_is_learned_it_knows_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    tracker = learned("dense", 20)
+@both
+def test_interrupted_while_the_third_label_is_learned_it_knows_nothing_of_it(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tracker = learned("dense", 20, bank)
 
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(TrackerClassesEngine, "learn", stop)
+        patched.setattr(ENGINES[bank], "learn", stop)
         with pytest.raises(KeyboardInterrupt):
             tracker.learn_many(X[20:], LABELS[20:])
     assert not tracker.rule.several and tracker.n_seen == 20
     tracker.learn_many(X[20:], LABELS[20:])
-    assert alike(tracker, learned("dense"))
+    assert alike(tracker, learned("dense", bank=bank))
 
 
 def test_what_is_refused_of_several_classes_is_refused_without_a_copy() -> None:
@@ -203,29 +217,32 @@ def test_labels_of_another_shape_are_refused_as_by_others(y: Any, message: str) 
         learned("dense", 20).learn_one(X[0], None)
 
 
-def test_a_failed_block_leaves_the_tracker_of_two_labels(monkeypatch: pytest.MonkeyPatch) -> None:
-    tracker = learned("dense", 20)
+@both
+def test_a_failed_block_leaves_the_tracker_of_two_labels(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    tracker = learned("dense", 20, bank)
     before = snapshot(tracker)
 
     def stop(*_: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(TrackerClassesEngine, "learn", stop)
+    monkeypatch.setattr(ENGINES[bank], "learn", stop)
     with pytest.raises(MemoryError):
         tracker.learn_block(X, LABELS, keep_rows=True, keep_votes=True)
     assert_same(before, snapshot(tracker))
 
 
-def test_the_record_of_a_block_with_a_third_label_has_neither_rows_nor_votes() -> None:
-    tracker = dl.Tracker()
+@both
+def test_the_record_of_a_block_with_a_third_label_has_neither_rows_nor_votes(bank: Bank) -> None:
+    tracker = dl.Tracker(bank)
     two = tracker.learn_block(X[:20], LABELS[:20], keep_rows=True, keep_votes=True)
     assert len(two.rows) == 1 and two.votes.shape[0] == 20 and not two.several
     several = tracker.learn_block(X[20:], LABELS[20:], keep_rows=True, keep_votes=True)
     assert several.several and several.rows == () and several.votes.size == 0
 
 
-def test_the_extent_of_a_vote_on_several_labels_is_that_of_all_voters() -> None:
-    tracker = learned("dense")
+@both
+def test_the_extent_of_a_vote_on_several_labels_is_that_of_all_voters(bank: Bank) -> None:
+    tracker = learned("dense", bank=bank)
     weights = np.array([one.weight for one in tracker.experts()])
     length, many = tracker._engine.extent()
     assert length == pytest.approx(np.sqrt((weights**2).sum())) and many == np.count_nonzero(weights)
@@ -240,32 +257,35 @@ def test_whatever_the_scale_it_is_loaded_as_it_was_saved(scale: Any, stop: int, 
     assert alike(tracker, again) and again.scores_many(X).tolist() == tracker.scores_many(X).tolist()
 
 
-def test_missing_values_are_taken_by_every_class() -> None:
+@both
+def test_missing_values_are_taken_by_every_class(bank: Bank) -> None:
     holes = X.copy()
     holes[::7, 1] = np.nan
-    tracker = dl.Tracker()
+    tracker = dl.Tracker(bank)
     tracker.learn_many(holes, LABELS)
     assert tracker.n_missing == np.isnan(holes).sum() and tracker.n_guarded == 0
     assert np.isfinite(tracker.scores_many(holes)).all()
 
 
-def test_who_votes_on_which_label() -> None:
-    tracker = learned("dense")
+@both
+def test_who_votes_on_which_label(bank: Bank) -> None:
+    tracker = learned("dense", bank=bank)
     label = tracker.labels[1]
     own = tracker.experts(label)
     assert sum(one.weight for one in own) == pytest.approx(1.0)
     assert [one.weight for one in own] == sorted((one.weight for one in own), reverse=True)
-    assert sum(one.weight for one in tracker.experts()) == pytest.approx(len(tracker.labels))
+    assert sum(one.weight for one in tracker.experts()) == pytest.approx(len(tracker.labels) if bank == "light" else 1)
     assert tracker.weights()[label][own[0].name] == own[0].weight
     assert tracker.largest(1) == [(tracker.experts()[0].name, tracker.experts()[0].weight)]
     with pytest.raises(ValueError, match="label must be one of"):
         tracker.experts("e")
     with pytest.raises(ValueError, match="label must be None with at most two labels"):
-        dl.Tracker().experts("a")
+        dl.Tracker(bank).experts("a")
 
 
-def test_probabilities_sum_to_1_and_the_likeliest_comes_first() -> None:
-    tracker = learned("dense")
+@both
+def test_probabilities_sum_to_1_and_the_likeliest_comes_first(bank: Bank) -> None:
+    tracker = learned("dense", bank=bank)
     for x in X[:20]:
         found = tracker.predict_proba_one(x)
         assert set(found) == set(tracker.labels) and sum(found.values()) == pytest.approx(1.0)
@@ -273,17 +293,20 @@ def test_probabilities_sum_to_1_and_the_likeliest_comes_first() -> None:
 
 
 def test_probabilities_are_shares_of_the_votes_before_the_first_label() -> None:
-    tracker = dl.Tracker(labels=("a", "b", "c"))
+    tracker = dl.Tracker("light", labels=("a", "b", "c"))
     scores, found = tracker.scores_one(X[0]), tracker.predict_proba_one(X[0])
     total = sum(1.0 + s for s in scores.values())
     assert all(found[label] == pytest.approx((1.0 + s) / total) for label, s in scores.items())
+    equal = dl.Tracker(labels=("a", "b", "c")).predict_proba_one(X[0])
+    assert equal == pytest.approx(dict.fromkeys("abc", 1.0 / 3.0))
 
 
-def test_runs_count_the_same_however_they_are_cut(tmp_path: Path) -> None:
-    runs = [dl.run(dl.Tracker(), (X, LABELS), rows=rows) for rows in (1, 7, ROWS)]
+@both
+def test_runs_count_the_same_however_they_are_cut(bank: Bank, tmp_path: Path) -> None:
+    runs = [dl.run(dl.Tracker(bank), (X, LABELS), rows=rows) for rows in (1, 7, ROWS)]
     assert {run.mistakes for run in runs} == {runs[0].mistakes} and runs[0].mistakes == runs[0].learner.mistakes
     assert {run.ledger.label_errors for run in runs} == {runs[0].ledger.label_errors}
-    certified = dl.run(dl.Tracker(), (X, LABELS), certify=True)
+    certified = dl.run(dl.Tracker(bank), (X, LABELS), certify=True)
     with pytest.raises(ValueError, match="must have two labels, got 4"):
         certified.certificate()
 
@@ -311,12 +334,12 @@ def test_the_command_line_takes_any_number_of_labels(tmp_path: Path, capsys: pyt
     assert "a certified run must have two labels, got 4" in err
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_digits_better_than_one_pass_of_pa_against_the_rest(seed: int) -> None:
+@both
+def test_digits_better_than_one_pass_of_pa_against_the_rest(bank: Bank) -> None:
     images, digits = load_digits(return_X_y=True)
-    order = np.random.default_rng(seed).permutation(len(digits))
+    order = np.random.default_rng(0).permutation(len(digits))
     train, test = order[:1200], order[1200:]
-    tracker, rest = dl.Tracker(), dl.OneVsRest(dl.PA1())
+    tracker, rest = dl.Tracker(bank), dl.OneVsRest(dl.PA1())
     tracker.learn_many(images[train], digits[train])
     rest.learn_many(images[train] / 16.0, digits[train])
     wrong = np.mean(tracker.predict_many(images[test]) != digits[test])

@@ -9,6 +9,7 @@ from itertools import groupby, pairwise
 
 from driftline.evaluate import Run
 from driftline.evaluate.history import Record
+from driftline.learners import Learner
 from driftline.report.charts.curves import EXAMPLES
 from driftline.report.charts.palette import style_of
 from driftline.report.charts.scale import magnitude, ticks, written
@@ -26,6 +27,11 @@ TEXT = (
     "With more than two labels, each label has its own vote. Until the third label appears, the first two labels share "
     "one vote. A gap means that the leader was not recorded, because many other weights were larger."
 )
+
+
+def votes_by_label(learner: Learner) -> bool:
+    """Whether each label has its own vote. In the strong bank of the Tracker all labels share one."""
+    return learner.rule.several and learner.parameters.get("bank") != "strong"
 
 
 @dataclass(frozen=True)

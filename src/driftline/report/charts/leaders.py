@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 
 from driftline.evaluate import Run
 from driftline.learners import Tracker
-from driftline.report.charts.class_lanes import ClassLanes
+from driftline.report.charts.class_lanes import ClassLanes, votes_by_label
 from driftline.report.charts.curves import EXAMPLES
 from driftline.report.charts.figure import figure
 from driftline.report.charts.scale import magnitude, ticks, written
@@ -146,7 +146,7 @@ def leader_figures(runs: Sequence[Run], identity: str) -> list[str]:
     """Return two figures for each vote among the runs: leading voters, and final weights."""
     found = []
     for k, run in enumerate(run for run in runs if run.leaders):
-        if run.learner.rule.several:
+        if votes_by_label(run.learner):
             lanes = ClassLanes.of(run)
             found.append(figure(lanes, f"{identity}-{k}", lanes.legend()))
         else:
@@ -166,7 +166,7 @@ def _voters(learner: Tracker) -> str:
         Row([escaped(one.name), bar(f"{one.weight:.4f}", one.weight / most), f"{one.mistakes:,}"]) for one in voters
     ]
     header, seen = ["voter", "weight", "mistakes"], f"{learner.n_seen:,} examples"
-    summed = "sum to 1 for each label" if learner.rule.several else "sum to 1"
+    summed = "sum to 1 for each label" if votes_by_label(learner) else "sum to 1"
     first = table(f"The largest of {len(rows)} weights after {seen}; the weights {summed}", header, rows[:SHOWN])
     if len(rows) <= SHOWN:
         return first

@@ -14,7 +14,7 @@ from driftline.evaluate.metrics import Metrics
 from driftline.report.charts import curves
 from driftline.report.charts.chart import LEARNER, Chart
 from driftline.report.charts.class_lanes import TEXT as LED_EACH
-from driftline.report.charts.class_lanes import ClassLanes
+from driftline.report.charts.class_lanes import ClassLanes, votes_by_label
 from driftline.report.charts.figure import figure, legend
 from driftline.report.charts.leaders import TEXT as LED
 from driftline.report.charts.leaders import leader_figures
@@ -77,7 +77,7 @@ class RunSection:
     def lines(self) -> int:
         """The number of line styles that the sections need."""
         bounds = max((1 + len(known.useful) for _, known, _ in self._certificates), default=0)
-        voters = max((ClassLanes.of(run).styles for run in self._votes if run.learner.rule.several), default=0)
+        voters = max((ClassLanes.of(run).styles for run in self._votes if votes_by_label(run.learner)), default=0)
         return max(len(self.comparison.runs), self._weights[1], bounds, voters)
 
     def charts(self) -> list[Chart]:
@@ -165,7 +165,7 @@ class RunSection:
         return [run for run in self.comparison.runs if run.leaders]
 
     def _leaders(self, identity: str) -> str:
-        several = any(run.learner.rule.several for run in self._votes)
+        several = any(votes_by_label(run.learner) for run in self._votes)
         text = f"{LED} {LED_EACH}" if several else LED
         return f"<p>{text}</p>\n{grid(leader_figures(self._votes, f'{identity}-led'))}"
 
