@@ -94,8 +94,10 @@ class Tracker(CalibratedVote):
     If two labels are declared, a third is refused.
 
     If labels come late, use ``driftline.Pending``, or ``delay`` in a run: the strong bank then
-    judges its experts by what they said when they were asked. ``weights`` and ``largest`` are about the voters, ``feature_weights`` is about the
-    features. The rule and its papers are in ``driftline.rules.tracker.tracker``.
+    judges its experts by what they said when they were asked.
+
+    ``weights`` and ``largest`` are about the voters, ``feature_weights`` is about the features. The
+    rule and its papers are in ``driftline.rules.tracker.tracker``.
 
     Parameters
     ----------

@@ -208,7 +208,8 @@ def highest(row: Floats, classes: int) -> int:
 def squash(own: Combination, scores: Floats, classes: int) -> None:
     """Write F, the vote of each active expert, and the mean squares of scores after this round.
 
-    A score that is not finite counts as 0. ``scores`` has a row for each class, or one row for class 1 against class 0.
+    A score that is not finite counts as 0. ``scores`` has a row for each class, or one row for class 1
+    against class 0.
     """
     count = (1.0 - RMS_STAYS ** (own.counts[LEARNED] + 1.0)) / (1.0 - RMS_STAYS)
     heads = min(len(scores), classes)
@@ -334,7 +335,8 @@ def share_out(own: Combination, label: float, weight: float) -> None:
     """Update the shares: reduce wrong voters, then share at each switching rate.
 
     The reduction depends on the learning rate. The shares of one learning rate are then scaled so
-    that their sum is what it would be at RATE. If all voters are wrong, their shares stay as they are.
+    that their sum is what it would be at RATE. If all voters are wrong, their shares stay as they
+    are.
     """
     shares, right, sums, voters = own.shares, own.right, own.sums, own.votes.size
     for i in range(voters):
