@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import threading
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,10 @@ TestTickets = TicketMachine.TestCase
 TestTickets.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
 
 
-@pytest.mark.parametrize("make", [dl.PA1, dl.Tracker, dl.MulticlassPA, lambda: dl.AROW(scale="standard")])
+LIGHT = partial(dl.Tracker, bank="light")
+
+
+@pytest.mark.parametrize("make", [dl.PA1, LIGHT, dl.MulticlassPA, lambda: dl.AROW(scale="standard")])
 def test_tickets_learn_like_learn_one_at_the_moment_of_tell(make: Any) -> None:
     rng = np.random.default_rng(0)
     pending, learner, kept = dl.Pending(make()), make(), {}

@@ -172,11 +172,8 @@ def learn_late_block(learner: Learner, X: Any, y: Any, w: Any, record: Floats | 
 
 
 @whole_call
-def learn_late(learner: Learner, x: Any, y: Any, record: Floats | None) -> None:
+def learn_late(learner: Learner, x: Any, y: Any, record: Floats) -> None:
     """``learn_one`` of an example that was predicted earlier, with the record of that moment."""
-    if record is None or not keeps_records(learner):
-        learner._learn(x, y, 1.0, one=True)
-        return
     with learner._engine.judged_as(record):
         learner._learn(x, y, 1.0, one=True)
 

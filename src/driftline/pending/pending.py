@@ -173,8 +173,10 @@ class Pending(Shared):
         try:
             if isinstance(learner, LabelEfficient):
                 learner.close_round(x, y)
+            elif key in self._records:
+                learn_late(learner, x, y, self._records[key])
             else:
-                learn_late(learner, x, y, self._records.get(key))
+                learner.learn_one(x, y)
         except Exception:
             raise
         except BaseException:

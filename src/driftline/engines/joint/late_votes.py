@@ -108,6 +108,8 @@ def vote_late(
         for c in range(classes):
             mass[i, c] = chosen.mass[c]
             guesses[i, c] = chosen.guesses[COMPONENTS, c]
+        if classes == 2:
+            guesses[i, 0] = 1.0 - guesses[i, 1]  # the same bits as for two labels
         for j in range(votes.shape[1]):
             votes[i, j] = fresh.votes[j]
         if not learns:

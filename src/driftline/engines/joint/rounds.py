@@ -94,6 +94,8 @@ def vote_rounds(
         for c in range(classes):
             mass[i, c] = combination.mass[c]
             guesses[i, c] = combination.guesses[COMPONENTS, c]
+        if classes == 2:
+            guesses[i, 0] = 1.0 - guesses[i, 1]  # the same bits as for two labels
         for j in range(votes.shape[1]):
             votes[i, j] = combination.votes[j]
         if learns:
