@@ -13,6 +13,7 @@ import driftline as dl
 from driftline.cli.main import main
 
 HEADER = "amount,colour,y\n"
+NAMED = {"(waves)", "(neighbours)"}
 
 
 @pytest.fixture
@@ -41,7 +42,11 @@ def test_predict_explains(place: Path, capsys: pytest.CaptureFixture[str], learn
         x = {"amount": 1.0, "colour": "blue"}
         expected = model.explain_one(x).largest(2)
         assert [tuple(one) for one in rows[1]["explanation"]] == expected
-        assert {feature for feature, _ in rows[1]["explanation"]} <= {"amount", "colour=blue", "colour=red", "(bias)"}
+        allowed = {"amount", "colour=blue", "colour=red", "(bias)", *(NAMED if learner == "tracker" else ())}
+        assert {feature for feature, _ in rows[1]["explanation"]} <= allowed
+    if learner == "tracker":
+        whole = said(capsys, "predict", "m.dl", name, "--explain", "9", "--output", "jsonl")
+        assert dict(json.loads(whole.splitlines()[1])["explanation"]).keys() >= NAMED
     if learner == "pa1":
         whole = said(capsys, "predict", "m.dl", name, "--explain", "9", "--output", "jsonl")
         for row in map(json.loads, whole.splitlines()):

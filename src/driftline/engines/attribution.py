@@ -45,6 +45,8 @@ class Attribution:
         Contributions of features that have no entry in the row: index to contribution.
     missing
         Indices of the features whose values are missing.
+    named
+        Contributions of parts that mix all features: name to contribution.
     rest
         What is left of the score: it belongs to no single feature.
     vote
@@ -57,6 +59,7 @@ class Attribution:
     constant: float = 0.0
     absent: dict[int, float] = field(default_factory=dict)
     missing: frozenset[int] = frozenset()
+    named: dict[str, float] = field(default_factory=dict)
     rest: float = 0.0
     vote: float | None = None
     method: Method = "linear"
@@ -68,13 +71,14 @@ class Attribution:
             entries=factor * self.entries,
             constant=factor * self.constant,
             absent={index: factor * value for index, value in self.absent.items()},
+            named={name: factor * value for name, value in self.named.items()},
             rest=factor * self.rest,
             vote=None if self.vote is None else factor * self.vote,
         )
 
     def all(self) -> list[float]:
         """Every contribution."""
-        return [self.constant, self.rest, *self.absent.values(), *self.entries.tolist()]
+        return [self.constant, self.rest, *self.named.values(), *self.absent.values(), *self.entries.tolist()]
 
 
 def entries_of(row: Rows) -> tuple[Indices, Floats]:
@@ -120,14 +124,18 @@ def distributed(parts: Attribution, value: float) -> Attribution:
 def added(parts: list[Attribution]) -> Attribution:
     """The sum of the attributions of one row."""
     absent: dict[int, float] = {}
+    named: dict[str, float] = {}
     for part in parts:
         for index, value in part.absent.items():
             absent[index] = absent.get(index, 0.0) + value
+        for name, value in part.named.items():
+            named[name] = named.get(name, 0.0) + value
     return Attribution(
         entries=np.sum([part.entries for part in parts], axis=0),
         constant=math.fsum(part.constant for part in parts),
         absent=absent,
         missing=frozenset().union(*(part.missing for part in parts)),
+        named=named,
         rest=math.fsum(part.rest for part in parts),
         method="proportional",
     )

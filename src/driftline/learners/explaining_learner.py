@@ -34,7 +34,8 @@ class ExplainingLearner(ScoringLearner):
           of such sums. It is distributed in proportion to their terms.
         * ``Tracker``: the contributions add up to a smooth counterpart of the vote, in which the
           signs of scores are replaced by numbers between -1 and 1; ``vote`` is the vote itself.
-          Products of two features belong to both by halves.
+          Products of two features belong to both by halves. Trees count for the features that they
+          split on. "(waves)" and "(neighbours)" are the parts of experts that mix all features.
         * Kernels that are not linear, ``RandomFourier``, ``GridHalving``,
           ``MultilinearPerceptron``, ``BatchOnline``: a feature contributes the score less the
           score without it (occlusion). What is left of the score is "(not additive)".
@@ -101,7 +102,7 @@ class ExplainingLearner(ScoringLearner):
         indices, values = entries_of(self._encoder.one(x, False))
         sources = sources_of(self._encoder, x, indices, values)
         terms = [*self._by_source(found, indices.tolist(), values, sources), *self._of_absent(found)]
-        terms += [(BIAS_NAME, found.constant), (REST_NAME, found.rest)]
+        terms += [*found.named.items(), (BIAS_NAME, found.constant), (REST_NAME, found.rest)]
         return explanation(terms, label, predicted, found.vote, found.method, self.kind)
 
     def _by_source(

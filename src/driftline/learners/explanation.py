@@ -40,7 +40,8 @@ class Explanation:
     contributions
         Feature to contribution, the largest absolute value first. Contributions of exactly 0 are
         left out. "(bias)" is the constant part, "(not additive)" the part that belongs to no
-        single feature, and "name (missing)" is a feature whose value is missing.
+        single feature, and "name (missing)" is a feature whose value is missing. "(waves)" and
+        "(neighbours)" are the experts of a ``Tracker`` that mix all features.
     vote
         The vote of a ``Tracker``, as ``scores_one`` returns it for ``label``; None for other
         learners.

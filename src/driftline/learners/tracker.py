@@ -264,13 +264,15 @@ class Tracker(CalibratedVote):
 
     @whole_call
     def feature_weights(self, k: int | None = None, label: Any = None) -> list[tuple[Any, float]]:
-        """The weights of features in the vote, over all experts and stackers.
+        """The weights of features in the vote, over all experts and read-outs.
 
         The weight of a feature says how much one standard deviation of its values changes the
         smooth counterpart of the vote (see ``explain_one``), near the mean of all features. The
         experts count by their shares. Products of features have no effect there and are left out.
-        If more than 128 features have appeared in sparse rows, the weight is the change if the
-        feature is added with its largest value so far to a row of average length.
+        Nonlinear experts of the strong bank count by half of the difference between their scores
+        one standard deviation above and below the mean. If more than 128 features have appeared in
+        sparse rows, the weight is the change if the feature is added with its largest value so far
+        to a row of average length.
 
         Parameters
         ----------
@@ -292,20 +294,17 @@ class Tracker(CalibratedVote):
         return found if k is None else found[:k]
 
     def _feature_weights(self, label: Any) -> list[tuple[Any, float]]:
-        from driftline.engines.tracker.feature_weights import feature_weights  # imported late: rarely used
-
         labels, names = self._labels.known(), self._names()
         if not self.rule.several:
             require(label is None, "Tracker.feature_weights", "label must be None with at most two labels", label)
-            return [(names[index], weight) for index, weight in feature_weights(self._engine).items()]
+            return [(names[index], weight) for index, weight in self._engine.feature_weights().items()]
         what = f"label must be one of {labels}"
         require(label is None or label in labels, "Tracker.feature_weights", what, label)
         found: list[tuple[Any, float]] = []
-        for at, (known, engine) in enumerate(zip(labels, self._trackers, strict=True)):
+        for k, known in enumerate(labels):
             if label is None or known == label:
-                sign = self._engine.sign_of(at)
-                each = feature_weights(engine).items()
-                found += [(names[j] if label is not None else f"{known}: {names[j]}", sign * w) for j, w in each]
+                each = self._engine.feature_weights_of(k).items()
+                found += [(names[j] if label is not None else f"{known}: {names[j]}", w) for j, w in each]
         return found
 
     @property

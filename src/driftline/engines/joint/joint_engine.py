@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from driftline.engines.array_checks import constant_state, of_shape, without
+from driftline.engines.attribution import Attribution
 from driftline.engines.engine import LEARNED, Engine, extent_of
 from driftline.engines.inner_engines import COUNTED
 from driftline.engines.joint.combination import GUARDED
@@ -68,6 +69,18 @@ class BankEngine(Engine):
         errors: Floats = self.bank.combination.errors[self.bank.voters()]
         return errors
 
+    def _attribute(self, row: Rows, k: int) -> Attribution:
+        """The contributions of features to the smooth counterpart of the vote on +1 or class k."""
+        from driftline.engines.joint.attribution import attribute  # imported late: only explanations need it
+
+        return attribute(self.bank, row, k)
+
+    def _feature_weights(self, k: int) -> dict[int, float]:
+        """The weight of each feature for +1 or class k that is not 0, by its index."""
+        from driftline.engines.joint.feature_weights import feature_weights
+
+        return feature_weights(self.bank, k)
+
     def missing(self) -> int:
         """The number of missing values learned."""
         return int(self.bank.own[MISSING])
@@ -125,6 +138,14 @@ class JointEngine(BankEngine):
         """Write the probability of +1 for each row."""
         self.bank.score(rows, np.zeros((probabilities.size, 1)), probabilities.reshape(-1, 1))
 
+    def attribute(self, row: Rows) -> Attribution:
+        """The contributions of features to the smooth counterpart of the vote."""
+        return self._attribute(row, 0)
+
+    def feature_weights(self) -> dict[int, float]:
+        """The weight of each feature that is not 0, by its index."""
+        return self._feature_weights(0)
+
     def estimator_of(self, row: SparseRows) -> Callable[[], float]:
         """Return a function that estimates the probability of +1 for the current content of ``row``."""
         found = np.zeros(1)
@@ -172,6 +193,14 @@ class JointClassesEngine(BankEngine, ClassesEngine):
     def probabilities(self, rows: Rows, probabilities: Floats) -> None:
         """Write the probability of each class for each row."""
         self.bank.score(rows, np.zeros_like(probabilities), probabilities)
+
+    def attribute_class(self, row: Rows, k: int) -> Attribution:
+        """The contributions of features to the smooth counterpart of the vote on class k."""
+        return self._attribute(row, k)
+
+    def feature_weights_of(self, k: int) -> dict[int, float]:
+        """The weight of each feature for class k that is not 0, by its index."""
+        return self._feature_weights(k)
 
     def weights_of(self, k: int) -> Floats:
         """Zeros: a vote is not linear."""

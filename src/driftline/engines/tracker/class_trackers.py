@@ -87,6 +87,11 @@ class TrackerClassesEngine(OneVsRestEngine):
         """The label of class k in its tracker: -1 for class ``turned``, otherwise +1."""
         return -1.0 if k == self.turned else 1.0
 
+    def feature_weights_of(self, k: int) -> dict[int, float]:
+        """The weight of each feature for class k that is not 0, by its index."""
+        sign = self.sign_of(k)
+        return {index: sign * weight for index, weight in self.trackers[k].feature_weights().items()}
+
     def extent(self) -> tuple[float, int]:
         """The norm of the shares of all voters, and the number of voters."""
         each = [member.extent() for member in self.members]

@@ -522,6 +522,12 @@ class TrackerEngine(Engine):
 
         return attribute(self, row)
 
+    def feature_weights(self) -> dict[int, float]:
+        """The weight of each feature that is not 0, by its index."""
+        from driftline.engines.tracker.feature_weights import feature_weights  # imported late: rarely used
+
+        return feature_weights(self)
+
     def weights(self) -> Floats:
         """Zeros: a vote is not linear."""
         return np.zeros(FIRST)
