@@ -149,7 +149,8 @@ class Checkpoint:
             model, ledger, progress = meta["model"], meta["ledger"], meta["progress"]
             learner = learner_from(model, parts["model"])
             check_margin(ledger, learner)
-            self._check_same(model, state_of(fresh)[0])
+            now = state_of(learner)[0]  # with the present names of parameters
+            self._check_same(model | {"parameters": now["parameters"]}, state_of(fresh)[0])
             if learner.n_seen - ledger["examples"] != fresh.n_seen:
                 raise UnfitError("a run that began with another model", "Start from the same model as before")
             history = None

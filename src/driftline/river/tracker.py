@@ -18,7 +18,7 @@ class Tracker(RiverVote):
 
     Parameters
     ----------
-    bank : {"extended", "recipe"}, default="extended"
+    bank : {"strong", "light", "recipe"}, default="strong"
         The experts. "recipe" is the Tracker as first published.
     labels : tuple or None, default=None
         Labels that are known from the start. None takes any number of labels as they appear.
@@ -31,7 +31,7 @@ class Tracker(RiverVote):
 
     def __init__(
         self,
-        bank: Literal["extended", "recipe"] = "extended",
+        bank: Literal["strong", "light", "extended", "recipe"] = "strong",
         *,
         labels: Several = None,
         hashing: Hashing | None = None,

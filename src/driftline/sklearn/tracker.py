@@ -48,7 +48,7 @@ class TrackerClassifier(SharedLearnerClassifier):
 
     Parameters
     ----------
-    bank : {"extended", "recipe"}, default="extended"
+    bank : {"strong", "light", "recipe"}, default="strong"
         The experts. "recipe" is the Tracker as first published.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by which the losses of their rows are multiplied. "balanced", for
@@ -59,7 +59,7 @@ class TrackerClassifier(SharedLearnerClassifier):
     takes_missing: ClassVar[bool] = True
     shuffle = False
 
-    bank: Literal["extended", "recipe"] = "extended"
+    bank: Literal["strong", "light", "extended", "recipe"] = "strong"
     _: KW_ONLY
     class_weight: dict[Any, float] | Literal["balanced"] | None = None
 

@@ -53,6 +53,7 @@ from driftline.engines.tracker.voting import EXPERTS as OTHERS
 from driftline.internals.compiled import Floats, Indices, Offsets
 from driftline.internals.interrupt_gate import held_interrupts
 from driftline.internals.rows import DenseRows, Rows
+from driftline.internals.writable import writable
 from driftline.rules.tracker.tracker import (
     DENSE_BANK,
     DENSE_FEATURES,
@@ -89,7 +90,7 @@ class JointBank:
         self.left: set[str] = set()
         self.workspace: Workspace = new_workspace(0, 0, len(RATES))
         self.every = NO_INDICES
-        self._join(0, TWO)
+        self._join(0, 0)  # the first rows make room in the families
 
     # room ---------------------------------------------------------------------------------------------------
     def make_room(self, features: int) -> Callable[[], None]:
@@ -310,6 +311,13 @@ class JointBank:
         self._join(self.buffers.Z.shape[1], self.mass.shape[1])
 
     # saving and restoring -----------------------------------------------------------------------------------
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Copy arrays that may only be read, as joblib maps them into memory."""
+        self.__dict__.update(writable(state))
+        for family in self.curved.values():
+            vars(family).update(writable(vars(family)))
+        self._join(self.buffers.Z.shape[1], self.mass.shape[1])
+
     def copy(self) -> JointBank:
         """A copy that shares no array."""
         return deepcopy(self)
