@@ -148,8 +148,8 @@ def report_classes(
             scores[k] = share_of_class(mass[i], c)
             if len(tested):
                 tested[i, k] = scores[k]
-            if len(trials) > PREDICTED + 1 + k:  # of two classes, class 0 has the rest, as with two labels
-                trials[PREDICTED + 1 + k, i] = 1.0 - guesses[i, 1] if c == 0 and known[i] == 2 else guesses[i, c]
+            if len(trials) > PREDICTED + 1 + k:
+                trials[PREDICTED + 1 + k, i] = guesses[i, c]
         y = int(trials[LABEL, i])
         margin, wrong, rival = judge(scores, y, known[i])
         trials[SCORE, i] = margin
