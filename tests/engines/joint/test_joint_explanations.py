@@ -11,11 +11,13 @@ import pytest
 from scipy.sparse import csr_matrix, random
 
 import driftline as dl
+from driftline.engines.joint import attribution
 from driftline.engines.joint.combination import CLASSES, LOG_FLOOR, LOG_SCALE, Combination
-from driftline.engines.joint.families import EXPERTS, FAMILIES
+from driftline.engines.joint.families import EXPERTS, FAMILIES, FIRST
 from driftline.engines.joint.feature_weights import family_weights
 from driftline.engines.joint.joint_bank import JointBank
 from driftline.engines.joint.smooth_vote import best_of_others, log_odds, through_margins, through_odds
+from driftline.engines.tracker.state import SLOTS
 from tests.support.bitwise import assert_same, snapshot
 
 
@@ -47,14 +49,14 @@ CASES: dict[str, tuple[Any, np.ndarray]] = {
 
 
 def bank_of(learner: dl.Learner) -> JointBank:
-    bank = learner._engine.bank
+    bank = getattr(learner._engine, "bank", None)
     assert isinstance(bank, JointBank)
     return bank
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:
-    p = np.exp(logits - logits.max())
-    return p / p.sum()
+    p: np.ndarray = np.exp(logits - logits.max())
+    return np.asarray(p / p.sum())
 
 
 def smooth(own: Combination, scores: np.ndarray, c: int) -> float:
@@ -78,7 +80,7 @@ def smooth(own: Combination, scores: np.ndarray, c: int) -> float:
 
 
 @cache
-def trained(case: str) -> dl.Learner:
+def trained(case: str) -> dl.Tracker:
     X, y = CASES[case]
     learner = dl.Tracker()
     learner.learn_many(X[:-4], y[:-4])
@@ -144,6 +146,24 @@ def test_a_feature_that_decides_alone_gets_most_of_the_score(case: str) -> None:
             mine.append(abs(found[2]))
             others.append([abs(found.get(k, 0.0)) for k in (0, 1, 3, 4)])
     assert np.mean(mine) > 4.0 * np.mean(others) and np.mean(mine) > np.mean(np.sum(others, axis=1))
+
+
+@pytest.mark.parametrize("case", ["full", "three classes"])
+def test_trees_count_by_their_own_contributions(case: str) -> None:
+    """A share p counts as 2 p - 1: its contributions are doubled, and 1 is subtracted from the constant."""
+    learner = trained(case)
+    learner.explain_one(CASES[case][0][0])
+    bank = bank_of(learner)
+    slots, c = int(bank.own[SLOTS]), 1
+    scores = bank.buffers.scores[0, : bank.classes]
+    for word, factor, less in (("forest", 2.0, 1.0), ("paths", 1.0, 0.0)):
+        for e in range(2):
+            factors, by_slot = np.zeros_like(scores), np.zeros(slots)
+            factors[c if bank.several else 0, FIRST[word] + e] = 0.5
+            constant, named = attribution._add_families(bank, scores, factors, by_slot, 0.25)
+            own = bank.curved[word].attribute(bank.buffers.Z[0], slots)[e][c]
+            assert by_slot == pytest.approx(0.5 * factor * own[1:], abs=1e-12) and named == {}
+            assert constant == pytest.approx(0.25 + 0.5 * (factor * own[0] - less), abs=1e-12)
 
 
 def test_named_terms_are_shown() -> None:
