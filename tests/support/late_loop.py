@@ -11,6 +11,7 @@ import driftline as dl
 from driftline.evaluate.arrivals import delay_of
 from driftline.evaluate.learner_run import LearnerRun
 from driftline.evaluate.run import feed
+from driftline.learners.late_rounds import learn_late, record_of
 
 
 class Watcher:
@@ -65,13 +66,19 @@ class Loop:
     def run(self, X: Any, y: Any) -> Loop:
         for x, label in zip(X, y, strict=True):
             if len(self.open) > self.n:
-                self.learner.learn_one(*self.open.popleft())
+                self.learn(*self.open.popleft())
             self.scores.append(self.learner.score_one(x))
             self.labels.append(self.learner.predict_one(x))
             if not self.learner.rule.regresses:
                 self.margins.append(margin(self.learner.scores_one(x), label))
                 self.shares.append(self.learner.predict_proba_one(x))
-            self.open.append((x, label))
-        for x, label in self.open:
-            self.learner.learn_one(x, label)
+            self.open.append((x, label, record_of(self.learner, x)))
+        for one in self.open:
+            self.learn(*one)
         return self
+
+    def learn(self, x: Any, label: Any, record: Any) -> None:
+        if record is None:
+            self.learner.learn_one(x, label)
+        else:
+            learn_late(self.learner, x, label, record)
