@@ -151,13 +151,12 @@ class LateLabels:
             waiting,
             turns,
             keep_probabilities=self._keeps_probabilities,
-            records=[row.stored.records.get(row.place) for row in rows],
+            records=_Records(rows, stored, first),
         )
         if len(found.scores):
             assert asked is not None and stored is not None
             labels = part(asked, 0, len(found.scores))[1]
             stored.predicted(first, predictions_of(learner, found.scores, labels))
-            stored.keep_records(first, found.records)
             if found.probabilities is not None:
                 stored.keep_shares(first, learner.labels, found.probabilities)
         if len(found.learned):
@@ -300,6 +299,22 @@ class LateLabels:
             if "shares" in row:
                 stored.shares[place] = dict(zip(labels, row["shares"], strict=False))
             self.open.add(row["arrivals"], passed + place, stored)
+
+
+class _Records:
+    """The records of rows to learn, and of the rows that are predicted from ``first`` on in a block."""
+
+    def __init__(self, rows: list[OpenRow], stored: StoredBlock | None, first: int) -> None:
+        self._rows, self._stored, self._first = rows, stored, first
+
+    def of(self, k: int) -> Any:
+        """The record of row k of the rows to learn; None if there is none."""
+        return self._rows[k].stored.records.get(self._rows[k].place)
+
+    def keep(self, at: int, record: Any) -> None:
+        """Keep the record of a predicted row."""
+        assert self._stored is not None
+        self._stored.records[self._first + at] = record
 
 
 def _single(stored: StoredBlock, place: int) -> Block:

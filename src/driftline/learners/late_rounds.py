@@ -8,10 +8,9 @@ appearance, so the number of features known after each learned row shows which o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -37,15 +36,21 @@ class LateRounds:
     probabilities
         The probabilities of the rows that were scored, with a column for each label in the order of
         ``labels``. None unless they were asked for.
-    records
-        The record of each row that was scored, for the moment when its label comes. Empty if the
-        learner keeps none.
     """
 
     learned: LearnedBlock
     scores: Floats
     probabilities: Floats | None
-    records: list[Floats]
+
+
+class Records(Protocol):
+    """The records of rows that wait for their labels."""
+
+    def of(self, k: int) -> Floats | None:
+        """The record of row k of X; None if there is none."""
+
+    def keep(self, at: int, record: Floats) -> None:
+        """Keep the record of row ``at`` of the rows that are scored, for the moment when its label comes."""
 
 
 @whole_call
@@ -58,7 +63,7 @@ def late_rounds(
     due: np.ndarray,
     *,
     keep_probabilities: bool = False,
-    records: Sequence[Floats | None] = (),
+    records: Records | None = None,
 ) -> LateRounds:
     """Learn the rows of X in order, and score each row of ``asked`` at its turn.
 
@@ -80,7 +85,7 @@ def late_rounds(
     keep_probabilities
         Whether the probabilities of the rows of ``asked`` are found too.
     records
-        For each row of X, the record of the call that scored it; or nothing.
+        The records of the rows. A row of X may be one of ``asked`` that was scored before.
 
     Returns
     -------
@@ -96,7 +101,6 @@ def late_rounds(
     trials = np.empty((trial_rows(learner.rule.several), len(signs)))
     scores = learner._empty_scores(len(due))
     shares = np.zeros((len(due), len(learner._labels.known()))) if keep_probabilities else None
-    found: list[Floats] = []
     try:
         weights = None if w is None else np.broadcast_to(learner._sample_weights(w, len(y)), len(y))
         trials[LABEL] = signs
@@ -109,7 +113,7 @@ def late_rounds(
         for at, turn in enumerate((*due.tolist(), len(y))):
             while done < min(turn, len(signs)):
                 trial = trials[:, done : done + 1].copy()
-                record = records[done] if len(records) else None
+                record = None if records is None else records.of(done)
                 if not _learn_row(learner, lessons[done], trial, record):
                     break
                 trials[:, done : done + 1] = trial
@@ -118,8 +122,8 @@ def late_rounds(
                 break
             assert waiting is not None
             row = waiting.row(at, done)
-            if keeps_records(learner):
-                found += list(engine.score_late(row, scores[at : at + 1]))
+            if records is not None and keeps_records(learner):
+                records.keep(at, engine.score_late(row, scores[at : at + 1])[0])
             else:
                 engine.score(row, scores[at : at + 1])
             if not np.isfinite(scores[at]).all():
@@ -132,8 +136,7 @@ def late_rounds(
     finally:
         _keep_features(learner, named, width, int(known[min(done, len(known) - 1)]), done)
     learned = learner._recorded_block(np.ascontiguousarray(trials[:, :done]), w, None)
-    each = None if shares is None else shares[:scored]
-    return LateRounds(replace(learned, start=start), scores[:scored], each, found[:scored])
+    return LateRounds(replace(learned, start=start), scores[:scored], None if shares is None else shares[:scored])
 
 
 def keeps_records(learner: Learner) -> bool:
