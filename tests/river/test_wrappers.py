@@ -635,10 +635,12 @@ for stream_of in TRACKED.values():
 @pytest.mark.parametrize("params", list(dr.Tracker._unit_test_params()), ids=str)
 def test_rivers_own_checks_of_a_tracker(params: dict[str, Any]) -> None:
     model = dr.Tracker(**params)
-    assert model._multiclass is ("labels" not in params) and model._unit_test_skips() == set()
+    assert model._multiclass is ("labels" not in params)
+    skipped = {"check_shuffle_features_no_impact"} if model.bank == "strong" else set()
+    assert model._unit_test_skips() == skipped
     done = []
     for check in checks.yield_checks(model):
-        if params and check.__name__ in ONCE:
+        if check.__name__ in skipped or (params and check.__name__ in ONCE):
             continue
         random.seed(0)
         check(model.clone())

@@ -69,10 +69,10 @@ class Tracker(CalibratedVote):
 
     Use it if the best scaling, rate and rule are unknown, or change, and if boundaries may be
     curved. The experts are linear rules, trees, nearest neighbours and random features. The vote
-    follows the best of them under any drift. The score is the vote, from -1 to 1. The Tracker adapts to scales,
-    offsets and outliers, so leave ``scale`` at None. A sample weight multiplies the loss of its
-    round. Random predictions with the share of the vote, (1 + score) / 2, have a better bound than
-    the vote (``driftline.bounds.TrackerExpected``).
+    follows the best of them under any drift. The score is the vote, from -1 to 1. The Tracker
+    adapts to scales, offsets and outliers, so leave ``scale`` at None. A sample weight multiplies
+    the loss of its round. Random predictions with the share of the vote, (1 + score) / 2, have a
+    better bound than the vote (``driftline.bounds.TrackerExpected``).
 
     ``predict_proba_one`` is calibrated, and follows drift. Regressions on the scores of all
     experts learn it along with the vote. It is finer than the vote but not a function of it: in
@@ -89,22 +89,22 @@ class Tracker(CalibratedVote):
     There may be more than two labels, declared or as they appear. All labels share the views, the
     trees and the neighbours, and one vote decides between them; in the light bank there is one
     Tracker for each label against the others. ``scores_one`` returns the vote on each label.
-    ``score_one`` is always a float: with two labels it is the vote, with more it is the lead of the
-    highest vote over the second highest. ``learn_one`` then returns the margin of the right label.
-    If two labels are declared, a third is refused.
+    ``score_one`` is always a float: with two labels it is the vote, with more it is the lead of
+    the highest vote over the second highest. ``learn_one`` then returns the margin of the right
+    label. If two labels are declared, a third is refused.
 
     If labels come late, use ``driftline.Pending``, or ``delay`` in a run: the strong bank then
     judges its experts by what they said when they were asked.
 
-    ``weights`` and ``largest`` are about the voters, ``feature_weights`` is about the features. The
-    rule and its papers are in ``driftline.rules.tracker.tracker``.
+    ``weights`` and ``largest`` are about the voters, ``feature_weights`` is about the features.
+    The rule and its papers are in ``driftline.rules.tracker.tracker``.
 
     Parameters
     ----------
     bank : {"strong", "light", "recipe"}, default="strong"
-        The experts. "light" has linear experts only and takes a quarter of the time; "extended", its
-        former name, means the same. "recipe" is the Tracker as first published, with one learning
-        rate and fewer experts for sparse rows.
+        The experts. "light" has linear experts only and takes less time; "extended", its former
+        name, means the same. "recipe" is the Tracker as first published, with one learning rate
+        and fewer experts for sparse rows.
     **options
         ``labels``, ``hashing`` and ``class_weight``, as in ``driftline.Learner``. With ``scale``
         set, missing and infinite values are handled as by every other learner. There is no bias.

@@ -249,7 +249,7 @@ class TrackerRegressorEngine(Engine):
         entries = 0 if isinstance(rows, DenseRows) else int(np.diff(rows.indptr).max(initial=0))
         slots = 0 if self.own[MEMBERS] < WIDE_BANK else max(width, min(self.known, DENSE_FEATURES))
         self.views, self.model = roomy(self.own, self.views, self.model, self.known, slots)
-        slots = max(slots, self.views.course.shape[1])
+        slots = max(slots, int(self.own[SLOTS]))
         if entries >= self.workspace.places.size or slots >= self.workspace.rows.shape[1]:
             self.workspace = new_workspace(slots, max(ENTRIES, 2 * entries), 1)
         if slots > self.scratch.ones.size:
