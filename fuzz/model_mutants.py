@@ -27,7 +27,7 @@ WORDS: tuple[Any, ...] = (
     "standard", "margin", "mistake", "best", "raise", "rbf", "LogisticRegression(max_iter=1000000000)",
     "RandomForestClassifier(n_estimators=100000000)", *dl.REGISTRY,
 )  # fmt: skip
-DTYPES = ("f8", "f4", "u8", "u4", "u1", "i8")
+DTYPES = ("f8", "f4", "u8", "u4", "u1", "i8", "i4")
 WORK = ("parameters", "scale", "hashing")
 """Keys of values that say how much a learner may take: see ``judge_models``."""
 

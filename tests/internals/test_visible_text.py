@@ -71,7 +71,7 @@ def test_tables_are_straight_and_hold_one_row_per_line() -> None:
 
 def test_tables_of_a_run_and_of_voters() -> None:
     stream = [({"a": 1.0}, "\x1b[2J"), ({"b": 1.0}, "\u202ex"), ({"c": 1.0}, "line\nbreak")] * 4
-    run = dl.run(dl.Tracker(), stream)
+    run = dl.run(dl.Tracker("light"), stream)
     learner = run.learner
     assert isinstance(learner, dl.Tracker)
     voters = learner.experts()

@@ -77,7 +77,7 @@ def test_a_view_of_a_learner_has_its_parameters_and_largest_weights(shown):
     assert "C = 1, when = margin" in shown["new"] and "No example learned yet." in shown["new"]
     assert "300 examples learned, 2 features" in shown["learner"]
     assert "&lt;script&gt;" in shown["learner"]
-    assert "stacker of scores" in shown["tracker"]
+    assert "read-out softmax" in shown["tracker"]
 
 
 @pytest.mark.parametrize("name", sorted(dl.REGISTRY))

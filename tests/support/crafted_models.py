@@ -48,7 +48,7 @@ def signed(header: bytes, data: bytes, length: int | None = None) -> bytes:
 
 
 def header_of(meta: dict[str, Any], arrays: dict[str, np.ndarray], **about: Any) -> tuple[dict[str, Any], bytes]:
-    names = {"f8": "F64", "f4": "F32", "u8": "U64", "u4": "U32", "u1": "U8", "i8": "I64"}
+    names = {"f8": "F64", "f4": "F32", "u8": "U64", "u4": "U32", "u1": "U8", "i8": "I64", "i4": "I32"}
     first = {"format": "driftline", "sha256": "0" * 64, "version": "1", "kind": "model", "content": written(meta)}
     table: dict[str, Any] = {"__metadata__": first | about}
     data = b""
