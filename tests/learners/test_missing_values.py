@@ -74,7 +74,7 @@ def test_what_is_missing_is_missing_inside(name: str, kind: str, tmp_path: Path)
 def test_what_is_missing_has_no_length(variant: Any) -> None:
     X, y = holed("dense")
     known = np.where(np.abs(X) < 1e60, X, 0.0)
-    asking, twin = (dl.LabelEfficient(dl.Tracker(), b=0.1, variant=variant, seed=3) for _ in range(2))
+    asking, twin = (dl.LabelEfficient(dl.Tracker("light"), b=0.1, variant=variant, seed=3) for _ in range(2))
     asking.learn_many(X, y)
     assert 0 < asking.asked < 100
     longest = asking._engine.arrays()["asking"][2]
