@@ -23,35 +23,13 @@ from driftline.engines.nonlinear.forest_tree import MOST_WEIGHT, leaf_size
 from driftline.internals.compiled import Floats
 from tests.oracles import forest as oracle
 from tests.support.curved_streams import Curved, growing, in_runs, rings, shuffled_within_blocks
+from tests.support.forest_runs import learned, same, scored
 from tests.support.processes import printed
-
-
-def learned(stream: Curved, classes: int, forest: Forest | None = None) -> tuple[Forest, Floats]:
-    """The forest after the stream, and the scores of every row before it was learned."""
-    if forest is None:
-        forest = Forest()
-    forest.make_room(stream.Z.shape[1], classes)()
-    scores = np.empty((len(stream.y), Forest.experts, classes))
-    forest.learn(*stream, scores)
-    return forest, scores
-
-
-def scored(forest: Forest, stream: Curved, classes: int) -> Floats:
-    scores = np.empty((len(stream.y), Forest.experts, classes))
-    forest.score(stream.Z, stream.known, scores)
-    return scores
 
 
 def errors(stream: Curved, classes: int = 2) -> Floats:
     wrong = learned(stream, classes)[1].argmax(axis=2) != stream.y[:, None]
     return np.array(wrong.mean(axis=0))
-
-
-def same(one: Forest, other: Forest) -> None:
-    """Both have the same bits."""
-    ours, theirs = one.saved(), other.saved()
-    for name, array in ours.items():
-        assert array.tobytes() == theirs[name].tobytes(), name
 
 
 def test_shares_are_those_of_the_oracle() -> None:

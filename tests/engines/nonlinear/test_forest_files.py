@@ -10,8 +10,8 @@ import pytest
 from driftline.engines.array_checks import Arrays
 from driftline.engines.nonlinear.forest import PREFIXES, Forest
 from driftline.engines.nonlinear.forest_state import CLASS, DEPTH, HEAD, HIGH, LOW, NEXT, NODES, NONE, RECORDS, SIZE
-from tests.engines.nonlinear.test_forest import learned, same, scored
 from tests.support.curved_streams import rings
+from tests.support.forest_runs import learned, same, scored
 
 D, CLASSES = 5, 3
 STREAM = rings(1500, D, CLASSES, 0.1)
