@@ -144,10 +144,10 @@ def count_active(active: np.ndarray) -> int:
 
 
 @inlined
-def settle(own: Combination) -> None:
+def settle(own: Combination, even: bool = False) -> None:
     """Write the prior and the shares of the voters for the active experts.
 
-    An expert that takes no part in this round gives its share to the others by their prior. Before
+    The prior is that of the light bank, or the same for every voter if it is ``even``. An expert that takes no part in this round gives its share to the others by their prior. Before
     the first round all shares are those of the prior.
     """
     same = True
@@ -160,7 +160,8 @@ def settle(own: Combination) -> None:
         own.settled[j] = own.active[j]
     for i in range(own.prior.size):
         taking = i < EXPERTS or own.active[i - EXPERTS] == 1
-        own.prior[i] = prior(i, members) if taking else 0.0
+        share = 1.0 / (members + EXPERTS) if even else prior(i, members)
+        own.prior[i] = share if taking else 0.0
         own.sums[i] = 0.0
     for a in range(len(shares)):
         lost = 0.0

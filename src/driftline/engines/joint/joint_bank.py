@@ -34,7 +34,7 @@ from driftline.engines.joint.head_arrays import (
     saved_arrays,
     split,
 )
-from driftline.engines.joint.late_votes import ERRORS_STAY, GRID, SCORES, record_size, vote_late
+from driftline.engines.joint.late_votes import ERRORS_STAY, GRID, HEAD_START, SCORES, record_size, vote_late
 from driftline.engines.joint.linear_heads import Heads, learn_linear
 from driftline.engines.joint.rounds import (
     Buffers,
@@ -84,7 +84,7 @@ class JointBank:
         self.heads: Heads = fitted_heads(None, head_shapes(shapes_of(FULL_BANK, 0, 0, 0, 0), 1))
         self.combination: Combination = new_combination(EXPERTS, TWO)
         self.cast: Combination | None = None  # judged as cast, once labels come late
-        self.late_errors = np.zeros(2)
+        self.late_errors = np.array([HEAD_START, 0.0])
         self.record: Floats | None = None  # of the next row, if it was predicted earlier
         self.curved: dict[str, Any] = {word: family() for word, family in FAMILIES.items()}
         self.left: set[str] = set()

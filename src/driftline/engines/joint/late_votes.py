@@ -4,7 +4,8 @@ The combination of ``combination.py`` judges every expert by its score at the mo
 has come. If labels are late, that prefers experts with a short memory, which are useless for rows
 whose labels come much later. So a second combination, which starts with the first late label, is
 judged by the scores as cast: those of the moment when the row was predicted. It has the shares of a
-wide grid of learning rates eta and switching rates alpha, each with a weight h of its own:
+wide grid of learning rates eta and switching rates alpha, each with a weight h of its own. Its prior
+pi is the same for every voter, because read-outs that learn late are often worse than experts:
 
     G_i = G_i exp(-eta [V_i wrong]) / sum,  then  G_i = (1 - alpha) G_i + alpha pi_i
     h   = h exp(-0.1 [the vote of G as cast was wrong]),  then 0.999 h / sum + 0.001 / (number of G)
@@ -12,6 +13,8 @@ wide grid of learning rates eta and switching rates alpha, each with a weight h 
 The prediction is that of the combination with fewer errors lately, as cast:
 
     e_k = 0.9998 e_k + [its vote as cast was wrong],  k = 0: judged fresh, 1: judged as cast
+
+where e_0 = 20 and e_1 = 0 before the first late label.
 
 A record of a predicted row has what is needed to judge it later: the number of classes, of linear
 experts and of features then, both votes, the votes of the second combination's read-outs and of each
@@ -45,7 +48,7 @@ from driftline.engines.tracker.voting import STACKERS
 from driftline.internals.compiled import Floats, jit
 from driftline.rules.tracker.tracker import SPARSE_BANK, WIDE_BANK
 
-ERRORS_STAY = 0.9998
+ERRORS_STAY, HEAD_START = 0.9998, 20.0
 LATE_RATES = (1.0, 0.3, 0.1, 0.03, 0.01)
 LATE_ALPHAS = (0.0, -1.0, 1e-4, 1e-3, 1e-2)  # -1 stands for 1 / (t + 1)
 GRID = len(LATE_RATES) * len(LATE_ALPHAS)
@@ -62,18 +65,18 @@ def record_size(heads: int) -> int:
 
 
 @jit
-def activate(own: Combination, members: int, seen: int) -> None:
-    """Set which experts take part in a row, and their shares."""
+def activate(own: Combination, members: int, seen: int, even: bool) -> None:
+    """Set which experts take part in a row, and their shares; ``even`` is as for ``settle``."""
     for j in range(EXPERTS):
         most = ACTIVE_UP_TO[j]
         own.active[j] = (seen <= most and members >= WIDE_BANK) if most > 0 else j < members
-    settle(own)
+    settle(own, even)
 
 
 @jit
-def followed(errors: Floats) -> bool:
-    """Whether the combination that is judged as cast has fewer errors."""
-    return errors[1] < errors[0]
+def followed(cast: Combination, errors: Floats) -> bool:
+    """Whether the combination that is judged as cast has learned and has fewer errors."""
+    return cast.counts[LEARNED] > 0.0 and errors[1] < errors[0]
 
 
 @jit
@@ -101,10 +104,11 @@ def vote_late(
             restart_from(fresh.first, SPARSE_BANK, EXPERTS)
             restart_from(cast.first, SPARSE_BANK, EXPERTS)
             before = members
-        for own in (fresh, cast):
-            activate(own, members, seen)
-            combine(own, scores, classes)
-        chosen = cast if followed(errors) else fresh
+        activate(fresh, members, seen, False)
+        combine(fresh, scores, classes)
+        activate(cast, members, seen, True)
+        combine(cast, scores, classes)
+        chosen = cast if followed(cast, errors) else fresh
         for c in range(classes):
             mass[i, c] = chosen.mass[c]
             guesses[i, c] = chosen.guesses[COMPONENTS, c]
@@ -162,7 +166,7 @@ def learn_record(cast: Combination, errors: Floats, record: Floats, classes: int
     """Learn class y of a row that was predicted earlier; ``classes`` are known now."""
     known, members, seen = int(record[CLASSES]), int(record[MEMBERS]), int(record[SEEN])
     scores = record[SCORES:].reshape((record.size - SCORES) // EXPERTS, EXPERTS)
-    activate(cast, members, seen)
+    activate(cast, members, seen, True)
     combine(cast, scores, known)
     for k in range(OTHERS - STACKERS):
         cast.votes[STACKERS + k] = record[READOUTS + k]
