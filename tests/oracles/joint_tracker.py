@@ -20,6 +20,7 @@ LINEAR = 30
 LIMITS = (*[128] * 5, *[300] * 2)  # features of forests, paths and waves; of neighbours
 EXPERTS = LINEAR + len(LIMITS)
 MIXTURE, FIRST = 4, 5  # voters: two labels, two softmax read-outs, their mixture, then the experts
+FEW = 11  # linear experts for sparse rows of many features
 MEMORIES, STAYS = (1.0, 0.999), (1.0, 0.999, 0.99)
 RATES, ALPHAS = (1.0, 0.5, 0.1), (None, 1e-3, 1e-2)
 
@@ -185,7 +186,18 @@ class Combination:
 
 # the linear experts ---------------------------------------------------------------------------------------------------
 class Views(Tracker):
-    """The views of the light bank; of its experts only their number."""
+    """The views of the light bank, and |x| / its length as "unit"; of its experts only their number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.few = FEW
+
+    def sparse_view(self, known: Mapping[Hashable, float]) -> tuple[dict[str, np.ndarray], dict[Hashable, float]]:
+        found, x = super().sparse_view(known)
+        sizes = np.array([0.0, *(abs(known.get(name, 0.0)) for name in self.features)])
+        sizes[~np.isfinite(sizes)] = 0.0
+        length = np.linalg.norm(sizes)
+        return found | {"unit": sizes / length if length > 0.0 else sizes}, x
 
     def narrow(self, M: int) -> None:
         self.bank = self.bank[:M]
@@ -202,6 +214,22 @@ class WeightedBayes(Bayes):
         self.n[side, 1:] += c * (z[1:] != 0.0)
 
 
+class Multinomial(Bayes):
+    """n[side, i] is the sum of the values of feature i on one side; labels have no frequencies."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+
+    def score(self, z: np.ndarray) -> float:
+        known = self.n.sum(axis=0) > 0.0
+        p = (self.n + 0.01) / (self.n.sum(axis=1, keepdims=True) + 0.01 * np.count_nonzero(known) + 1.0)
+        odds = (np.log(p[1]) - np.log(p[0])) * z
+        return float(odds[known].sum() / sqrt(np.count_nonzero(known & (z > 0.0)) + 1.0))
+
+    def count(self, z: np.ndarray, y: float, c: float) -> None:
+        self.n[int(y > 0.0)] += c * z
+
+
 class Head:
     """The experts of one class against the others; the matrix of a full AROW is not its own."""
 
@@ -210,12 +238,12 @@ class Head:
         self.keep(M)
 
     def keep(self, M: int) -> None:
-        if M == 10 < len(self.bank):
+        if M == FEW < len(self.bank):
             static, bayes = words()[:2], [WeightedBayes(1.0), WeightedBayes(0.998)]
-            self.bank[6:] = [("max", one) for one in (*static, *bayes)]
+            self.bank[6:] = [*(("max", one) for one in (*static, *bayes)), ("unit", Multinomial())]
         self.bank = self.bank[:M]
         for _, one in self.bank:
-            one.sparse = M == 10
+            one.sparse = M == FEW
 
     def scores(self, views: Mapping[str, np.ndarray]) -> np.ndarray:
         for view, one in self.bank:
@@ -228,7 +256,7 @@ class Head:
     def learn(self, views: Mapping[str, np.ndarray], y: float, c: float, scores: np.ndarray) -> None:
         """A step of each expert but the full AROW: C and the step of NORMA times c, r divided by c."""
         for (view, one), s in zip(self.bank, scores.tolist(), strict=True):
-            if isinstance(one, WeightedBayes):
+            if isinstance(one, WeightedBayes | Multinomial):
                 one.count(views[view], y, c)
             elif isinstance(one, Column):
                 a = one.a
@@ -335,10 +363,10 @@ class JointTracker:
         heads, vote = self.heads, self.combination
         before, linear = len(heads.views.bank), heads.look(row, dense)
         M, d = heads.M, len(heads.views.features)
-        if M == 10 < before:
+        if M == FEW < before:
             for one in vote.first:
                 one.forget(6)
-        active = np.array([j < M for j in range(LINEAR)] + [d <= most and M > 10 for most in LIMITS])
+        active = np.array([j < M for j in range(LINEAR)] + [d <= most and M > FEW for most in LIMITS])
         scores = np.zeros((self.classes if self.several else 1, EXPERTS))
         shown = linear if self.several else linear[1:2]
         if vote.t > 0:

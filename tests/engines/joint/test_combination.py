@@ -14,7 +14,7 @@ from driftline.engines.joint.combination_files import restored_combination, save
 from driftline.engines.joint.families import EXPERTS
 from driftline.engines.tracker.voting import EXPERTS as OTHERS
 from driftline.engines.tracker.voting import STACKERS
-from driftline.rules.tracker.tracker import DENSE_BANK, FULL_BANK, RATE, WORDS_BANK
+from driftline.rules.tracker.tracker import DENSE_BANK, FULL_BANK, RATE, VALUES_BANK
 from tests.oracles import joint_tracker as oracles
 from tests.support.joint_rounds import Scored, learned_arrays, scored, voted
 
@@ -35,8 +35,8 @@ def leaving(rows: Scored) -> Scored:
     """
     at, w = np.arange(len(rows.y)) * 10 // len(rows.y), np.ones(len(rows.y))
     seen = np.array([8, 8, 11, 40, 128, 128, 129, 129, 300, 320])[at]
-    members = np.where(at < 2, FULL_BANK, np.where(at < 9, DENSE_BANK, WORDS_BANK))
-    seen[5], members[5], w[5] = 400, WORDS_BANK, 0.0
+    members = np.where(at < 2, FULL_BANK, np.where(at < 9, DENSE_BANK, VALUES_BANK))
+    seen[5], members[5], w[5] = 400, VALUES_BANK, 0.0
     return rows._replace(seen=seen, members=members, w=w)
 
 
@@ -83,10 +83,10 @@ def test_votes_shares_and_probabilities_are_those_by_hand(name: str) -> None:
     found, before = voted(own, rows, known), FULL_BANK
     for i in range(len(rows.y)):
         c, learns = known[i], rows.w[i] > 0.0
-        if learns and rows.members[i] == WORDS_BANK < before:
+        if learns and rows.members[i] == VALUES_BANK < before:
             for one in by_hand.first:
                 one.forget(6)
-            before = WORDS_BANK
+            before = VALUES_BANK
         scores = rows.scores[i, : min(c, rows.scores.shape[1])]
         mass = by_hand.vote(scores if by_hand.t else np.zeros_like(scores), rows.active(i), c)
         np.testing.assert_allclose(found.mass[i, :c], mass, **CLOSE)

@@ -15,7 +15,7 @@ import driftline as dl
 from driftline.engines.joint.families import EXPERTS, FAMILIES, LIMITS
 from driftline.engines.joint.joint_bank import AT_ONCE, JointBank
 from driftline.engines.tracker.voting import EXPERTS as OTHERS
-from driftline.rules.tracker.tracker import DENSE_BANK, FULL_BANK, WORDS_BANK
+from driftline.rules.tracker.tracker import DENSE_BANK, FULL_BANK, VALUES_BANK
 from tests.support.nonlinear_families import bits
 
 
@@ -277,7 +277,7 @@ def test_families_leave_beyond_their_limits(width: int, left: set[str], members:
 def test_sparse_rows_of_many_features_have_linear_experts_only() -> None:
     bank = bank_of(learned(STREAMS["many features"]))
     assert bank.left == set(FAMILIES)
-    assert len(bank.voters()) == OTHERS + WORDS_BANK
+    assert len(bank.voters()) == OTHERS + VALUES_BANK
 
 
 def size_of(bank: JointBank) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import driftline as dl
-from driftline.rules.tracker.tracker import DENSE_BANK, FULL_BANK, WORDS_BANK
+from driftline.rules.tracker.tracker import DENSE_BANK, FULL_BANK, VALUES_BANK
 from tests.oracles.joint_tracker import JointTracker
 from tests.support.joint_rounds import Example, followed
 
@@ -101,7 +101,7 @@ def test_every_round_is_that_by_hand(name: str) -> None:
     assert bank.combination.errors.tolist() == oracle.combination.errors.tolist()
     assert learner.n_missing == oracle.heads.views.missing
     assert members[-1] == (
-        WORDS_BANK if "many" in name else DENSE_BANK if "ten" in name or "dicts" in name else FULL_BANK
+        VALUES_BANK if "many" in name else DENSE_BANK if "ten" in name or "dicts" in name else FULL_BANK
     )
     assert bank.several == ("classes" in name or "ten" in name)
 

@@ -16,12 +16,14 @@ import numpy as np
 from driftline.engines.attribution import Attribution, entries_of
 from driftline.engines.joint.families import FIRST, SHARES
 from driftline.engines.joint.joint_bank import JointBank
+from driftline.engines.joint.multinomial_bayes import MULTINOMIAL, PAIR, multinomial_terms, smoothing_of_totals
 from driftline.engines.joint.rounds import ordered
 from driftline.engines.joint.smooth_vote import smooth_vote
-from driftline.engines.tracker.expert_terms import Experts, add_terms, by_feature, entries_in_view, expert_terms
-from driftline.engines.tracker.state import SLOTS, Bank
+from driftline.engines.tracker.expert_terms import Experts, Terms, add_terms, by_feature, entries_in_view, expert_terms
+from driftline.engines.tracker.state import MEMBERS, SEEN, SLOTS, Bank
 from driftline.internals.compiled import Floats
 from driftline.internals.rows import Rows
+from driftline.rules.tracker.tracker import VALUES_BANK
 
 
 def attribute(bank: JointBank, row: Rows, k: int) -> Attribution:
@@ -47,7 +49,7 @@ def attribute(bank: JointBank, row: Rows, k: int) -> Attribution:
     by_slot = np.zeros(int(bank.own[SLOTS]))
     size = entries_in_view(bank.views, indices, values)
     for head in np.flatnonzero(factors[:, :members].any(axis=1)):
-        terms = expert_terms(experts_of_head(bank, head), members, size)
+        terms = expert_terms(experts_of_head(bank, head), members, size) + multinomial(bank, head, size)
         constant = add_terms(by_slot, constant, terms, factors[head])
     constant, named = _add_families(bank, scores, factors, by_slot, constant)
     found = by_feature(experts_of_head(bank, 0), members, indices, values, by_slot)
@@ -92,6 +94,16 @@ def experts_of_head(bank: JointBank, head: int) -> Experts:
         sparse_lines=heads.sparse_lines[head],
     )
     return Experts(bank.own, heads.own[head], bank.views, own, bank.workspace)
+
+
+def multinomial(bank: JointBank, head: int, size: int) -> list[Terms]:
+    """The terms of the multinomial naive Bayes of a head, if it takes part, for the row in the workspace."""
+    if bank.own[MEMBERS] != VALUES_BANK:
+        return []
+    places, units = bank.workspace.places[:size].astype(np.intp), bank.workspace.entries[2, :size]
+    own, sums = bank.heads.own[head], bank.heads.value_sums[head].reshape(-1, PAIR)
+    totals = sums[0] + smoothing_of_totals(own[SEEN])
+    return [(slice(MULTINOMIAL, MULTINOMIAL + 1), places, multinomial_terms(totals, sums[places], units)[None])]
 
 
 def _add_families(

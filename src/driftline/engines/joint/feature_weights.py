@@ -1,7 +1,8 @@
 """The weights of features in the strong bank.
 
 The weight of a feature is the slope of the smooth counterpart of the vote (``smooth_vote``) near
-the mean of all features, where all scores are 0. For linear experts it is that of the light bank.
+the mean of all features, where all scores are 0. For linear experts it is that of the light bank;
+the multinomial naive Bayes adds what a feature of average value adds to a row of average length.
 For nonlinear experts it is half of the difference between the scores of two rows: one standard
 deviation above and below the mean of this feature, at the mean of all others. With several classes
 the weight compares a class with the mean of the others.
@@ -14,11 +15,13 @@ import numpy as np
 from driftline.engines.joint.attribution import by_head, experts_of_head, explained_class
 from driftline.engines.joint.families import EXPERTS, FIRST, SHARES
 from driftline.engines.joint.joint_bank import JointBank
+from driftline.engines.joint.multinomial_bayes import MULTINOMIAL, PAIR, multinomial_terms, smoothing_of_totals
 from driftline.engines.joint.smooth_vote import smooth_vote
-from driftline.engines.tracker.feature_weights import deviations, named_by_index, slot_weights
-from driftline.engines.tracker.state import MEMBERS, SLOTS, STD
+from driftline.engines.tracker.feature_weights import deviations, mean_length, named_by_index, slot_weights
+from driftline.engines.tracker.state import LINE, MEMBERS, SEEN, SLOTS, STD
 from driftline.engines.tracker.voting import EXPERTS as OTHERS
 from driftline.internals.compiled import Floats
+from driftline.rules.tracker.tracker import VALUES_BANK
 
 
 def feature_weights(bank: JointBank, k: int) -> dict[int, float]:
@@ -31,10 +34,24 @@ def feature_weights(bank: JointBank, k: int) -> dict[int, float]:
     members, by_slot = int(bank.own[MEMBERS]), np.zeros(int(bank.own[SLOTS]))
     for head in range(len(factors)):
         by_slot += slot_weights(experts_of_head(bank, head), factors[head, :members])
+        if members == VALUES_BANK:
+            by_slot += factors[head, MULTINOMIAL] * multinomial_weights(bank, head)
     for word in bank.curved:
         if word not in bank.left:
             by_slot += family_weights(bank, word, factors)
     return named_by_index(bank.views, by_slot)
+
+
+def multinomial_weights(bank: JointBank, head: int) -> Floats:
+    """The change of the score of the multinomial naive Bayes if a feature is added to an average row.
+
+    The value of the feature is then 1 / sqrt(length), as if all values of the row were equal.
+    """
+    heads, places = bank.heads, slice(0, int(bank.own[SLOTS]) + 1)
+    own, sums = heads.own[head], heads.value_sums[head].reshape(-1, PAIR)[places]
+    length = mean_length(own, heads.sparse_lines[head].reshape(-1, LINE))
+    units = np.full(len(sums), 1.0 / np.sqrt(length))
+    return multinomial_terms(sums[0] + smoothing_of_totals(own[SEEN]), sums, units, length)[1:]
 
 
 def family_weights(bank: JointBank, word: str, factors: Floats) -> Floats:

@@ -9,7 +9,8 @@ import numpy as np
 
 from driftline.engines.array_checks import MOST, Arrays, finite, of_shape, only, within
 from driftline.engines.joint.linear_heads import SPREADS, Heads
-from driftline.engines.tracker.array_shapes import Shapes, resized, shapes_of
+from driftline.engines.joint.multinomial_bayes import PAIR
+from driftline.engines.tracker.array_shapes import Shapes, new_workspace, resized, shapes_of
 from driftline.engines.tracker.sparse_experts import COUNTS, FORGOTTEN, VARIANCES
 from driftline.engines.tracker.state import (
     FORGET,
@@ -27,21 +28,22 @@ from driftline.engines.tracker.state import (
     STD,
     TOTALS,
     Views,
+    Workspace,
 )
 from driftline.engines.tracker.views import members_of
 from driftline.internals.compiled import Floats
-from driftline.rules.tracker.tracker import FULL_BANK, WORDS_BANK
+from driftline.rules.tracker.tracker import FULL_BANK, RATES, VALUES_BANK
 
 LINES = ("max", "std", "forget", "quad", "sparse_lines")
 FACTORS = ("factors", "quad_factors")
-BY_HEAD = ("own", *LINES, "means", "quad_means")
+BY_HEAD = ("own", *LINES, "value_sums", "means", "quad_means")
 SAVED = (*BY_HEAD, *FACTORS)
 
 
 def new_own() -> Floats:
     """The counters and scales before the first round, of the bank or of a head."""
     own = np.zeros(OWN)
-    own[MEMBERS], own[SPARSE] = FULL_BANK, WORDS_BANK
+    own[MEMBERS], own[SPARSE] = FULL_BANK, VALUES_BANK
     own[SCALES : GROWN + 1] = 1.0
     return own
 
@@ -49,8 +51,10 @@ def new_own() -> Floats:
 def head_shapes(shapes: Shapes, heads: int) -> Shapes:
     """Shapes of the arrays of ``Heads``, given those of the light bank."""
     own = {"own": (heads, OWN), "scores": (heads, FULL_BANK), "spreads": (heads, SPREADS)}
-    by_head = {name: (heads, *shapes[name]) for name in BY_HEAD if name != "own"}
-    return {**own, **by_head, **{name: shapes[name] for name in FACTORS}}
+    places = shapes["sparse_lines"][0] // LINE
+    sums = {"value_sums": (heads, PAIR * places)}
+    by_head = {name: (heads, *shapes[name]) for name in (*LINES, "means", "quad_means")}
+    return {**own, **by_head, **sums, **{name: shapes[name] for name in FACTORS}}
 
 
 def blank(name: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -83,6 +87,12 @@ def fitted_views(views: Views, shapes: Shapes) -> Views:
     return Views(*(resized(array, shapes[name]) for name, array in views._asdict().items()))
 
 
+def joint_workspace(dense: int, entries: int) -> Workspace:
+    """A workspace of the light bank, with a further row of ``entries`` for |x_i| / |x|."""
+    made = new_workspace(dense, entries, len(RATES))
+    return made._replace(entries=np.zeros((3, made.entries.shape[1])))
+
+
 def new_views() -> Views:
     """The statistics of the views before the first round."""
     shapes = shapes_of(FULL_BANK, 0, 0, 0, 0)
@@ -105,6 +115,8 @@ def split(heads: Heads) -> Heads:
             lines[:, : LINE - 2] *= -1.0
     for name in ("means", "quad_means"):
         made[name][0] *= -1.0
+    sums = made["value_sums"][0].reshape(-1, PAIR)
+    sums[:] = sums[:, ::-1].copy()
     for at in (TOTALS, TOTALS + 2):
         made["own"][0, at : at + 2] = made["own"][0, at : at + 2][::-1].copy()
     return heads._replace(**made)
@@ -121,7 +133,7 @@ def saved_arrays(own: Floats, views: Views, heads: Heads, features: int, count: 
 
 def _saved_shapes(own: Floats, features: int) -> Shapes:
     slots, members = int(own[SLOTS]), int(own[MEMBERS])
-    return shapes_of(members, features, slots, slots, slots + 1 if members == WORDS_BANK else 0)
+    return shapes_of(members, features, slots, slots, slots + 1 if members == VALUES_BANK else 0)
 
 
 def restored_arrays(arrays: Arrays, features: int, heads: int) -> tuple[Floats, Views, Heads]:
@@ -147,6 +159,7 @@ def restored_arrays(arrays: Arrays, features: int, heads: int) -> tuple[Floats, 
     by_head = named["own"]
     within("scales of heads", by_head[:, SCALES:GROWN], 1e-200, 1.0)
     within("counts of heads", by_head[:, [SEEN, *range(GROWN, OWN)]], 0.0, 1e300)
+    within("value_sums", named["value_sums"], 0.0, 1e300)
     if (by_head[:, GROWN] < 1.0).any():
         raise ValueError("growth of heads below 1")
     views = Views(**{name: array.copy() for name, array in found.items()})
@@ -159,9 +172,9 @@ def checked_own(own: Floats, features: int) -> Floats:
     if not (np.isfinite(own).all() and ((counted >= 0.0) & (counted <= MOST) & (counted == np.floor(counted))).all()):
         raise ValueError(f"own {own.tolist()}")
     slots, members, fresh = int(own[SLOTS]), int(own[MEMBERS]), own[ROUNDS] == 0.0
-    allowed = (WORDS_BANK, int(members_of(FULL_BANK, slots, True, WORDS_BANK)))
+    allowed = (VALUES_BANK, int(members_of(FULL_BANK, slots, True, VALUES_BANK)))
     if (
-        own[SPARSE] != WORDS_BANK
+        own[SPARSE] != VALUES_BANK
         or own[PLAIN] != 0.0
         or slots > features
         or (fresh and slots)

@@ -28,6 +28,7 @@ from driftline.engines.joint.head_arrays import (
     fitted_heads,
     fitted_views,
     head_shapes,
+    joint_workspace,
     new_own,
     new_views,
     restored_arrays,
@@ -46,7 +47,7 @@ from driftline.engines.joint.rounds import (
     vote_rounds,
 )
 from driftline.engines.state import LABEL
-from driftline.engines.tracker.array_shapes import new_workspace, shapes_of
+from driftline.engines.tracker.array_shapes import shapes_of
 from driftline.engines.tracker.state import LINE, MEMBERS, ROUNDS, SLOTS, Views, Workspace
 from driftline.engines.tracker.tracker_engine import ENTRIES, NO_INDICES, NO_INDPTR
 from driftline.engines.tracker.voting import EXPERTS as OTHERS
@@ -59,7 +60,6 @@ from driftline.rules.tracker.tracker import (
     DENSE_FEATURES,
     FULL_BANK,
     JOINT_OTHERS,
-    RATES,
     WIDE_BANK,
     experts_of,
 )
@@ -88,7 +88,7 @@ class JointBank:
         self.record: Floats | None = None  # of the next row, if it was predicted earlier
         self.curved: dict[str, Any] = {word: family() for word, family in FAMILIES.items()}
         self.left: set[str] = set()
-        self.workspace: Workspace = new_workspace(0, 0, len(RATES))
+        self.workspace: Workspace = joint_workspace(0, 0)
         self.every = NO_INDICES
         self._join(0, 0)  # the first rows make room in the families
 
@@ -123,7 +123,7 @@ class JointBank:
         sparse = bool(members < WIDE_BANK or (width == 0 and self.features > DENSE_FEATURES))
         self.views, self.heads = self._roomy(self.features, slots, sparse, classes if self.several else 1)
         if entries >= self.workspace.places.size or slots >= self.workspace.rows.shape[1]:
-            self.workspace = new_workspace(slots, max(ENTRIES, 2 * entries), len(RATES))
+            self.workspace = joint_workspace(slots, max(ENTRIES, 2 * entries))
         room = self.combination.mass.size
         if room < classes:
             self._make_class_room(max(classes, 2 * room))

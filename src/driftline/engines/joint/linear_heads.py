@@ -16,6 +16,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from driftline.engines.joint.multinomial_bayes import (
+    MULTINOMIAL,
+    score_multinomial,
+    train_multinomial,
+    write_unit_values,
+)
 from driftline.engines.tracker.experts import dot, downdate, score_columns, score_entries, times, train_columns
 from driftline.engines.tracker.sparse_experts import score_sparse_experts, train_sparse_experts
 from driftline.engines.tracker.state import (
@@ -26,6 +32,7 @@ from driftline.engines.tracker.state import (
     QUAD_VIEW,
     ROUNDS,
     SCALES,
+    SEEN,
     SINCE,
     SLOTS,
     SPARSE,
@@ -46,8 +53,9 @@ from driftline.rules.tracker.tracker import (
     FULL_GAMMA,
     FULL_R,
     MOST_VARIANCE,
+    SPARSE_BANK,
+    VALUES_BANK,
     WIDE_BANK,
-    WORDS_BANK,
 )
 
 SPREADS = 8  # numbers z.P z of the diagonal AROW of a head
@@ -57,7 +65,8 @@ class Heads(NamedTuple):
     """The experts of all heads; every array but the factors has a row for each head.
 
     ``own`` has the scale of NORMA in each view and the totals of naive Bayes, at the indices of the
-    array ``own`` of the light bank. ``max`` to ``sparse_lines`` are those of the light bank.
+    array ``own`` of the light bank. ``max`` to ``sparse_lines`` are those of the light bank,
+    ``value_sums`` has the two sums of each place for the multinomial naive Bayes.
     ``scores`` and ``spreads`` are overwritten in every round.
     """
 
@@ -69,6 +78,7 @@ class Heads(NamedTuple):
     means: Floats
     quad_means: Floats
     sparse_lines: Floats
+    value_sums: Floats
     factors: Floats
     quad_factors: Floats
     scores: Floats
@@ -114,15 +124,21 @@ def look(
     n = int(own[SLOTS]) + 1
     if members < WIDE_BANK:
         entries, missing = look_sparse(own, views, workspace, indices, values)
-        places, z = workspace.places, workspace.entries[0]
+        places, z, units = workspace.places, workspace.entries[0], workspace.entries[2]
+        knows = own[MEMBERS] == VALUES_BANK
+        if knows:
+            write_unit_values(views.slots, indices, values, units)
         for k in range(classes):
             scale = heads.own[k, SCALES + MAX_VIEW]
             score_entries(heads.max[k], places, z, entries, scale, heads.scores[k], heads.spreads[k])
-            if own[MEMBERS] == WORDS_BANK:
+            if knows:
                 lines = heads.sparse_lines[k]
                 score_sparse_experts(heads.own[k], lines, places, z, entries, heads.scores[k], heads.spreads[k])
+                heads.scores[k, MULTINOMIAL] = score_multinomial(
+                    heads.own[k, SEEN], heads.value_sums[k], places, units, entries
+                )
             else:
-                heads.scores[k, 6:WORDS_BANK] = 0.0  # these experts have learned nothing yet
+                heads.scores[k, SPARSE_BANK:VALUES_BANK] = 0.0  # these experts have learned nothing yet
         return entries, missing
     missing = look_dense(own, views, workspace, members, dense, indices, values)
     zmax, zstd, zforget = rows[Z + MAX_VIEW], rows[Z + STD_VIEW], rows[Z + FORGET_VIEW]
@@ -204,9 +220,9 @@ def train(own: Floats, heads: Heads, workspace: Workspace, classes: int, entries
         if sparse:
             z = workspace.entries[0]
             train_columns(scales, heads.max[k], True, places, z, entries, n, sign, weight, scores, spreads)
-            if members == WORDS_BANK:
-                lines = heads.sparse_lines[k]
-                train_sparse_experts(heads.own[k], lines, places, z, entries, n, sign, weight, scores, spreads)
+            lines = heads.sparse_lines[k]
+            train_sparse_experts(heads.own[k], lines, places, z, entries, n, sign, weight, scores, spreads)
+            train_multinomial(heads.value_sums[k], places, workspace.entries[2], entries, sign, weight)
             continue
         train_columns(scales, heads.max[k], False, places, zmax, n, n, sign, weight, scores, spreads)
         train_columns(

@@ -135,7 +135,7 @@ def _sparse_terms(experts: Experts, size: int) -> list[Terms]:
     scales, bank, workspace = experts.scales, experts.bank, experts.workspace
     places, z = workspace.places[:size].astype(np.intp), workspace.entries[0, :size]
     found = [(slice(0, 6), places, columns(bank.max, places, scales[SCALES + MAX_VIEW]) * z)]
-    if experts.own[MEMBERS] != WORDS_BANK:
+    if not WORDS_BANK <= experts.own[MEMBERS] < WIDE_BANK:
         return found
     lines = bank.sparse_lines.reshape(-1, LINE)[places]
     found.append((slice(AT, AT + 2), places, lines[:, :2].T * z))

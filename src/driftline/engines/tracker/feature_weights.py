@@ -110,11 +110,17 @@ def _sparse(experts: Experts, slopes: Floats) -> Floats:
     places = np.arange(d + 1)
     found = slopes[:6] @ columns(bank.max, places, scales[SCALES + MAX_VIEW])
     length = 1.0
-    if slopes.size == WORDS_BANK:
+    if slopes.size >= WORDS_BANK:
         lines = bank.sparse_lines.reshape(-1, LINE)[places]
         found += slopes[AT : AT + 2] @ lines[:, :2].T
         rounds = float(lines[0, COUNTS] + lines[0, COUNTS + 1])
-        length = max(1.0, float(scales[TOTALS] + scales[TOTALS + 1]) / rounds) if rounds > 0.0 else 1.0
+        length = mean_length(scales, lines)
         bayes = bayes_terms(scales, lines, length) if rounds > 0.0 else np.zeros((2, d + 1))
         return np.asarray(found / np.sqrt(2.0 * length) + slopes[AT + 2 : AT + 4] @ bayes)[1:]
     return np.asarray(found / np.sqrt(2.0 * length))[1:]
+
+
+def mean_length(scales: Floats, lines: Floats) -> float:
+    """The mean number of features of the sparse rows that were learned, at least 1."""
+    rounds = float(lines[0, COUNTS] + lines[0, COUNTS + 1])
+    return max(1.0, float(scales[TOTALS] + scales[TOTALS + 1]) / rounds) if rounds > 0.0 else 1.0

@@ -87,9 +87,9 @@ class Voting(NamedTuple):
 class Workspace(NamedTuple):
     """Arrays that the loops overwrite in every round.
 
-    ``pair`` has the products of features and their view. ``places`` and ``entries`` (value and
-    running maximum) are for sparse rows of many features. ``ratios`` are the scores divided by
-    their root mean squares.
+    ``pair`` has the products of features and their view. ``places`` and ``entries`` (value,
+    running maximum, and in a third row of the strong bank |x_i| / |x|) are for sparse rows of many
+    features. ``ratios`` are the scores divided by their root mean squares.
     """
 
     rows: Floats

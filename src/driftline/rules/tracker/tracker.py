@@ -80,9 +80,17 @@ of classes c:
               bank, with the read-outs in place of the stackers and the frequent labels in place
               of the constants
 
+For sparse rows of many features, the strong bank has one more expert, a multinomial naive Bayes on
+the values v_i = |x_i| / |x|:
+
+    s = [sum_i v_i ln (n_i+ + b) / (n_i- + b) - V ln (t+ + b N + 1) / (t- + b N + 1)] / sqrt(m + 1)
+
+The sum is over the m features of x that were learned before. V is the sum of their v_i, n_i the
+sum of the v_i of either label, t the sum of all n_i; b = 0.01.
+
 If the vote errs, the shares of the right class are at most 1/2. So its mistakes have the bound of
 the light bank for any number of classes. Forest, paths and waves take part up to 128 features,
-neighbours up to 300; sparse rows of many features have the linear experts only. The formulas are in
+neighbours up to 300; sparse rows of many features have the experts above only. The formulas are in
 ``driftline.engines.joint`` and ``driftline.engines.nonlinear``. If labels come late, a second
 combination judges the experts by what they said when they were asked
 (``driftline.engines.joint.late_votes``).
@@ -94,11 +102,13 @@ the range. It never drops the first values of a feature.
 Fixed share: Herbster, Warmuth. Tracking the best expert. Machine Learning 32 (1998). Mixing over
 rates: Vovk. Derandomizing stochastic prediction strategies. Machine Learning 35 (1999). AROW:
 Crammer, Kulesza, Dredze (2013). Naive Bayes for words: McCallum, Nigam. A comparison of event
-models for naive Bayes text classification (1998).
+models for naive Bayes text classification (1998). Length normalisation: Rennie, Shih, Teevan, Karger.
+Tackling the poor assumptions of naive Bayes text classifiers (2003).
 Differs from the paper: the variances of AROW are divided by a gamma below 1 on each update and
-kept below a limit, so that it forgets. Naive Bayes counts whether a feature is present, not how
-often. Its log odds are divided by sqrt(m + 1), because they are overconfident on long texts. The
-combination of these parts is ours.
+kept below a limit, so that it forgets. The two naive Bayes of the light bank count whether a feature
+is present, not how often. Log odds are divided by sqrt(m + 1), because they are overconfident on long
+texts. The multinomial naive Bayes has no prior for the labels, does not take logarithms of values and
+has no inverse document frequencies. The combination of these parts is ours.
 """
 
 from __future__ import annotations
@@ -119,6 +129,7 @@ FULL_R, FULL_GAMMA = (0.1, 1.0), (1.0, 0.998)
 MOST_VARIANCE = 1e3
 STATIC_R = (0.1, 10.0)
 SMOOTHING, BAYES_STAYS = 0.1, 0.998
+VALUE_SMOOTHING = 0.01
 # views
 CLIP, WINSOR, WARM, GROWTH, FAR = 5.0, 10.0, 10.0, 2.0, 0.01
 SURE, FALSE, YOUNG, AGAIN = 20, 1000.0, 1000, (50, 250)
@@ -147,9 +158,13 @@ BANK: tuple[tuple[str, str], ...] = (
 """View and rule of every expert. The experts dropped as features appear are at the end."""
 WORDS = ("static arow(r=0.1)", "static arow(r=10)", "bayes", "bayes(memory=500)")
 """The seventh to tenth expert for sparse rows of many features; otherwise ``BANK`` lists them."""
+VALUES = ("unit", "multinomial bayes")
+"""View and rule of the eleventh such expert, in the strong bank only."""
 SPARSE_BANK, WORDS_BANK, WIDE_BANK, DENSE_BANK, FULL_BANK = 6, 10, 18, 22, 30
-"""The number of experts for sparse rows of many features, in "recipe" and in "extended"; for other
+"""The number of experts for sparse rows of many features, in "recipe" and in "light"; for other
 rows of more than 300 features, of more than 10, and of at most 10."""
+VALUES_BANK = WORDS_BANK + 1
+"""The number of linear experts for sparse rows of many features in "strong"."""
 OTHERS = (
     ("constant", "+1"),
     ("constant", "-1"),
@@ -175,10 +190,12 @@ def experts_of(members: int) -> tuple[tuple[str, str], ...]:
 
     >>> experts_of(18)[9], experts_of(10)[9]
     (('std', 'norma'), ('max', 'bayes(memory=500)'))
+    >>> experts_of(11)[10]
+    ('unit', 'multinomial bayes')
     """
-    if members != WORDS_BANK:
+    if members not in (WORDS_BANK, VALUES_BANK):
         return BANK[:members]
-    return *BANK[:SPARSE_BANK], *(("max", rule) for rule in WORDS)
+    return (*BANK[:SPARSE_BANK], *(("max", rule) for rule in WORDS), VALUES)[:members]
 
 
 @dataclass(frozen=True)
@@ -213,7 +230,7 @@ class Tracker(Rule):
     @property
     def sparse(self) -> int:
         """The number of experts for sparse rows of many features."""
-        return SPARSE_BANK if self.plain else WORDS_BANK
+        return {"recipe": SPARSE_BANK, LIGHT: WORDS_BANK}.get(self.bank, VALUES_BANK)
 
     @property
     def plain(self) -> bool:
