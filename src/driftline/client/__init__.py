@@ -1,0 +1,1 @@
+"""Clients of the service: synchronous and asynchronous."""
