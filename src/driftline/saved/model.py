@@ -115,8 +115,8 @@ def from_bytes(data: bytes | bytearray | memoryview) -> Learner:
         If the bytes are damaged, or not a saved learner.
 
     >>> import driftline as dl
-    >>> dl.from_bytes(dl.PA1(C=0.5).to_bytes()).parameters
-    {'C': 0.5}
+    >>> dl.from_bytes(dl.PA1(C=0.5).to_bytes())
+    PA1(C=0.5, when='margin')
     """
     meta, arrays = container.from_bytes(data, KIND)
     with loading_bytes(KIND):
