@@ -7,7 +7,7 @@ import os
 from collections import OrderedDict, deque
 from enum import Enum
 from struct import Struct
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -15,10 +15,13 @@ from driftline.encode.faults import shortened
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import Shared, whole_call
 from driftline.internals.require import require, whole
-from driftline.learners import LabelEfficient, Learner
-from driftline.learners.late_rounds import learn_late, record_of
+from driftline.learners import Learner
 from driftline.pending.compact_rows import Shapes, compact, restored
+from driftline.pending.rounds import Answer, answer_of, learn_label, open_round
 from driftline.pending.ticket import Ticket, TicketId
+
+if TYPE_CHECKING:
+    from driftline.pending.pending_files import FrozenTickets
 
 HEAD = Struct("<Iiqq")
 """The number of the shape, the number of the predicted label, the kind of clock and the time."""
@@ -126,16 +129,53 @@ class Pending(Shared):
         """
         key = self._next if id is None else self._new_id(id)
         clock = _clock_bits(at)
-        learner = self.learner
-        score, label = learner.score_one(x), learner.predict_one(x)
-        shares = {} if learner.rule.regresses else learner.predict_proba_one(x)
+        answer = answer_of(self.learner, x)
+        return Ticket(key, answer.label, answer.probability, answer.score, self._admit(key, x, answer, clock))
+
+    @whole_call
+    def glance(self, x: Any) -> Answer:
+        """Answer an example without a ticket. ``admit`` opens the ticket, now or from a log.
+
+        Parameters
+        ----------
+        x
+            The example.
+
+        Returns
+        -------
+        Answer
+            The score, the label, the probabilities and the record of the experts.
+        """
+        return answer_of(self.learner, x)
+
+    @whole_call
+    def admit(self, id: TicketId, x: Any, answer: Answer, at: float | None = None) -> bool:  # noqa: A002
+        """Open a ticket for an example that was answered, without scoring it again.
+
+        ``ask`` is ``glance`` and ``admit``. A log of ids, examples and answers therefore restores
+        the same tickets. ``LabelEfficient`` draws again, with the same result.
+
+        Parameters
+        ----------
+        id, x, at
+            As for ``ask``.
+        answer
+            What ``glance`` returned for the example.
+
+        Returns
+        -------
+        bool
+            Whether the label is wanted.
+        """
+        return self._admit(self._new_id(id), x, answer, _clock_bits(at))
+
+    def _admit(self, key: TicketId, x: Any, answer: Answer, clock: tuple[int, int]) -> bool:
         shape, values = compact(x)
-        record = record_of(learner, x)
-        wanted = learner.open_round(x) if isinstance(learner, LabelEfficient) else True
+        wanted = open_round(self.learner, x, answer.record)
         if wanted:
-            if record is not None:
-                self._records[key] = record
-            head = HEAD.pack(self._shapes.add(shape), self._label_number(label), *clock)
+            if answer.record is not None:
+                self._records[key] = answer.record
+            head = HEAD.pack(self._shapes.add(shape), self._label_number(answer.label), *clock)
             self._open[key] = head + values
             self._line.append(key)
             while len(self._open) > self.limit:
@@ -145,7 +185,7 @@ class Pending(Shared):
         if isinstance(key, int):
             self._next = max(self._next, key + 1)
         self._asked += 1
-        return Ticket(key, label, shares, score, wanted)
+        return wanted
 
     @whole_call
     def tell(self, ticket: Ticket | TicketId, y: Any) -> bool:
@@ -171,12 +211,7 @@ class Pending(Shared):
         x, learner = restored(self._shapes[HEAD.unpack_from(stored)[0]], stored[HEAD.size :]), self.learner
         seen = learner.n_seen
         try:
-            if isinstance(learner, LabelEfficient):
-                learner.close_round(x, y)
-            elif key in self._records:
-                learn_late(learner, x, y, self._records[key])
-            else:
-                learner.learn_one(x, y)
+            learn_label(learner, x, y, self._records.get(key))
         except Exception:
             raise
         except BaseException:
@@ -348,6 +383,34 @@ class Pending(Shared):
 
         pending = cls.__new__(cls)
         load(pending, path)
+        return pending
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the file that ``save`` writes."""
+        return self.freeze().to_bytes()
+
+    def freeze(self) -> FrozenTickets:
+        """The learner and the tickets of this moment, to be written later, in any thread.
+
+        It takes much less time than ``to_bytes``: the tickets are not encoded yet.
+        """
+        from driftline.pending.pending_files import freeze
+
+        return freeze(self)
+
+    @classmethod
+    def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
+        """Tickets and their learner from what ``to_bytes`` returned.
+
+        Parameters
+        ----------
+        data
+            The bytes. They are checked like a file: see ``load``.
+        """
+        from driftline.pending.pending_files import load_bytes
+
+        pending = cls.__new__(cls)
+        load_bytes(pending, data)
         return pending
 
 
