@@ -191,12 +191,15 @@ class Batch:
         Snapshots to add.
     specs : dict of int to str
         New specifications of models, as JSON.
+    deleted : dict of int to float
+        Models to delete after everything else is written, and the time.
     """
 
     pages: list[Page] = field(default_factory=list)
     ids: list[IdRow] = field(default_factory=list)
     snapshots: list[NewSnapshot] = field(default_factory=list)
     specs: dict[int, str] = field(default_factory=dict)
+    deleted: dict[int, float] = field(default_factory=dict)
 
 
 class Storage(Protocol):
