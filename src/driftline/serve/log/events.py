@@ -26,7 +26,7 @@ class Answer(msgspec.Struct, frozen=True, array_like=True, gc=False):
     label
         The predicted label; None if no label is known.
     shares
-        The probability of each label, in the order of the labels; None for a regressor.
+        The probability of each label, the most likely first; None for a regressor.
     score
         The score.
     record
@@ -37,7 +37,7 @@ class Answer(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     by: int
     label: Label | None
-    shares: list[float] | None
+    shares: dict[Label, float] | None
     score: float
     record: bytes | None = None
     wanted: bool = True
@@ -138,11 +138,31 @@ class Opened(Event, tag=11, frozen=True):
     tickets_above: int
 
 
+class Limits(msgspec.Struct, frozen=True, array_like=True):
+    """The limits of a model that its state depends on; they are fixed when it is created.
+
+    Attributes
+    ----------
+    max_open
+        The most open tickets. The oldest closes when there is one more.
+    remember
+        The number of closed tickets, and of unmatched labels, that are kept in memory.
+    window
+        The number of labelled rounds over which the full metrics are computed.
+    """
+
+    max_open: int = 1_000_000
+    remember: int = 100_000
+    window: int = 10_000
+
+
 class Created(Event, tag=12, frozen=True):
-    """The first event of a model."""
+    """The first event of a model. ``model`` is a saved learner; None makes a new one."""
 
     spec: Spec
     who: str
+    model: bytes | None
+    limits: Limits
 
 
 class Noted(Event, tag=13, frozen=True):
