@@ -110,7 +110,11 @@ def checked(pages: Iterable[Page], model: int, head: tuple[int, bytes] = (0, STA
 
 def checked_log(storage: Storage, model: int, after: int = 0) -> Iterator[Page]:
     """Yield the pages of a stored log with events after a position, checked as ``checked`` does."""
-    return checked(storage.pages(model, after), model, storage.chain_before(model, after + 1))
+    try:
+        head = storage.chain_before(model, after + 1)
+    except DamagedError as error:
+        raise DamagedError(str(error), after + 1) from error
+    yield from checked(storage.pages(model, after), model, head)
 
 
 def _check_events(page: Page) -> None:
