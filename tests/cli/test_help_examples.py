@@ -11,10 +11,11 @@ import pytest
 
 from driftline.cli.examples import EXAMPLES
 from driftline.cli.main import COMMANDS, main
+from driftline.serve.storage.opening import open_storage
 from tests.support.doc_blocks import run
 from tests.support.word_order_mails import mails
 
-SLOW = ("reproduce", "demo", "bench")
+SLOW = ("reproduce", "demo", "bench", "stress")
 """Commands with tests of their own; here only their options are checked."""
 WIDEST = 78
 """Longer lines would be broken on a terminal of 80 columns."""
@@ -35,6 +36,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         lines = [f"{1 if sold == 'yes' else -1} 1:{price} 2:{rain}\n" for price, rain, _, sold in rows]
         Path(f"day-{day}.svm").write_text("".join(lines))
     assert main(["run", "shop.csv", "--target", "sold", "--save", "model.dl"]) == 0
+    open_storage("service.db").close()
     return tmp_path
 
 

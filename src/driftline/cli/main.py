@@ -29,6 +29,8 @@ COMMANDS = {
     "bounds": "List the theorems, or evaluate the bound of one of them.",
     "margins": "Print the quantities of a data set that mistake bounds depend on.",
     "reproduce": "Repeat the experiments of a paper, print which of its claims hold, and write a report.",
+    "backup": "Copy the database of a server while it runs, and check the copy.",
+    "stress": "Send random examples to a running service, and print its speed and errors.",
     "demo": "Run the Tracker and every linear rule on four drifting streams, and write a report.",
     "data": "Write a copy of a sample data set: mails, payments or sensors.",
     "bench": "Print the speed of every linear learner on this machine, in examples per second.",
