@@ -31,7 +31,7 @@ def backup(database: str, target: str) -> int:
         names = {SERVER_LOG: "the server", **{row.model: row.name for row in copy.models()}}
         for model, name in names.items():
             events = sum(len(page.events) for page in checked_log(copy, model))
-            print(f"{visible(name)}: {events:,} events, {len(copy.snapshots(model)):,} snapshots")
+            print(f"{visible(name)}: events {events:,}, snapshots {len(copy.snapshots(model)):,}")
     finally:
         copy.close()
     return 0
