@@ -37,6 +37,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "margins": ("driftline margins shop.csv --target sold", "driftline margins 'day-*.svm' --scale unit --json"),
     "reproduce": ("driftline reproduce winnow --quick", "driftline reproduce all --data data --fetch"),
     "backup": ("driftline backup service.db copy.db",),
+    "replay": (
+        "driftline replay service.db --model mails --to mails.dl",
+        "driftline replay service.db --model mails --verify --json",
+    ),
     "stress": (
         "driftline stress http://127.0.0.1:8000",
         "driftline stress http://127.0.0.1:8000 --requests 1000 --batch 100 --json",

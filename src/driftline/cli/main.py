@@ -30,6 +30,7 @@ COMMANDS = {
     "margins": "Print the quantities of a data set that mistake bounds depend on.",
     "reproduce": "Repeat the experiments of a paper, print which of its claims hold, and write a report.",
     "backup": "Copy the database of a server while it runs, and check the copy.",
+    "replay": "Make the model of a service again from its log, and write it to a file.",
     "stress": "Send random examples to a running service, and print its speed and errors.",
     "demo": "Run the Tracker and every linear rule on four drifting streams, and write a report.",
     "data": "Write a copy of a sample data set: mails, payments or sensors.",
