@@ -13,7 +13,7 @@ from contextlib import suppress
 from driftline.encode.faults import shortened
 from driftline.serve.errors import Conflict, Refused, UnknownTicket
 from driftline.serve.hosted.asking import Threshold, worth_of
-from driftline.serve.hosted.checks import Earlier, checked_id, checked_label, label_text, same_label
+from driftline.serve.hosted.checks import Earlier, checked_id, checked_label, key_of, label_text, same_label
 from driftline.serve.hosted.contender import Contender, learner_of
 from driftline.serve.hosted.scoreboard import Scoreboard
 from driftline.serve.hosted.tickets import Closed, How, Tickets, Unmatched, asked_of, digest_of
@@ -204,7 +204,7 @@ class HostedModel:
         if self.threshold is not None:
             self.threshold.follow(event.wanted)
         if isinstance(ticket, str):
-            self.new_ids.append((f"s{ticket}", "x", digest_of(event.x)))
+            self.new_ids.append((self.keys_of(ticket)[-1], "x", digest_of(event.x)))
         if event.wanted:
             tickets.add(ticket, at, data)
         else:
@@ -270,7 +270,10 @@ class HostedModel:
         if kept is not None and not same_label(kept.y, y):
             raise _other_label(ticket, y, label_text(kept.y))
         if x is not None:
-            return self._learn(x, y, ticket, who, at)
+            learned = self._learn(x, y, ticket, who, at)
+            if earlier.example is not None:  # the storage has the example already
+                self.new_ids = [one for one in self.new_ids if one[1] != "x"]
+            return learned
         if kept is not None:
             return Outcome("repeated", ticket, self.position), None
         if isinstance(ticket, int) or earlier.example is not None:
@@ -324,8 +327,7 @@ class HostedModel:
 
     def _answered(self, ticket: TicketId, y: Label, x: Example | None) -> None:
         """Close a ticket whose label was learned."""
-        key = f"s{ticket}" if isinstance(ticket, str) else f"i{ticket}"
-        self.new_ids.append((key, "y", label_text(y)))
+        self.new_ids.append((self.keys_of(ticket)[-1], "y", label_text(y)))
         self.tickets.close(ticket, How.ANSWERED, y, x)
 
     def _keep(self, told: Told) -> None:
@@ -381,8 +383,8 @@ class HostedModel:
         ticket = event.ticket
         assert ticket is not None
         self.tickets.unmatched.pop(ticket, None)
-        if isinstance(ticket, str):
-            self.new_ids.append((f"s{ticket}", "x", digest_of(event.x)))
+        if isinstance(ticket, str) and ticket not in self.tickets.closed:
+            self.new_ids.append((self.keys_of(ticket)[-1], "x", digest_of(event.x)))
         self._answered(ticket, event.y, event.x)
 
     # closing -----------------------------------------------------------------------------------
@@ -437,6 +439,19 @@ class HostedModel:
         with refusing():
             self.apply(timed)
         return encode(timed)
+
+    def opened(self, stride: int, at: float) -> tuple[Opened, bytes]:
+        """The event of the start of a server, which is not applied yet, and its bytes.
+
+        Parameters
+        ----------
+        stride
+            How far the tickets of this start are above those of the last one.
+        at
+            The time.
+        """
+        event = Opened(self._time(at), self.tickets_above + stride)
+        return event, encode(event)
 
     def _add_challenger(self, event: ContenderAdded) -> None:
         checked_id(event.name)
@@ -529,6 +544,36 @@ class HostedModel:
         self.rolled_back = [*before.rolled_back, (event.to, self.position)]
         self.next_number = before.next_number
         self.tickets.forgotten = max(self.tickets.forgotten, before.tickets.forgotten)
+
+    def keys_of(self, ticket: TicketId) -> list[str]:
+        """The keys of a ticket in the storage, one for each time between rollbacks; the last is in use.
+
+        The storage takes a key once. After a rollback the same id may be used again.
+        """
+        key = key_of(ticket)
+        return [key, *(f"{k}{key}" for k in range(1, len(self.rolled_back) + 1))]
+
+    def earlier(self, ticket: TicketId, rows: dict[str, dict[str, tuple[int, str]]]) -> Earlier:
+        """What the storage knows of a ticket.
+
+        Parameters
+        ----------
+        ticket
+            The ticket.
+        rows
+            For each kind ("x" and "y"), key to position and content, as found for ``keys_of``.
+        """
+        found: dict[str, str] = {}
+        for kind, known in rows.items():
+            for key in self.keys_of(ticket):
+                if key in known and self.counts(known[key][0]):
+                    found[kind] = known[key][1]
+        return Earlier(found.get("x"), found.get("y"))
+
+    def is_known(self, ticket: TicketId) -> bool:
+        """Whether the memory tells all about a ticket, so that the storage need not be asked."""
+        tickets = self.tickets
+        return not tickets.forgotten or ticket in tickets.open or ticket in tickets.closed
 
     def counts(self, position: int) -> bool:
         """Whether an event still counts, after all rollbacks."""

@@ -1,0 +1,193 @@
+"""Recovery: the state of a model from its last snapshot and the log after it.
+
+The chain of the log is verified while it is read. The result has the bits of the live model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from driftline.serve.chain import checked_log
+from driftline.serve.hosted.model import HostedModel
+from driftline.serve.hosted.replay import replay
+from driftline.serve.hosted.state import model_of
+from driftline.serve.log.events import AnyEvent, Created, Noted, RolledBack, decode
+from driftline.serve.results import AuditEntry
+from driftline.serve.storage.storage import SERVER_LOG, DamagedError, Storage
+
+AT_ONCE = 4096
+"""The most events that are decoded before they are applied."""
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """A recovered model, and the position of the snapshot that it started from."""
+
+    model: HostedModel
+    snapshot: int
+
+
+def state_at(
+    storage: Storage, model: int, position: int | None = None, *, use_snapshots: bool = True, name: str = ""
+) -> Recovered:
+    """The state of a model at a position of its log.
+
+    Parameters
+    ----------
+    storage
+        Where the log is.
+    model
+        The number of the model.
+    position
+        The position; None is the end of the log.
+    use_snapshots
+        Whether to begin with a snapshot. Without, the whole log is replayed.
+    name
+        The name of the model, for messages.
+
+    Raises
+    ------
+    DamagedError
+        If the log is damaged before that position. Its ``position`` is that of the first bad event.
+    ValueError
+        If events that are needed were removed.
+    """
+    try:
+        return _state_at(storage, model, position, use_snapshots)
+    except DamagedError as error:
+        if not name:
+            raise
+        raise DamagedError(f"model {name!r}: {error}", error.position) from error
+
+
+def _state_at(storage: Storage, model: int, until: int | None, use_snapshots: bool) -> Recovered:
+    found = storage.snapshot(model, until) if use_snapshots else None
+    state = None if found is None else model_of(found[1])
+    start = 0 if state is None else state.position
+    events: list[AnyEvent] = []
+    datas: list[bytes] = []
+    at = start
+    for page in checked_log(storage, model, start) if until is None or until > start else ():
+        for position, data in enumerate(page.events, page.first):
+            if position <= start:
+                continue
+            if until is not None and position > until:
+                break
+            if data is None:
+                raise ValueError(
+                    f"log of model {model}: events after {start} must be complete, got a removed event {position}. "
+                    "Choose a later position or a snapshot"
+                )
+            event = decode(data)
+            at = position
+            if isinstance(event, Created | RolledBack):
+                state = _replayed(state, events, datas, model)
+                state = _begun(storage, model, state, event, use_snapshots)
+                continue
+            events.append(event)
+            datas.append(data)
+            if len(events) >= AT_ONCE:
+                state = _replayed(state, events, datas, model)
+        if until is not None and page.last >= until:
+            break
+    state = _replayed(state, events, datas, model)
+    if state is None or state.position != at or (until is not None and at < until):
+        last = 0 if state is None else state.position
+        raise ValueError(f"log of model {model}: position must be from 1 to {last}, got {until}. Look at the log")
+    return Recovered(state, start)
+
+
+def _replayed(state: HostedModel | None, events: list[AnyEvent], datas: list[bytes], model: int) -> HostedModel | None:
+    """Apply the events that were gathered, and clear them."""
+    if not events:
+        return state
+    if state is None:
+        raise DamagedError(f"log of model {model}: the first event must create the model, got another one", 1)
+    before = state.position
+    try:
+        replay(state, events, datas)
+    except Exception as error:
+        raise DamagedError(
+            f"log of model {model}: events {before + 1} to {before + len(events)} must fit the model, got {error}. "
+            f"Replay the log before: driftline replay DB --until {before}",
+            before + 1,
+        ) from error
+    events.clear()
+    datas.clear()
+    return state
+
+
+def _begun(
+    storage: Storage, model: int, state: HostedModel | None, event: Created | RolledBack, use_snapshots: bool
+) -> HostedModel:
+    """The state after an event that makes a new state."""
+    if isinstance(event, Created):
+        return HostedModel.created(event)
+    if state is None:
+        raise DamagedError(f"log of model {model}: the first event must create the model, got another one", 1)
+    return rolled_back(_state_at(storage, model, event.to, use_snapshots).model, state, event)
+
+
+def rolled_back(earlier: HostedModel, state: HostedModel, event: RolledBack) -> HostedModel:
+    """The state after a rollback.
+
+    Parameters
+    ----------
+    earlier
+        The state at the position to go back to. It is changed.
+    state
+        The state before the event.
+    event
+        The event.
+    """
+    earlier.rolled_back_to(state, event)
+    return earlier
+
+
+def rebuilt(storage: Storage, known: dict[int, tuple[str, int]]) -> dict[int, Recovered | None]:
+    """The models whose state in memory is not that of their log, as the log has them.
+
+    Parameters
+    ----------
+    storage
+        Where the logs are.
+    known
+        For each model its name and its position in memory; -1 if that state cannot be trusted.
+
+    Returns
+    -------
+    dict
+        The number of a model to its state, or to None if the storage has no such model.
+    """
+    stored = {row.model for row in storage.models()}
+    found: dict[int, Recovered | None] = {}
+    for number in stored - known.keys():
+        if storage.head(number)[0] == 0:  # the storage failed while the model was created
+            storage.delete_model(number, 0.0)
+    for number, (name, position) in known.items():
+        head = storage.head(number)[0] if number in stored else 0
+        if head == 0:
+            found[number] = None
+        elif head != position:
+            found[number] = state_at(storage, number, name=name)
+    return found
+
+
+def audit_trail(storage: Storage, limit: int) -> list[AuditEntry]:
+    """The last entries of the log of the server, oldest first.
+
+    Parameters
+    ----------
+    storage
+        Where the log is.
+    limit
+        The most entries.
+    """
+    found = []
+    first = max(0, storage.head(SERVER_LOG)[0] - limit)
+    for page in checked_log(storage, SERVER_LOG, first):
+        for position, data in enumerate(page.events, page.first):
+            event = None if data is None or position <= first else decode(data)
+            if isinstance(event, Noted):
+                found.append(AuditEntry(position, event.at, event.who, event.what, event.model, event.detail))
+    return found
