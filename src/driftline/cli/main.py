@@ -29,6 +29,8 @@ COMMANDS = {
     "bounds": "List the theorems, or evaluate the bound of one of them.",
     "margins": "Print the quantities of a data set that mistake bounds depend on.",
     "reproduce": "Repeat the experiments of a paper, print which of its claims hold, and write a report.",
+    "serve": "Answer predictions over HTTP, and learn from labels that come later.",
+    "token": "Make, rotate, revoke or list the access tokens of a server.",
     "backup": "Copy the database of a server while it runs, and check the copy.",
     "replay": "Make the model of a service again from its log, and write it to a file.",
     "stress": "Send random examples to a running service, and print its speed and errors.",
