@@ -224,6 +224,19 @@ def test_the_other_routes(tmp_path: Path) -> None:
         model.explain({}, ticket=1)
 
 
+def test_requests_that_may_compile_a_learner_have_more_time() -> None:
+    seconds = {}
+
+    def service(request: httpx.Request) -> httpx.Response:
+        seconds[request.url.path] = request.extensions["timeout"]["read"]
+        return httpx.Response(200, json={"name": "m", "ticket": 1})
+
+    client(service, timeout=3.0).create("m").predict({})
+    assert seconds == {"/v1/models": 120.0, "/v1/models/m/predict": 3.0}
+    client(service, timeout=300.0).create("m")
+    assert seconds["/v1/models"] == 300.0
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

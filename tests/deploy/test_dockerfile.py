@@ -46,15 +46,17 @@ def test_the_server_is_not_root_and_writes_only_to_the_volume() -> None:
     assert "RUN" not in names[names.index("USER") :]
     assert FINAL.last("VOLUME") == FINAL.last("WORKDIR") == PLACE
     environment = dict(one.split("=", 1) for one in FINAL.last("ENV").split())
-    assert environment["NUMBA_CACHE_DIR"].startswith(PLACE + "/")
+    assert environment["NUMBA_CACHE_DIR"].startswith(PLACE + "/") and environment["DRIFTLINE_DB"].startswith(
+        PLACE + "/"
+    )
     assert FINAL.last("STOPSIGNAL") == "SIGTERM"
     assert not re.search(r"(?i)token=|password|secret", TEXT) and "ADD" not in names
 
 
 def test_the_program_and_its_port() -> None:
     assert words(FINAL.last("ENTRYPOINT")) == ["driftline"]
-    command, database, *options = words(FINAL.last("CMD"))
-    assert command == "serve" and database.startswith(PLACE + "/")
+    command, *options = words(FINAL.last("CMD"))
+    assert command == "serve"
     assert dict(zip(options[::2], options[1::2], strict=True)) == {"--host": "0.0.0.0", "--port": FINAL.last("EXPOSE")}
 
 

@@ -46,6 +46,9 @@ def replay(
     from contextlib import closing
     from hashlib import sha256
 
+    from driftline.cli.serve import check_extra
+
+    check_extra()
     from driftline.cli.output import check_writable
     from driftline.evaluate.progress import Progress
     from driftline.internals.visible_text import visible

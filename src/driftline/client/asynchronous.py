@@ -45,7 +45,8 @@ class AsyncClient:
     token : str, optional
         The token, as ``driftline token`` printed it.
     timeout : float, default=10.0
-        Seconds for each step of a request, > 0.
+        Seconds for each step of a request, > 0. Rare requests that compile a learner or replay a log
+        have at least two minutes.
     retries : int, default=4
         How often a request is sent again, >= 0.
     transport : httpx.AsyncBaseTransport, optional
@@ -61,6 +62,7 @@ class AsyncClient:
         *,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
+        self._timeout = timeout
         self._retries = Retries(retries)
         self._http = httpx.AsyncClient(**Connection(url, token, timeout).options(), transport=transport)
         self._sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
@@ -90,7 +92,10 @@ class AsyncClient:
 
     async def _answer(self, call: Call[object]) -> httpx.Response | httpx.TransportError:
         try:
-            return await self._http.request(call.method, call.path, content=call.body, headers=call.headers)
+            seconds = max(self._timeout, call.seconds)
+            return await self._http.request(
+                call.method, call.path, content=call.body, headers=call.headers, timeout=seconds
+            )
         except httpx.TransportError as error:
             return error
 

@@ -20,6 +20,8 @@ Example = Mapping[str, Any] | Sequence[float]
 """A dict of features, or a list of numbers."""
 MODELS = "/v1/models"
 JSON, BYTES = "application/json", "application/octet-stream"
+LONG = 120.0
+"""Seconds that rare requests may take."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Call(Generic[R]):
         Reads the body of a successful answer.
     repeatable
         Whether a second identical request changes nothing.
+    seconds
+        The shortest time-out: a service may compile a learner, or replay a log, before it answers.
     """
 
     method: str
@@ -42,6 +46,7 @@ class Call(Generic[R]):
     body: bytes | None = None
     content_type: str = JSON
     repeatable: bool = False
+    seconds: float = 0.0
 
     @property
     def headers(self) -> dict[str, str]:
@@ -56,7 +61,7 @@ def models() -> Call[list[ModelInfo]]:
 
 def create(name: str, spec: Mapping[str, Any]) -> Call[ModelInfo]:
     """Create a model."""
-    return Call("POST", MODELS, _one(ModelInfo), _json({"name": name} | dict(spec)))
+    return Call("POST", MODELS, _one(ModelInfo), _json({"name": name} | dict(spec)), seconds=LONG)
 
 
 class ModelCalls:
@@ -120,7 +125,7 @@ class ModelCalls:
 
     def snapshot(self) -> Call[Snapshot]:
         """Store the state."""
-        return Call("POST", f"{self.path}/snapshot", _one(Snapshot), b"{}")
+        return Call("POST", f"{self.path}/snapshot", _one(Snapshot), b"{}", seconds=LONG)
 
     def snapshots(self) -> Call[list[Snapshot]]:
         """List the stored states."""
@@ -132,19 +137,19 @@ class ModelCalls:
             got = "neither" if position is None else "both"
             raise ValueError(f"rollback: must be given a position or a snapshot, got {got}")
         body = {"snapshot": snapshot} if position is None else {"position": position}
-        return Call("POST", f"{self.path}/rollback", _nothing, _json(body))
+        return Call("POST", f"{self.path}/rollback", _nothing, _json(body), seconds=LONG)
 
     def export(self) -> Call[bytes]:
         """Read the model file."""
-        return Call("GET", f"{self.path}/export", bytes, repeatable=True)
+        return Call("GET", f"{self.path}/export", bytes, repeatable=True, seconds=LONG)
 
     def import_(self, model: bytes) -> Call[None]:
         """Replace the learner by that of a model file."""
-        return Call("POST", f"{self.path}/import", _nothing, model, BYTES)
+        return Call("POST", f"{self.path}/import", _nothing, model, BYTES, seconds=LONG)
 
     def add_challenger(self, name: str, spec: Mapping[str, Any]) -> Call[None]:
         """Add a challenger."""
-        return Call("POST", f"{self.path}/challengers", _nothing, _json({"name": name} | dict(spec)))
+        return Call("POST", f"{self.path}/challengers", _nothing, _json({"name": name} | dict(spec)), seconds=LONG)
 
     def remove_challenger(self, name: str) -> Call[None]:
         """Remove a challenger."""

@@ -48,7 +48,8 @@ class Client:
     token : str, optional
         The token, as ``driftline token`` printed it.
     timeout : float, default=10.0
-        Seconds for each step of a request, > 0.
+        Seconds for each step of a request, > 0. Rare requests that compile a learner or replay a log
+        have at least two minutes.
     retries : int, default=4
         How often a request is sent again, >= 0.
     transport : httpx.BaseTransport, optional
@@ -71,6 +72,7 @@ class Client:
         *,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
+        self._timeout = timeout
         self._retries = Retries(retries)
         self._http = httpx.Client(**Connection(url, token, timeout).options(), transport=transport)
         self._sleep: Callable[[float], object] = time.sleep
@@ -112,7 +114,8 @@ class Client:
 
     def _answer(self, call: Call[object]) -> httpx.Response | httpx.TransportError:
         try:
-            return self._http.request(call.method, call.path, content=call.body, headers=call.headers)
+            seconds = max(self._timeout, call.seconds)
+            return self._http.request(call.method, call.path, content=call.body, headers=call.headers, timeout=seconds)
         except httpx.TransportError as error:
             return error
 
