@@ -23,7 +23,7 @@ from driftline.encode.dict_encoder import DictEncoder
 from driftline.encode.faults import in_row, shortened
 from driftline.encode.features import BIAS_NAME
 from driftline.encode.missing import has_missing, without_missing
-from driftline.encode.sparse import empty
+from driftline.encode.sparse import NO_INDICES, NO_VALUES, empty
 from driftline.encode.vocabulary import Hashing
 from driftline.internals.compiled import Floats, Indices, Offsets
 from driftline.internals.duplicate_indices import joined
@@ -59,12 +59,16 @@ class DictBlockEncoder(DictEncoder):
     # dict by dict -------------------------------------------------------------------------------------------
     def _row_by_row(self, X: Sequence[Any], start: int, learn: bool) -> SparseRows:
         """Convert dicts one by one to unchecked rows. ``start`` is the row number of the first."""
-        rows = []
+        sizes: list[int] = []
+        indices: list[Indices] = [NO_INDICES]
+        values: list[Floats] = [NO_VALUES]
         for row, x in enumerate(X, start):
             one = self._listed_dict(x, row, learn)
             size = int(one.indptr[1])
-            rows.append(SparseRows(one.indptr.copy(), one.indices[:size].copy(), one.values[:size].copy()))
-        return _concatenated(rows)
+            sizes.append(size)
+            indices.append(one.indices[:size].copy())
+            values.append(one.values[:size].copy())
+        return SparseRows(_offsets(sizes), np.concatenate(indices), np.concatenate(values))
 
     def _listed_dict(self, x: Any, row: int, learn: bool) -> SparseRows:
         """Convert a dict that is row ``row`` of a list."""
@@ -132,7 +136,7 @@ class DictBlockEncoder(DictEncoder):
             indptr = _offsets(keep)[indptr]
             if not left_out.isdisjoint(names):
                 return None  # a missing value of a feature counts after its first value in an earlier row
-        rows = self._numbered(SparseRows(indptr, np.zeros(0, np.uint32), numbers), names, str in types, learn)
+        rows = self._numbered(SparseRows(indptr, NO_INDICES, numbers), names, str in types, learn)
         self._keep_packers(set(np.diff(indptr).tolist()))
         return rows
 
