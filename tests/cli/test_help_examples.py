@@ -11,7 +11,6 @@ import pytest
 
 from driftline.cli.examples import EXAMPLES
 from driftline.cli.main import COMMANDS, main
-from driftline.serve.storage.opening import open_storage
 from tests.support.doc_blocks import run
 from tests.support.service_log import write_log
 from tests.support.word_order_mails import mails
@@ -38,7 +37,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Path(f"day-{day}.svm").write_text("".join(lines))
     write_log(tmp_path / "service.db", events=64)
     assert main(["run", "shop.csv", "--target", "sold", "--save", "model.dl"]) == 0
-    open_storage("service.db").close()
     return tmp_path
 
 

@@ -294,11 +294,12 @@ def test_a_later_format_is_refused(address: str) -> None:
             opening(address)
 
 
-def test_a_server_that_lost_its_lease_cannot_write(storage: Storage, model: int) -> None:
+@pytest.mark.parametrize("change", ["fence = fence + 1", "owner = 'another server'"])
+def test_a_server_that_lost_its_lease_cannot_write(storage: Storage, model: int, change: str) -> None:
     add(storage, model, b"a")
     snapshot(storage, model, 1)
     with storage.transaction() as run:  # type: ignore[attr-defined]
-        run("UPDATE models SET fence = fence + 1", ())
+        run(f"UPDATE models SET {change}", ())
     number = storage.snapshots(model)[0].id
     for refused in (
         lambda: add(storage, model, b"b"),
