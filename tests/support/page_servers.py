@@ -66,6 +66,7 @@ class Servers:
 
 
 def fetched(words: list[str]) -> tuple[int, str]:
-    """The exit code and the output of curl, which must end its output with a line."""
+    """The exit code and the output of curl, with an end of line if there is any output."""
     done = subprocess.run(["curl", *words], capture_output=True, text=True, check=False, timeout=60.0)
-    return done.returncode, done.stdout + done.stderr + "\n"
+    said = done.stdout + done.stderr
+    return done.returncode, f"{said}\n" if said else ""
