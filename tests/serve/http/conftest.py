@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 import pytest
 
-from driftline.serve.http import managing
 from driftline.serve.http.app import App, create_app
 from driftline.serve.http.auth import Auth
 from driftline.serve.http.limits import Limits
@@ -35,7 +33,7 @@ class Desk:
         self.hub, self.store, self.lines = StubHub(), StubStore(), io.StringIO()
         auth = Auth(self.store.tokens, self.public, lambda: self.now, lambda: self.now)  # type: ignore[arg-type]
         self.log = RequestLog(out=self.lines)
-        self.service = Service(self.store, auth, self.limits, self.log, opened=self.hub, warm=True)  # type: ignore[arg-type]
+        self.service = Service(self.store, auth, self.limits, self.log, opened=self.hub)  # type: ignore[arg-type]
         self.app: App = create_app(self.service)
 
     def token(self, name: str, scopes: str, **more: Any) -> str:
@@ -71,11 +69,6 @@ class Desk:
 
 
 @pytest.fixture
-def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """An application without tokens on loopback. No learner is compiled."""
-
-    async def no_warming(spec: Any) -> None:
-        return None
-
-    monkeypatch.setattr(managing, "warm", no_warming)
-    yield Desk()
+def desk() -> Desk:
+    """An application without tokens on loopback."""
+    return Desk()

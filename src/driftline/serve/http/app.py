@@ -43,7 +43,6 @@ PAGE = Route("GET", "/{page}", None, page)
 """The dashboard; not part of the API."""
 NO_BODY = frozenset((204, 304))
 PROBES = frozenset(("/healthz", "/readyz"))
-CLOSING = frozenset((408, 413))
 
 
 def create_app(service: Service, tracing: Tracing | None = None) -> App:
@@ -139,7 +138,6 @@ class App:
             length=headers.get(b"content-length"),
             encoding=headers.get(b"content-encoding"),
             limit=limits.body if given != b"application/octet-stream" else limits.model,
-            seconds=limits.body_seconds,
         )
         try:
             decoded = body if route.raw else route.decode(body)
@@ -189,7 +187,7 @@ class App:
             headers = ((b"www-authenticate", b'Bearer realm="driftline"'),)
         elif isinstance(error, WrongMethod):
             headers = ((b"allow", error.allowed.encode()),)
-        if status in CLOSING:
+        if status == 413:
             headers += ((b"connection", b"close"),)
         return Reply(problem(status, detail, exchange.id, title), status, MEDIA, headers)
 

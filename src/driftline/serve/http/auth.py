@@ -12,6 +12,7 @@ import ipaddress
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 from driftline.serve.errors import Busy
@@ -218,6 +219,7 @@ def host_name(host: str) -> str:
     return host.partition(":")[0]
 
 
+@lru_cache(maxsize=256)
 def is_loopback(name: str) -> bool:
     """Whether the name or address can only be this machine.
 

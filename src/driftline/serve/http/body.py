@@ -1,4 +1,4 @@
-"""Read the body of a request within a size and a time, and decompress it within the same size."""
+"""Read the body of a request within a size, and decompress it within the same size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from driftline.serve.errors import BadRequest, TooLarge
-from driftline.serve.http.problems import TooSlow, WrongMedia
+from driftline.serve.http.problems import WrongMedia
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 ENCODINGS = ("gzip", "deflate", "zstd", "identity")
@@ -21,10 +21,8 @@ class Disconnected(Exception):  # noqa: N818
     """The client went away before its request was complete."""
 
 
-async def read_body(
-    receive: Receive, where: str, *, length: bytes | None, encoding: bytes | None, limit: int, seconds: float
-) -> bytes:
-    """Return the decompressed body.
+async def read_body(receive: Receive, where: str, *, length: bytes | None, encoding: bytes | None, limit: int) -> bytes:
+    """Return the decompressed body. The protocol of the server limits the time.
 
     Parameters
     ----------
@@ -36,18 +34,16 @@ async def read_body(
         The headers Content-Length and Content-Encoding.
     limit : int
         Most bytes, before and after decompression.
-    seconds : float
-        Time in which the body must arrive.
     """
     if length is not None and length.isdigit() and int(length[:18]) > limit:
         await _discard(receive, limit)
         raise _too_large(where, limit)
-    message = await receive() if length == b"0" else await _first(receive, where, seconds)
+    message = await receive()
     body: bytes = message.get("body", b"")
     if message["type"] == "http.disconnect":
         raise Disconnected
     if message.get("more_body", False):
-        body = await _rest(receive, body, where, limit, seconds)
+        body = await _rest(receive, body, where, limit)
     if len(body) > limit:
         raise _too_large(where, limit)
     if encoding is None or encoding == b"identity":
@@ -58,31 +54,17 @@ async def read_body(
     return await asyncio.to_thread(decompress, body, name, where, limit)
 
 
-async def _first(receive: Receive, where: str, seconds: float) -> MutableMapping[str, Any]:
-    try:
-        async with asyncio.timeout(seconds):
-            return await receive()
-    except TimeoutError:
-        raise _too_slow(where, seconds) from None
-
-
-async def _rest(receive: Receive, first: bytes, where: str, limit: int, seconds: float) -> bytes:
+async def _rest(receive: Receive, first: bytes, where: str, limit: int) -> bytes:
     pieces, size = [first], len(first)
-    try:
-        async with asyncio.timeout(seconds):
-            while True:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    raise Disconnected
-                piece = message.get("body", b"")
-                size += len(piece)
-                if size > limit:
-                    break
-                pieces.append(piece)
-                if not message.get("more_body", False):
-                    return b"".join(pieces)
-    except TimeoutError:
-        raise _too_slow(where, seconds) from None
+    while size <= limit:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Disconnected
+        piece = message.get("body", b"")
+        size += len(piece)
+        pieces.append(piece)
+        if not message.get("more_body", False):
+            return b"".join(pieces)
     await _discard(receive, limit)
     raise _too_large(where, limit)
 
@@ -150,7 +132,3 @@ def _zstd(body: bytes, where: str, limit: int) -> bytes:
 
 def _too_large(where: str, limit: int) -> TooLarge:
     return TooLarge(f"{where}: the body must have at most {limit} bytes, got more. Send smaller batches")
-
-
-def _too_slow(where: str, seconds: float) -> TooSlow:
-    return TooSlow(f"{where}: the body must arrive within {seconds:g} seconds, got only a part. Send it at once")

@@ -27,6 +27,11 @@ _prefix = secrets.token_hex(4)
 _numbers = itertools.count(1)
 
 
+def new_id() -> str:
+    """Return the id of a request that brought none."""
+    return f"{_prefix}-{next(_numbers)}"
+
+
 class Reply:
     """The answer to a request.
 
@@ -132,7 +137,7 @@ class Exchange:
         if given is not None and REQUEST_ID.fullmatch(given):
             self.id = given.decode()
         else:
-            self.id = f"{_prefix}-{next(_numbers)}"
+            self.id = new_id()
         self.body = b""
         self.media = b""
 

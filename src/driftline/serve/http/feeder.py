@@ -14,7 +14,6 @@ import time
 from dataclasses import dataclass, field
 
 from driftline.serve.errors import Conflict, ServeError
-from driftline.serve.http.warming import warm
 from driftline.serve.hub import Hub
 from driftline.serve.log.events import TicketId
 from driftline.serve.spec import Budget, Example, Spec
@@ -61,7 +60,6 @@ async def _challenge(hub: Hub) -> None:
         ("tracker", Spec(labels=["on time", "late"])),
     ):
         try:
-            await warm(spec)
             await hub.model(PARCELS).add_challenger(name, spec, WHO)
         except ServeError:
             continue

@@ -6,7 +6,6 @@ from driftline.serve.errors import BadRequest
 from driftline.serve.http import types
 from driftline.serve.http.exchange import Exchange, Reply, as_json
 from driftline.serve.http.service import Service
-from driftline.serve.http.warming import warm
 
 OCTETS = b"application/octet-stream"
 MOST = 1000
@@ -21,7 +20,6 @@ async def list_models(service: Service, exchange: Exchange, body: None) -> Reply
 async def create_model(service: Service, exchange: Exchange, body: types.NewModel) -> Reply:
     """Create a model."""
     hub = service.hub
-    await warm(body.spec())
     return as_json(await hub.create(body.name, body.spec(), exchange.caller.name), 201)
 
 
@@ -116,7 +114,6 @@ async def rollback(service: Service, exchange: Exchange, body: types.Rollback) -
 async def add_challenger(service: Service, exchange: Exchange, body: types.NewModel) -> Reply:
     """Add a challenger."""
     model = service.hub.model(exchange.model)
-    await warm(body.spec())
     return as_json(await model.add_challenger(body.name, body.spec(), exchange.caller.name), 201)
 
 

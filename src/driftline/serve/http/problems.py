@@ -73,13 +73,6 @@ class WrongMethod(ServeError):
         self.allowed = allowed
 
 
-class TooSlow(ServeError):
-    """The body of a request did not arrive in time."""
-
-    status = 408
-    title = "Request Timeout"
-
-
 class WrongMedia(ServeError):
     """The body has a type that the route does not take."""
 

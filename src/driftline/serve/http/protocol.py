@@ -1,8 +1,8 @@
 """uvicorn's HTTP protocol, with limits on what a client may hold open.
 
-uvicorn has no time limit for headers and none for a client that does not read. `watch` looks once
-a second at all connections, so that a request pays nothing for these limits. Malformed requests and
-too many connections are answered with problem documents.
+uvicorn has no time limit for headers or bodies, and none for a client that does not read. `watch`
+looks once a second at all connections, so that a request pays nothing for these limits. Malformed
+requests and too many connections are answered with problem documents.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from driftline.serve.http.exchange import new_id
 from driftline.serve.http.limits import Limits
 from driftline.serve.http.problems import MEDIA, problem
 
 WATCH_SECONDS = 1.0
 MOST_HEADERS = 100
 HEAD = (
-    b"HTTP/1.1 %d \r\ncontent-type: %b\r\ncontent-length: %d\r\n"
-    b"retry-after: 1\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n"
+    b"HTTP/1.1 %d \r\ncontent-type: %b\r\ncontent-length: %d\r\nx-request-id: %b\r\nretry-after: 1\r\n"
+    b"x-content-type-options: nosniff\r\nconnection: close\r\n\r\n"
 )
 
 
@@ -34,6 +35,8 @@ class _GuardedProtocol(HttpToolsProtocol):
     limits: Limits
     headers_since: float | None = None
     """When the connection began to wait for the headers of a request."""
+    body_since = 0.0
+    """When the headers of the last request were complete."""
     blocked_since: float | None = None
     header_size = 0
 
@@ -67,6 +70,7 @@ class _GuardedProtocol(HttpToolsProtocol):
         """Called by the parser."""
         self.headers_since = None
         self.header_size = 0
+        self.body_since = self.loop.time()
         super().on_headers_complete()
 
     def eof_received(self) -> bool | None:  # type: ignore[override]
@@ -84,22 +88,28 @@ class _GuardedProtocol(HttpToolsProtocol):
 
     def _refuse(self, status: int, detail: str) -> None:
         if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
-            body = problem(status, detail, "none")
-            head = (
-                b"HTTP/1.1 %d \r\ncontent-type: %b\r\ncontent-length: %d\r\nretry-after: 1\r\nconnection: close\r\n\r\n"
-            )
-            self.transport.write(head % (status, MEDIA, len(body)) + body)
+            request = new_id()
+            body = problem(status, detail, request)
+            self.transport.write(HEAD % (status, MEDIA, len(body), request.encode()) + body)
         self.transport.close()
+
+    def _waits_for_body(self) -> bool:
+        cycle = self.cycle
+        return cycle is not None and cycle.more_body and not cycle.response_complete
 
     def check(self, now: float) -> None:
         """Close the connection if the client takes too long."""
         limits = self.limits
-        if self.headers_since is not None and now - self.headers_since > limits.header_seconds:
+        if self.transport.is_closing():
+            pass
+        elif self.headers_since is not None and now - self.headers_since > limits.header_seconds:
             self.headers_since = None
             if self.header_size:
                 self._refuse(408, f"headers: must arrive within {limits.header_seconds:g} seconds, got only a part")
             else:
                 self.transport.close()
+        elif self._waits_for_body() and now - self.body_since > limits.body_seconds:
+            self._refuse(408, f"body: must arrive within {limits.body_seconds:g} seconds, got only a part")
         if not self.flow.write_paused:
             self.blocked_since = None
         elif self.blocked_since is None:

@@ -23,7 +23,6 @@ from driftline.serve.http.protocol import guarded_protocol, watch
 from driftline.serve.http.requestlog import FLUSH_SECONDS, LogHandler, RequestLog
 from driftline.serve.http.service import Service
 from driftline.serve.http.tracing import Tracing
-from driftline.serve.http.warming import warm
 from driftline.serve.hub import Hub
 from driftline.serve.settings import Settings
 from driftline.serve.storage.storage import Storage, TokenRow
@@ -103,6 +102,7 @@ class Server:
         self.ready = ready
         self.background = background
         self.log = RequestLog(requests=options.log_requests)
+        self._hub: Hub | None = None
 
     def run(self) -> None:
         """Serve until stopped. An error of the start is raised."""
@@ -147,8 +147,8 @@ class Server:
             if (background := opening.result() if opening.exception() is None else None) is not None:
                 background.cancel()
                 await asyncio.wait({background})
-            if service.opened is not None:
-                await service.opened.close()
+            if self._hub is not None:
+                await self._hub.close()
         opening.result()
         self.log.event("info", "stopped", url=url)
 
@@ -156,13 +156,10 @@ class Server:
         """Read the logs, compile, and answer from then on."""
         hub = await asyncio.to_thread(Hub.open, self.storage, self.options.settings)
         await hub.start()
-        service.opened = hub
+        self._hub = hub
         if self.started is not None:
             await self.started(hub)
-        for model in hub.models():
-            for contender in model.contenders:
-                await warm(contender.spec)
-        service.warm = True
+        service.opened = hub
         self.log.event("info", "ready", url=url, models=len(hub.models()))
         if self.ready is not None:
             self.ready(url)

@@ -55,8 +55,6 @@ class Service:
     secure: bool = False
     started: float = field(default_factory=time.time)
     streams: int = 0
-    warm: bool = False
-    """Whether the loops of all models are compiled."""
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     """Set at shutdown: open streams end."""
     pages: dict[str, Reply] = field(default_factory=dict)
@@ -78,7 +76,5 @@ class Service:
         if self.closing.is_set():
             return "the server is shutting down"
         if self.opened is None:
-            return "the server is reading its logs"
-        if not self.opened.ready:
-            return self.opened.why_not_ready or "the server is not ready"
-        return "" if self.warm else "the server is compiling"
+            return "the server is reading its logs and compiling"
+        return "" if self.opened.ready else self.opened.why_not_ready or "the server is not ready"
