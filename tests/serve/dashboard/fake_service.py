@@ -74,7 +74,7 @@ class FakeService:
     def send(self, model: str, kind: str = "counts", **data: Any) -> None:
         """Send an update to all pages."""
         for stream in self.streams:
-            stream.put(json.dumps({"model": model, "kind": kind, "data": data}))
+            stream.put(f"event: {kind}\ndata: {json.dumps({'model': model, 'kind': kind, 'data': data})}\n\n")
 
     def answer(self, method: str, path: str, body: Any) -> tuple[int, Any]:
         """The status and the JSON of a route."""
@@ -182,7 +182,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.fake.streams.append(mine)
         while (message := mine.get()) is not None:
             try:
-                self.wfile.write(f"data: {message}\n\n".encode())
+                self.wfile.write(message.encode())
                 self.wfile.flush()
             except OSError:
                 return
@@ -229,7 +229,9 @@ def model(name: str, contenders: list[dict[str, Any]], **fields: Any) -> dict[st
     }
 
 
-def series(name: str, labels: list[Any], *, buckets: int = 240, level: float = 0.08, drift: bool = True) -> dict[str, Any]:
+def series(
+    name: str, labels: list[Any], *, buckets: int = 240, level: float = 0.08, drift: bool = True
+) -> dict[str, Any]:
     """Counts of a contender whose error rises in the middle and falls again."""
     start = math.floor(time.time() / SECONDS) * SECONDS - SECONDS * (buckets - 1)
     found = []
@@ -248,8 +250,9 @@ def series(name: str, labels: list[Any], *, buckets: int = 240, level: float = 0
                 "loss": float(errors),
                 "log_loss": labelled * (0.2 + 1.4 * errors / labelled),
                 "judged": labelled,
+                "waited": labelled,
                 "latency": labelled * (280 + 120 * math.sin(k / 30)),
-                "classes": [[label, round(labelled * share)] for label, share in zip(labels, split, strict=True)],
+                "classes": [[label, round(labelled * share)] for label, share in zip(labels, split, strict=False)],
             }
         )
     return {"contender": name, "seconds": SECONDS, "buckets": found}

@@ -71,9 +71,17 @@ export async function call(method, path, body, options = {}) {
 export const get = (path, options) => call("GET", path, undefined, options);
 export const post = (path, body = {}, options) => call("POST", path, body, options);
 
-/** Return the path of a model's route. */
+/** Return a name as a part of an address. */
+const part = (name) => encodeURIComponent(name.toWellFormed());
+
+/** Return the path of a model's route in the API. */
 export function modelPath(name, route = "") {
-  return `/v1/models/${encodeURIComponent(name)}${route && `/${route}`}`;
+  return `/v1/models/${part(name)}${route && `/${route}`}`;
+}
+
+/** Return the link to a model's page in the dashboard. */
+export function modelLink(name, page = "") {
+  return `#/models/${part(name)}${page && `/${page}`}`;
 }
 
 /** Return a list that is the whole answer or stands in it under a name. */

@@ -1,5 +1,5 @@
 /** The frame of the dashboard: routes, the connection, and the login. */
-import { Problem, call, get } from "./api.js";
+import { Problem, call, get, modelLink } from "./api.js";
 import { el, replace } from "./dom.js";
 import { Live } from "./live.js";
 import { labellingPage } from "./pages/labelling.js";
@@ -8,7 +8,7 @@ import { modelPage } from "./pages/model.js";
 import { overviewPage } from "./pages/overview.js";
 import { brief } from "./text.js";
 
-const EVENTS = ["message", "update", "models"];
+const EVENTS = ["counts", "alarm", "model"];
 const place = (id) => document.getElementById(id);
 let current = null;
 let opened = 0;
@@ -24,7 +24,7 @@ function route() {
   } catch {
     return { make: overviewPage, crumbs: [] };
   }
-  const home = { name: model, to: `#/models/${encodeURIComponent(model)}` };
+  const home = { name: model, to: modelLink(model) };
   if (parts[2] === "label") return { make: labellingPage, model, crumbs: [home, { name: "labelling" }] };
   return { make: modelPage, model, crumbs: [{ name: model }] };
 }
@@ -94,6 +94,8 @@ function state(now, seconds = 0) {
   if (node.dataset.state !== now) {
     node.dataset.state = now;
     replace(node, words[now]);
+    // the stream is also refused when the session has ended, but it does not tell the reason
+    if (now === "lost") get("/v1/session").catch(failed);
   }
   const lost = place("lost");
   // while it connects again, the warning stays until the connection is there
@@ -121,6 +123,7 @@ async function start() {
     place("logout").hidden = session.open;
   } catch (error) {
     if (error.status === 401) return void logIn();
+    place("logout").hidden = error.status !== 403;
     show({ title: "Problem", node: problemPage(error) }, []);
     return;
   }

@@ -1,6 +1,7 @@
 /**
  * Figures of a period, from the buckets of a series. A bucket has the counts of a span of time:
- * {start, asked, labelled, errors, loss, log_loss, judged, latency, classes}.
+ * {start, asked, labelled, errors, loss, log_loss, judged, latency, waited, classes}. `latency` is the sum over
+ * `waited` labels of tickets.
  */
 
 const WINDOWS = [20, 50, 100, 200, 500, 1000, 2000, 5000];

@@ -10,7 +10,8 @@ import { every, frame, heightFor } from "./line.js";
 export function areaChart({ title, at, lines }) {
   const sums = at.map((_, k) => lines.reduce((sum, line) => sum + (line.values[k] || 0), 0));
   const kept = at.map((_, k) => k).filter((k) => sums[k] > 0);
-  if (kept.length < 2) return { empty: "No labels in this period yet." };
+  if (!kept.length) return { empty: "No labels yet." };
+  if (kept.length < 2) return { empty: "The chart begins with the second point in time. Wait a moment." };
   const times = kept.map((k) => at[k]);
   let below = kept.map(() => 0);
   const layers = lines.map((line) => {

@@ -1,4 +1,4 @@
-/** Horizontal bars: contributions, weights and probabilities with a sign, and histograms. */
+/** Horizontal bars: contributions, weights and probabilities with a sign. */
 import { svg } from "../dom.js";
 import { brief, number, shown } from "../text.js";
 
@@ -38,46 +38,6 @@ export function signedBars({ title, rows, header, empty, write = (value) => numb
           );
         }),
         signed ? svg("path", { class: "base", d: `M${zero} 14V${height}` }) : null,
-      );
-    },
-  };
-}
-
-/**
- * Return a chart for `figure().draw`: upright bars, one for each {name, value}, with vertical
- * `marks` {at, name}; `at` counts bars from the left edge and may be fractional.
- */
-export function histogram({ title, bins, header, empty, marks = [], write = (value) => number(value) }) {
-  const most = Math.max(0, ...bins.map((bin) => bin.value));
-  if (most === 0) return { empty };
-  return {
-    header,
-    rows: bins.map((bin) => [bin.name, write(bin.value)]),
-    svg(width) {
-      const height = 190;
-      const [top, bottom] = [26, 30];
-      const step = width / bins.length;
-      const every = Math.ceil(58 / step);
-      const what = marks.map((mark) => mark.name).join(", ");
-      return svg(
-        "svg",
-        { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}. ${what}` },
-        bins.map((bin, k) => {
-          const size = ((height - top - bottom) * bin.value) / most;
-          return [
-            svg(
-              "rect",
-              { class: "for", x: (k * step + 1).toFixed(1), y: (height - bottom - size).toFixed(1), width: Math.max(1, step - 2).toFixed(1), height: size.toFixed(1) },
-              svg("title", {}, `${bin.name}: ${write(bin.value)}`),
-            ),
-            k % every ? null : svg("text", { class: "tick", x: ((k + 0.5) * step).toFixed(1), y: height - 9, "text-anchor": "middle" }, bin.name),
-          ];
-        }),
-        svg("path", { class: "base", d: `M0 ${height - bottom}H${width}` }),
-        marks.map((mark) => [
-          svg("path", { class: "mark", d: `M${(mark.at * step).toFixed(1)} ${top - 6}V${height - bottom}` }),
-          svg("text", { class: "key", x: Math.min(width - 14, Math.max(14, mark.at * step)).toFixed(1), y: top - 11, "text-anchor": "middle" }, mark.short),
-        ]),
       );
     },
   };

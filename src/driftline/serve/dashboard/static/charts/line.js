@@ -89,7 +89,8 @@ function extent(lists) {
  */
 export function lineChart({ title, at, lines, percent = false, alarms = [], write, unit = null }) {
   const range = extent(lines.map((line) => line.values));
-  if (at.length < 2 || !range) return { empty: "No labelled examples in this period yet." };
+  if (!range) return { empty: "No labels yet." };
+  if (at.length < 2) return { empty: "The line begins with the second point in time. Wait a moment." };
   const high = Math.max(range[1] * 1.08, range[0] + 1e-9, percent ? 0.02 : 0.05);
   const x = { low: at[0], high: at[at.length - 1] };
   const y = { low: Math.min(0, range[0]), high: percent ? Math.min(1, high) : high, percent, unit: unit?.(high) };

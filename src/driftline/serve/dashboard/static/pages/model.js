@@ -1,5 +1,5 @@
 /** One model: figures over time, contenders, what it learned, snapshots and audit. */
-import { get, listed, modelPath, now } from "../api.js";
+import { get, listed, modelLink, modelPath, now } from "../api.js";
 import { el, replace } from "../dom.js";
 import { throttled } from "../live.js";
 import { contendersPanel } from "../panels/contenders.js";
@@ -113,8 +113,8 @@ export async function modelPage({ model: name, failed, admin }) {
 function headOf(model) {
   const asking = model.spec.asking ? `, asks for labels (${shown(model.spec.asking.kind)})` : "";
   return [
-    el("div", {}, el("h1", {}, el("bdi", {}, brief(model.name)), " ", stateOf(model)), el("p", { class: "note" }, `${shown(model.spec.learner)}${asking}, position ${count(model.position)}`)),
-    el("a", { class: "button main", href: `#/models/${encodeURIComponent(model.name)}/label`, "data-key": "label" }, "Label examples"),
+    el("div", {}, el("h1", {}, el("bdi", {}, brief(model.name))), " ", stateOf(model), el("p", { class: "note" }, `${shown(model.spec.learner)}${asking}, position ${count(model.position)}`)),
+    el("a", { class: "button main", href: modelLink(model.name, "label"), "data-key": "label" }, "Label examples"),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** All models: traffic, error, log loss, open tickets and state. */
-import { get, listed, modelPath, now } from "../api.js";
+import { get, listed, modelLink, modelPath, now } from "../api.js";
 import { spark } from "../charts/spark.js";
 import { el, replace } from "../dom.js";
 import { throttled } from "../live.js";
@@ -22,9 +22,7 @@ export async function overviewPage({ failed }) {
     const models = listed(await get("/v1/models"), "models");
     const wanted = models.slice(0, WITH_SERIES).filter(({ name }) => !series.has(name) || changed.has(name));
     changed.clear();
-    await Promise.all(
-      wanted.map(async ({ name }) => series.set(name, listed(await get(modelPath(name, "series")), "series")[0])),
-    );
+    await Promise.all(wanted.map(async ({ name }) => series.set(name, await championSeries(name))));
     replace(lead, models.length ? `${models.length} ${models.length === 1 ? "model" : "models"}` : null);
     replace(cards, models.length ? models.map((model) => card(model, series.get(model.name))) : empty());
   };
@@ -50,6 +48,16 @@ export async function overviewPage({ failed }) {
   };
 }
 
+/** Return the series of the champion; undefined if the model was deleted a moment ago. */
+async function championSeries(name) {
+  try {
+    return listed(await get(modelPath(name, "series")), "series")[0];
+  } catch (error) {
+    if (error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 function empty() {
   return el(
     "li",
@@ -64,7 +72,6 @@ function empty() {
 function card(model, series) {
   const { name, regresses, contenders } = model;
   const [champion] = contenders;
-  const to = `#/models/${encodeURIComponent(name)}`;
   const buckets = series?.buckets ?? [];
   const window = windowFor(buckets);
   const error = errorField(regresses);
@@ -88,7 +95,7 @@ function card(model, series) {
       el(
         "div",
         {},
-        el("h2", {}, el("a", { href: to, "data-key": `open ${name}` }, el("bdi", {}, brief(name)))),
+        el("h2", {}, el("a", { href: modelLink(name), "data-key": `open ${name}` }, el("bdi", {}, brief(name)))),
         el("span", { class: "note" }, shown(model.spec.learner)),
       ),
       stateOf(model),
@@ -98,7 +105,7 @@ function card(model, series) {
       "div",
       { class: "foot" },
       spark(errors.slice(-200), "Error over time") ?? el("span", { class: "note" }, "No labels yet"),
-      model.open_tickets ? el("a", { class: "button", href: `${to}/label`, "data-key": `label ${name}` }, "Label examples") : null,
+      model.open_tickets ? el("a", { class: "button", href: modelLink(name, "label"), "data-key": `label ${name}` }, "Label examples") : null,
     ),
   );
 }

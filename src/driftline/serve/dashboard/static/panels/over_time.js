@@ -1,4 +1,5 @@
 /** The charts of a model over time: error, log loss, class balance, label latency and traffic. */
+import { now } from "../api.js";
 import { areaChart } from "../charts/areas.js";
 import { figure, legend } from "../charts/figure.js";
 import { lineChart } from "../charts/line.js";
@@ -50,12 +51,13 @@ function balanceChart(buckets) {
 }
 
 function latencyChart(buckets, window) {
-  const found = lines([{ contender: "mean", buckets }], "latency", "labelled", window);
+  const found = lines([{ contender: "mean", buckets }], "latency", "waited", window);
   return lineChart({ title: "Label latency", ...found, write: duration, unit: timeUnit });
 }
 
 function trafficChart(champion) {
-  const buckets = champion?.buckets ?? [];
+  // the last bucket is still being filled
+  const buckets = (champion?.buckets ?? []).filter((bucket) => bucket.start + champion.seconds <= now());
   const per = (field) => buckets.map((bucket) => bucket[field] / champion.seconds);
   const found = [
     { name: "predictions", values: per("asked") },
