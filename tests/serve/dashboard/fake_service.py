@@ -174,12 +174,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _stream(self) -> None:
         mine: queue.Queue[str | None] = queue.Queue()
+        self.fake.streams.append(mine)
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
         self.wfile.write(b": hello\n\n")
         self.wfile.flush()
-        self.fake.streams.append(mine)
         while (message := mine.get()) is not None:
             try:
                 self.wfile.write(message.encode())

@@ -50,11 +50,12 @@ def service(serve: Any) -> Any:
     return fake
 
 
-FOREIGN = """[...document.querySelectorAll('script:not([src="/static/app.js"]),iframe,object,embed,base,img:not(.brand img)')]
+FOREIGN = """[...document.querySelectorAll('script,iframe,object,embed,base,img')]
+    .filter(one => one.getAttribute('src') !== '/static/app.js' && !one.matches('.brand img'))
     .map(one => one.outerHTML)"""
 HANDLERS = """[...document.querySelectorAll('*')].flatMap(one => [...one.attributes])
-    .filter(one => one.name.startsWith('on') || /^javascript:/i.test(one.value) && one.name !== 'data-key').map(one => one.name)
-    .filter(one => !['title', 'aria-label'].includes(one))"""
+    .filter(one => one.name.startsWith('on') || ['href', 'src'].includes(one.name) && /^ *javascript:/i.test(one.value))
+    .map(one => one.name)"""
 OVERVIEW, MODEL = "#/", "#/models/%3Cimg%20src%3Dx%20onerror%3Dwindow.hacked%3D1%3E"
 LABELLING = f"{MODEL}/label"
 

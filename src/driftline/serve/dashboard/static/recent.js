@@ -1,7 +1,7 @@
 /**
  * Figures of a period, from the buckets of a series. A bucket has the counts of a span of time:
  * {start, asked, labelled, errors, loss, log_loss, judged, latency, waited, classes}. `latency` is the sum over
- * `waited` labels of tickets.
+ * the labels of tickets. Their number is `waited`; without it, all labels count.
  */
 
 const WINDOWS = [20, 50, 100, 200, 500, 1000, 2000, 5000];
@@ -12,6 +12,8 @@ export function windowFor(buckets) {
   const total = sum(buckets, "labelled");
   return WINDOWS.findLast((one) => one * 20 <= total) ?? WINDOWS[0];
 }
+
+const counted = (bucket, field) => (field === "waited" ? (bucket.waited ?? bucket.labelled) : bucket[field]);
 
 /** Return the sum of a field. */
 export function sum(buckets, field) {
@@ -26,10 +28,10 @@ export function windowed(buckets, part, whole, window) {
   let [top, bottom, first] = [0, 0, 0];
   return buckets.map((bucket) => {
     top += bucket[part];
-    bottom += bucket[whole];
-    while (bottom - buckets[first][whole] >= window) {
+    bottom += counted(bucket, whole);
+    while (bottom - counted(buckets[first], whole) >= window) {
       top -= buckets[first][part];
-      bottom -= buckets[first][whole];
+      bottom -= counted(buckets[first], whole);
       first += 1;
     }
     return bottom > 0 ? Math.max(0, top) / bottom : null;
