@@ -28,32 +28,32 @@ class LoggedModel:
 
     def write(self, event: bytes | None, snapshot: bytes | None = None) -> None:
         if event is None:
-            assert not self.model.new_ids
+            assert not self.model.ids.new
             return
         batch = Batch(pages=[next_page(self.number, self.storage.head(self.number), [event])])
         at = self.model.position
-        batch.ids = [IdRow(self.number, key, kind, at, content) for key, kind, content in self.model.new_ids]
-        self.model.new_ids = []
+        batch.ids = [IdRow(self.number, key, kind, at, content) for key, kind, content in self.model.ids.new]
+        self.model.ids.new = []
         if snapshot is not None:
             batch.snapshots = [NewSnapshot(self.number, at, 0.0, "auto", snapshot)]
         self.storage.commit(batch)
 
     def earlier(self, ticket: Any) -> Any:
-        keys = self.model.keys_of(ticket)
+        keys = self.model.ids.keys_of(ticket)
         rows = {
             kind: {k: (row.position, row.content) for k, row in self.storage.find_ids(self.number, keys, kind).items()}
             for kind in "xy"
         }
-        return self.model.earlier(ticket, rows)
+        return self.model.ids.earlier(ticket, rows)
 
     def ask(self, x: Any, key: str | None, at: float) -> Any:
-        earlier = (self.earlier(key),) if key is not None and not self.model.is_known(key) else ()
+        earlier = (self.earlier(key),) if key is not None and not self.model.tickets.know(key) else ()
         found, event = self.model.ask(x, key, at, *earlier)
         self.write(event)
         return found
 
     def tell(self, ticket: Any, y: Any, at: float, x: Any = None) -> Any:
-        earlier = (self.earlier(ticket),) if not self.model.is_known(ticket) else ()
+        earlier = (self.earlier(ticket),) if not self.model.tickets.know(ticket) else ()
         found, event = self.model.tell(ticket, y, "t", at, x, *earlier)
         self.write(event)
         return found

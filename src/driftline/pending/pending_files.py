@@ -13,9 +13,10 @@ import numpy as np
 
 from driftline.encode.faults import shortened
 from driftline.internals.one_call import whole_call
+from driftline.pending.clock import FLOAT_TIME, HEAD, LARGEST_TIME, NO_TIME
 from driftline.pending.compact_rows import DENSE, NAMED, SPARSE, Shape, Shapes, fits
-from driftline.pending.pending import FLOAT_TIME, HEAD, LARGEST_TIME, NO_TIME, Closed, Pending
-from driftline.pending.ticket import TicketId
+from driftline.pending.pending import Pending
+from driftline.pending.ticket import Closed, TicketId
 from driftline.saved import feature_names
 from driftline.saved.container import from_bytes, read, to_bytes, write
 from driftline.saved.description import MOST, check_keys

@@ -77,11 +77,16 @@ def _of_bank(learner: CalibratedVote, x: Any, keep_record: bool) -> Answer:
     labels, several, bank = learner._labels.known(), learner.rule.several, learner._engine.bank
     scores, shares = learner._empty_scores(1), learner._empty_scores(1)
     row = learner._example(x)
-    records = np.zeros((1, bank.expect_late_labels() if keep_record else 0))
-    bank.score(row, scores.reshape(1, -1), shares.reshape(1, -1), records)
+    both = scores.reshape(1, -1), shares.reshape(1, -1)
+    record = None
+    if keep_record:
+        records = np.zeros((1, bank.expect_late_labels()))
+        bank.score(row, *both, records)
+        record = records[0]
+    else:
+        bank.score(row, *both)
     if not np.isfinite(scores).all():
         raise learner._overflow(None)
-    record = records[0] if keep_record else None
     if several:
         order = np.argsort(-shares[0], kind="stable").tolist()
         probability = {labels[k]: shares.item(k) for k in order}
@@ -90,8 +95,8 @@ def _of_bank(learner: CalibratedVote, x: Any, keep_record: bool) -> Answer:
     if len(labels) < 2:
         return Answer(score, learner._labels.of(score), dict.fromkeys(labels, 1.0), record)
     negative, positive = labels
-    both = {positive: p, negative: 1.0 - p} if p >= 0.5 else {negative: 1.0 - p, positive: p}
-    return Answer(score, learner._labels.of(score), both, record)
+    pair = {positive: p, negative: 1.0 - p} if p >= 0.5 else {negative: 1.0 - p, positive: p}
+    return Answer(score, learner._labels.of(score), pair, record)
 
 
 def _lead(learner: Learner, scores: Floats) -> float:

@@ -46,16 +46,16 @@ TICKET_MASK = (1 << 32) - 1
 def earlier_of(served: ServedModel, tickets: Sequence[TicketId]) -> dict[TicketId, Earlier]:
     """What the storage knows of tickets that the memory has forgotten."""
     hosted = served.hosted
-    unknown = [ticket for ticket in tickets if not hosted.is_known(ticket)]
+    unknown = [ticket for ticket in tickets if not hosted.tickets.know(ticket)]
     if not unknown:
         return {}
-    keys = [key for ticket in unknown for key in hosted.keys_of(ticket)]
+    keys = [key for ticket in unknown for key in hosted.ids.keys_of(ticket)]
     try:
         rows = {kind: served.hub.storage.find_ids(served.number, keys, kind) for kind in ("x", "y")}
     except StorageError as error:
         raise Unready(str(error)) from error
     plain = {kind: {key: (row.position, row.content) for key, row in found.items()} for kind, found in rows.items()}
-    return {ticket: hosted.earlier(ticket, plain) for ticket in unknown}
+    return {ticket: hosted.ids.earlier(ticket, plain) for ticket in unknown}
 
 
 def interrupted(served: ServedModel) -> Unready:
@@ -219,7 +219,7 @@ async def redact(served: ServedModel, ticket: TicketId, who: str) -> int:
     if ticket in served.hosted.tickets.open:
         await served.dismiss(ticket, who)
     await hub.waiting.stored()
-    keys = served.hosted.keys_of(ticket)
+    keys = served.hosted.ids.keys_of(ticket)
     rows = [row for kind in "xy" for row in hub.storage.find_ids(served.number, keys, kind).values()]
     positions = {row.position for row in rows}
     if isinstance(ticket, int) and 0 < ticket & TICKET_MASK <= served.position:

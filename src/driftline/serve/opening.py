@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from driftline.serve.chain import next_page
+from driftline.serve.log.events import Opened, encode
 from driftline.serve.served import ServedModel
 from driftline.serve.storage.storage import SERVER_LOG, Batch, Storage
 
@@ -31,12 +32,13 @@ def opened(storage: Storage, models: Sequence[ServedModel], at: float) -> dict[i
     batch = Batch()
     changes = []
     for one in models:
-        event = one.hosted.opened(STRIDE, at)
+        hosted = one.hosted
+        event = Opened(max(at, hosted.last_at), hosted.tickets_above + STRIDE)
         head = storage.head(one.number)
-        page = next_page(one.number, head, [event[1]])
+        page = next_page(one.number, head, [encode(event)])
         batch.pages.append(page)
         heads[one.number] = page.last, page.chain
-        changes.append((one, event[0]))
+        changes.append((one, event))
     if batch.pages:
         storage.commit(batch)
     for one, opening in changes:

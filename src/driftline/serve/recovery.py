@@ -5,6 +5,7 @@ The chain of the log is verified while it is read. The result has the bits of th
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 
 from driftline.serve.chain import checked_log
@@ -13,10 +14,11 @@ from driftline.serve.hosted.replay import replay
 from driftline.serve.hosted.state import model_of
 from driftline.serve.log.events import AnyEvent, Created, Noted, RolledBack, decode
 from driftline.serve.results import AuditEntry
-from driftline.serve.storage.storage import SERVER_LOG, DamagedError, Storage
+from driftline.serve.storage.storage import SERVER_LOG, DamagedError, Page, Storage
 
 AT_ONCE = 4096
-"""The most events that are decoded before they are applied."""
+"""Events are applied as soon as so many are decoded."""
+BEGINNINGS = {Created, RolledBack}
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,17 @@ def state_at(
     ValueError
         If events that are needed were removed.
     """
+    collects = gc.isenabled()
+    gc.disable()  # events have no cycles, and looking for them takes longer than decoding
     try:
         return _state_at(storage, model, position, use_snapshots)
     except DamagedError as error:
         if not name:
             raise
         raise DamagedError(f"model {name!r}: {error}", error.position) from error
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _state_at(storage: Storage, model: int, until: int | None, use_snapshots: bool) -> Recovered:
@@ -68,26 +75,22 @@ def _state_at(storage: Storage, model: int, until: int | None, use_snapshots: bo
     datas: list[bytes] = []
     at = start
     for page in checked_log(storage, model, start) if until is None or until > start else ():
-        for position, data in enumerate(page.events, page.first):
-            if position <= start:
-                continue
-            if until is not None and position > until:
-                break
-            if data is None:
-                raise ValueError(
-                    f"log of model {model}: events after {start} must be complete, got a removed event {position}. "
-                    "Choose a later position or a snapshot"
-                )
-            event = decode(data)
-            at = position
-            if isinstance(event, Created | RolledBack):
-                state = _replayed(state, events, datas, model)
-                state = _begun(storage, model, state, event, use_snapshots)
-                continue
-            events.append(event)
-            datas.append(data)
-            if len(events) >= AT_ONCE:
-                state = _replayed(state, events, datas, model)
+        new = _needed(page, at, until)
+        decoded = [decode(data) for data in new]
+        at += len(new)
+        if BEGINNINGS.isdisjoint(map(type, decoded)):
+            events += decoded
+            datas += new
+        else:
+            for event, data in zip(decoded, new, strict=True):
+                if isinstance(event, Created | RolledBack):
+                    state = _replayed(state, events, datas, model)
+                    state = _begun(storage, model, state, event, use_snapshots)
+                else:
+                    events.append(event)
+                    datas.append(data)
+        if len(events) >= AT_ONCE:
+            state = _replayed(state, events, datas, model)
         if until is not None and page.last >= until:
             break
     state = _replayed(state, events, datas, model)
@@ -95,6 +98,20 @@ def _state_at(storage: Storage, model: int, until: int | None, use_snapshots: bo
         last = 0 if state is None else state.position
         raise ValueError(f"log of model {model}: position must be from 1 to {last}, got {until}. Look at the log")
     return Recovered(state, start)
+
+
+def _needed(page: Page, after: int, until: int | None) -> list[bytes]:
+    """The events of a page after a position and up to another one; ValueError if one was removed."""
+    stop = page.last if until is None else min(until, page.last)
+    needed = page.events[after + 1 - page.first : stop + 1 - page.first]
+    found = [data for data in needed if data is not None]
+    if len(found) < len(needed):
+        position = after + 1 + needed.index(None)
+        raise ValueError(
+            f"log of model {page.model}: events after {after} must be complete, got a removed event {position}. "
+            "Choose a later position or a snapshot"
+        )
+    return found
 
 
 def _replayed(state: HostedModel | None, events: list[AnyEvent], datas: list[bytes], model: int) -> HostedModel | None:

@@ -11,9 +11,9 @@ from driftline.serve import changes
 from driftline.serve.errors import Busy, Refused, ServeError, TooLarge, UnknownModel, UnknownTicket
 from driftline.serve.hosted import views
 from driftline.serve.hosted.alarms import ErrorWatch
-from driftline.serve.hosted.checks import Earlier
+from driftline.serve.hosted.checks import Earlier, refusing
 from driftline.serve.hosted.contender import Contender
-from driftline.serve.hosted.model import NOTHING_EARLIER, HostedModel, refusing
+from driftline.serve.hosted.model import NOTHING_EARLIER, HostedModel
 from driftline.serve.hosted.state import FrozenModel, freeze
 from driftline.serve.hosted.tickets import asked_of
 from driftline.serve.log.events import TicketId
@@ -182,15 +182,15 @@ class ServedModel:
     def put(self, event: bytes) -> None:
         """Queue the last event of the model, with the ids that it used."""
         hosted, ids = self.hosted, []
-        if hosted.new_ids:
+        if hosted.ids.new:
             position = hosted.position
-            ids = [IdRow(self.number, key, kind, position, content) for key, kind, content in hosted.new_ids]
-            hosted.new_ids = []
+            ids = [IdRow(self.number, key, kind, position, content) for key, kind, content in hosted.ids.new]
+            hosted.ids.new = []
         self.hub.put_event(self.number, event, ids)
 
     def _earlier(self, ticket: TicketId, known: dict[TicketId, Earlier] | None) -> Earlier:
         """What the storage knows of a ticket, unless the memory knows all."""
-        if self.hosted.is_known(ticket):
+        if self.hosted.tickets.know(ticket):
             return NOTHING_EARLIER
         if known is None or ticket not in known:
             known = changes.earlier_of(self, [ticket])
@@ -264,7 +264,7 @@ class ServedModel:
         return asked_of(event).x
 
     def _contender(self, name: str | None) -> Contender:
-        return self.hosted.contender(name)
+        return self.hosted.lineup.named(name)
 
     def explain(self, x: Example, contender: str | None = None) -> dict[str, Any]:
         """The explanation of the champion's score, as ``Explanation.to_dict`` returns it."""

@@ -69,7 +69,7 @@ class Driver:
         except ServeError:
             assert state_bytes(self.log.model) == before
             assert self.log.storage.head(self.log.number) == written
-            assert not self.log.model.new_ids
+            assert not self.log.model.ids.new
 
     def call(self, name: str, *given: Any) -> None:
         log, model = self.log, self.log.model

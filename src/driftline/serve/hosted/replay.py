@@ -37,7 +37,7 @@ def replay(model: HostedModel, events: Sequence[AnyEvent], datas: Sequence[bytes
             for event, data in zip(events[start:stop], datas[start:stop], strict=True):
                 model.apply(event, data)
             start = stop
-        model.new_ids.clear()
+        model.ids.new.clear()
 
 
 def _learn(model: HostedModel, events: Sequence[Learned]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Sequence
-from itertools import groupby
 from math import log
 
 import msgspec
@@ -150,13 +149,13 @@ class Scoreboard:
         answers, ys, ats
             What the contender said, the labels and their times.
         """
-        start = 0
-        for _, group in groupby(ats, lambda at: at // BUCKET_SECONDS):
-            stop = start + sum(1 for _ in group)
-            if start == 0 and stop == len(ats):
-                self._judge_bucket(answers, ys, ats[0])
-            else:
-                self._judge_bucket(answers[start:stop], ys[start:stop], ats[start])
+        start, size = 0, len(ats)
+        while start < size:  # times never decrease, so a bucket is a slice
+            number = ats[start] // BUCKET_SECONDS
+            stop = size if ats[-1] // BUCKET_SECONDS == number else start + 1
+            while stop < size and ats[stop] // BUCKET_SECONDS == number:
+                stop += 1
+            self._judge_bucket(answers[start:stop], ys[start:stop], ats[start])
             start = stop
 
     def _judge_bucket(self, answers: Sequence[Answer], ys: Sequence[Label], at: float) -> None:
@@ -177,17 +176,16 @@ class Scoreboard:
             for pair, n in pairs.items():
                 self.confusion[pair] = self.confusion.get(pair, 0) + n
             errors = sum(n for (y, said), n in pairs.items() if y != said)
-            chances = [answer.shares.get(y, 0.0) for answer, y in zip(answers, ys, strict=True) if answer.shares]
+            shares = [answer.shares for answer in answers]
+            chances = [each.get(y, 0.0) for each, y in zip(shares, ys, strict=True) if each]
             losses = [-log(p if p > SMALLEST_SHARE else SMALLEST_SHARE) for p in chances]
             for tally in both:
                 tally.errors += errors
                 tally.log_loss = added(tally.log_loss, losses)
                 tally.judged += len(losses)
         last = self.window.maxlen or 0
-        self.window.extend(
-            (y, answer.label, answer.score, answer.shares)
-            for answer, y in zip(answers[-last:], ys[-last:], strict=True)
-        )
+        scores, shares = [answer.score for answer in answers[-last:]], [answer.shares for answer in answers[-last:]]
+        self.window.extend(zip(ys[-last:], predicted[-last:], scores, shares, strict=True))
 
     # snapshots ---------------------------------------------------------------------------------
     def state(self) -> BoardState:

@@ -95,8 +95,8 @@ def freeze(model: HostedModel) -> FrozenModel:
         model.position,
         model.last_at,
         model.tickets_above,
-        list(model.rolled_back),
-        model.next_number,
+        list(model.ids.rolled_back),
+        model.lineup.next_number,
         0.0 if model.threshold is None else model.threshold.value,
         tickets.forgotten,
         contenders,
@@ -148,7 +148,7 @@ def model_of(data: bytes) -> HostedModel:
         ) from None
     model = HostedModel(state.spec, state.limits)
     model.position, model.last_at, model.tickets_above = state.position, state.last_at, state.tickets_above
-    model.rolled_back, model.next_number = state.rolled_back, state.next_number
+    model.ids.rolled_back, model.lineup.next_number = state.rolled_back, state.next_number
     if model.threshold is not None:
         model.threshold.value = state.threshold
     for one in state.contenders:

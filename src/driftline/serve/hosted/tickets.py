@@ -130,6 +130,10 @@ class Tickets:
             del self.unmatched[next(iter(self.unmatched))]
             self.forgotten += 1
 
+    def know(self, ticket: TicketId) -> bool:
+        """Whether the memory tells all about a ticket, so that the storage need not be asked."""
+        return not self.forgotten or ticket in self.open or ticket in self.closed
+
     def has_older(self, before: float, unmatched_before: float) -> bool:
         """Whether a ticket or an unmatched label is older."""
         if self.open and self.oldest()[0] < before:
