@@ -152,7 +152,7 @@ export async function labellingPage({ model: name, failed }) {
       empty: "The model has learned nothing about this example yet.",
       write: (value) => (value > 0 ? "+" : "") + number(value, 2),
     });
-    const note = info.regresses ? "Contributions to the predicted value." : ["Bars to the right speak for ", el("bdi", {}, label), ", bars to the left against it."];
+    const note = info.regresses ? "Contributions to the value that the model predicts now." : ["What the model says now: bars to the right speak for ", el("bdi", {}, label), ", bars to the left against it."];
     bars.draw({ ...chart, legend: el("p", { class: "note" }, note) });
   }
 

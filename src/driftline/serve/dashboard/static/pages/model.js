@@ -122,7 +122,7 @@ function tilesOf(model, series) {
   const buckets = series?.buckets ?? [];
   const window = windowFor(buckets);
   const counts = model.contenders[0].counts;
-  const over = buckets.length ? `last ${count(window)} labels` : "since it was added";
+  const over = counts.labelled ? `last ${count(Math.min(window, counts.labelled))} labels` : "no labels yet";
   const write = model.regresses ? number : percent;
   const error = recent(buckets, errorField(model.regresses), "labelled", window) ?? counts.error;
   const tiles = [

@@ -104,7 +104,7 @@ function card(model, series) {
     el(
       "div",
       { class: "foot" },
-      spark(errors.slice(-200), "Error over time") ?? el("span", { class: "note" }, "No labels yet"),
+      spark(errors.slice(-200), "Error over time") ?? el("span", { class: "note" }, counts.labelled ? "The curve starts soon" : "No labels yet"),
       model.open_tickets ? el("a", { class: "button", href: modelLink(name, "label"), "data-key": `label ${name}` }, "Label examples") : null,
     ),
   );
