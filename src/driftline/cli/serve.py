@@ -134,16 +134,15 @@ def spec_of(text: str) -> tuple[str, Spec]:
     >>> name, spec.learner, spec.options
     ('spam', 'pa1', {'C': 0.5, 'when': 'mistake'})
     """
-    from driftline.cli.learner import called, parameters_of
+    from driftline.cli.learner import BASE, called, parameters_of
     from driftline.serve.spec import Spec
 
     name, equals, learner = text.partition("=")
     if not equals:
         raise ValueError(f"--model must be NAME=LEARNER, got {text!r}. Example: spam=tracker")
     make, positional, named = called(learner)
-    return name, Spec(
-        learner=make.__name__.lower(), options=dict(zip(parameters_of(make), positional, strict=False)) | named
-    )
+    names = ["learner" if one == BASE else one for one in parameters_of(make)]
+    return name, Spec(learner=make.__name__.lower(), options=dict(zip(names, positional, strict=False)) | named)
 
 
 def check_extra() -> None:

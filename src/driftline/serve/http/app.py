@@ -161,7 +161,7 @@ class App:
                     f"{exchange.where}: the token must have the scope {route.scope}, "
                     f"got {caller.name} with {', '.join(sorted(caller.scopes))}. Use another token"
                 )
-            caller.pay(time.monotonic())
+            caller.pay(auth.ticks())
         if auth.open:
             check_local(headers)
         if b"origin" in headers and b"authorization" not in headers:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
-from driftline.serve.errors import Busy
+from driftline.serve.errors import Busy, Unready
 from driftline.serve.http.limits import TokenBucket
 from driftline.serve.http.problems import Forbidden, Unauthorized
 from driftline.serve.http.tokens import matches, split_token
@@ -80,7 +80,8 @@ class Auth:
     Parameters
     ----------
     read : callable
-        Returns all rows of the table of tokens. If it fails, the rows read before stay valid.
+        Returns all rows of the table of tokens. If it fails, the rows read before stay valid;
+        as long as it has never worked, nobody is let in.
     public : bool
         Whether the server listens on an address that other machines reach.
     clock : callable
@@ -97,6 +98,7 @@ class Auth:
     _callers: dict[str, tuple[StoredToken, Caller]] = field(default_factory=dict)
     _sessions: dict[str, _Session] = field(default_factory=dict)
     _next_read: float = float("-inf")
+    _unread: bool = True
 
     @property
     def open(self) -> bool:
@@ -111,8 +113,12 @@ class Auth:
         self._next_read = ticks + REFRESH_SECONDS
         try:
             rows = self.read()
-        except Exception:  # the storage is away: revoked tokens stay as they were known
+        except Exception as error:  # the storage is away: tokens stay as they were known
+            if self._unread:
+                self._next_read = ticks
+                raise Unready(f"server: the tokens must be readable, got an error: {error}. Try again soon") from None
             return
+        self._unread = False
         self._rows = {row.name: row for row in rows}
 
     def identify(self, headers: Mapping[bytes, bytes]) -> Caller:

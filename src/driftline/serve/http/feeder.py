@@ -47,20 +47,28 @@ async def prepare(hub: Hub) -> None:
             continue
 
 
-async def feed(hub: Hub, *, seed: int = 1) -> None:
-    """Send examples and late labels to the models, until cancelled."""
+async def feed(hub: Hub, *, seed: int = 1, challengers: tuple[str, ...] = ("arow", "tracker")) -> None:
+    """Send examples and late labels to the models, until cancelled.
+
+    Parameters
+    ----------
+    hub : Hub
+        Has the models of `prepare`.
+    seed : int, default=1
+        Seed of the examples.
+    challengers : tuple of str
+        Learners to add to the model of the parcels. The Tracker may take a while to compile.
+    """
     stream = _Stream(hub, random.Random(seed))
-    await asyncio.gather(stream.run(), _challenge(hub))
+    await asyncio.gather(stream.run(), _challenge(hub, challengers))
 
 
-async def _challenge(hub: Hub) -> None:
-    """Add challengers of the parcels; the Tracker may take a while to compile."""
-    for name, spec in (
-        ("arow", Spec(learner="arow", labels=["on time", "late"])),
-        ("tracker", Spec(labels=["on time", "late"])),
-    ):
+async def _challenge(hub: Hub, learners: tuple[str, ...]) -> None:
+    """Add challengers; those of an earlier start are kept."""
+    for learner in learners:
         try:
-            await hub.model(PARCELS).add_challenger(name, spec, WHO)
+            spec = Spec(learner=learner, labels=["on time", "late"])
+            await hub.model(PARCELS).add_challenger(learner, spec, WHO)
         except ServeError:
             continue
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -97,7 +96,7 @@ def _items(service: Service, exchange: Exchange, body: bytes, decoder: msgspec.j
     if len(raw) > most:
         raise TooLarge(f"{where}: a batch must have at most {most} items, got {len(raw)}. Send smaller batches")
     if len(raw) > 1:
-        exchange.caller.pay(time.monotonic(), len(raw) - 1)
+        exchange.caller.pay(service.auth.ticks(), len(raw) - 1)
     decode = decoder.decode
     items: list[Any] = []
     for one in raw:

@@ -25,6 +25,8 @@ PROBLEMS = {
     "429": "Too many requests. Retry-After says when to try again.",
     "503": "The server cannot store anything at the moment, or is not started yet. Try again.",
 }
+BATCHES = ("PredictionResults", "OutcomeResults")
+"""Their items are results or problems: msgspec knows no union of two types without tags."""
 BODY_ONLY = ("408", "413", "415", "422")
 QUERY: dict[str, dict[str, Any]] = {
     "limit": {"type": "integer", "minimum": 1, "maximum": 1000},
@@ -46,6 +48,9 @@ def document() -> bytes:
     given = [route.gives for route in ROUTES if _is_schema(route.gives)]
     types = list({id(one): one for one in [Problem, *taken, *given]}.values())
     found, components = msgspec.json.schema_components(types, ref_template=SCHEMAS)
+    for name in BATCHES:
+        items = components[name]["properties"]["items"]
+        items["items"] = {"anyOf": [items["items"], {"$ref": SCHEMAS.format(name="Problem")}]}
     schemas = {id(kind): schema for kind, schema in zip(types, found, strict=True)}
     paths: dict[str, dict[str, Any]] = {}
     for route in ROUTES:

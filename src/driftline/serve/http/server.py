@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import time
+import traceback
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -116,7 +117,7 @@ class Server:
                 with asyncio.Runner(loop_factory=_loop_factory()) as runner:
                     runner.run(self._serve(listener, public))
         finally:
-            self.log.flush()
+            self.log.close()
             self.storage.close()
 
     async def _serve(self, listener: socket.socket, public: bool) -> None:
@@ -163,7 +164,15 @@ class Server:
         self.log.event("info", "ready", url=url, models=len(hub.models()))
         if self.ready is not None:
             self.ready(url)
-        return None if self.background is None else asyncio.ensure_future(self.background(hub))
+        if self.background is None:
+            return None
+        background = asyncio.ensure_future(self.background(hub))
+        background.add_done_callback(self._log_failure)
+        return background
+
+    def _log_failure(self, done: asyncio.Future[None]) -> None:
+        if not done.cancelled() and (error := done.exception()) is not None:
+            self.log.event("error", "background failed", traceback="".join(traceback.format_exception(error)))
 
     async def _flush(self) -> None:
         while True:

@@ -5,11 +5,10 @@ The OpenAPI document is generated from these types. Unknown fields are refused.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from driftline.serve.http.problems import Problem
 from driftline.serve.results import (
     Alarm,
     AuditEntry,
@@ -26,7 +25,10 @@ from driftline.serve.spec import Example, Label, Spec
 CallerId = Annotated[str, Meta(min_length=1, max_length=200, description="An id of the caller, printable.")]
 Ticket = Annotated[int, Meta(ge=1, le=2**63 - 1)] | CallerId
 Name = Annotated[
-    str, Meta(pattern="^[a-z][a-z0-9_-]{0,63}$", description="A lower-case letter, then up to 63 of a-z, 0-9, _ and -.")
+    str,
+    Meta(
+        pattern=r"^[a-z][a-z0-9_-]{0,63}$(?!\n)", description="A lower-case letter, then up to 63 of a-z, 0-9, _ and -."
+    ),
 ]
 Position = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
@@ -144,13 +146,13 @@ class NewToken(Body, frozen=True):
 class PredictionResults(Struct, frozen=True):
     """A prediction or a problem for each item, in the same order."""
 
-    items: list[Prediction | Problem]
+    items: list[Prediction]
 
 
 class OutcomeResults(Struct, frozen=True):
     """An outcome or a problem for each item, in the same order."""
 
-    items: list[Outcome | Problem]
+    items: list[Outcome]
 
 
 class Models(Struct, frozen=True):
@@ -192,7 +194,7 @@ class Weights(Struct, frozen=True):
 class Leaders(Struct, frozen=True):
     """The experts of a Tracker with the largest weights."""
 
-    leaders: list[dict[str, object]]
+    leaders: list[dict[str, Any]]
 
 
 class Log(Struct, frozen=True):
