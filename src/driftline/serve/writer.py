@@ -30,12 +30,12 @@ class Entry:
     snapshot: NewSnapshot | None = None
     spec: str | None = None
     deleted_at: float | None = None
+    size: int = 0
+    """Roughly the bytes that it takes."""
 
-    @property
-    def size(self) -> int:
-        """Roughly the bytes that it takes."""
+    def __post_init__(self) -> None:
         content = 0 if self.snapshot is None else len(self.snapshot.content)
-        return (0 if self.event is None else len(self.event)) + ID_BYTES * len(self.ids) + content
+        self.size = (0 if self.event is None else len(self.event)) + ID_BYTES * len(self.ids) + content
 
 
 @dataclass(frozen=True, slots=True)

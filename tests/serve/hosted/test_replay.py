@@ -251,3 +251,23 @@ def test_one_contender_learns_the_bits_of_pending() -> None:
             log.tell(f"t{k - 7}", y, 1.0)
             pending.tell(f"t{k - 7}", y)
     assert log.model.champion.learner.to_bytes() == pending.learner.to_bytes()
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], None])
+def test_a_tracker_with_records_replays_with_the_same_bits(labels: Any) -> None:
+    log = LoggedModel(Spec(learner="tracker", labels=labels), Limits(max_open=50, remember=5, window=30))
+    tickets: list[Any] = []
+    for k in range(40):
+        x = {"a": k % 7 - 3.0, "b": float(k % 3)}
+        y = ["no", "yes", "maybe" if labels is None and k > 20 else "yes"][k % 3]
+        if k == 3:
+            restarted = log.restarted(use_snapshots=False)
+            assert state_bytes(restarted) == state_bytes(log.model)
+        tickets.append((log.ask(x, None, 1.0).ticket, y))
+        if k >= 6:
+            log.tell(*tickets[k - 6], 2.0)
+        if k % 4 == 0:
+            for _ in range(9):
+                log.learn(x, y, 2.0)
+    live = state_bytes(log.model)
+    assert state_bytes(log.restarted(use_snapshots=False)) == live == state_bytes(model_of(live))

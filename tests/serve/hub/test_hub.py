@@ -254,6 +254,8 @@ def test_people_see_metrics_series_questions_weights_and_updates() -> None:
                 await m.label(p.ticket, "yes" if k % 7 > 3 else "no")
         metrics = m.metrics()
         assert metrics["counts"].labelled == 40 and metrics["window"]["examples"] == 40
+        assert metrics["window"]["log_loss"] == pytest.approx(metrics["counts"].log_loss)
+        assert metrics["window"]["accuracy"] == 1.0 - metrics["counts"].error
         assert sum(n for _, _, n in metrics["confusion"]) == 40
         assert sum(bucket.labelled for bucket in m.series()[0].buckets) == 40
         worths = [one.worth for one in m.questions(5)]

@@ -28,9 +28,11 @@ def worth_of(answer: Answer) -> float:
     shares = answer.shares
     if shares is None:
         return 0.0
-    if len(shares) < 2:
+    labels = len(shares)
+    if labels < 2:
         return 1.0
-    return min(1.0, max(0.0, (1.0 - max(shares.values())) * len(shares) / (len(shares) - 1)))
+    worth: float = (1.0 - next(iter(shares.values()))) * labels / (labels - 1)  # the most likely label comes first
+    return 0.0 if worth < 0.0 else 1.0 if worth > 1.0 else worth
 
 
 class Threshold:

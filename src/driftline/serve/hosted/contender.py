@@ -49,8 +49,10 @@ class Contender:
     def answer(self, x: Example, keep_record: bool) -> Answer:
         """What the learner says about an example; ValueError if it refuses the example."""
         score, label, shares, record = answer_of(self.learner, x, keep_record)
+        if record is None and shares:
+            return Answer(self.number, label, shares, score)
         bits = None if record is None else record.tobytes()
-        return Answer(self.number, label, shares if shares or not self.board.regresses else None, score, bits)
+        return Answer(self.number, label, None if self.board.regresses else shares, score, bits)
 
     def open_round(self, x: Example, answer: Answer) -> bool:
         """Do what asking does to the learner, and return whether it wants the label."""
@@ -65,7 +67,7 @@ class Contender:
 
 
 def _floats(record: bytes | None) -> Floats | None:
-    return None if record is None else np.frombuffer(record, np.float64)
+    return None if record is None else np.frombuffer(record, np.float64).copy()
 
 
 def new_learner(spec: Spec) -> Learner:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 import driftline as dl
 from driftline.serve.hosted.contender import Contender
 from driftline.serve.hosted.model import HostedModel
@@ -57,22 +59,34 @@ def metrics_of(one: Contender) -> dict[str, Any]:
         "contender": one.name,
         "counts": counts_of(board),
         "confusion": confusion,
-        "window": window_metrics(board).to_dict() if board.window else None,
+        "window": window_metrics(one).to_dict() if board.window else None,
     }
 
 
-def window_metrics(board: Scoreboard) -> dl.Metrics | dl.RegressionMetrics:
-    """The metrics of the last rounds."""
-    rounds = list(board.window)
-    ys, said, scores = ([one[k] for one in rounds] for k in range(3))
+def window_metrics(one: Contender) -> dl.Metrics | dl.RegressionMetrics:
+    """The metrics of the last rounds of a contender.
+
+    Parameters
+    ----------
+    one
+        The contender.
+    """
+    rounds = list(one.board.window)
+    ys, said, scores, shares = (list(column) for column in zip(*rounds, strict=True)) if rounds else ([], [], [], [])
     size = max(1, min(1000, len(rounds)))
-    if board.regresses:
+    if one.board.regresses:
         numbers = dl.RegressionMetrics(window=size)
         numbers.add(ys, scores)
         return numbers
-    known = all(one[3] is not None and one[0] in one[3] and len(one[3]) > 1 for one in rounds)
-    metrics = dl.Metrics(window=size, probabilities=known)
-    metrics.add(ys, said, probability=[one[3] for one in rounds] if known else None)
+    labels = list(dict.fromkeys([*one.learner.labels, *ys, *(label for label in said if label is not None)]))
+    if len(labels) < 2:
+        few = dl.Metrics(window=size)
+        few.add(ys, said)
+        return few
+    metrics = dl.Metrics(labels=labels, window=size, probabilities=True)
+    unknown = [1.0 / len(labels)] * len(labels)
+    rows = [[each.get(label, 0.0) for label in labels] if each else unknown for each in shares]
+    metrics.add(ys, said, score=scores if len(labels) == 2 else None, probability=np.array(rows))
     return metrics
 
 
