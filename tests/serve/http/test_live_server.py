@@ -147,10 +147,11 @@ def test_more_connections_than_allowed(tmp_path: Path) -> None:
 
 # the end ----------------------------------------------------------------------------------------
 def learned_ids(database: Path) -> list[str]:
-    """The ids of learned examples in the log of the model."""
+    """The ids of learned examples in the log of the model, which ends with a snapshot."""
     storage = open_storage(str(database))
     try:
         (row,) = storage.models()
+        assert storage.snapshots(row.model)[-1].position == storage.head(row.model)[0]
         events = [decode(one) for page in storage.pages(row.model) for one in page.events if one is not None]
         return [str(event.ticket) for event in events if isinstance(event, Learned)]
     finally:
