@@ -47,6 +47,8 @@ TARGETS = (
 )
 """The least ratio of the rate of driftline, durable, to another one."""
 BOUNDED, FULL = "bounded", "full"
+PACKAGES = ("river", "fastapi", "uvicorn", "uvloop", "httptools")
+"""What the peer needs."""
 VW = (
     "left out: the daemon of Vowpal Wabbit: it listens on every interface of the machine and leaves child processes "
     "behind, so it must not run outside a network namespace"
@@ -243,7 +245,9 @@ def lines(told: dict[str, Any]) -> list[str]:
         f"{LABEL_PAUSE:g} ms; full: {CONNECTIONS} without a pause:",
         *align(waits, words=2),
         "",
-        *align([["  ratio", "", "", "medians", "median of rounds", "processor time", "target", ""], *_ratios(rates)], 3),
+        *align(
+            [["  ratio", "", "", "medians", "median of rounds", "processor time", "target", ""], *_ratios(rates)], 3
+        ),
     ]
     return [*found, VW] if told["peer"] else [*found, "left out: FastAPI + river: not installed or not asked for", VW]
 
@@ -266,9 +270,7 @@ def _ratios(rates: dict[tuple[str, str], dict[str, Any]]) -> list[list[str]]:
         used = statistics.median(ours["seconds"])
         cost = f"{statistics.median(theirs['seconds']) / used:.2f}" if used else "-"
         verdict = "met" if ratio >= least else "missed"
-        rows.append(
-            [f"  {call}", DURABLE, rival, f"{ratio:.2f}x", f"{paired:.2f}x", cost, f">= {least:g}x", verdict]
-        )
+        rows.append([f"  {call}", DURABLE, rival, f"{ratio:.2f}x", f"{paired:.2f}x", cost, f">= {least:g}x", verdict])
     return rows
 
 
