@@ -140,7 +140,10 @@ def spec_of(text: str) -> tuple[str, Spec]:
     name, equals, learner = text.partition("=")
     if not equals:
         raise ValueError(f"--model must be NAME=LEARNER, got {text!r}. Example: spam=tracker")
-    make, positional, named = called(learner)
+    try:
+        make, positional, named = called(learner)
+    except ValueError as error:
+        raise ValueError(str(error).replace("--learner", f"--model {name}: learner", 1)) from None
     names = ["learner" if one == BASE else one for one in parameters_of(make)]
     return name, Spec(learner=make.__name__.lower(), options=dict(zip(names, positional, strict=False)) | named)
 

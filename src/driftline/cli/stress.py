@@ -59,11 +59,12 @@ def stress(
 
     from driftline.cli.main import INTERRUPTED
     from driftline.client import ServiceError
-    from driftline.client.connection import is_loopback
+    from driftline.client.connection import Connection, is_loopback
     from driftline.client.load import Load, LoadRun
 
     _check(clients=clients, seconds=seconds, requests=requests, batch=batch, label_share=label_share)
     load = Load(url, token or os.environ.get(TOKEN), model, clients, seconds, requests, batch, label_share)
+    Connection(url, load.token, seconds)  # checks the address
     if not is_loopback(url) and not allow_remote:
         raise ValueError(f"stress: url must be on this machine, got {url}. Pass --allow-remote if the service is yours")
     run, code = LoadRun(load), 0

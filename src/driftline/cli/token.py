@@ -50,7 +50,8 @@ def token(
 
     check_extra()
     if (name is None) != (action == "list"):
-        raise ValueError(f"token {action} must be given {'no' if name else 'a'} name, got {name or 'none'!r}")
+        must, got = ("a", "none") if name is None else ("no", repr(name))
+        raise ValueError(f"token {action} must be given {must} name, got {got}. See driftline token --help")
     if action in ("revoke", "list") and (scopes, days, per_second) != (None, None, None):
         raise ValueError(f"token {action} must be given no other options, got --scopes, --days or --per-second")
     for option, value in (("--days", days), ("--per-second", per_second)):

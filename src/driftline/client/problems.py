@@ -37,7 +37,10 @@ def problem_of(body: bytes) -> ServiceError | None:
 def value_of(call: Call[R], answer: httpx.Response | httpx.TransportError) -> R:
     """Return what the answer to a call says, or raise its error."""
     if not isinstance(answer, httpx.Response):
-        raise UnreachableError(f"{call.method} {call.path}: {answer or type(answer).__name__}") from answer
+        reason = str(answer).rstrip(".") or type(answer).__name__
+        raise UnreachableError(
+            f"{call.method} {call.path}: {reason}. Check the address, and that the service runs"
+        ) from answer
     request_id = answer.headers.get("x-request-id", "")
     if not answer.is_success:
         found = problem_of(answer.content)

@@ -118,16 +118,8 @@ async def add_challenger(served: ServedModel, name: str, spec: Spec, who: str, m
     most = served.hub.settings.max_challengers
     if len(served.hosted.contenders) > most:
         raise TooLarge(f"model {served.name!r}: at most {most} challengers, got one more. Remove one")
-    await asyncio.to_thread(warm_quietly, spec)
+    await asyncio.to_thread(warm, spec)
     return await _changed(served, ContenderAdded(0.0, name, spec, model, who), "add challenger", who, name)
-
-
-def warm_quietly(spec: Spec) -> None:
-    """Compile the learner of a spec. A bad spec is refused when it is used."""
-    try:
-        warm(spec)
-    except (ValueError, TypeError):
-        return
 
 
 async def remove_challenger(served: ServedModel, name: str, who: str) -> ModelInfo:

@@ -47,6 +47,13 @@ class UnknownTicket(ServeError):
     title = "Unknown ticket"
 
 
+class UnknownContender(ServeError):
+    """A contender that the model does not have."""
+
+    status = 404
+    title = "Unknown contender"
+
+
 class Conflict(ServeError):
     """An id with other content than before, or a name that is taken."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import time
 from collections import deque
@@ -30,8 +31,9 @@ from driftline.serve.updates import Updates
 from driftline.serve.warming import warm
 from driftline.serve.writer import Commit, Entry, Writer
 
-NAME = re.compile("[A-Za-z][A-Za-z0-9_-]{0,63}")
+NAME = re.compile("[a-z][a-z0-9_-]{0,63}")
 AUDIT_KEPT = 1000
+logger = logging.getLogger(__name__)
 
 
 class Hub:
@@ -95,7 +97,8 @@ class Hub:
                 storage.delete_model(row.model, clock())
                 continue
             found = recovery.state_at(storage, row.model, name=row.name)
-            warm(found.model.champion.spec)
+            for contender in found.model.contenders:
+                warm(contender.spec)
             hub._add(ServedModel(hub, row.model, row.name, row.created_at, found))
         hub._audit.extend(recovery.audit_trail(storage, AUDIT_KEPT))
         hub._audit_position = storage.head(SERVER_LOG)[0]
@@ -132,10 +135,15 @@ class Hub:
         self.pool.shutdown()
 
     def spawn(self, work: Any) -> None:
-        """Run a coroutine until it ends or the hub is closed."""
+        """Run a coroutine until it ends or the hub is closed. An error of it is logged."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("a task of the server failed", exc_info=error)
 
     async def run(self, function: Callable[[], bytes]) -> bytes:
         """Call a function in the thread for snapshots."""
@@ -164,7 +172,7 @@ class Hub:
         Parameters
         ----------
         name
-            1 to 64 letters, digits, ``-`` and ``_``; it starts with a letter.
+            A lower-case letter, then up to 63 of a-z, 0-9, ``_`` and ``-``.
         spec
             What the model is made of.
         who
@@ -175,7 +183,8 @@ class Hub:
         self.check()
         if not NAME.fullmatch(name):
             raise BadRequest(
-                f"model: name must have up to 64 letters, digits, - and _, begin with a letter, got {shortened(name)}"
+                f"model: name must be a lower-case letter, then up to 63 of a-z, 0-9, _ and -, got {shortened(name)}. "
+                "Rename it"
             )
         if name in self._models or name in self._creating:
             raise Conflict(f"model: name must be new, got {name!r}. Choose another name")
@@ -327,7 +336,9 @@ class Hub:
                     self._take(self._by_number[number], state)
                 heads = await asyncio.to_thread(opened, self.storage, self.served(), self.now())
                 trail = await asyncio.to_thread(recovery.audit_trail, self.storage, AUDIT_KEPT)
-            except (StorageError, ValueError) as error:
+            except Exception as error:  # the server stays unready, and tries until it works
+                if not isinstance(error, StorageError | ValueError):
+                    logger.exception("the models could not be read again")
                 self._why = f"the storage failed ({error})"
                 await asyncio.sleep(self.settings.retry_seconds)
             else:

@@ -62,6 +62,8 @@ def state_at(
         if not name:
             raise
         raise DamagedError(f"model {name!r}: {error}", error.position) from error
+    except ValueError as error:
+        raise ValueError(f"model {name!r}: {error}" if name else str(error)) from error
     finally:
         if collects:
             gc.enable()

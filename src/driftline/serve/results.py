@@ -147,7 +147,8 @@ class Alarm(msgspec.Struct, frozen=True):
 class Bucket(msgspec.Struct, frozen=True):
     """The counts of a contender in a span of time.
 
-    ``classes`` has the number of labels of each class, ``log_loss`` is a sum over ``judged`` rounds.
+    ``classes`` has the number of labels of each class, ``log_loss`` is a sum over ``judged`` rounds,
+    and ``latency`` a sum over the ``waited`` labels of tickets.
     """
 
     start: float
@@ -158,6 +159,7 @@ class Bucket(msgspec.Struct, frozen=True):
     log_loss: float
     judged: int
     latency: float
+    waited: int
     classes: list[tuple[Label, int]]
 
 

@@ -45,6 +45,8 @@ class Ticker:
                 await self.tick()
             except (StorageError, ServeError, ValueError) as error:
                 logger.warning("the regular work of the server failed: %s", error)
+            except Exception:  # without the next tick the lease would expire
+                logger.exception("the regular work of the server failed")
 
     async def tick(self) -> None:
         """Do all regular work once."""

@@ -22,7 +22,7 @@ def warm(spec: Spec) -> None:
         What the model is made of.
     """
     for x in EXAMPLES:
-        with suppress(ValueError):
+        with suppress(ValueError, TypeError):
             _use(new_learner(spec), x)
 
 

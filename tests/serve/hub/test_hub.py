@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -10,7 +11,16 @@ from typing import Any
 import pytest
 
 from driftline.serve import recovery
-from driftline.serve.errors import Busy, Conflict, Refused, ServeError, UnknownModel, UnknownTicket, Unready
+from driftline.serve.errors import (
+    Busy,
+    Conflict,
+    Refused,
+    ServeError,
+    UnknownContender,
+    UnknownModel,
+    UnknownTicket,
+    Unready,
+)
 from driftline.serve.hosted.state import state_bytes
 from driftline.serve.hub import Hub
 from driftline.serve.log.events import Learned, Told, decode
@@ -53,6 +63,45 @@ def test_a_label_is_acknowledged_after_its_commit() -> None:
         assert outcome.kind == "learned" and m.durable_position == m.position == outcome.position
         await hub.durable(m)
         assert [entry.what for entry in hub.audit()] == ["create"]
+
+    served(test)
+
+
+def test_challengers_are_compiled_before_the_hub_opens(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(hub: Hub, m: Any) -> None:
+        await m.add_challenger("c", Spec(learner="perceptron", labels=["no", "yes"]), "me")
+
+    storage = served(test)
+    warmed: list[str] = []
+    monkeypatch.setattr("driftline.serve.hub.warm", lambda spec: warmed.append(spec.learner))
+    Hub.open(storage, FAST).pool.shutdown()
+    assert warmed == ["pa1", "perceptron"]
+
+
+def test_unexpected_errors_of_regular_work_are_logged_and_the_work_goes_on(caplog: pytest.LogCaptureFixture) -> None:
+    async def fails() -> None:
+        raise RuntimeError("a bug of a task")
+
+    async def test(hub: Hub, m: Any) -> None:
+        def bug() -> None:
+            raise KeyError("a bug of the tick")
+
+        m.expire = bug
+        hub.spawn(fails())
+        while len(caplog.records) < 3:  # two ticks and the task
+            await asyncio.sleep(0.001)
+        del m.expire
+
+    with caplog.at_level(logging.WARNING, "driftline"):
+        served(test)
+    assert "a bug of the tick" in caplog.text and "a bug of a task" in caplog.text
+
+
+@pytest.mark.parametrize("contender", ["c", "original "])
+def test_an_unknown_contender_is_no_unknown_ticket(contender: str) -> None:
+    async def test(hub: Hub, m: Any) -> None:
+        with pytest.raises(UnknownContender, match="must be one of original, got"):
+            m.metrics(contender)
 
     served(test)
 

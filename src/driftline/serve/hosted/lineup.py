@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from driftline.encode.faults import shortened
-from driftline.serve.errors import Conflict, UnknownTicket
+from driftline.serve.errors import Conflict, UnknownContender
 from driftline.serve.hosted.checks import checked_id
 from driftline.serve.hosted.contender import Contender, learner_of
 from driftline.serve.hosted.scoreboard import Scoreboard
@@ -116,11 +116,12 @@ class Lineup:
         self.next_number += 1
 
     def named(self, name: str | None) -> Contender:
-        """The contender of a name; None is the champion. UnknownTicket if there is none."""
+        """The contender of a name; None is the champion. UnknownContender if there is none."""
         for one in self.all:
             if name is None or one.name == name:
                 return one
-        raise UnknownTicket(f"contender must be one of {[one.name for one in self.all]}, got {shortened(name)}")
+        names = ", ".join(one.name for one in self.all)
+        raise UnknownContender(f"contender: name must be one of {names}, got {shortened(name)}. Choose one of them")
 
     def add_challenger(self, event: ContenderAdded) -> None:
         """Add a challenger with a new name."""

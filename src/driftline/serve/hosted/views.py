@@ -108,6 +108,7 @@ def _bucket(tally: Tally, classes: dict[Any, int]) -> Bucket:
         tally.log_loss,
         tally.judged,
         tally.latency,
+        tally.waited,
         list(classes.items()),
     )
 

@@ -128,7 +128,7 @@ class App:
             if given not in route.media_bytes:
                 raise WrongMedia(
                     f"{exchange.where}: Content-Type must be {' or '.join(route.media)}, "
-                    f"got {given[:100].decode('latin-1') or 'none'}"
+                    f"got {given[:100].decode('latin-1') or 'none'}. Send the body with this header"
                 )
         exchange.media = given
         limits = self.service.limits

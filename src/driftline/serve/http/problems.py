@@ -99,7 +99,9 @@ def body_fault(where: str, error: Exception) -> str:
     text = str(error)
     if found := EXPECTED.fullmatch(text):
         got = (found["got"] or "another value").replace("`", "")
-        return f"{where}: {_place(found['at'])} must be {found['wanted'].replace('`', '')}, got {got}. {DESCRIBED}"
+        wanted = found["wanted"].replace("`", "")
+        wanted = NAME if wanted.startswith("str matching regex") else wanted
+        return f"{where}: {_place(found['at'])} must be {wanted}, got {got}. {DESCRIBED}"
     if found := UNKNOWN.fullmatch(text):
         return f"{where}: {_place(found['at'])} must have known fields only, got {found['field']!r}. {DESCRIBED}"
     if found := MISSING.fullmatch(text):
@@ -114,6 +116,8 @@ def body_fault(where: str, error: Exception) -> str:
 
 
 DESCRIBED = "/openapi.json describes it"
+NAME = "a lower-case letter, then up to 63 of a-z, 0-9, _ and -"
+"""What the only pattern in the types of bodies says: see ``types.Name``."""
 
 
 def _place(path: str | None) -> str:

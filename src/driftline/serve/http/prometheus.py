@@ -10,6 +10,16 @@ from driftline.serve.results import ModelInfo
 MEDIA = b"text/plain; version=0.0.4; charset=utf-8"
 BOUNDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Upper bounds of the histogram of latencies, in seconds."""
+STATS = {
+    "commits": ("counter", "Transactions of the storage."),
+    "events": ("counter", "Events, snapshots and notes that were stored."),
+    "bytes": ("counter", "Bytes that were stored."),
+    "failures": ("counter", "Failures of the storage."),
+    "commit_seconds": ("counter", "Seconds that the transactions took."),
+    "waiting_events": ("gauge", "Events, snapshots and notes that wait for the storage."),
+    "waiting_bytes": ("gauge", "Bytes that wait for the storage."),
+}
+"""The figures of the hub, with kind and meaning."""
 
 
 class Tally:
@@ -95,8 +105,9 @@ def _models(models: list[ModelInfo]) -> Iterator[str]:
 
 def _stats(stats: Mapping[str, float]) -> Iterator[str]:
     for key, value in sorted(stats.items()):
-        name = f"driftline_hub_{key}"
-        yield from _head(name, "untyped", f"The figure {key} of the hub.")
+        kind, text = STATS[key]
+        name = f"driftline_hub_{key}" + ("_total" if kind == "counter" else "")
+        yield from _head(name, kind, text)
         yield f"{name} {value!r}"
 
 

@@ -260,8 +260,8 @@ def _stop_on_error(opening: asyncio.Future[Any], server: _Uvicorn) -> None:
 
 
 def _send_logs_to(log: RequestLog) -> None:
-    """Let the warnings of uvicorn and asyncio appear as JSON lines."""
-    for name in ("uvicorn", "uvicorn.error", "asyncio"):
+    """Let the warnings of the hub, uvicorn and asyncio appear as JSON lines."""
+    for name in ("driftline", "uvicorn", "uvicorn.error", "asyncio"):
         logger = logging.getLogger(name)
         logger.handlers = [LogHandler(log)]
         logger.propagate = False

@@ -6,7 +6,7 @@ import asyncio
 import time
 from functools import cache
 
-from driftline.serve.errors import Conflict, Refused
+from driftline.serve.errors import Conflict, Refused, Unready
 from driftline.serve.http import types
 from driftline.serve.http.auth import COOKIE, SESSION_SECONDS
 from driftline.serve.http.exchange import Exchange, Reply, as_json
@@ -16,8 +16,6 @@ from driftline.serve.http.service import Service
 from driftline.serve.http.tokens import check_scopes, new_token
 from driftline.serve.storage.storage import TokenRow
 
-RETRY = ((b"retry-after", b"1"),)
-
 
 async def health(service: Service, exchange: Exchange, body: None) -> Reply:
     """Whether the process answers."""
@@ -26,8 +24,6 @@ async def health(service: Service, exchange: Exchange, body: None) -> Reply:
 
 async def readiness(service: Service, exchange: Exchange, body: None) -> Reply:
     """Whether requests are answered: logs read, loops compiled, storage working."""
-    from driftline.serve.errors import Unready
-
     if why := service.why_not_ready():
         raise Unready(f"server: must be ready, got: {why}. Try again soon")
     return as_json(types.Health("ready"))
