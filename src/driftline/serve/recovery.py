@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from driftline.serve.chain import checked_log
 from driftline.serve.hosted.model import HostedModel
 from driftline.serve.hosted.replay import replay
-from driftline.serve.hosted.state import model_of
+from driftline.serve.hosted.state import model_of, state_bytes
 from driftline.serve.log.events import AnyEvent, Created, Noted, RolledBack, decode
 from driftline.serve.results import AuditEntry
 from driftline.serve.storage.storage import SERVER_LOG, DamagedError, Page, Storage
 
 AT_ONCE = 4096
 """Events are applied as soon as so many are decoded."""
+MOST_KNOWN = 32
+"""States that are kept in memory for rollbacks. If there are more, every second one is forgotten."""
 BEGINNINGS = {Created, RolledBack}
 
 
@@ -57,22 +59,26 @@ def state_at(
     collects = gc.isenabled()
     gc.disable()  # events have no cycles, and looking for them takes longer than decoding
     try:
-        return _state_at(storage, model, position, use_snapshots)
+        return _state_at(storage, model, position, use_snapshots, {})
     except DamagedError as error:
         if not name:
             raise
         raise DamagedError(f"model {name!r}: {error}", error.position) from error
-    except ValueError as error:
-        raise ValueError(f"model {name!r}: {error}" if name else str(error)) from error
     finally:
         if collects:
             gc.enable()
 
 
-def _state_at(storage: Storage, model: int, until: int | None, use_snapshots: bool) -> Recovered:
+def _state_at(
+    storage: Storage, model: int, until: int | None, use_snapshots: bool, known: dict[int, bytes]
+) -> Recovered:
+    """The state at a position. ``known`` has states of earlier positions: see ``_remember``."""
     found = storage.snapshot(model, until) if use_snapshots else None
     state = None if found is None else model_of(found[1])
     start = 0 if state is None else state.position
+    nearest = max((at for at in known if until is not None and at <= until), default=0)
+    if nearest > start:
+        state, start = model_of(known[nearest]), nearest
     events: list[AnyEvent] = []
     datas: list[bytes] = []
     at = start
@@ -87,7 +93,7 @@ def _state_at(storage: Storage, model: int, until: int | None, use_snapshots: bo
             for event, data in zip(decoded, new, strict=True):
                 if isinstance(event, Created | RolledBack):
                     state = _replayed(state, events, datas, model)
-                    state = _begun(storage, model, state, event, use_snapshots)
+                    state = _begun(storage, model, state, event, use_snapshots, known)
                 else:
                     events.append(event)
                     datas.append(data)
@@ -137,14 +143,31 @@ def _replayed(state: HostedModel | None, events: list[AnyEvent], datas: list[byt
 
 
 def _begun(
-    storage: Storage, model: int, state: HostedModel | None, event: Created | RolledBack, use_snapshots: bool
+    storage: Storage,
+    model: int,
+    state: HostedModel | None,
+    event: Created | RolledBack,
+    use_snapshots: bool,
+    known: dict[int, bytes],
 ) -> HostedModel:
     """The state after an event that makes a new state."""
     if isinstance(event, Created):
         return HostedModel.created(event)
     if state is None:
         raise DamagedError(f"log of model {model}: the first event must create the model, got another one", 1)
-    return rolled_back(_state_at(storage, model, event.to, use_snapshots).model, state, event)
+    earlier = _state_at(storage, model, event.to, use_snapshots, known).model
+    _remember(known, earlier)
+    found = rolled_back(earlier, state, event)
+    _remember(known, found)
+    return found
+
+
+def _remember(known: dict[int, bytes], state: HostedModel) -> None:
+    """Keep a state for later rollbacks. Without, each would replay all rollbacks before it once more."""
+    known[state.position] = state_bytes(state)
+    if len(known) > MOST_KNOWN:
+        for position in sorted(known)[:-1:2]:
+            del known[position]
 
 
 def rolled_back(earlier: HostedModel, state: HostedModel, event: RolledBack) -> HostedModel:
