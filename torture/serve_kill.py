@@ -26,6 +26,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from hashlib import sha256
 from pathlib import Path
@@ -41,7 +42,7 @@ from driftline.serve.storage.storage import DamagedError
 
 STARTING, UNDER_LOAD, CHANGING = "while starting", "under load", "during a change of a model"
 CHANGES = {"promote": "promotions", "add": "challengers", "rollback": "rollbacks"}
-LABELLERS = 4
+LABELLERS, REPLAYS = 4, 2
 COMPILE_SECONDS = 300.0
 """Seconds for a request; the first one with a Tracker compiles it."""
 CHANGE_SECONDS = 0.003
@@ -178,10 +179,10 @@ class Torture:
         loop = self.traces[PLAIN].loop(C)
         if loop != exports[PLAIN]:
             raise LossError(f"{PLAIN}: the model must have the bits of a loop over the log, got others")
-        for name, content in exports.items():
-            found = self.replayed(name)
-            if found != sha256(content).hexdigest():
-                raise LossError(f"{name}: driftline replay must make the bits of the live model, got others")
+        with ThreadPoolExecutor(REPLAYS) as pool:
+            for name, found in zip(exports, pool.map(self.replayed, exports), strict=True):
+                if found != sha256(exports[name]).hexdigest():
+                    raise LossError(f"{name}: driftline replay must make the bits of the live model, got others")
         if "Traceback" in self.server.log.read_text(errors="replace"):  # type: ignore[union-attr]
             raise LossError(f"the server must write no traceback, got one: see {self.folder}")
         self.stop()
