@@ -145,13 +145,14 @@ class Alarm(msgspec.Struct, frozen=True):
 
 
 class Bucket(msgspec.Struct, frozen=True):
-    """The counts of a contender in a span of time.
+    """The counts of a contender in a span of time, ``seconds`` long.
 
     ``classes`` has the number of labels of each class, ``log_loss`` is a sum over ``judged`` rounds,
     and ``latency`` a sum over the ``waited`` labels of tickets.
     """
 
     start: float
+    seconds: float
     asked: int
     labelled: int
     errors: int
@@ -164,7 +165,10 @@ class Bucket(msgspec.Struct, frozen=True):
 
 
 class Series(msgspec.Struct, frozen=True):
-    """The buckets of a contender, oldest first. Buckets without events are left out."""
+    """The buckets of a contender, oldest first. Buckets without events are left out.
+
+    ``seconds`` is the length of recent buckets; older ones are longer.
+    """
 
     contender: str
     seconds: float

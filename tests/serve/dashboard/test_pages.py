@@ -51,6 +51,16 @@ def test_the_login_takes_a_token_and_can_be_ended(service, visit):
     expect(page.get_by_role("heading", level=1)).to_have_text("Log in")
 
 
+def test_a_token_that_may_only_learn_cannot_log_in(service, visit):
+    service.open, service.scopes = False, ["learn"]
+    page = visit(service).open()
+    page.get_by_label("Token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert").filter(visible=True)).to_contain_text("needs a token with the scope predict")
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Log in")
+
+
 def test_a_session_that_ends_leads_to_the_login(service, visit):
     page = visit(service).open("#/models/spam")
     expect(page.locator("#connection")).to_have_text("Live")

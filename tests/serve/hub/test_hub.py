@@ -306,7 +306,8 @@ def test_people_see_metrics_series_questions_weights_and_updates() -> None:
         assert metrics["window"]["log_loss"] == pytest.approx(metrics["counts"].log_loss)
         assert metrics["window"]["accuracy"] == 1.0 - metrics["counts"].error
         assert sum(n for _, _, n in metrics["confusion"]) == 40
-        assert sum(bucket.labelled for bucket in m.series()[0].buckets) == 40
+        buckets = m.series()[0].buckets
+        assert sum(bucket.labelled for bucket in buckets) == 40 and {bucket.seconds for bucket in buckets} == {10.0}
         worths = [one.worth for one in m.questions(5)]
         assert len(worths) == 5 and worths == sorted(worths, reverse=True)
         assert m.example_of(m.questions(1)[0].ticket)

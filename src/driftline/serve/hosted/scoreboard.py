@@ -12,9 +12,10 @@ import numpy as np
 from driftline.serve.log.events import Answer
 from driftline.serve.spec import Label
 
-BUCKET_SECONDS = 60.0
-BUCKETS = 1440
-"""The number of buckets that are kept: a day."""
+BUCKET_SECONDS, RECENT = 10.0, 360
+"""The length of recent buckets, and how many there are: an hour. Older ones are added up."""
+OLDER_SECONDS, OLDER = 60.0, 1440
+"""The length of older buckets, and how many are kept: a day."""
 SMALLEST_SHARE = 1e-15
 """A smaller probability counts as this one in the log loss."""
 
@@ -57,11 +58,17 @@ class Tally(msgspec.Struct, array_like=True):
     refused: int = 0
 
 
+SUMS = Tally.__struct_fields__[1:]
+Bucket = tuple[Tally, dict[Label, int]]
+"""A tally of a span of time, and the number of labels of each class."""
+
+
 class BoardState(msgspec.Struct, array_like=True):
     """A scoreboard in a snapshot. Labels are in lists, because 1 and True are one key of a dict."""
 
     total: Tally
-    buckets: list[tuple[Tally, list[tuple[Label, int]]]]
+    older: list[tuple[Tally, list[tuple[Label, int]]]]
+    recent: list[tuple[Tally, list[tuple[Label, int]]]]
     confusion: list[tuple[Label, Label | None, int]]
     window: list[Round]
 
@@ -80,16 +87,30 @@ class Scoreboard:
     def __init__(self, window: int, regresses: bool) -> None:
         self.regresses = regresses
         self.total = Tally()
-        self.buckets: deque[tuple[Tally, dict[Label, int]]] = deque(maxlen=BUCKETS)
+        self.older: deque[Bucket] = deque(maxlen=OLDER)
+        self.recent: deque[Bucket] = deque()
         self.confusion: dict[tuple[Label, Label | None], int] = {}
         self.window: deque[Round] = deque(maxlen=window)
 
-    def _bucket(self, at: float) -> tuple[Tally, dict[Label, int]]:
+    def _bucket(self, at: float) -> Bucket:
         """The bucket of a time, which is not before the last one."""
-        buckets = self.buckets
-        if not buckets or at >= buckets[-1][0].start + BUCKET_SECONDS:
-            buckets.append((Tally(at // BUCKET_SECONDS * BUCKET_SECONDS), {}))
-        return buckets[-1]
+        recent = self.recent
+        if not recent or at >= recent[-1][0].start + BUCKET_SECONDS:
+            recent.append((Tally(at // BUCKET_SECONDS * BUCKET_SECONDS), {}))
+            if len(recent) > RECENT:
+                self._add_to_older(*recent.popleft())
+        return recent[-1]
+
+    def _add_to_older(self, tally: Tally, classes: dict[Label, int]) -> None:
+        """Add a bucket that is no longer recent to the older one of its time."""
+        start = tally.start // OLDER_SECONDS * OLDER_SECONDS
+        if not self.older or self.older[-1][0].start != start:
+            self.older.append((Tally(start), {}))
+        sums, counts = self.older[-1]
+        for name in SUMS:
+            setattr(sums, name, getattr(sums, name) + getattr(tally, name))
+        for y, n in classes.items():
+            counts[y] = counts.get(y, 0) + n
 
     def count_asked(self, at: float) -> None:
         """Count a ticket."""
@@ -192,7 +213,10 @@ class Scoreboard:
         """A copy of the state."""
         return BoardState(
             msgspec.structs.replace(self.total),
-            [(msgspec.structs.replace(tally), list(classes.items())) for tally, classes in self.buckets],
+            *(
+                [(msgspec.structs.replace(tally), list(classes.items())) for tally, classes in buckets]
+                for buckets in (self.older, self.recent)
+            ),
             [(y, predicted, n) for (y, predicted), n in self.confusion.items()],
             list(self.window),
         )
@@ -202,7 +226,8 @@ class Scoreboard:
         """A scoreboard with the state of a snapshot."""
         board = cls(window, regresses)
         board.total = state.total
-        board.buckets.extend((tally, dict(classes)) for tally, classes in state.buckets)
+        board.older.extend((tally, dict(classes)) for tally, classes in state.older)
+        board.recent.extend((tally, dict(classes)) for tally, classes in state.recent)
         board.confusion = {(y, predicted): n for y, predicted, n in state.confusion}
         board.window.extend(state.window)
         return board

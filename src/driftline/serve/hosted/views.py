@@ -10,7 +10,7 @@ import numpy as np
 import driftline as dl
 from driftline.serve.hosted.contender import Contender
 from driftline.serve.hosted.model import HostedModel
-from driftline.serve.hosted.scoreboard import BUCKET_SECONDS, Scoreboard, Tally
+from driftline.serve.hosted.scoreboard import BUCKET_SECONDS, OLDER_SECONDS, Scoreboard, Tally
 from driftline.serve.results import Bucket, ContenderInfo, Counts, Question, Series
 
 NEWEST = 5_000
@@ -93,14 +93,22 @@ def window_metrics(one: Contender) -> dl.Metrics | dl.RegressionMetrics:
 def series_of(model: HostedModel) -> list[Series]:
     """Counts over time, for each contender."""
     return [
-        Series(one.name, BUCKET_SECONDS, [_bucket(tally, classes) for tally, classes in one.board.buckets])
+        Series(
+            one.name,
+            BUCKET_SECONDS,
+            [
+                *(_bucket(tally, classes, OLDER_SECONDS) for tally, classes in one.board.older),
+                *(_bucket(tally, classes, BUCKET_SECONDS) for tally, classes in one.board.recent),
+            ],
+        )
         for one in model.contenders
     ]
 
 
-def _bucket(tally: Tally, classes: dict[Any, int]) -> Bucket:
+def _bucket(tally: Tally, classes: dict[Any, int], seconds: float) -> Bucket:
     return Bucket(
         tally.start,
+        seconds,
         tally.asked,
         tally.labelled,
         tally.errors,

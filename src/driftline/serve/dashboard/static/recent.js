@@ -1,6 +1,6 @@
 /**
  * Figures of a period, from the buckets of a series. A bucket has the counts of a span of time:
- * {start, asked, labelled, errors, loss, log_loss, judged, latency, waited, classes}. `latency` is the sum over
+ * {start, seconds, asked, labelled, errors, loss, log_loss, judged, latency, waited, classes}. `latency` is the sum over
  * the labels of tickets. Their number is `waited`; without it, all labels count.
  */
 

@@ -85,11 +85,11 @@ function extent(lists) {
 /**
  * Return a chart for `figure().draw`. `at` holds times, `lines` holds {name, values}. Values are
  * shares if `percent` is set; `write` returns the text of a value, and `unit` the unit
- * of an axis up to a value.
+ * of an axis up to a value. `none` is shown if there is no value.
  */
-export function lineChart({ title, at, lines, percent = false, alarms = [], write, unit = null }) {
+export function lineChart({ title, at, lines, percent = false, alarms = [], write, unit = null, none = "No labels yet." }) {
   const range = extent(lines.map((line) => line.values));
-  if (!range) return { empty: "No labels yet." };
+  if (!range) return { empty: none };
   if (at.length < 2) return { empty: "The line begins with the second point in time. Wait a moment." };
   const high = Math.max(range[1] * 1.08, range[0] + 1e-9, percent ? 0.02 : 0.05);
   const x = { low: at[0], high: at[at.length - 1] };

@@ -1,5 +1,5 @@
 /** Log in by token. The service answers with a cookie that scripts cannot read. */
-import { post } from "../api.js";
+import { call, post } from "../api.js";
 import { el, replace } from "../dom.js";
 
 /** Return the page. `done()` is called after the login. */
@@ -19,9 +19,15 @@ export function loginPage({ done }, why = "") {
     event.preventDefault();
     button.disabled = true;
     try {
-      await post("/v1/session", { token: token.value.trim() });
-      token.value = "";
-      done();
+      const { scopes } = await post("/v1/session", { token: token.value.trim() });
+      if (scopes.includes("predict") || scopes.includes("admin")) {
+        token.value = "";
+        done();
+        return;
+      }
+      await call("DELETE", "/v1/session");
+      replace(problem, `The dashboard needs a token with the scope predict. This one has ${scopes.join(" and ")}.`);
+      token.focus();
     } catch (error) {
       const refused = error.status === 401 || error.status === 403;
       replace(problem, refused ? "The service does not accept this token. Check that you copied all of it." : error.message);

@@ -57,13 +57,14 @@ function latencyChart(buckets, window) {
 
 function trafficChart(champion) {
   // the last bucket is still being filled
-  const buckets = (champion?.buckets ?? []).filter((bucket) => bucket.start + champion.seconds <= now());
-  const per = (field) => buckets.map((bucket) => bucket[field] / champion.seconds);
+  const long = (bucket) => bucket.seconds ?? champion.seconds;
+  const buckets = (champion?.buckets ?? []).filter((bucket) => bucket.start + long(bucket) <= now());
+  const per = (field) => buckets.map((bucket) => bucket[field] / long(bucket));
   const found = [
     { name: "predictions", values: per("asked") },
     { name: "labels", values: per("labelled") },
   ];
-  const chart = lineChart({ title: "Traffic", at: buckets.map((bucket) => bucket.start), lines: found, write: rate });
+  const chart = lineChart({ title: "Traffic", at: buckets.map((bucket) => bucket.start), lines: found, write: rate, none: "No full time span yet. Wait a moment." });
   return { ...chart, legend: legend(["predictions", "labels"]) };
 }
 
