@@ -13,7 +13,7 @@ OPTIONS ?=
 # COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
 COMMIT ?= HEAD
 
-.PHONY: demo demo-serve test bounds lint plain-install generate bench bench-earlier bench-error bench-delay docs guide tuning certificates torture torture-serve fuzz memory clean
+.PHONY: demo demo-serve test bounds lint plain-install generate bench bench-earlier bench-error bench-delay docs guide tuning certificates torture torture-serve fuzz fuzz-serve memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -81,6 +81,10 @@ fuzz: $(STAMP)
 	$(BIN)/python fuzz/hunt.py readers --inputs 100000
 	$(BIN)/python fuzz/hunt.py models --inputs 50000
 	$(BIN)/python fuzz/hunt.py stored --inputs 10000
+
+fuzz-serve: $(STAMP)
+	$(BIN)/python fuzz/serve.py --requests 20000
+	$(BIN)/python fuzz/serve.py --requests 0 --leak 1000000
 
 memory: $(STAMP)
 	$(BIN)/python benchmarks/memory.py $(if $(ONLY),--kind "$(ONLY)")
