@@ -12,7 +12,7 @@ from driftline.saved.container import to_bytes
 from driftline.saved.model import KIND, state_of
 from driftline.serve import recovery
 from driftline.serve.chain import SIZE
-from driftline.serve.errors import Conflict, Refused, TooLarge, UnknownTicket, Unready
+from driftline.serve.errors import Conflict, Refused, TooLarge, UnknownModel, UnknownTicket, Unready
 from driftline.serve.hosted.checks import Earlier
 from driftline.serve.hosted.state import freeze
 from driftline.serve.log.events import (
@@ -114,12 +114,18 @@ async def _noted(served: ServedModel, what: str, who: str, detail: str) -> Model
 
 async def add_challenger(served: ServedModel, name: str, spec: Spec, who: str, model: bytes | None) -> ModelInfo:
     """Add a challenger."""
+    _check_room(served)
+    await asyncio.to_thread(warm, spec)
+    _check_room(served)  # others may have been added while this one was compiled
+    return await _changed(served, ContenderAdded(0.0, name, spec, model, who), "add challenger", who, name)
+
+
+def _check_room(served: ServedModel) -> None:
+    """Raise unless the model takes one more challenger."""
     served.check()
     most = served.hub.settings.max_challengers
     if len(served.hosted.contenders) > most:
         raise TooLarge(f"model {served.name!r}: at most {most} challengers, got one more. Remove one")
-    await asyncio.to_thread(warm, spec)
-    return await _changed(served, ContenderAdded(0.0, name, spec, model, who), "add challenger", who, name)
 
 
 async def remove_challenger(served: ServedModel, name: str, who: str) -> ModelInfo:
@@ -154,7 +160,10 @@ async def snapshot(served: ServedModel, who: str, kind: str = "manual") -> Snaps
     hub.put_snapshot(served, NewSnapshot(served.number, frozen.position, hub.now(), kind, content))
     hub.put_note(who, "snapshot", served.name, f"position {frozen.position}")
     await hub.waiting.stored()
-    return [one for one in served.snapshots() if one.position == frozen.position][-1]
+    stored = [one for one in served.snapshots() if one.position == frozen.position]
+    if not stored:
+        raise UnknownModel(f"snapshot: model must exist, got {served.name!r}, which was deleted meanwhile")
+    return stored[-1]
 
 
 async def rollback(served: ServedModel, to: int | None, snapshot_id: int | None, who: str) -> ModelInfo:
@@ -182,6 +191,8 @@ async def rollback(served: ServedModel, to: int | None, snapshot_id: int | None,
         content = await hub.run(freeze(state).to_bytes)
         if hub.generation != generation or not hub.ready:
             raise interrupted(served)
+        if served.deleted:
+            raise UnknownModel(f"rollback: model must exist, got {served.name!r}, which was deleted meanwhile")
         new = NewSnapshot(served.number, state.position, event.at, "rollback", content)
         served.replace(recovery.Recovered(state, state.position))
         served.snapshot_at = event.at
@@ -192,6 +203,7 @@ async def rollback(served: ServedModel, to: int | None, snapshot_id: int | None,
 def log_of(served: ServedModel, after: int, limit: int) -> list[LogEntry]:
     """Events of the log after a position, for people."""
     found: list[LogEntry] = []
+    after = min(after, served.position)
     for page in served.hub.storage.pages(served.number, after, after + limit):
         for k, event in enumerate(page.events):
             position = page.first + k

@@ -188,7 +188,7 @@ class Hub:
             )
         if name in self._models or name in self._creating:
             raise Conflict(f"model: name must be new, got {name!r}. Choose another name")
-        if len(self._models) >= self.settings.max_models:
+        if len(self._models) + len(self._creating) >= self.settings.max_models:
             raise TooLarge(f"server: at most {self.settings.max_models} models, got one more. Delete some")
         settings = self.settings
         limits = Limits(settings.max_open, settings.remember, settings.window)

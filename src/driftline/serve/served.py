@@ -324,7 +324,7 @@ class ServedModel:
     def wants_snapshot(self, now: float) -> bool:
         """Whether a snapshot is due."""
         new, settings = self.position - self.snapshot_position, self.hub.settings
-        return new >= settings.snapshot_events or (new > 0 and now - self.snapshot_at >= settings.snapshot_seconds)
+        return new >= settings.snapshot_events or (new > 0 and abs(now - self.snapshot_at) >= settings.snapshot_seconds)
 
     async def snapshot(self, who: str = "") -> SnapshotInfo:
         """Store a snapshot now."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
-Label = str | int | float | bool
+Whole = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""A whole number that the log can hold."""
+Label = str | Whole | float | bool
 """A label, or the target of a regressor."""
-Value = float | int | str | bool | None
+Value = float | Whole | str | bool | None
 """The value of a feature. None is a missing value."""
 Example = dict[str, Value] | list[float]
 """An example, as requests and the log have it."""

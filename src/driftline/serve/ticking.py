@@ -53,10 +53,10 @@ class Ticker:
         hub = self._hub
         now = hub.now()
         every = hub.storage.renew_every
-        if every is not None and now - self._renewed >= every:
+        if every is not None and abs(now - self._renewed) >= every:  # the clock may go backwards
             self._renewed = now
             await asyncio.to_thread(hub.storage.renew)
-        due = now - self._looked >= RETENTION_SECONDS
+        due = abs(now - self._looked) >= RETENTION_SECONDS
         if due:
             self._looked = now
         for one in hub.served():

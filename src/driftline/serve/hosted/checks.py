@@ -13,6 +13,7 @@ from driftline.serve.log.events import TicketId
 from driftline.serve.spec import Label
 
 LONGEST_ID = 200
+LONGEST_LABEL = 1000
 _json = msgspec.json.Encoder()
 
 
@@ -51,6 +52,8 @@ def checked_label(y: Label) -> None:
     """Raise Refused unless y can be a label or target: a text, a finite number, or true or false."""
     if isinstance(y, float) and not math.isfinite(y):
         raise Refused(f"label: y must be finite, got {y}. Drop the example")
+    if isinstance(y, str) and len(y) > LONGEST_LABEL:
+        raise Refused(f"label: y must have at most {LONGEST_LABEL:,} characters, got {len(y):,}. Shorten it")
     if not isinstance(y, str | int | float):
         raise Refused(f"label: y must be a text, a number, true or false, got {shortened(y)}")
 

@@ -13,7 +13,7 @@ from driftline.learners import REGISTRY, LabelEfficient, Learner
 from driftline.pending.rounds import answer_of, learn_label, open_round
 from driftline.saved import from_bytes
 from driftline.serve.hosted.scoreboard import Scoreboard
-from driftline.serve.log.events import Answer, Asked
+from driftline.serve.log.events import Answer, Asked, encode
 from driftline.serve.spec import Budget, Efficient, Example, Label, Spec
 
 
@@ -83,6 +83,7 @@ def new_learner(spec: Spec) -> Learner:
         raise ValueError(
             f"spec: learner must be one of {', '.join(REGISTRY)}, got {shortened(spec.learner)}. Choose one of them"
         )
+    _check_written(spec)
     options: dict[str, Any] = dict(spec.options)
     if isinstance(options.get("hashing"), int):
         options["hashing"] = Hashing(options["hashing"])
@@ -101,6 +102,14 @@ def new_learner(spec: Spec) -> Learner:
         ) from None
     check_asking(spec, learner)
     return learner
+
+
+def _check_written(spec: Spec) -> None:
+    """Raise ValueError unless the log can hold the spec."""
+    try:
+        encode(spec)
+    except (OverflowError, TypeError, RecursionError) as error:
+        raise ValueError(f"spec: options and labels must fit into the log, got: {error}. Take smaller values") from None
 
 
 def check_asking(spec: Spec, learner: Learner) -> None:

@@ -42,6 +42,10 @@ Scope = MutableMapping[str, Any]
 PAGE = Route("GET", "/{page}", None, page)
 """The dashboard; not part of the API."""
 NO_BODY = frozenset((204, 304))
+LONGEST_RETRY = 86_400.0
+"""The most seconds in Retry-After."""
+OPEN_BODY = 4096
+"""Largest body of a request for which no token is needed, in bytes."""
 PROBES = frozenset(("/healthz", "/readyz"))
 
 
@@ -132,12 +136,13 @@ class App:
                 )
         exchange.media = given
         limits = self.service.limits
+        most = limits.body if given != b"application/octet-stream" else limits.model
         body = await read_body(
             receive,
             exchange.where,
             length=headers.get(b"content-length"),
             encoding=headers.get(b"content-encoding"),
-            limit=limits.body if given != b"application/octet-stream" else limits.model,
+            limit=most if route.scope is not None else min(most, OPEN_BODY),
         )
         try:
             decoded = body if route.raw else route.decode(body)
@@ -180,7 +185,7 @@ class App:
             text = "".join(traceback.format_exception(error))
             self.service.log.event("error", "exception", request=exchange.id, traceback=text)
         if isinstance(error, Busy):
-            headers = ((b"retry-after", str(max(1, math.ceil(error.retry_after))).encode()),)
+            headers = ((b"retry-after", str(math.ceil(min(max(1.0, error.retry_after), LONGEST_RETRY))).encode()),)
         elif status == 503:
             headers = ((b"retry-after", b"1"),)
         elif isinstance(error, Unauthorized):

@@ -13,6 +13,8 @@ from driftline.serve.http.problems import WrongMedia
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 ENCODINGS = ("gzip", "deflate", "zstd", "identity")
 DRAIN_SECONDS, DRAIN_FACTOR = 2.0, 4
+MOST_MEMBERS = 16
+"""Most gzip members in one body: each costs a copy of the rest."""
 THREAD_FROM = 65_536
 """Bodies of at least this size are decompressed in a thread."""
 
@@ -107,6 +109,8 @@ def _inflate(body: bytes, form: int, where: str, limit: int) -> bytes:
     pieces: list[bytes] = []
     left = limit
     while body:  # gzip allows several members in a row
+        if len(pieces) == MOST_MEMBERS:
+            raise BadRequest(f"{where}: the body must have up to {MOST_MEMBERS} gzip members, got more. Compress once")
         stream = zlib.decompressobj(form)
         pieces.append(stream.decompress(body, left + 1))
         left -= len(pieces[-1])

@@ -8,10 +8,11 @@ requests and too many connections are answered with problem documents.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from driftline.serve.http.exchange import new_id
@@ -42,6 +43,7 @@ class _GuardedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.unanswered: deque[RequestResponseCycle] = deque()
         self.headers_since = self.loop.time()
         if len(self.connections) > self.limits.connections:
             most = self.limits.connections
@@ -51,7 +53,7 @@ class _GuardedProtocol(HttpToolsProtocol):
         """Read from the client. Called with every piece."""
         if self.transport.is_closing():
             return
-        if self.headers_since is None and (self.cycle is None or self.cycle.response_complete):
+        if self.headers_since is None and not self._in_body() and (self.cycle is None or self.cycle.response_complete):
             self.headers_since = self.loop.time()
         if self.headers_since is not None:
             self.header_size += len(data)
@@ -72,6 +74,26 @@ class _GuardedProtocol(HttpToolsProtocol):
         self.header_size = 0
         self.body_since = self.loop.time()
         super().on_headers_complete()
+        if self.cycle is not None:
+            self.unanswered.append(self.cycle)
+
+    def on_response_complete(self) -> None:
+        """Called when a response was sent; those of pipelined requests have the order of the requests."""
+        self.unanswered.popleft()
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell all requests in progress. uvicorn tells only the last one of pipelined requests."""
+        for cycle in self.unanswered:
+            cycle.disconnected = True
+            cycle.message_event.set()
+        super().connection_lost(exc)
+
+    def on_message_complete(self) -> None:
+        """Called by the parser."""
+        super().on_message_complete()
+        if self.cycle is not None:
+            self.cycle.more_body = False  # also if the request was answered before its end
 
     def eof_received(self) -> bool | None:  # type: ignore[override]
         """The client will send no more. It may still wait for the answer to its last request."""
@@ -87,15 +109,16 @@ class _GuardedProtocol(HttpToolsProtocol):
         self._refuse(400, f"request: must be HTTP/1.1, got an error: {msg}")
 
     def _refuse(self, status: int, detail: str) -> None:
-        if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
+        cycle = self.cycle
+        if cycle is None or not cycle.response_started or (cycle.response_complete and not cycle.more_body):
             request = new_id()
             body = problem(status, detail, request)
             self.transport.write(HEAD % (status, MEDIA, len(body), request.encode()) + body)
         self.transport.close()
 
-    def _waits_for_body(self) -> bool:
-        cycle = self.cycle
-        return cycle is not None and cycle.more_body and not cycle.response_complete
+    def _in_body(self) -> bool:
+        """Whether the body of the last request is not complete. It may have been answered already."""
+        return self.cycle is not None and self.cycle.more_body
 
     def check(self, now: float) -> None:
         """Close the connection if the client takes too long."""
@@ -108,7 +131,7 @@ class _GuardedProtocol(HttpToolsProtocol):
                 self._refuse(408, f"headers: must arrive within {limits.header_seconds:g} seconds, got only a part")
             else:
                 self.transport.close()
-        elif self._waits_for_body() and now - self.body_since > limits.body_seconds:
+        elif self._in_body() and now - self.body_since > limits.body_seconds:
             self._refuse(408, f"body: must arrive within {limits.body_seconds:g} seconds, got only a part")
         if not self.flow.write_paused:
             self.blocked_since = None
