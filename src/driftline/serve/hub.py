@@ -58,7 +58,6 @@ class Hub:
         """The thread that makes the bytes of snapshots."""
         self.generation = 0
         """The number of failures of the storage. What was begun before a failure is void."""
-        self.waiting = Waiting(settings.queue_events, settings.queue_bytes)
         self._models: dict[str, ServedModel] = {}
         self._by_number: dict[int, ServedModel] = {}
         self._creating: set[str] = set()
@@ -67,7 +66,10 @@ class Hub:
         self._why = "the server has not started"
         self._closing = False
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._writer = Writer(storage, settings.commit_bytes, self._on_commit, self._on_failure)
+        self._writer = Writer(
+            storage, settings.commit_bytes, settings.gather_seconds, self._on_commit, self._on_failure
+        )
+        self.waiting = Waiting(settings.queue_events, settings.queue_bytes, self._writer.hurry)
         self._tasks: set[asyncio.Task[None]] = set()
         self._ticker = Ticker(self)
         self._stats = {"commits": 0.0, "events": 0.0, "bytes": 0.0, "failures": 0.0, "commit_seconds": 0.0}

@@ -15,6 +15,9 @@ class Settings:
         The most that may wait to be written. Beyond it, requests are refused with ``Busy``.
     commit_bytes
         The most that one commit writes.
+    gather_seconds
+        The time for which events gather before a commit if no request waits for it. A crash loses
+        the tickets of about so long, but nothing that was acknowledged as stored.
     snapshot_events, snapshot_seconds
         A model with new events gets a snapshot after so many events or seconds.
     keep_snapshots
@@ -42,6 +45,7 @@ class Settings:
     queue_bytes: int = 64 << 20
     queue_events: int = 200_000
     commit_bytes: int = 8 << 20
+    gather_seconds: float = 0.01
     snapshot_events: int = 100_000
     snapshot_seconds: float = 300.0
     keep_snapshots: int = 3

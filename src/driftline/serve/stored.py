@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 from driftline.serve.errors import Busy, Unready
 
@@ -15,9 +16,12 @@ class Waiting:
     ----------
     most_entries, most_bytes
         The most that may wait.
+    hurry
+        Called when somebody begins to wait.
     """
 
-    def __init__(self, most_entries: int, most_bytes: int) -> None:
+    def __init__(self, most_entries: int, most_bytes: int, hurry: Callable[[], None]) -> None:
+        self._hurry = hurry
         self.most_entries = most_entries
         self.most_bytes = most_bytes
         self.put = 0
@@ -49,6 +53,7 @@ class Waiting:
             future.set_result(None)
         else:
             self._waiters.append((self.put, future))
+            self._hurry()
         return future
 
     def finish(self, upto: int, size: int) -> None:

@@ -106,6 +106,31 @@ def test_an_unknown_contender_is_no_unknown_ticket(contender: str) -> None:
     served(test)
 
 
+def test_tickets_gather_until_somebody_waits() -> None:
+    storage = MemoryStorage()
+    commits: list[int] = []
+    plain = storage.commit
+
+    def commit(batch: Any) -> None:
+        commits.append(sum(len(page.events) for page in batch.pages if page.model))
+        plain(batch)
+
+    storage.commit = commit  # type: ignore[method-assign]
+
+    async def test(hub: Hub, m: Any) -> None:
+        commits.clear()
+        tickets = [m.predict(example(k)).ticket for k in range(5)]
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert commits == []
+        await m.label(tickets[0], "yes", "me")
+        assert commits == [6]
+        m.predict(example(5))
+
+    served(test, storage, Settings(gather_seconds=1e6))  # the end does not wait for others either
+    assert sum(commits) == 7
+
+
 def test_batches_return_a_result_or_an_error_for_each_item() -> None:
     async def test(hub: Hub, m: Any) -> None:
         found = await m.predict_many([(example(1), "a"), ([float("inf")], None), (example(1), "a"), (example(2), "a")])

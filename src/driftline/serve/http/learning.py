@@ -12,6 +12,7 @@ from driftline.serve.http import types
 from driftline.serve.http.exchange import Exchange, Reply, as_json, encoded
 from driftline.serve.http.problems import Problem, body_fault
 from driftline.serve.http.service import Service
+from driftline.serve.results import Prediction
 
 NDJSON = b"application/x-ndjson"
 _raw = msgspec.json.Decoder(list[msgspec.Raw])
@@ -23,6 +24,11 @@ class _RawBatch(msgspec.Struct, forbid_unknown_fields=True):
 
 _raw_batch = msgspec.json.Decoder(_RawBatch)
 _predicts, _tells, _learns = (msgspec.json.Decoder(one) for one in (types.Predict, types.Tell, types.Learn))
+_whole: dict[Any, msgspec.json.Decoder[Any]] = {
+    decoder: msgspec.json.Decoder(batch)
+    for decoder, batch in ((_predicts, types.PredictBatch), (_tells, types.TellBatch), (_learns, types.LearnBatch))
+}
+"""The decoder of a whole batch in which every item can be read."""
 
 
 async def predict(service: Service, exchange: Exchange, body: types.Predict) -> Reply:
@@ -32,7 +38,7 @@ async def predict(service: Service, exchange: Exchange, body: types.Predict) -> 
     found = model.predict(body.x, body.id)
     if body.durable:
         await hub.durable(model)
-    return as_json(found)
+    return as_json(_with_texts(found))
 
 
 async def label(service: Service, exchange: Exchange, body: types.Tell) -> Reply:
@@ -61,7 +67,7 @@ async def predict_batch(service: Service, exchange: Exchange, body: bytes) -> Re
     found = await model.predict_many([(one.x, one.id) for one in good])
     if any(one.durable for one in good):
         await hub.durable(model)
-    return _results(exchange, items, found)
+    return _results(exchange, items, [_with_texts(one) if isinstance(one, Prediction) else one for one in found])
 
 
 async def label_batch(service: Service, exchange: Exchange, body: bytes) -> Reply:
@@ -82,29 +88,51 @@ async def learn_batch(service: Service, exchange: Exchange, body: bytes) -> Repl
 
 def _items(service: Service, exchange: Exchange, body: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
     """Return the items of a batch, or a `BadRequest` in the place of an item that cannot be read."""
-    lines = exchange.media == NDJSON
     where = exchange.where
+    items: list[Any]
+    if exchange.media != NDJSON:
+        try:
+            items = _whole[decoder].decode(body).items
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            pass  # each item is read on its own
+        else:
+            _pay(service, exchange, len(items))
+            return items
     raw: Sequence[Any]
-    if lines:
+    if exchange.media == NDJSON:
         raw = [line for line in body.split(b"\n") if line and not line.isspace()]
     else:
         try:
             raw = _raw_batch.decode(body).items
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise BadRequest(body_fault(where, error)) from None
-    most = service.hub.settings.max_batch
-    if len(raw) > most:
-        raise TooLarge(f"{where}: a batch must have at most {most} items, got {len(raw)}. Send smaller batches")
-    if len(raw) > 1:
-        exchange.caller.pay(service.auth.ticks(), len(raw) - 1)
+    _pay(service, exchange, len(raw))
     decode = decoder.decode
-    items: list[Any] = []
+    items = []
     for one in raw:
         try:
             items.append(decode(one))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             items.append(BadRequest(body_fault(f"{where}: item {len(items)}", error)))
     return items
+
+
+def _pay(service: Service, exchange: Exchange, size: int) -> None:
+    """Check the size of a batch, and take it from the rate limit of the caller."""
+    most = service.hub.settings.max_batch
+    if size > most:
+        raise TooLarge(f"{exchange.where}: a batch must have at most {most} items, got {size}. Send smaller batches")
+    if size > 1:
+        exchange.caller.pay(service.auth.ticks(), size - 1)
+
+
+def _with_texts(found: Prediction) -> Prediction:
+    """The prediction with the keys "true" and "false" for labels that are True or False, as JSON needs them."""
+    shares = found.probability
+    if not shares or bool not in map(type, shares):
+        return found
+    texts: dict[Any, float] = {("true" if y else "false") if type(y) is bool else y: p for y, p in shares.items()}
+    return Prediction(found.ticket, found.label, texts, found.score, found.position, found.wanted, found.repeated)
 
 
 def _results(exchange: Exchange, items: list[Any], found: Sequence[Any]) -> Reply:

@@ -17,6 +17,7 @@ from uvicorn.server import ServerState
 
 from driftline.serve.http.exchange import new_id
 from driftline.serve.http.limits import Limits
+from driftline.serve.http.one_write import OneWrite
 from driftline.serve.http.problems import MEDIA, problem
 
 WATCH_SECONDS = 1.0
@@ -74,6 +75,8 @@ class _GuardedProtocol(HttpToolsProtocol):
         self.header_size = 0
         self.body_since = self.loop.time()
         super().on_headers_complete()
+        if type(self.cycle) is RequestResponseCycle:
+            self.cycle.__class__ = OneWrite
         if self.cycle is not None:
             self.unanswered.append(self.cycle)
 
