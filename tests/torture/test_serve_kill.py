@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from driftline.serve import recovery
 from driftline.serve.hosted.model import HostedModel
 from driftline.serve.log.events import Asked, Learned, Told
 from driftline.serve.storage.opening import attach_storage
@@ -26,6 +28,13 @@ def test_a_few_kills(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     import serve_kill
     import serve_load
 
+    def replayed(torture: serve_kill.Torture, name: str) -> str:
+        with closing(attach_storage(torture.address)) as storage:
+            number = torture.traces[name].number
+            model = recovery.state_at(storage, number, use_snapshots=False).model
+        return sha256(model.champion.learner.to_bytes()).hexdigest()
+
+    monkeypatch.setattr(serve_kill.Torture, "replayed", replayed)  # driftline replay has tests of its own
     monkeypatch.delitem(serve_load.MODELS, serve_load.TRACKED)
     assert serve_kill.main(["--kills", "3"]) == 0
     out = capsys.readouterr().out
