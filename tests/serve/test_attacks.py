@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import socket
+import struct
 import sys
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ from driftline.serve.http.body import MOST_MEMBERS, decompress
 from driftline.serve.http.tokens import new_token
 from driftline.serve.settings import Settings
 from driftline.serve.storage.storage import TokenRow
+from tests.serve.http.live import Live, live, request
 from tests.support.paths import ROOT
 
 FUZZ = ROOT / "fuzz"
@@ -28,6 +32,13 @@ from serve_requests import Request  # noqa: E402
 
 SETTINGS = Settings(max_models=7, max_challengers=2, tick_seconds=0.05)
 PLAIN = "/v1/models/plain"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A real server."""
+    with live(tmp_path_factory.mktemp("server") / "live.db") as running_server:
+        yield running_server
 
 
 class Caller:
@@ -143,6 +154,19 @@ def test_challengers_and_models_that_are_added_together_keep_to_the_limits(tmp_p
     attacked(tmp_path, attack)
 
 
+def test_open_tickets_have_a_largest_size_in_memory(tmp_path: Path) -> None:
+    async def attack(caller: Caller) -> None:
+        wide = {"x": {f"feature {k}": 1.0 for k in range(1000)}}
+        for _ in range(40):
+            assert (await caller.send("POST", f"{PLAIN}/predict", wide)).status == 200
+        tickets = caller.started.hub.model("plain").hosted.tickets
+        assert 1 < len(tickets.open) < 10
+        assert tickets.open_bytes == sum(map(len, tickets.open.values())) <= 150_000
+        assert (await caller.send("POST", f"{PLAIN}/snapshot", {})).status == 201
+
+    attacked(tmp_path, attack, Settings(max_open_bytes=150_000))
+
+
 @pytest.mark.parametrize("change", ["rollback", "snapshot", "challengers"])
 def test_a_model_that_is_deleted_during_a_change_does_not_stop_the_server(tmp_path: Path, change: str) -> None:
     bodies: dict[str, Any] = {
@@ -165,3 +189,33 @@ def test_a_model_that_is_deleted_during_a_change_does_not_stop_the_server(tmp_pa
             assert caller.started.hub.stats()["failures"] == 0.0
 
     attacked(tmp_path, attack)
+
+
+def test_the_rest_of_a_refused_body_is_not_taken_for_headers(server: Live) -> None:
+    with server.connect() as connection:
+        connection.sendall(b"POST /v1/nothing HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 100000\r\n\r\n")
+        assert connection.recv(65536).startswith(b"HTTP/1.1 404 ")
+        for _ in range(10):
+            connection.sendall(bytes(10_000))
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
+        assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
+
+
+def test_the_rest_of_a_refused_body_must_come_in_time(server: Live) -> None:
+    with server.connect() as connection:
+        connection.sendall(b"POST /v1/nothing HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 100000\r\n\r\nx")
+        assert connection.recv(65536).startswith(b"HTTP/1.1 404 ")
+        assert connection.recv(65536) == b""  # closed, without a second reply
+
+
+def test_clients_that_go_away_between_pipelined_requests_log_nothing(tmp_path: Path) -> None:
+    with live(tmp_path / "gone.db") as running_server:
+        several = request("/v1/models/mail/learn", b'{"x":{"a":1},"y":"ham"}') * 5
+        for k in range(40):
+            with running_server.connect() as connection:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # reset at the end
+                connection.sendall(several)
+                time.sleep(0.0003 * k)
+        running_server.process.terminate()
+        code, _, log = running_server.stop()
+        assert code == 0 and "traceback" not in log, log

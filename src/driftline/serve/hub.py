@@ -193,7 +193,7 @@ class Hub:
         if len(self._models) + len(self._creating) >= self.settings.max_models:
             raise TooLarge(f"server: at most {self.settings.max_models} models, got one more. Delete some")
         settings = self.settings
-        limits = Limits(settings.max_open, settings.remember, settings.window)
+        limits = Limits(settings.max_open, settings.remember, settings.window, settings.max_open_bytes)
         created = Created(self.now(), spec, who, model, limits)
         self._creating.add(name)
         try:

@@ -28,6 +28,8 @@ class Settings:
         The time between two attempts to reach a storage that has failed.
     max_open
         The most open tickets of a model. The oldest closes when there is one more.
+    max_open_bytes
+        The most bytes of open tickets of a model, whose examples stay in memory.
     remember
         The number of closed tickets, ids and unmatched labels that a model keeps in memory.
     max_models, max_challengers
@@ -52,6 +54,7 @@ class Settings:
     tick_seconds: float = 1.0
     retry_seconds: float = 1.0
     max_open: int = 1_000_000
+    max_open_bytes: int = 1 << 30
     remember: int = 100_000
     max_models: int = 1_000
     max_challengers: int = 4

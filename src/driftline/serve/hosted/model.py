@@ -77,7 +77,7 @@ class HostedModel:
         self.tickets_above = 0
         self.ids = UsedIds()
         self.lineup = Lineup(limits.window)
-        self.tickets = Tickets(limits.max_open, limits.remember)
+        self.tickets = Tickets(limits.max_open, limits.remember, limits.max_open_bytes)
         self.threshold = Threshold(spec.asking.share) if isinstance(spec.asking, Budget) else None
 
     @classmethod

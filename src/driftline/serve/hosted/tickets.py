@@ -66,10 +66,14 @@ class Tickets:
         The most open tickets.
     remember
         The most closed tickets, and the most unmatched labels.
+    max_bytes
+        The most bytes of the events of open tickets.
     """
 
-    def __init__(self, max_open: int, remember: int) -> None:
+    def __init__(self, max_open: int, remember: int, max_bytes: int) -> None:
         self.max_open = max_open
+        self.max_bytes = max_bytes
+        self.open_bytes = 0
         self.remember = remember
         self.open: dict[TicketId, bytes] = {}
         """The event of each open ticket, as in the log, oldest first."""
@@ -82,10 +86,11 @@ class Tickets:
         self._closed_line: deque[TicketId] = deque()
 
     def add(self, ticket: TicketId, at: float, event: bytes) -> None:
-        """Add an open ticket; the oldest of too many expires."""
+        """Add an open ticket; the oldest of too many expire."""
         self.open[ticket] = event
+        self.open_bytes += len(event)
         self._line.append((at, ticket))
-        if len(self.open) > self.max_open:
+        while len(self.open) > self.max_open or (self.open_bytes > self.max_bytes and len(self.open) > 1):
             self.close(self.oldest()[1], How.EXPIRED, None)
 
     def oldest(self) -> tuple[float, TicketId]:
@@ -107,6 +112,7 @@ class Tickets:
             Its example, if it is not open.
         """
         event = self.open.pop(ticket, None)
+        self.open_bytes -= len(event or b"")
         digest = ""
         if isinstance(ticket, str):
             digest = digest_of(x if event is None and x is not None else asked_of(event or b"").x)
@@ -168,4 +174,5 @@ class Tickets:
         for event in events:
             asked = asked_of(event)
             self.open[asked.ticket] = event
+            self.open_bytes += len(event)
             self._line.append((asked.at, asked.ticket))

@@ -149,11 +149,14 @@ class Limits(msgspec.Struct, frozen=True, array_like=True):
         The number of closed tickets, and of unmatched labels, that are kept in memory.
     window
         The number of labelled rounds over which the full metrics are computed.
+    max_open_bytes
+        The most bytes of open tickets. The oldest ones close when there are more.
     """
 
     max_open: int = 1_000_000
     remember: int = 100_000
     window: int = 10_000
+    max_open_bytes: int = 1 << 30
 
 
 class Created(Event, tag=12, frozen=True):
