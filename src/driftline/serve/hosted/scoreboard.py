@@ -213,10 +213,8 @@ class Scoreboard:
         """A copy of the state."""
         return BoardState(
             msgspec.structs.replace(self.total),
-            *(
-                [(msgspec.structs.replace(tally), list(classes.items())) for tally, classes in buckets]
-                for buckets in (self.older, self.recent)
-            ),
+            _copied(self.older),
+            _copied(self.recent),
             [(y, predicted, n) for (y, predicted), n in self.confusion.items()],
             list(self.window),
         )
@@ -231,6 +229,10 @@ class Scoreboard:
         board.confusion = {(y, predicted): n for y, predicted, n in state.confusion}
         board.window.extend(state.window)
         return board
+
+
+def _copied(buckets: deque[Bucket]) -> list[tuple[Tally, list[tuple[Label, int]]]]:
+    return [(msgspec.structs.replace(tally), list(classes.items())) for tally, classes in buckets]
 
 
 def added(start: float, values: Sequence[float]) -> float:
