@@ -10,6 +10,7 @@ import struct
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,24 @@ def test_a_tiny_rate_limit_has_a_finite_wait(tmp_path: Path) -> None:
         assert (await caller.send("GET", "/v1/models", token=token)).status == 200
         reply = await caller.send("GET", "/v1/models", token=token)
         assert reply.status == 429 and dict(reply.headers)[b"retry-after"] == b"86400"
+
+    attacked(tmp_path, attack)
+
+
+def test_streams_that_are_opened_together_keep_to_the_limit(tmp_path: Path) -> None:
+    async def attack(caller: Caller) -> None:
+        service = caller.started.service
+        service.limits = replace(service.limits, streams=3)
+        streams = [asyncio.ensure_future(caller.send("GET", "/v1/events")) for _ in range(8)]
+        done, open_ones = await asyncio.wait(streams, timeout=0.3)
+        assert [one.result().status for one in done] == [429] * 5 and service.streams == 3
+        for one in open_ones:
+            one.cancel()
+        await asyncio.wait(open_ones)
+        assert service.streams == 0
+        assert (await caller.send("HEAD", "/v1/events")).status == 200 and service.streams == 0
+        service.opened = None
+        assert (await caller.send("GET", "/v1/events")).status == 503 and service.streams == 0
 
     attacked(tmp_path, attack)
 

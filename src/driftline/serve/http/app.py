@@ -238,18 +238,15 @@ async def _send_stream(exchange: Exchange, reply: Reply, receive: Receive, send:
         *reply.protection,
         *reply.headers,
     ]
-    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
-    if exchange.method == "HEAD":
-        return await send({"type": "http.response.body", "body": b""})
     gone = asyncio.ensure_future(_until_gone(receive))
+    piece: asyncio.Future[bytes | None] | None = None
     try:
-        while True:
+        await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+        while exchange.method != "HEAD":
             piece = asyncio.ensure_future(anext(stream, None))
             await asyncio.wait({piece, gone}, return_when=asyncio.FIRST_COMPLETED)
             if not piece.done():
-                piece.cancel()
-                await asyncio.wait({piece})
-                return None
+                return
             found = piece.result()
             if found is None:
                 break
@@ -257,8 +254,10 @@ async def _send_stream(exchange: Exchange, reply: Reply, receive: Receive, send:
         await send({"type": "http.response.body", "body": b""})
     finally:
         gone.cancel()
+        if piece is not None and not piece.done():
+            piece.cancel()
+            await asyncio.wait({piece})
         await stream.aclose()
-    return None
 
 
 async def _until_gone(receive: Receive) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any
 
 from driftline.serve.errors import Busy, ServeError
@@ -20,7 +20,9 @@ async def events(service: Service, exchange: Exchange, body: None) -> Reply:
     if service.streams >= service.limits.streams:
         most = service.limits.streams
         raise Busy(f"events: at most {most} streams may be open, got one more. Close other pages", retry_after=10.0)
-    return Reply(media=MEDIA, stream=_stream(service, lambda: _still_allowed(service, exchange)))
+    stream = _stream(service, aiter(service.hub.subscribe()), lambda: _still_allowed(service, exchange))
+    await anext(stream)  # the stream counts from here, before another request is looked at
+    return Reply(media=MEDIA, stream=stream)
 
 
 def _still_allowed(service: Service, exchange: Exchange) -> bool:
@@ -30,12 +32,14 @@ def _still_allowed(service: Service, exchange: Exchange) -> bool:
         return False
 
 
-async def _stream(service: Service, allowed: Callable[[], bool]) -> AsyncGenerator[bytes, None]:
+async def _stream(
+    service: Service, updates: AsyncIterator[Any], allowed: Callable[[], bool]
+) -> AsyncGenerator[bytes, None]:
     service.streams += 1
-    updates = aiter(service.hub.subscribe())
     closing = asyncio.ensure_future(service.closing.wait())
     update: asyncio.Future[Any] | None = None
     try:
+        yield b""
         yield b"retry: %d\n\n" % RETRY_MS
         while allowed():
             if update is None:
