@@ -76,8 +76,8 @@ def fuzz_application(requests: int, number: int, found: Findings, folder: Path) 
                 runner.run(_send(started, several, found))
 
         send()
-        live = live_bytes(started)
         runner.run(manager.__aexit__(None, None, None))
+        live = live_bytes(started)  # nothing changes the models any more, such as the time at which tickets expire
         for what in (*started.records, *differences(database, live)):
             found.add(what, "at the end")
     return sent

@@ -226,7 +226,9 @@ def differences(database: str, live: dict[int, tuple[str, bytes]]) -> list[str]:
                 try:
                     state = recovery.state_at(storage, number, use_snapshots=use_snapshots).model
                     if state_bytes(state) != before:
-                        found.append(f"model {name}: a replay (snapshots: {use_snapshots}) gives other bytes")
+                        found.append(
+                            f"model {name}: a replay (snapshots: {use_snapshots}) gives other bytes at {state.position}"
+                        )
                 except (ValueError, OSError) as error:
                     found.append(f"model {name}: a replay (snapshots: {use_snapshots}) fails: {error}")
     finally:

@@ -69,7 +69,7 @@ def attacked(folder: Path, attack: Callable[[Caller], Awaitable[None]], settings
         async with running(database, settings) as started:
             await attack(Caller(started))
             assert started.hub.ready, started.hub.why_not_ready
-            return live_bytes(started)
+        return live_bytes(started)
 
     assert differences(database, asyncio.run(run())) == []
 
