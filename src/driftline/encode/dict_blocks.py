@@ -3,7 +3,8 @@
 A block whose names are all known and whose values are all numbers is looked up and packed by a few
 calls for the whole block. If all its dicts have the same names in the same order, the names of the
 first one are looked up. Other blocks of plain values take one pass over names and values. All other
-blocks are converted dict by dict: unusual types, and whatever an error message must name a row for.
+blocks are converted dict by dict: those with unusual types, and those with errors, so that the
+message can name the row.
 """
 
 from __future__ import annotations

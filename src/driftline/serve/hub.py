@@ -176,7 +176,7 @@ class Hub:
         name
             A lower-case letter, then up to 63 of a-z, 0-9, ``_`` and ``-``.
         spec
-            What the model is made of.
+            The specification of the model.
         who
             The name of the caller, for the audit trail.
         model

@@ -17,7 +17,7 @@ from driftline.serve.results import AuditEntry
 from driftline.serve.storage.storage import SERVER_LOG, DamagedError, Page, Storage
 
 AT_ONCE = 4096
-"""Events are applied as soon as so many are decoded."""
+"""The number of decoded events after which they are applied."""
 MOST_KNOWN = 32
 """States that are kept in memory for rollbacks. If there are more, every second one is forgotten."""
 BEGINNINGS = {Created, RolledBack}

@@ -73,7 +73,7 @@ class ServedModel:
 
     @property
     def spec(self) -> Spec:
-        """What the model is made of."""
+        """The specification of the model."""
         return self.hosted.spec
 
     @property

@@ -19,7 +19,7 @@ class Settings:
         The time for which events gather before a commit if no request waits for it. A crash loses
         the tickets of about so long, but nothing that was acknowledged as stored.
     snapshot_events, snapshot_seconds
-        A model with new events gets a snapshot after so many events or seconds.
+        A model gets a snapshot after this number of new events, or of seconds if it has new events.
     keep_snapshots
         The number of automatic snapshots that are kept for each model.
     tick_seconds

@@ -1,4 +1,4 @@
-"""What a model is made of: its learner, its labels, and when it asks for labels."""
+"""The specification of a model: its learner, its labels, and when it asks for labels."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 
 
 class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a model is made of.
+    """The specification of a model.
 
     Attributes
     ----------

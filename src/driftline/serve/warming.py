@@ -19,7 +19,7 @@ def warm(spec: Spec) -> None:
     Parameters
     ----------
     spec
-        What the model is made of.
+        The specification of the model.
     """
     for x in EXAMPLES:
         with suppress(ValueError, TypeError):

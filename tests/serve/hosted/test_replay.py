@@ -183,6 +183,11 @@ def test_ids_of_events_that_were_rolled_back_no_longer_count() -> None:
     assert log.learn({"a": 1.0}, "yes", 4.0, "kept").kind == "repeated"
 
 
+def test_an_unknown_option_is_refused_with_the_options_of_the_learner() -> None:
+    with pytest.raises(Refused, match=r"an unexpected keyword argument 'D'\). It has C, when, bias, scale, hashing"):
+        LoggedModel(Spec(learner="pa1", options={"D": 1}))
+
+
 def test_a_label_before_its_example_is_kept_and_matched() -> None:
     log = LoggedModel()
     assert log.tell("early", "yes", 1.0).kind == "kept"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from driftline.encode import Hashing
 from driftline.encode.faults import shortened
 from driftline.internals.compiled import Floats
 from driftline.learners import REGISTRY, LabelEfficient, Learner
+from driftline.learners.options import Options
 from driftline.pending.rounds import answer_of, learn_label, open_round
 from driftline.saved import from_bytes
 from driftline.serve.hosted.scoreboard import Scoreboard
@@ -27,7 +29,7 @@ class Contender:
     name
         Its name.
     spec
-        What it is made of.
+        Its specification.
     learner
         Its learner.
     board
@@ -96,9 +98,11 @@ def new_learner(spec: Spec) -> Learner:
             learner = LabelEfficient(learner, asking.b, asking.variant, asking.seed)  # type: ignore[arg-type]
         learner.n_features  # noqa: B018 (the learner is whole)
     except (TypeError, ArithmeticError, RecursionError, AttributeError) as error:
+        every = (*signature(make).parameters, *Options.__annotations__)
+        known = ", ".join(name for name in every if name not in ("options", "labels"))
         raise ValueError(
-            f"spec: options must be parameters of {spec.learner!r}, got {shortened(spec.options)} ({error}). "
-            "See the reference of the learner"
+            f"spec: options must be parameters of {spec.learner!r}, got {shortened(spec.options)} "
+            f"({str(error).rpartition('() ')[2]}). It has {known}"
         ) from None
     check_asking(spec, learner)
     return learner

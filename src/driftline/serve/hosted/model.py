@@ -50,7 +50,7 @@ class HostedModel:
     Attributes
     ----------
     spec
-        What the model is made of.
+        The specification of the model.
     limits
         The limits that its state depends on.
     position

@@ -190,7 +190,7 @@ def cookie(headers: Mapping[bytes, bytes], name: str) -> str:
 def check_local(headers: Mapping[bytes, bytes]) -> None:
     """Refuse what a web page could make a browser send to a server without tokens.
 
-    The host must be a loopback name: a page cannot reach the server under a name of its own, which
+    The host must be a loopback name: a page cannot reach the server under another name that
     resolves to 127.0.0.1 (DNS rebinding).
     """
     host = headers.get(b"host", b"").decode("latin-1")

@@ -117,7 +117,7 @@ def body_fault(where: str, error: Exception) -> str:
 
 DESCRIBED = "/openapi.json describes it"
 NAME = "a lower-case letter, then up to 63 of a-z, 0-9, _ and -"
-"""What the only pattern in the types of bodies says: see ``types.Name``."""
+"""The meaning of the only pattern in the types of bodies: see ``types.Name``."""
 
 
 def _place(path: str | None) -> str:

@@ -1,4 +1,4 @@
-"""A lock beside a database file, so that one server at a time writes it.
+"""A lock file next to a database file, so that one server at a time writes it.
 
 The system releases the lock when the process ends, also after kill -9. The file remains, and says
 which process had the lock last.

@@ -1,4 +1,4 @@
-"""What the statements of the storage need from a database."""
+"""The differences between databases that the statements of the storage need to know."""
 
 from __future__ import annotations
 
