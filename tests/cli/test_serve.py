@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import ssl
+import subprocess
 from pathlib import Path
 
 import httpx
@@ -32,6 +35,28 @@ def test_a_server_with_its_tokens(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert ask(url, second) == 200 and second != first
         assert main(["token", "revoke", "shop", "--db", database]) == 0
         wait_for(url, second, 401)
+        running.terminate()
+        assert running.wait(20) == 0
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make a certificate")
+def test_a_server_with_tls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cert, key, database = (str(tmp_path / name) for name in ("c.pem", "k.pem", "a.db"))
+    make = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30"]
+    about = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert]
+    subprocess.run([*make, *about], check=True, capture_output=True)
+    token = made(capsys, "add", "ops", "--scopes", "admin", "--db", database)
+    tls = ("--tls-cert", cert, "--tls-key", key)
+    with process("-m", "driftline.cli", "serve", database, "--port", "0", *tls) as running:
+        assert running.stdout is not None
+        url = running.stdout.readline().split()[1]
+        assert url.startswith("https://127.0.0.1:")
+        with httpx.Client(base_url=url, verify=ssl.create_default_context(cafile=cert)) as client:
+            login = client.post("/v1/session", json={"token": token})
+            assert login.status_code == 200 and "; Secure" in login.headers["set-cookie"]
+            assert client.get("/v1/models").json() == {"models": []}  # by the cookie
+        with pytest.raises(httpx.TransportError):
+            httpx.get(url.replace("https", "http"))
         running.terminate()
         assert running.wait(20) == 0
 

@@ -65,7 +65,8 @@ def serve(
     log_requests
         Log each request.
     otel
-        Make an OpenTelemetry span for each request. Variables OTEL_... configure it.
+        Make an OpenTelemetry span for each request. Run opentelemetry-instrument driftline serve,
+        which the variables OTEL_... configure.
     """
     check_extra()
     from driftline.internals.require import whole

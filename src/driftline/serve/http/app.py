@@ -33,7 +33,7 @@ from driftline.serve.http.prometheus import Tally
 from driftline.serve.http.requestlog import RequestLine
 from driftline.serve.http.routes import ROUTES, TABLE, Route, shape
 from driftline.serve.http.service import Service
-from driftline.serve.http.tracing import Tracing
+from driftline.serve.http.tracing import STATUS, Tracing
 from driftline.serve.storage.storage import StorageError
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -85,8 +85,9 @@ class App:
             if self.tracing is None:
                 reply = await self._answer(route, exchange, receive)
             else:
-                with self.tracing.span(route, exchange):
+                with self.tracing.span(route, exchange) as span:
                     reply = await self._answer(route, exchange, receive)
+                    span.set_attribute(STATUS, reply.status)
             status = reply.status
             if reply.stream is not None:
                 return await _send_stream(exchange, reply, receive, send)

@@ -1,4 +1,8 @@
-"""A span of OpenTelemetry for each request, if the package is installed and asked for."""
+"""A span of OpenTelemetry for each request, if the package is installed and the server has --otel.
+
+The server makes spans with the API only. ``opentelemetry-instrument driftline serve --otel`` sets up
+the exporter that the variables OTEL_... name.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,17 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from driftline.serve.errors import ServeError
+
 if TYPE_CHECKING:
     from driftline.serve.http.exchange import Exchange
     from driftline.serve.http.routes import Route
 
+STATUS = "http.response.status_code"
+
 
 class Tracing:
-    """Makes spans. The exporter is configured by the variables OTEL_... of the environment.
+    """Makes spans.
 
     Raises
     ------
@@ -31,8 +39,8 @@ class Tracing:
         self._tracer: Any = trace.get_tracer("driftline.serve")
 
     @contextmanager
-    def span(self, route: Route, exchange: Exchange) -> Iterator[None]:
-        """A span around a request, a child of the caller's span if it sent one."""
+    def span(self, route: Route, exchange: Exchange) -> Iterator[Any]:
+        """A span around a request, a child of the caller's span if it sent one. It has the status of errors."""
         carrier = {name.decode("latin-1"): value.decode("latin-1") for name, value in exchange.headers.items()}
         attributes = {
             "http.request.method": exchange.method,
@@ -45,5 +53,14 @@ class Tracing:
             context=self._propagate.extract(carrier),
             kind=self._kind,
             attributes=attributes,
-        ):
-            yield
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+            try:
+                yield span
+            except Exception as error:
+                status = error.status if isinstance(error, ServeError) else 500
+                span.set_attribute(STATUS, status)
+                if status >= 500:
+                    span.record_exception(error)
+                raise
