@@ -19,9 +19,12 @@ import pytest
 from driftline.serve.errors import BadRequest
 from driftline.serve.http.body import MOST_MEMBERS, decompress
 from driftline.serve.http.tokens import new_token
+from driftline.serve.hub import Hub
 from driftline.serve.settings import Settings
 from driftline.serve.storage.storage import TokenRow
+from driftline.serve.ticking import Ticker
 from tests.serve.http.live import Live, live, request
+from tests.support.memory_storage import MemoryStorage
 from tests.support.paths import ROOT
 
 FUZZ = ROOT / "fuzz"
@@ -122,6 +125,29 @@ def test_a_tiny_rate_limit_has_a_finite_wait(tmp_path: Path) -> None:
         assert reply.status == 429 and dict(reply.headers)[b"retry-after"] == b"86400"
 
     attacked(tmp_path, attack)
+
+
+@pytest.mark.parametrize("step", [-3600.0, 3600.0])
+def test_a_clock_that_jumps_does_not_end_the_lease(step: float) -> None:
+    class Leased(MemoryStorage):
+        renew_every = 10.0
+        renewed = 0
+
+        def renew(self) -> None:
+            self.renewed += 1
+
+    async def run() -> None:
+        storage, now = Leased(), [1e9]
+        hub = Hub.open(storage, Settings(tick_seconds=3600.0), lambda: now[0])
+        await hub.start()
+        ticker = Ticker(hub)
+        for jump, renewed in ((0.0, 0), (step, 1), (1.0, 1), (9.0, 2)):
+            now[0] += jump
+            await ticker.tick()
+            assert storage.renewed == renewed
+        await hub.close()
+
+    asyncio.run(run())
 
 
 def test_streams_that_are_opened_together_keep_to_the_limit(tmp_path: Path) -> None:

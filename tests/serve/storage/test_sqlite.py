@@ -283,6 +283,23 @@ def test_removed_events_are_gone_from_the_files(tmp_path: Path) -> None:
     storage.close()
 
 
+def test_removed_events_are_gone_after_a_reader_of_another_process_has_ended(tmp_path: Path) -> None:
+    storage = open_storage(str(tmp_path / "log.db"))
+    model = storage.create_model("shop", "{}", 1.0)
+    add(storage, model, b"a-secret")
+    storage.commit(Batch(snapshots=[NewSnapshot(model, 1, 1.0, "manual", b"state")]))
+    reader = sqlite3.connect(tmp_path / "log.db", isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM pages").fetchall()
+    storage.redact(model, [1])
+    reader.execute("COMMIT")
+    add(storage, model, b"kept")
+    for file in tmp_path.iterdir():
+        assert b"-secret" not in file.read_bytes()
+    reader.close()
+    storage.close()
+
+
 def test_a_read_does_not_wait_for_a_commit(tmp_path: Path) -> None:
     storage = open_storage(str(tmp_path / "log.db"))
     model = storage.create_model("shop", "{}", 1.0)

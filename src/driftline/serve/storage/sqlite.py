@@ -7,7 +7,8 @@ whole or kept whole. About every 1,000 database pages (4 MB), a commit also copi
 database file, which takes two more fsyncs.
 
 Removed events are overwritten with zeros (``secure_delete``), and the WAL is emptied after a
-removal. Copies and file system snapshots made before are not reached.
+removal, or after the next commit if a backup reads it at that moment. Copies and file system
+snapshots made before are not reached.
 """
 
 from __future__ import annotations
@@ -68,6 +69,8 @@ class SqliteStorage(SqlStorage):
         self._path = path
         self._lock = lock
         self._write_lock, self._read_lock = Lock(), Lock()
+        self._wal_has_removed = False
+        """Whether the WAL may still hold content that was removed."""
         _check_file(path, create=create)
         with explained(self.where):
             self._writer = _connect(path)
@@ -100,6 +103,9 @@ class SqliteStorage(SqlStorage):
                 with suppress(sqlite3.Error):  # a full disk has ended the transaction already
                     self._writer.execute("ROLLBACK")
                 raise
+            if self._wal_has_removed:
+                with suppress(sqlite3.Error):  # the transaction is on disk: the next one tries again
+                    self._empty_wal()
 
     def read(self, sql: str, parameters: Sequence[object]) -> list[Any]:
         """Return the rows of one statement, as of the last commit."""
@@ -107,9 +113,18 @@ class SqliteStorage(SqlStorage):
             return self._reader.execute(sql, parameters).fetchall()
 
     def overwrite_removed(self) -> None:
-        """Copy the WAL into the database file and empty it."""
+        """Copy the WAL into the database file and empty it; if a reader needs it, after a later commit."""
         with self._write_lock, explained(self.where):
-            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._empty_wal()
+
+    def _empty_wal(self) -> None:
+        """Empty the WAL now, without waiting for readers such as a backup."""
+        self._writer.execute("PRAGMA busy_timeout = 0")
+        try:
+            busy, *_ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            self._writer.execute(f"PRAGMA busy_timeout = {WAIT * 1000:.0f}")
+        self._wal_has_removed = bool(busy)
 
     def backup(self, path: str) -> None:
         """Copy the database into a new file while it is in use.
