@@ -273,7 +273,7 @@ class ServedModel:
             return self._contender(contender).learner.explain_one(x).to_dict()
 
     def metrics(self, contender: str | None = None) -> dict[str, Any]:
-        """{"counts": ..., "confusion": [[y, predicted, n], ...], "window": dl.Metrics.to_dict()}."""
+        """{"counts": ..., "confusion": [[y, predicted, n], ...], "window": dl.Metrics.to_dict(), "latency": ...}."""
         one = self._contender(contender)
         total = one.board.total
         rounds, found = self._metrics.get(one.number, (-1, {}))

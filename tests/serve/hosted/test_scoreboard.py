@@ -9,6 +9,7 @@ import pytest
 
 from driftline.serve.hosted import scoreboard
 from driftline.serve.hosted.scoreboard import Scoreboard
+from driftline.serve.hosted.views import latency_of
 from driftline.serve.log.events import Answer
 
 LABELS = ("no", "yes")
@@ -42,6 +43,20 @@ def test_older_buckets_have_the_sums_of_their_minute() -> None:
         assert [tally.labelled, tally.errors, classes.get("yes", 0)] == minutes[tally.start]
         assert tally.latency == 2.0 * tally.waited == 2.0 * tally.labelled
     assert sum(tally.labelled for tally, _ in (*board.older, *board.recent)) == 400
+
+
+def test_latencies_are_those_of_the_last_labels_of_tickets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoreboard, "LATENCIES", 200)
+    board = Scoreboard(5, False)
+    assert latency_of(board) is None
+    for k, (answer, y, at) in enumerate(rounds(500, 3)):
+        board.judge(answer, y, at, float(k) if k % 2 else None)  # the last ones are 101, 103, ..., 499
+    assert latency_of(Scoreboard.of(board.state(), 5, False)) == {
+        "labels": 200,
+        "p50": 299.0,
+        "p90": 459.0,
+        "p99": 495.0,
+    }
 
 
 @pytest.mark.parametrize("cut", [0, 1, 130, 400])

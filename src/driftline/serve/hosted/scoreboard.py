@@ -16,6 +16,8 @@ BUCKET_SECONDS, RECENT = 10.0, 360
 """The length of recent buckets, and how many there are: an hour. Older ones are added up."""
 OLDER_SECONDS, OLDER = 60.0, 1440
 """The length of older buckets, and how many are kept: a day."""
+LATENCIES = 1000
+"""The number of label latencies that are kept."""
 SMALLEST_SHARE = 1e-15
 """A smaller probability counts as this one in the log loss."""
 
@@ -71,6 +73,7 @@ class BoardState(msgspec.Struct, array_like=True):
     recent: list[tuple[Tally, list[tuple[Label, int]]]]
     confusion: list[tuple[Label, Label | None, int]]
     window: list[Round]
+    latencies: list[float]
 
 
 class Scoreboard:
@@ -91,6 +94,7 @@ class Scoreboard:
         self.recent: deque[Bucket] = deque()
         self.confusion: dict[tuple[Label, Label | None], int] = {}
         self.window: deque[Round] = deque(maxlen=window)
+        self.latencies: deque[float] = deque(maxlen=LATENCIES)
 
     def _bucket(self, at: float) -> Bucket:
         """The bucket of a time, which is not before the last one."""
@@ -140,6 +144,7 @@ class Scoreboard:
         total.labelled += 1
         bucket.labelled += 1
         if latency is not None:
+            self.latencies.append(latency)
             for tally in (total, bucket):
                 tally.latency += latency
                 tally.waited += 1
@@ -217,6 +222,7 @@ class Scoreboard:
             _copied(self.recent),
             [(y, predicted, n) for (y, predicted), n in self.confusion.items()],
             list(self.window),
+            list(self.latencies),
         )
 
     @classmethod
@@ -228,6 +234,7 @@ class Scoreboard:
         board.recent.extend((tally, dict(classes)) for tally, classes in state.recent)
         board.confusion = {(y, predicted): n for y, predicted, n in state.confusion}
         board.window.extend(state.window)
+        board.latencies.extend(state.latencies)
         return board
 
 

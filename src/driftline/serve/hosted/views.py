@@ -52,7 +52,7 @@ def contender_infos(model: HostedModel) -> list[ContenderInfo]:
 
 
 def metrics_of(one: Contender) -> dict[str, Any]:
-    """Counts and confusion since the beginning, and the full metrics of the last rounds."""
+    """Counts and confusion since the beginning, and the full metrics and label latencies of the last rounds."""
     board = one.board
     confusion = [[y, predicted, n] for (y, predicted), n in board.confusion.items()]
     return {
@@ -60,7 +60,24 @@ def metrics_of(one: Contender) -> dict[str, Any]:
         "counts": counts_of(board),
         "confusion": confusion,
         "window": window_metrics(one).to_dict() if board.window else None,
+        "latency": latency_of(board),
     }
+
+
+def latency_of(board: Scoreboard) -> dict[str, float] | None:
+    """Quantiles of the seconds from a prediction to its label, over the last labels of tickets.
+
+    Parameters
+    ----------
+    board
+        The scoreboard.
+    """
+    if not board.latencies:
+        return None
+    seconds = sorted(board.latencies)
+    size = len(seconds)
+    quantiles = {f"p{percent}": seconds[(percent * size - 1) // 100] for percent in (50, 90, 99)}
+    return {"labels": size} | quantiles
 
 
 def window_metrics(one: Contender) -> dl.Metrics | dl.RegressionMetrics:
