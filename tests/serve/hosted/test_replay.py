@@ -183,6 +183,20 @@ def test_ids_of_events_that_were_rolled_back_no_longer_count() -> None:
     assert log.learn({"a": 1.0}, "yes", 4.0, "kept").kind == "repeated"
 
 
+def test_a_rollback_to_an_undone_position_lets_its_ids_count_again() -> None:
+    log = LoggedModel()
+    log.learn({"a": 1.0}, "yes", 1.0, "redone")
+    redone = log.model.position
+    log.rollback(redone - 1, 2.0)
+    log.learn({"a": 1.0}, "yes", 3.0, "undone")
+    log.rollback(redone, 4.0)
+    for k in range(10):
+        log.learn({"a": 2.0}, "no", 5.0, f"n{k}")
+    assert log.learn({"a": 5.0}, "no", 6.0, "undone").kind == "learned"
+    assert log.learn({"a": 1.0}, "yes", 6.0, "redone").kind == "repeated"
+    assert state_bytes(log.restarted()) == state_bytes(log.model) == state_bytes(log.restarted(use_snapshots=False))
+
+
 def test_an_unknown_option_is_refused_with_the_options_of_the_learner() -> None:
     with pytest.raises(Refused, match=r"an unexpected keyword argument 'D'\). It has C, when, bias, scale, hashing"):
         LoggedModel(Spec(learner="pa1", options={"D": 1}))

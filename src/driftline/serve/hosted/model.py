@@ -394,6 +394,7 @@ class HostedModel:
         self.position = before.position + 1
         self.last_at = event.at
         self.tickets_above = before.tickets_above
-        self.ids.rolled_back = [*before.ids.rolled_back, (event.to, self.position)]
+        self.ids.rolled_back.append((event.to, self.position))
+        self.ids.rollbacks = before.ids.rollbacks + 1
         self.lineup.next_number = before.lineup.next_number
         self.tickets.forgotten = max(self.tickets.forgotten, before.tickets.forgotten)

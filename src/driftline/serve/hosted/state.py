@@ -48,6 +48,7 @@ class ModelState(msgspec.Struct, array_like=True):
     open: list[bytes]
     closed: list[tuple[TicketId, int, Label | None, str]]
     unmatched: list[tuple[TicketId, float, Label, str]]
+    rollbacks: int = 0
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -103,6 +104,7 @@ def freeze(model: HostedModel) -> FrozenModel:
         [],
         [],
         [],
+        model.ids.rollbacks,
     )
     learners = [state_of(one.learner) for one in model.contenders]
     return FrozenModel(
@@ -148,7 +150,8 @@ def model_of(data: bytes) -> HostedModel:
         ) from None
     model = HostedModel(state.spec, state.limits)
     model.position, model.last_at, model.tickets_above = state.position, state.last_at, state.tickets_above
-    model.ids.rolled_back, model.lineup.next_number = state.rolled_back, state.next_number
+    model.ids.rolled_back, model.ids.rollbacks = state.rolled_back, state.rollbacks
+    model.lineup.next_number = state.next_number
     if model.threshold is not None:
         model.threshold.value = state.threshold
     for one in state.contenders:

@@ -15,7 +15,10 @@ class UsedIds:
     Attributes
     ----------
     rolled_back
-        The positions that no longer count, as pairs: those after the first, up to the second.
+        The positions that no longer count, as pairs: those after the first, up to the second. After
+        a rollback to a position that did not count, the positions before it count again.
+    rollbacks
+        The number of rollbacks so far. Every rollback begins new keys.
     new
         The ids that the calls so far have used: key, kind and content. The caller takes and clears
         them.
@@ -23,18 +26,18 @@ class UsedIds:
 
     def __init__(self) -> None:
         self.rolled_back: list[tuple[int, int]] = []
+        self.rollbacks = 0
         self.new: list[tuple[str, str, str]] = []
 
     def add(self, ticket: TicketId, kind: str, content: str) -> None:
         """Note that a ticket got an example (kind "x") or a label (kind "y")."""
-        generation = len(self.rolled_back)
         key = key_of(ticket)
-        self.new.append((f"{generation}{key}" if generation else key, kind, content))
+        self.new.append((f"{self.rollbacks}{key}" if self.rollbacks else key, kind, content))
 
     def keys_of(self, ticket: TicketId) -> list[str]:
         """All keys that a ticket may have in the storage."""
         key = key_of(ticket)
-        return [key, *(f"{k}{key}" for k in range(1, len(self.rolled_back) + 1))]
+        return [key, *(f"{k}{key}" for k in range(1, self.rollbacks + 1))]
 
     def earlier(self, ticket: TicketId, rows: dict[str, dict[str, tuple[int, str]]]) -> Earlier:
         """What the storage knows of a ticket.
