@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from serve_requests import MODELS, Request
+from serve_requests import Request
+from serve_values import MODELS
 
 import driftline as dl
 from driftline.serve import recovery
