@@ -111,6 +111,7 @@ class Counts(Struct, frozen=True):
     error: float | None = None
     log_loss: float | None = None
     latency: float | None = None
+    refused: int = 0
 
 
 class Contender(Struct, frozen=True):

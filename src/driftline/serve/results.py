@@ -82,7 +82,8 @@ class Counts(msgspec.Struct, frozen=True):
 
     ``log_loss`` is the mean over the labelled rounds with probabilities, ``error`` the share of
     wrong labels (for a regressor the mean absolute error), ``latency`` the mean time in seconds
-    from a prediction to its label. They are None before the first label.
+    from a prediction to its label. They are None before the first label. ``refused`` counts the
+    examples and labels that the learner of a challenger refused: its other counts leave them out.
     """
 
     asked: int
@@ -91,6 +92,7 @@ class Counts(msgspec.Struct, frozen=True):
     error: float | None
     log_loss: float | None
     latency: float | None
+    refused: int = 0
 
 
 class ContenderInfo(msgspec.Struct, frozen=True):

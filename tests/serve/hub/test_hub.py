@@ -98,6 +98,17 @@ def test_unexpected_errors_of_regular_work_are_logged_and_the_work_goes_on(caplo
 
 
 @pytest.mark.parametrize("contender", ["c", "original "])
+def test_a_challenger_goes_on_without_what_it_refuses() -> None:
+    async def test(hub: Hub, m: Any) -> None:
+        await m.add_challenger("c", Spec(learner="pa1", labels=["maybe", "yes"]), "me")
+        await m.learn_many([(example(k), "yes" if k % 2 else "no", None) for k in range(10)])
+        champion, challenger = (one.counts for one in m.info().contenders)
+        assert (champion.labelled, champion.refused) == (10, 0)
+        assert (challenger.labelled, challenger.refused) == (5, 5)
+
+    served(test)
+
+
 def test_an_unknown_contender_is_no_unknown_ticket(contender: str) -> None:
     async def test(hub: Hub, m: Any) -> None:
         with pytest.raises(UnknownContender, match="must be one of original, got"):

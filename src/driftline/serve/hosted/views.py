@@ -28,6 +28,7 @@ def counts_of(board: Scoreboard) -> Counts:
         _mean(lost, total.labelled),
         _mean(total.log_loss, total.judged),
         _mean(total.latency, total.waited),
+        total.refused,
     )
 
 

@@ -90,6 +90,7 @@ def _models(models: list[ModelInfo]) -> Iterator[str]:
         "asked": ("counter", "Predictions of a contender."),
         "labelled": ("counter", "Labels that a contender learned."),
         "errors": ("counter", "Wrong predictions among the labelled ones."),
+        "refused": ("counter", "Examples and labels that the learner of a challenger refused."),
         "log_loss": ("gauge", "Mean log loss since the contender was added."),
         "latency": ("gauge", "Mean seconds from a prediction to its label."),
     }
