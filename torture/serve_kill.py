@@ -2,7 +2,8 @@
 
 Clients predict, label and learn, alone and in batches, and send every request again with the same
 id until it is answered. The server is killed with SIGKILL while it starts, while it is under load,
-or during a snapshot, promotion or rollback, and is started again on the same database. Then:
+after SIGTERM, or during a snapshot, promotion or rollback. It is started again on the same
+database. Then:
 
 * every acknowledged label, example, durable ticket and change is in the log, at its position;
 * no label is learned twice;
@@ -20,7 +21,6 @@ import http.client
 import json
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -33,14 +33,16 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
+from serve_client import Client, Gate
 from serve_disk import full_disk
-from serve_load import MODELS, PLAIN, C, Changer, Client, Gate, Labeller
+from serve_load import BRIEF, MODELS, PLAIN, C, Changer, Labeller
 from serve_log import LossError, Trace, check_chains
 from serve_process import ServerProcess, StartError, attached, cut_connections, postgres_server
 
 from driftline.serve.storage.storage import DamagedError
 
 STARTING, UNDER_LOAD, CHANGING = "while starting", "under load", "during a change of a model"
+STOPPING = "after SIGTERM"
 CHANGES = {"promote": "promotions", "add": "challengers", "rollback": "rollbacks"}
 LABELLERS, REPLAYS = 4, 2
 COMPILE_SECONDS = 300.0
@@ -110,7 +112,7 @@ class Torture:
     def stop(self) -> None:
         """Stop the server by SIGTERM; it must end with code 0."""
         assert self.server is not None
-        code = self.server.stopped(signal.SIGTERM)
+        code = self.server.stop(60.0)
         if code != 0:
             raise LossError(f"the server must stop with code 0, got {code}: {self.server.written()}")
 
@@ -144,6 +146,9 @@ class Torture:
         self.check_clients()
         acknowledged = [self.gate.acknowledged.popleft() for _ in range(len(self.gate.acknowledged))]
         with attached(self.address) as storage:
+            exists = BRIEF in [row.name for row in storage.models()]
+            if self.gate.brief not in (None, exists):
+                raise LossError(f"{BRIEF}: the model must exist: {self.gate.brief}, got {exists}")
             for trace in self.traces.values():
                 trace.read(storage)
                 status, content = self.request("GET", f"/v1/models/{trace.name}/export")
@@ -221,6 +226,13 @@ class Torture:
             cut_connections(self.address)
             self.cuts += 1
             sleep(self.rng.uniform(0.0, 1.0))
+        if moment == UNDER_LOAD and self.rng.random() < 0.15:
+            self.server.stop(self.rng.uniform(0.0, 0.3))  # type: ignore[union-attr]
+            late = not self.server.alive()  # type: ignore[union-attr]
+            self.server.kill()  # type: ignore[union-attr]
+            self.gate.close()
+            self.kills[STOPPING] += not late
+            return
         moment = UNDER_LOAD if moment == CHANGING and not self.gate.changing.is_set() else moment
         self.kill()
         self.kills[moment] += 1
@@ -237,9 +249,10 @@ def report(torture: Torture, events: int, seconds: float) -> str:
     """The result in one line."""
     counts = torture.gate.counts
     changes = ", ".join(f"{counts[f'{what} done']} {name}" for what, name in CHANGES.items())
+    cuts = f"{torture.cuts} times all connections to PostgreSQL cut; " if torture.postgres else ""
     return (
         f"{torture.confirmed:,} acknowledgements, {torture.labels:,} of them of labels: 0 lost, 0 learned twice; "
-        f"{changes}; "
+        f"{changes}, {counts['creation']} models created and {counts['deletion']} deleted; {cuts}"
         f"{counts['lost requests']:,} requests lost and sent again, {counts['503']:,} answered 503; chain of "
         f"{events:,} events intact; every model and {torture.snapshots:,} snapshots the same to the last bit, "
         f"in {seconds:.0f} s"

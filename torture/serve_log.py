@@ -22,6 +22,7 @@ from driftline.serve.log.events import (
     ContenderRemoved,
     Created,
     Dismissed,
+    Expired,
     Learned,
     Promoted,
     RolledBack,
@@ -33,7 +34,7 @@ from driftline.serve.storage.storage import SERVER_LOG, Storage
 
 FROZEN = 40
 """States that are kept, to go back to at a rollback."""
-ASKED, KEPT, LEARNED, UNWANTED, DISMISSED = "asked", "kept", "learned", "unwanted", "dismissed"
+ASKED, KEPT, LEARNED, UNWANTED, DISMISSED, EXPIRED = "asked", "kept", "learned", "unwanted", "dismissed", "expired"
 CHANGES: dict[str, type[AnyEvent]] = {
     "promote": Promoted,
     "rollback": RolledBack,
@@ -97,6 +98,10 @@ class Trace:
     asked: dict[TicketId, int] = field(default_factory=dict)
     learned: int = 0
     model: HostedModel | None = None
+    _open: dict[TicketId, float] = field(default_factory=dict)
+    """The time of each open ticket and of each label that waits for its example."""
+    _undone: list[tuple[int, list[tuple[int, int]]]] = field(default_factory=lambda: [(0, [])])
+    """The position of each rollback, and the spans that do not count after it."""
     _datas: list[bytes] = field(default_factory=list)
     _frozen: list[tuple[int, bytes]] = field(default_factory=list)
 
@@ -150,8 +155,9 @@ class Trace:
     # what was learned --------------------------------------------------------------------------
     def _follow(self, position: int, event: AnyEvent) -> None:
         if isinstance(event, RolledBack):
-            self.effective = [one for one in self.effective if one <= event.to]
+            self._undo(position, event.to)
             self.states.clear()
+            self._open.clear()
             self.learned = 0
             for one in self.effective:
                 self._count(one, self.events[one - 1])
@@ -163,10 +169,21 @@ class Trace:
                 self.asked[event.ticket] = position
         self.effective.append(position)
 
+    def _undo(self, position: int, to: int) -> None:
+        """Take the events that counted at a position; a rollback before it may be undone itself."""
+        before = next(undone for at, undone in reversed(self._undone) if at <= to)
+        self._undone.append((position, [*before, (to, position)]))
+        self.effective, start = [], 1
+        for last, stop in self._undone[-1][1]:
+            self.effective += range(start, last + 1)
+            start = stop + 1
+
     def _count(self, position: int, event: AnyEvent) -> None:
         """Follow one ticket; LossError if its label would be learned twice."""
         if isinstance(event, Learned) and event.ticket is None:
             self.learned += 1
+        if isinstance(event, Expired):
+            self._expire(event)
         if not isinstance(event, Asked | Told | Learned | Dismissed) or event.ticket is None:
             return
         before = self.states.get(event.ticket)
@@ -178,7 +195,7 @@ class Trace:
             case Told():
                 after, allowed = (LEARNED if before == ASKED else KEPT), (None, ASKED)
             case Learned():
-                after, allowed = LEARNED, (None, KEPT, UNWANTED)
+                after, allowed = LEARNED, (None, KEPT, UNWANTED, EXPIRED)
             case _:
                 after, allowed = DISMISSED, (ASKED,)
         if before not in allowed:
@@ -188,6 +205,20 @@ class Trace:
             )
         self.learned += after == LEARNED
         self.states[event.ticket] = after
+        self._open.pop(event.ticket, None)
+        if after in (ASKED, KEPT):
+            self._open[event.ticket] = event.at
+
+    def _expire(self, event: Expired) -> None:
+        """Close what is older than the event says."""
+        for ticket, at in list(self._open.items()):
+            kept = self.states[ticket] == KEPT
+            if at < (event.unmatched_before if kept else event.before):
+                del self._open[ticket]
+                if kept:
+                    del self.states[ticket]
+                else:
+                    self.states[ticket] = EXPIRED
 
     # acknowledgements --------------------------------------------------------------------------
     def confirm(self, one: Acknowledged) -> None:

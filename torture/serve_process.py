@@ -78,10 +78,13 @@ class ServerProcess:
         self._process.send_signal(signal.SIGKILL)
         self._process.communicate()
 
-    def stopped(self, number: int) -> int:
-        """Send a signal and wait for the end; return the code."""
-        self._process.send_signal(number)
-        self._process.communicate(timeout=60.0)
+    def stop(self, seconds: float) -> int | None:
+        """Send SIGTERM and wait for the end; return the code, None if it takes longer."""
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return None
         return self._process.returncode
 
     def killed_while_starting(self, seconds: float) -> None:
