@@ -97,7 +97,6 @@ def test_unexpected_errors_of_regular_work_are_logged_and_the_work_goes_on(caplo
     assert "a bug of the tick" in caplog.text and "a bug of a task" in caplog.text
 
 
-@pytest.mark.parametrize("contender", ["c", "original "])
 def test_a_challenger_goes_on_without_what_it_refuses() -> None:
     async def test(hub: Hub, m: Any) -> None:
         await m.add_challenger("c", Spec(learner="pa1", labels=["maybe", "yes"]), "me")
@@ -109,6 +108,7 @@ def test_a_challenger_goes_on_without_what_it_refuses() -> None:
     served(test)
 
 
+@pytest.mark.parametrize("contender", ["c", "original "])
 def test_an_unknown_contender_is_no_unknown_ticket(contender: str) -> None:
     async def test(hub: Hub, m: Any) -> None:
         with pytest.raises(UnknownContender, match="must be one of original, got"):
