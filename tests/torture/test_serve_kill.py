@@ -13,7 +13,7 @@ import pytest
 
 from driftline.serve import recovery
 from driftline.serve.hosted.model import HostedModel
-from driftline.serve.log.events import Asked, Learned, Told
+from driftline.serve.log.events import Asked, Learned, RolledBack, Told
 from driftline.serve.storage.opening import attach_storage
 from driftline.serve.storage.storage import DamagedError, Page
 from tests.support.paths import ROOT
@@ -115,3 +115,19 @@ def test_a_damaged_log(log: tuple[Path, HostedModel]) -> None:
 
     with closing(attach_storage(str(log[0]))) as storage, pytest.raises(DamagedError, match="must agree with"):
         Trace("mails", 1).read(Damaged(storage))  # type: ignore[arg-type]
+
+
+def test_a_rollback_of_a_rollback() -> None:
+    from serve_log import LossError, Trace
+
+    def learned(key: str) -> Learned:
+        return Learned(0.0, key, {}, "yes", "", [])
+
+    trace = Trace("mails", 1)
+    for event in (learned("a"), learned("b"), RolledBack(0.0, 1, ""), learned("c"), RolledBack(0.0, 2, "")):
+        trace.events.append(event)
+        trace._follow(len(trace.events), event)
+    assert trace.effective == [1, 2, 5] and trace.learned == 2
+    trace._follow(6, learned("c"))
+    with pytest.raises(LossError, match="must change ticket 'b' once, got learned after learned"):
+        trace._follow(7, learned("b"))
