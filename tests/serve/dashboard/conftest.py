@@ -42,8 +42,9 @@ class Visitor:
         return self.page
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def process() -> Iterator[Any]:
+    """A browser. It ends with these tests: as long as it runs, other tests cannot call ``asyncio.run``."""
     with started() as browser:
         yield browser.page.context.browser
 
