@@ -19,4 +19,5 @@ def test_a_short_run_finds_nothing() -> None:
     assert run.returncode == 0, run.stdout + run.stderr
     assert "serve: seed 7: 0 found" in run.stdout
     statuses = dict(re.findall(r"(\d{3}(?: \(sockets\))?) ([\d,]+)", run.stdout.partition("statuses: ")[2]))
-    assert {"200", "400", "404", "422", "200 (sockets)", "400 (sockets)"} <= set(statuses)
+    assert {"200", "400", "404"} <= set(statuses)
+    assert any("sockets" in one for one in statuses)
