@@ -13,10 +13,14 @@ OPTIONS ?=
 # COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
 COMMIT ?= HEAD
 
-.PHONY: demo test bounds lint plain-install generate bench bench-earlier bench-error bench-delay docs guide tuning certificates torture fuzz memory clean
+.PHONY: demo demo-serve test bounds lint plain-install generate bench bench-earlier bench-error bench-delay docs guide tuning certificates torture torture-serve fuzz fuzz-serve memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
+
+# The service with a stream that drifts, on a temporary SQLite file; it prints the address of its dashboard
+demo-serve: $(STAMP)
+	$(BIN)/driftline serve --demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
@@ -68,10 +72,19 @@ tuning: $(STAMP)
 torture: $(STAMP)
 	$(BIN)/python torture/kill.py --kills 200
 
+torture-serve: $(STAMP)
+	$(BIN)/python torture/serve_kill.py --kills 200
+	$(BIN)/python torture/serve_kill.py --full-disk
+	$(BIN)/python torture/serve_kill.py --backend postgres --kills 20
+
 fuzz: $(STAMP)
 	$(BIN)/python fuzz/hunt.py readers --inputs 100000
 	$(BIN)/python fuzz/hunt.py models --inputs 50000
 	$(BIN)/python fuzz/hunt.py stored --inputs 10000
+
+fuzz-serve: $(STAMP)
+	$(BIN)/python fuzz/serve.py --requests 20000
+	$(BIN)/python fuzz/serve.py --requests 0 --leak 1000000
 
 memory: $(STAMP)
 	$(BIN)/python benchmarks/memory.py $(if $(ONLY),--kind "$(ONLY)")

@@ -7,7 +7,8 @@ says otherwise. Tasks that are compared with each other form a heat. A repeat ru
 each heat in turn, in rotating order, so that noise of the machine affects all of them alike. The
 time is that of one training pass of a new learner; creating the learner and cutting the rows into
 blocks are not timed. For files, the time runs from opening the file, which is already in memory,
-to the saved model. The benchmark needs about 3 GB of memory and 1 GB of disk.
+to the saved model. The benchmark needs about 3 GB of memory and 2 GB of disk. The service is
+under the load of wrk, if it is installed: apt-get install wrk.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import advice
 import alarms
 import data
+import dicts
 import environment
 import l1_problems
 import machine
@@ -34,6 +37,7 @@ import tables
 import text_files
 import unsorted_rows
 from contest import HEATS
+from serve import replay, speed
 from terminal import tell
 from worker import WARM_ROWS
 
@@ -43,7 +47,18 @@ CACHE = Path(__file__).resolve().parent / ".cache"
 HERE = {"here": ["c_loop", "ours", "runs", "l1_ours", "second_order", "banks", "kernels"], "here-text": ["text_ours"]}
 EXPERTS, START_UP, TABLES = "experts", "start-up", "csv and parquet tables"
 METRICS, ALARMS, UNSORTED = "metrics of runs", "alarms", "unsorted sparse rows"
-CHOICES = (*HEATS, EXPERTS, START_UP, TABLES, METRICS, ALARMS, UNSORTED)
+DICTS, SERVE, REPLAY = "lists of dicts", "serve", "serve-replay"
+CHOICES = (*HEATS, EXPERTS, START_UP, TABLES, METRICS, ALARMS, UNSORTED, DICTS, SERVE, REPLAY)
+APART: dict[str, tuple[Callable[[Any], Any], Callable[[Any], list[str]]]] = {
+    TABLES: (lambda options: tables.measure(CACHE / "tables", options.repeats), tables.lines),
+    ALARMS: (lambda options: alarms.measure(), alarms.lines),
+    METRICS: (lambda options: metrics_cost.measure(options.repeats), metrics_cost.lines),
+    UNSORTED: (lambda options: unsorted_rows.measure(options.repeats), unsorted_rows.lines),
+    DICTS: (lambda options: dicts.measure(options.repeats), dicts.lines),
+    SERVE: (lambda options: speed.measure(options.repeats, _python_of_server(options), CACHE, tell), speed.lines),
+    REPLAY: (lambda options: replay.measure(min(options.repeats, 3), options.events, CACHE, tell), replay.lines),
+}
+"""Parts that need neither the data nor the workers of the heats: how they are measured and shown."""
 PEERS = {
     "scikit-learn": ["peers.sklearn_linear", "peers.sklearn_loader"],
     "river": ["peers.river_dicts"],
@@ -55,18 +70,10 @@ PEERS = {
 def main(arguments: list[str]) -> int:
     """Run the benchmark, print the table and write the JSON. A missed target is not an error."""
     options = _options(arguments)
-    if options.chosen == [TABLES]:  # needs neither the data nor the workers of the heats
-        told = tables.measure(CACHE / "tables", options.repeats)
-        print("\n".join(tables.lines(told)))
-        return 0
-    if options.chosen == [ALARMS]:
-        print("\n".join(alarms.lines(alarms.measure())))
-        return 0
-    if options.chosen == [METRICS]:
-        print("\n".join(metrics_cost.lines(metrics_cost.measure(options.repeats))))
-        return 0
-    if options.chosen == [UNSORTED]:
-        print("\n".join(unsorted_rows.lines(unsorted_rows.measure(options.repeats))))
+    if set(options.chosen) <= set(APART):
+        for name in options.chosen:
+            measure, lines = APART[name]
+            print("\n".join(lines(measure(options))), flush=True)
         return 0
     sizes = data.Sizes.quick() if options.quick else data.Sizes()
     folder = CACHE / ("data-quick" if options.quick else "data")
@@ -97,26 +104,18 @@ def main(arguments: list[str]) -> int:
         for worker in workers:
             worker.close()
     absent.update({entry.key: entry.error for entry in entries if entry.error is not None})
-    experts = started = from_tables = metrics = unsorted = None
+    experts = started = None
     if EXPERTS in options.chosen:
         tell("timing expert algorithms")
         experts = advice.measure(options.repeats)
     if START_UP in options.chosen:
         tell("timing the start-up")
         started = startup.measure(options.repeats)
-    if TABLES in options.chosen:
-        tell("timing tables")
-        from_tables = tables.measure(CACHE / "tables", options.repeats)
-    detectors = None
-    if ALARMS in options.chosen:
-        tell("comparing drift detectors")
-        detectors = alarms.measure()
-    if METRICS in options.chosen:
-        tell("timing metrics")
-        metrics = metrics_cost.measure(options.repeats)
-    if UNSORTED in options.chosen:
-        tell("timing unsorted rows")
-        unsorted = unsorted_rows.measure(options.repeats)
+    apart: dict[str, Any] = dict.fromkeys(APART)
+    for name in APART:
+        if name in options.chosen:
+            tell(f"timing {name}")
+            apart[name] = APART[name][0](options)
     tell("")
     report = {
         "machine": machine.describe(),
@@ -128,15 +127,26 @@ def main(arguments: list[str]) -> int:
         **results.summarise(entries, options.chosen),
         "experts": experts,
         "start_up": started,
-        "tables": from_tables,
-        "alarms": detectors,
-        "metrics": metrics,
-        "unsorted": unsorted,
+        "tables": apart[TABLES],
+        "alarms": apart[ALARMS],
+        "metrics": apart[METRICS],
+        "unsorted": apart[UNSORTED],
+        "dicts": apart[DICTS],
+        "serve": apart[SERVE],
+        "serve_replay": apart[REPLAY],
         "absent": absent,
     }
     options.json.write_text(json.dumps(report, indent=1) + "\n")
     print(table.render(report))
     return 0
+
+
+def _python_of_server(options: Any) -> Path | None:
+    """The interpreter of the peers, if it can run river behind FastAPI; None without peers."""
+    if options.no_peers:
+        return None
+    python, failed = environment.ensure(CACHE / "venv")
+    return None if set(speed.PACKAGES) & set(failed) else python
 
 
 def _gather(workers: list[race.Worker], absent: dict[str, str]) -> tuple[list[race.Entry], dict[str, str]]:
@@ -161,6 +171,9 @@ def _options(arguments: list[str]) -> Any:
     )
     parser.add_argument("--no-peers", action="store_true", help="run only driftline and the C loop")
     parser.add_argument(
+        "--events", type=int, help="events of the log that serve-replay reads (default: 1,000,000, with --quick 50,000)"
+    )
+    parser.add_argument(
         "--only", default="", metavar="TEXT", help="run only parts with TEXT in their name (default: all)"
     )
     options = parser.parse_args(arguments)
@@ -170,6 +183,10 @@ def _options(arguments: list[str]) -> Any:
         options.chosen = only.chosen(options.only, CHOICES)
     except ValueError as error:
         parser.error(str(error))
+    if options.events is None:
+        options.events = replay.EVENTS // (20 if options.quick else 1)
+    if options.events < 1:
+        parser.error(f"--events must be >= 1, got {options.events}")
     if options.repeats < 1:
         parser.error(f"--repeats must be >= 1, got {options.repeats}")
     if not options.json.parent.is_dir() and options.json.parent != CACHE:

@@ -7,12 +7,14 @@ from typing import Any
 
 import advice
 import alarms
+import dicts
 import metrics_cost
 import startup
 import tables
 import unsorted_rows
 from columns import align
 from race import SLOW_REPEATS
+from serve import replay, speed
 
 
 def render(report: dict[str, Any]) -> str:
@@ -50,6 +52,12 @@ def render(report: dict[str, Any]) -> str:
         lines += ["", *metrics_cost.lines(report["metrics"])]
     if report["unsorted"] is not None:
         lines += ["", *unsorted_rows.lines(report["unsorted"])]
+    if report["dicts"] is not None:
+        lines += ["", *dicts.lines(report["dicts"])]
+    if report["serve"] is not None:
+        lines += ["", *speed.lines(report["serve"])]
+    if report["serve_replay"] is not None:
+        lines += ["", *replay.lines(report["serve_replay"])]
     lines += [f"left out: {name}: {why}" for name, why in report["absent"].items()]
     return "\n".join(lines)
 

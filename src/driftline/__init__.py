@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from driftline.learners.explanation import Explanation
     from driftline.pending import Pending, Ticket
     from driftline.rules import RandomFourier
-    from driftline.saved import ModelError, load
+    from driftline.saved import ModelError, from_bytes, load
 
 __all__ = [
     "REGISTRY",
@@ -60,6 +60,7 @@ __all__ = [
     "datasets",
     "drift",
     "features",
+    "from_bytes",
     "grid",
     "kernels",
     "load",
@@ -207,6 +208,7 @@ _HOMES = {
     "Sweep": "evaluate",
     "Ticket": "pending",
     "compare": "evaluate",
+    "from_bytes": "saved",
     "grid": "evaluate",
     "load": "saved",
     "precision_recall": "evaluate",

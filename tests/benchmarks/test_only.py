@@ -20,7 +20,7 @@ from only import chosen  # noqa: E402
 SCRIPTS = {
     "bench": (
         ["bench.py", "--only"],
-        ["sparse, blocks of 100", "dense, dl.run against learn_many", "start-up", "csv and parquet tables"],
+        ["sparse, blocks of 100", "start-up", "csv and parquet tables", "lists of dicts", "serve", "serve-replay"],
     ),
     "bench-error": (["-m", "error", "--only"], ["drawn-sea", "drawn-hyperplane"]),
     "certificates": (["certificates.py", "page.md", "--only"], ["Elec2", "USPS, four phases"]),

@@ -12,9 +12,10 @@ import pytest
 from driftline.cli.examples import EXAMPLES
 from driftline.cli.main import COMMANDS, main
 from tests.support.doc_blocks import run
+from tests.support.service_log import write_log
 from tests.support.word_order_mails import mails
 
-SLOW = ("reproduce", "demo", "bench")
+SLOW = ("reproduce", "demo", "bench", "stress", "serve")
 """Commands with tests of their own; here only their options are checked."""
 WIDEST = 78
 """Longer lines would be broken on a terminal of 80 columns."""
@@ -34,6 +35,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for day in (1, 2):
         lines = [f"{1 if sold == 'yes' else -1} 1:{price} 2:{rain}\n" for price, rain, _, sold in rows]
         Path(f"day-{day}.svm").write_text("".join(lines))
+    write_log(tmp_path / "service.db", events=64)
     assert main(["run", "shop.csv", "--target", "sold", "--save", "model.dl"]) == 0
     return tmp_path
 

@@ -1,4 +1,8 @@
-"""The blocks of a page of the guide, run as doctests (Python) or commands (console)."""
+"""The blocks of a page of the guide, run as doctests (Python) or commands (console).
+
+A command that ends with & is a server: it runs until the end of the page, on a free port in place
+of 8000.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from driftline.cli.main import main
+from tests.support.page_servers import Servers, fetched
 
 FENCE = re.compile(r"^```(?P<language>[^\n]*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 PROMPT, PROGRAM, ERROR = "$ ", "driftline", "driftline: "
+
+
 FLAGS = doctest.ELLIPSIS
 
 
@@ -35,6 +42,7 @@ class Command:
 
     words: list[str]
     output: str
+    program: str = PROGRAM
 
 
 def blocks(text: str) -> list[Block]:
@@ -52,21 +60,22 @@ def commands(block: Block) -> Iterator[Command]:
     before, *rest = re.split(rf"^{re.escape(PROMPT)}", block.text, flags=re.MULTILINE)
     assert before == "", f"a console block must begin with {PROMPT!r}, got {before!r}"
     for one in rest:
-        line, _, output = one.partition("\n")
+        line, _, output = re.sub(r"\\\n *", "", one).partition("\n")
         program, *words = shlex.split(line)
-        assert program == PROGRAM, f"a command must be one of {PROGRAM}, got {line!r}"
-        yield Command(words, output)
+        assert program in (PROGRAM, "curl"), f"a command must be one of {PROGRAM} or curl, got {line!r}"
+        yield Command(words, output, program)
 
 
 def failures(page: Path) -> list[str]:
     """Run all blocks of a page in this folder, in one namespace; return the failures."""
     names: dict[str, Any] = {}
     found: list[str] = []
-    for block in blocks(page.read_text()):
-        if block.language == "python":
-            found += _failed_doctest(block, names, page)
-        else:
-            found += [said for one in commands(block) if (said := _failed_command(one))]
+    with Servers() as servers:
+        for block in blocks(servers.with_port(page.read_text())):
+            if block.language == "python":
+                found += _failed_doctest(block, names, page)
+            else:
+                found += [said for one in commands(block) if (said := _failed_command(one, servers))]
     return found
 
 
@@ -79,11 +88,16 @@ def _failed_doctest(block: Block, names: dict[str, Any], page: Path) -> list[str
     return [said.getvalue()] if said.getvalue() else []
 
 
-def _failed_command(command: Command) -> str:
+def _failed_command(command: Command, servers: Servers) -> str:
     """What differs from the page; nothing where it agrees."""
-    code, said = run(command.words)
+    if command.program == "curl":
+        code, said = fetched(command.words)
+    elif command.words[-1:] == ["&"]:
+        code, said = servers.start(command.words[:-1])
+    else:
+        code, said = run(command.words)
     expected = 2 if command.output.startswith(ERROR) else 0
-    line = shlex.join([PROGRAM, *command.words])
+    line = shlex.join([command.program, *command.words])
     if code != expected:
         return f"{line}: must end with {expected}, got {code}:\n{said}"
     if not doctest.OutputChecker().check_output(command.output, said, FLAGS):

@@ -36,11 +36,31 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "bounds": ("driftline bounds", "driftline bounds pa", "driftline bounds norma --X 1 --B 5 --T 1000 --mu 1"),
     "margins": ("driftline margins shop.csv --target sold", "driftline margins 'day-*.svm' --scale unit --json"),
     "reproduce": ("driftline reproduce winnow --quick", "driftline reproduce all --data data --fetch"),
+    "serve": (
+        "driftline serve --demo",
+        "driftline serve service.db --model spam=tracker --port 8080",
+        "driftline serve service.db --host 0.0.0.0 --tls-cert c.pem --tls-key k.pem",
+    ),
+    "token": (
+        "driftline token add shop --scopes predict,learn --days 90 --db service.db",
+        "driftline token rotate shop --db service.db",
+        "driftline token list --db service.db",
+        "driftline token revoke shop --db service.db",
+    ),
+    "backup": ("driftline backup service.db copy.db",),
+    "replay": (
+        "driftline replay service.db --model mails --to mails.dl",
+        "driftline replay service.db --model mails --verify --json",
+    ),
+    "stress": (
+        "driftline stress http://127.0.0.1:8000",
+        "driftline stress http://127.0.0.1:8000 --requests 1000 --batch 100 --json",
+    ),
     "demo": ("driftline demo --quick", "driftline demo --out demo --seed 2"),
     "data": ("driftline data payments", "driftline data mails sample.jsonl"),
     "bench": ("driftline bench --rows 2000 --repeats 1",),
 }
-"""Command to examples. A test runs all of them except reproduce, demo and bench, which are slow."""
+"""Command to examples. A test runs all of them except those that are slow or need a server."""
 
 
 def epilogue(command: str) -> str:

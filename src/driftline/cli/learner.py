@@ -26,7 +26,7 @@ def learner_of(
     ``hashed``: features are words, so hash their names by default. ``typed``: the options of the
     command, which a mistyped parameter may stand for.
     """
-    make, positional, named = _called(text)
+    make, positional, named = called(text)
     name, known = make.__name__.lower(), parameters_of(make)
     given = {key: _value(value) for key, value in parameters.items()}
     for key in given:
@@ -64,10 +64,10 @@ def class_of(name: str, where: str = "--learner") -> type[dl.Learner]:
     return make
 
 
-def _called(text: str) -> tuple[type[dl.Learner], list[Any], dict[str, Any]]:
+def called(text: str) -> tuple[type[dl.Learner], list[Any], dict[str, Any]]:
     """Return the class, the positional and the named arguments of a learner given as text.
 
-    >>> _called("onevsrest(pa1(C=0.5))")[1:]
+    >>> called("onevsrest(pa1(C=0.5))")[1:]
     (['pa1(C=0.5)'], {})
     """
     if "(" not in text:

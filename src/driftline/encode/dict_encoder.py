@@ -1,4 +1,4 @@
-"""Convert dicts to rows, and number their features.
+"""Convert single dicts to rows, and number their features.
 
 A dict of floats with known names is packed into a buffer by one call of ``struct``. All other
 dicts take slower paths. NaN in the buffer is found later, by the check of the row, which then takes
@@ -8,19 +8,17 @@ the slow path: it leaves missing values out, or keeps them for learners that use
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from driftline.encode.block_checks import FINE, check_sparse
-from driftline.encode.faults import LONGEST, bad_values, in_row, limit, shortened
+from driftline.encode.faults import LONGEST, bad_values, limit
 from driftline.encode.features import BIAS_NAME, feature
-from driftline.encode.missing import has_missing, rows_with_missing, without_missing
-from driftline.encode.sparse import NO_INDICES, NO_VALUES
+from driftline.encode.missing import has_missing
 from driftline.encode.vocabulary import Hashing, Vocabulary
-from driftline.internals.compiled import Floats, Indices
 from driftline.internals.name_lookup import Lookup
 from driftline.internals.rows import SparseRows
 
@@ -88,54 +86,6 @@ class DictEncoder:
                 f"{self.where}: examples must be {expected} as before, got {got}. "
                 "Use one kind of input, or set hashing=Hashing()"
             )
-
-    # many dicts ---------------------------------------------------------------------------------------------
-    def _dicts(self, X: Sequence[Mapping[Any, Any]], learn: bool) -> SparseRows:
-        """Convert dicts to checked rows."""
-        assert self.mark is not None
-        rows = self._gathered(X, learn, ())
-        if not self.missing and has_missing(rows.values):
-            if learn and not self.hashed and len(self.names.index) > self.mark[2]:
-                # names may have been added for missing values: start again, and leave these out
-                for slow in (rows_with_missing(rows), range(len(X))):
-                    self.undo()
-                    rows = self._gathered(X, learn, slow)
-                    if not has_missing(rows.values):  # else a dict without new names took the fast path now
-                        break
-            else:
-                rows = without_missing(rows)
-        row, fault = check_sparse(*rows, 0, False, self.limit.longest_sq)
-        if fault != FINE:
-            raise self._bad_dict(X[row], row)
-        return rows
-
-    def _gathered(self, X: Sequence[Mapping[Any, Any]], learn: bool, slow: Container[int]) -> SparseRows:
-        """Convert dicts to unchecked rows. Missing values of the rows ``slow`` are left out."""
-        mark = self.mark
-        indices: list[Indices] = [NO_INDICES]
-        values: list[Floats] = [NO_VALUES]
-        indptr = np.zeros(len(X) + 1, np.uint64)
-        try:
-            for i, x in enumerate(X):
-                one = self._listed_dict(x, i, learn, i in slow)
-                size = int(one.indptr[1])
-                indices.append(one.indices[:size].copy())
-                values.append(one.values[:size].copy())
-                indptr[i + 1] = indptr[i] + np.uint64(size)
-        finally:
-            self.mark = mark
-        return SparseRows(indptr, np.concatenate(indices), np.concatenate(values))
-
-    def _listed_dict(self, x: Any, row: int, learn: bool, slow: bool) -> SparseRows:
-        """Convert a dict that is row ``row`` of a list."""
-        if not isinstance(x, Mapping):
-            raise ValueError(
-                f"{self.where}: row {row} must be a dict like the first row, got {shortened(x)}. Pass rows of one kind"
-            )
-        try:
-            return self.one_dict(x, learn) if type(x) is dict and not slow else self._one_dict_slowly(x, learn)
-        except ValueError as error:
-            raise in_row(self.where, row, error) from None
 
     # one dict -----------------------------------------------------------------------------------------------
     def _allocate_buffers(self, size: int) -> None:
@@ -224,9 +174,14 @@ class DictEncoder:
             if size == len(x) and all(type(value) is float for value in x.values()) and (learn or self._forgets_names):
                 self.last_names = list(x)
         if self.named and not self.hashed:
-            spare = 8 * (len(self.row_buffer.values) - size)
-            self.packers[size] = struct.Struct(f"{size}d{spare}x{size}I").pack_into, self.pack_values
+            self._keep_packer(size)
         return self.row_buffer
+
+    def _keep_packer(self, size: int) -> None:
+        """Prepare to pack dicts of this size with known names. The buffer is large enough."""
+        spare = 8 * (len(self.row_buffer.values) - size)
+        pack_values = struct.Struct(f"{size}d").pack_into
+        self.packers[size] = struct.Struct(f"{size}d{spare}x{size}I").pack_into, pack_values
 
     def _features(self, x: Mapping[Any, Any], learn: bool) -> tuple[list[int], list[float]]:
         """Return indices and values in the order of x. Values of features that collide are summed.

@@ -20,7 +20,7 @@ import numpy as np
 
 from driftline.encode.arrays import numbers, plain
 from driftline.encode.block_checks import FINE, check_dense, check_sparse
-from driftline.encode.dict_encoder import DictEncoder
+from driftline.encode.dict_blocks import DictBlockEncoder
 from driftline.encode.faults import bad_values, column
 from driftline.encode.features import BIAS_NAME, checked_name
 from driftline.encode.frames import columns_of, is_frame, is_series, named_values, numeric, records, table
@@ -47,7 +47,7 @@ from driftline.internals.rows import DenseRows, FileRows, Rows, SparseRows
 WIDEST = 1 << 31
 
 
-class Encoder(DictEncoder):
+class Encoder(DictBlockEncoder):
     """Converts examples to rows and assigns indices to features.
 
     Parameters

@@ -8,6 +8,7 @@ are positive even if they appear first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from math import isfinite
 from typing import Any
 
@@ -146,6 +147,8 @@ class Labels:
             raise in_row(self.where, row, error) from None
 
     def _each(self, labels: Sequence[Any]) -> Floats:
+        with suppress(KeyError, TypeError):  # a new label, or one that is not hashable
+            return np.fromiter(map(self.signs.__getitem__, labels), np.float64, len(labels))
         signs = np.empty(len(labels))
         for row, label in enumerate(labels):
             try:

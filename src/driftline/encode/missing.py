@@ -67,12 +67,6 @@ def _find_first(indices: Indices, values: Floats, low: int, first: np.ndarray) -
             first[k] = j
 
 
-def rows_with_missing(rows: SparseRows) -> set[int]:
-    """Return the numbers of the rows that have a NaN entry."""
-    missing = np.flatnonzero(rows.values != rows.values).astype(np.uint64)
-    return set((np.searchsorted(rows.indptr, missing, side="right") - 1).tolist())
-
-
 def without_missing(rows: SparseRows) -> SparseRows:
     """Return the rows without their NaN entries."""
     return _selected(rows, rows.values == rows.values)

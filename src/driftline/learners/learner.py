@@ -568,6 +568,21 @@ class Learner(ExplainingLearner):
 
         save(self, path)
 
+    def to_bytes(self) -> bytes:
+        """Return the bytes of the file that ``save`` writes, for example for a database.
+
+        ``driftline.from_bytes`` makes the same learner from them, which continues with the same
+        bits. The same learner gives the same bytes.
+
+        Returns
+        -------
+        bytes
+            The content of a model file, with a checksum over every byte.
+        """
+        from driftline.saved import to_bytes  # a higher layer, imported late
+
+        return to_bytes(self)
+
 
 def _count_values(X: Any) -> int:
     """The number of values in an array, a CSR matrix or a block of a file; 0 for anything else."""

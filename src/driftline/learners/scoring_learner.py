@@ -255,7 +255,11 @@ class ScoringLearner(AssembledLearner):
         return self._predict_proba_one(x)
 
     def _predict_proba_one(self, x: Any) -> dict[Any, float]:
-        score, labels, recent = self._score_one(x), self._labels, self._recent
+        return self._shares_at(self._score_one(x))
+
+    def _shares_at(self, score: float) -> dict[Any, float]:
+        """The probability of each label of two, given the score."""
+        labels, recent = self._labels, self._recent
         negative, positive = labels.negative, labels.positive
         if negative is None or positive is None:
             return dict.fromkeys(labels.known(), 1.0)

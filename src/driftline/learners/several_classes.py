@@ -123,7 +123,11 @@ class SeveralClasses(Learner):
     def _predict_proba_one(self, x: Any) -> dict[Any, float]:
         if not self.rule.several:
             return super()._predict_proba_one(x)
-        labels, shares = self._labels.known(), self._probabilities_of(self._class_scores(x))[0].tolist()
+        return self._shares_of(self._class_scores(x))
+
+    def _shares_of(self, scores: Floats) -> dict[Any, float]:
+        """The probability of each of several labels, given a matrix of one row of scores."""
+        labels, shares = self._labels.known(), self._probabilities_of(scores)[0].tolist()
         return {labels[k]: shares[k] for k in sorted(range(len(labels)), key=lambda k: -shares[k])}
 
     def _predict_proba_many(self, X: Any) -> Floats:

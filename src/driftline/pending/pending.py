@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections import OrderedDict, deque
-from enum import Enum
-from struct import Struct
-from typing import Any, Self
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Self
 
 from driftline.encode.faults import shortened
 from driftline.internals.compiled import Floats
 from driftline.internals.one_call import Shared, whole_call
 from driftline.internals.require import require, whole
-from driftline.learners import LabelEfficient, Learner
-from driftline.learners.late_rounds import learn_late, record_of
+from driftline.learners import Learner
+from driftline.pending.clock import HEAD, WHERE, clock_bits, is_time, time_of
 from driftline.pending.compact_rows import Shapes, compact, restored
-from driftline.pending.ticket import Ticket, TicketId
+from driftline.pending.rounds import Answer, answer_of, learn_label, open_round
+from driftline.pending.ticket import Closed, Ticket, TicketId, checked_id, plain_label
 
-HEAD = Struct("<Iiqq")
-"""The number of the shape, the number of the predicted label, the kind of clock and the time."""
-NO_TIME, WHOLE_TIME, FLOAT_TIME = 0, 1, 2
-FLOAT, INT = Struct("<d"), Struct("<q")
+if TYPE_CHECKING:
+    from driftline.pending.pending_files import FrozenTickets
+
 SLACK = 1024
 """Closed tickets that may wait in the line of open ones before it is cleared."""
-LARGEST_TIME = 1 << 63
-WHERE = "Pending"
-
-
-class Closed(Enum):
-    """Why a ticket is closed."""
-
-    ANSWERED = 0
-    EXPIRED = 1
-    UNWANTED = 2
 
 
 class Pending(Shared):
@@ -125,17 +110,54 @@ class Pending(Shared):
             The id and the prediction.
         """
         key = self._next if id is None else self._new_id(id)
-        clock = _clock_bits(at)
-        learner = self.learner
-        score, label = learner.score_one(x), learner.predict_one(x)
-        shares = {} if learner.rule.regresses else learner.predict_proba_one(x)
+        clock = clock_bits(at)
+        answer = answer_of(self.learner, x)
+        return Ticket(key, answer.label, answer.probability, answer.score, self._admit(key, x, answer, clock))
+
+    @whole_call
+    def glance(self, x: Any) -> Answer:
+        """Answer an example without a ticket. ``admit`` opens the ticket, now or from a log.
+
+        Parameters
+        ----------
+        x
+            The example.
+
+        Returns
+        -------
+        Answer
+            The score, the label, the probabilities and the record of the experts.
+        """
+        return answer_of(self.learner, x)
+
+    @whole_call
+    def admit(self, id: TicketId, x: Any, answer: Answer, at: float | None = None) -> bool:  # noqa: A002
+        """Open a ticket for an example that was answered, without scoring it again.
+
+        ``ask`` is ``glance`` and ``admit``. A log of ids, examples and answers therefore restores
+        the same tickets. ``LabelEfficient`` draws again, with the same result.
+
+        Parameters
+        ----------
+        id, x, at
+            As for ``ask``.
+        answer
+            What ``glance`` returned for the example.
+
+        Returns
+        -------
+        bool
+            Whether the label is wanted.
+        """
+        return self._admit(self._new_id(id), x, answer, clock_bits(at))
+
+    def _admit(self, key: TicketId, x: Any, answer: Answer, clock: tuple[int, int]) -> bool:
         shape, values = compact(x)
-        record = record_of(learner, x)
-        wanted = learner.open_round(x) if isinstance(learner, LabelEfficient) else True
+        wanted = open_round(self.learner, x, answer.record)
         if wanted:
-            if record is not None:
-                self._records[key] = record
-            head = HEAD.pack(self._shapes.add(shape), self._label_number(label), *clock)
+            if answer.record is not None:
+                self._records[key] = answer.record
+            head = HEAD.pack(self._shapes.add(shape), self._label_number(answer.label), *clock)
             self._open[key] = head + values
             self._line.append(key)
             while len(self._open) > self.limit:
@@ -145,7 +167,7 @@ class Pending(Shared):
         if isinstance(key, int):
             self._next = max(self._next, key + 1)
         self._asked += 1
-        return Ticket(key, label, shares, score, wanted)
+        return wanted
 
     @whole_call
     def tell(self, ticket: Ticket | TicketId, y: Any) -> bool:
@@ -164,19 +186,14 @@ class Pending(Shared):
             Whether the label was learned. False if the same label was told before, or if the
             ticket was not wanted.
         """
-        key = ticket.id if isinstance(ticket, Ticket) else _checked_id(ticket)
+        key = ticket.id if isinstance(ticket, Ticket) else checked_id(ticket)
         stored = self._open.get(key)
         if stored is None:
             return self._told_again(key, y)
         x, learner = restored(self._shapes[HEAD.unpack_from(stored)[0]], stored[HEAD.size :]), self.learner
         seen = learner.n_seen
         try:
-            if isinstance(learner, LabelEfficient):
-                learner.close_round(x, y)
-            elif key in self._records:
-                learn_late(learner, x, y, self._records[key])
-            else:
-                learner.learn_one(x, y)
+            learn_label(learner, x, y, self._records.get(key))
         except Exception:
             raise
         except BaseException:
@@ -188,7 +205,7 @@ class Pending(Shared):
 
     def _answer(self, key: TicketId, y: Any) -> None:
         """Close a ticket whose label was learned."""
-        number, answer = HEAD.unpack_from(self._open[key])[1], _plain_label(y)
+        number, answer = HEAD.unpack_from(self._open[key])[1], plain_label(y)
         regresses = self.learner.rule.regresses
         self._mistakes += not regresses and (number < 0 or self._predicted_labels[number] != answer)
         self._told += 1
@@ -198,7 +215,7 @@ class Pending(Shared):
     def _told_again(self, key: TicketId, y: Any) -> bool:
         """Accept the same answer again; raise for any other ticket that is not open."""
         how, answer = self._closed.get(key, (None, None))
-        if how is Closed.UNWANTED or (how is Closed.ANSWERED and answer == _plain_label(y)):
+        if how is Closed.UNWANTED or (how is Closed.ANSWERED and answer == plain_label(y)):
             return False
         if how is Closed.ANSWERED:
             raise ValueError(
@@ -229,15 +246,15 @@ class Pending(Shared):
         int
             The number of tickets that expired.
         """
-        require(_is_time(before), f"{WHERE}.expire", "before must be a finite number", before)
-        old = [key for key, stored in self._open.items() if (time := _time_of(stored)) is not None and time < before]
+        require(is_time(before), f"{WHERE}.expire", "before must be a finite number", before)
+        old = [key for key, stored in self._open.items() if (time := time_of(stored)) is not None and time < before]
         for key in old:
             self._expire(key)
         return len(old)
 
     # tickets -----------------------------------------------------------------------------------
     def _new_id(self, given: Any) -> TicketId:
-        key = _checked_id(given)
+        key = checked_id(given)
         if key in self._open or key in self._closed:
             raise ValueError(f"{WHERE}: id must be new, got {key!r}, which an earlier ticket has. Choose another one")
         return key
@@ -350,42 +367,30 @@ class Pending(Shared):
         load(pending, path)
         return pending
 
+    def to_bytes(self) -> bytes:
+        """The bytes of the file that ``save`` writes."""
+        return self.freeze().to_bytes()
 
-def _checked_id(key: Any) -> TicketId:
-    """An id as a plain int or str."""
-    if isinstance(key, np.integer):
-        return int(key)
-    good = isinstance(key, int | str) and not isinstance(key, bool)
-    require(good, WHERE, "an id must be an int or str", key)
-    return str(key) if isinstance(key, str) else int(key)
+    def freeze(self) -> FrozenTickets:
+        """The learner and the tickets of this moment, to be written later, in any thread.
 
+        It takes much less time than ``to_bytes``: the tickets are not encoded yet.
+        """
+        from driftline.pending.pending_files import freeze
 
-def _plain_label(y: Any) -> Any:
-    """A label as a plain value: numpy and Arrow scalars are converted."""
-    if isinstance(y, np.generic | np.ndarray):
-        return y.item() if y.ndim == 0 else y.tolist()
-    return y.as_py() if hasattr(y, "as_py") else y
+        return freeze(self)
 
+    @classmethod
+    def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
+        """Tickets and their learner from what ``to_bytes`` returned.
 
-def _is_time(at: Any) -> bool:
-    if isinstance(at, int | np.integer) and not isinstance(at, bool):
-        return -LARGEST_TIME <= int(at) < LARGEST_TIME
-    return isinstance(at, float | np.floating) and math.isfinite(at)
+        Parameters
+        ----------
+        data
+            The bytes. They are checked like a file: see ``load``.
+        """
+        from driftline.pending.pending_files import load_bytes
 
-
-def _clock_bits(at: Any) -> tuple[int, int]:
-    """A time as its kind and 64 bits."""
-    if at is None:
-        return NO_TIME, 0
-    require(_is_time(at), f"{WHERE}.ask", "at must be a finite number", at, "Pass moment.timestamp() of a datetime")
-    if isinstance(at, float | np.floating):
-        return FLOAT_TIME, INT.unpack(FLOAT.pack(at))[0]
-    return WHOLE_TIME, int(at)
-
-
-def _time_of(stored: bytes) -> float | None:
-    """The time of a stored ticket; None if it has none."""
-    _, _, kind, bits = HEAD.unpack_from(stored)
-    if kind == NO_TIME:
-        return None
-    return int(bits) if kind == WHOLE_TIME else float(FLOAT.unpack(INT.pack(bits))[0])
+        pending = cls.__new__(cls)
+        load_bytes(pending, data)
+        return pending

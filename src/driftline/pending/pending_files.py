@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import OrderedDict, deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -12,13 +13,14 @@ import numpy as np
 
 from driftline.encode.faults import shortened
 from driftline.internals.one_call import whole_call
+from driftline.pending.clock import FLOAT_TIME, HEAD, LARGEST_TIME, NO_TIME
 from driftline.pending.compact_rows import DENSE, NAMED, SPARSE, Shape, Shapes, fits
-from driftline.pending.pending import FLOAT_TIME, HEAD, LARGEST_TIME, NO_TIME, Closed, Pending
-from driftline.pending.ticket import TicketId
+from driftline.pending.pending import Pending
+from driftline.pending.ticket import Closed, TicketId
 from driftline.saved import feature_names
-from driftline.saved.container import read, write
+from driftline.saved.container import from_bytes, read, to_bytes, write
 from driftline.saved.description import MOST, check_keys
-from driftline.saved.fault import ModelError, UnfitError, loading
+from driftline.saved.fault import ModelError, UnfitError, loading, loading_bytes
 from driftline.saved.model import learner_from, state_of
 from driftline.saved.plain import plain
 
@@ -52,46 +54,81 @@ def save(pending: Pending, path: str | os.PathLike[str]) -> None:
     path
         The file to write.
     """
-    write(path, KIND, *_content(pending))
+    write(path, KIND, *freeze(pending).content())
 
 
 @whole_call
-def _content(pending: Pending) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Plain values and arrays, of one moment between two calls."""
-    model, learned = state_of(pending.learner)
-    labels, names = _LabelTable(), dict[Any, int]()
-    shapes: dict[Shape, int] = {}
-    stored = []
-    for one in pending._open.values():  # numbers in the order of the tickets: equal tickets give equal files
-        number, label, *clock = HEAD.unpack_from(one)
-        number = shapes.setdefault(pending._shapes[number], len(shapes))
-        label = labels.number(pending._predicted_labels[label]) if label >= 0 else NO_LABEL
-        stored.append(HEAD.pack(number, label, *clock) + one[HEAD.size :])
-    in_shapes = [[names.setdefault(name, len(names)) for name in _names(shape)] for shape in shapes]
-    closed = [
-        (how, NO_LABEL if how is not Closed.ANSWERED else labels.number(y)) for how, y in pending._closed.values()
-    ]
-    arrays = {
-        "stored": np.frombuffer(b"".join(stored), np.uint8),
-        "ends": _ends(map(len, stored)),
-        "kinds": np.array([kind for kind, _ in shapes], np.uint8),
-        "widths": np.array([0 if kind == NAMED else size for kind, size in shapes], np.uint64),
-        "shape_names": np.array([name for some in in_shapes for name in some], np.uint64),
-        "shape_ends": _ends(map(len, in_shapes)),
-        "how": np.array([how.value for how, _ in closed], np.uint8),
-        "answers": np.array([answer for _, answer in closed], np.int64),
-    }
-    records = [pending._records.get(key, NO_RECORD) for key in pending._open]
-    if pending._records:
-        arrays |= {"records": np.concatenate(records), "record_ends": _ends(record.size for record in records)}
-    arrays |= _named("open", map(_text, pending._open))
-    arrays |= _named("closed", map(_text, pending._closed))
-    arrays |= _named("feature", names)
-    arrays |= {f"model {name}": array for name, array in learned.items()}
+def freeze(pending: Pending) -> FrozenTickets:
+    """The state of one moment between two calls.
+
+    Parameters
+    ----------
+    pending
+        The tickets.
+    """
     counts = {"limit": pending.limit, "remember": pending.remember, "next": pending._next}
     counts |= {"asked": pending.asked, "told": pending.told}
     counts |= {"mistakes": pending.mistakes, "expired": pending.expired}
-    return {"model": model, "counts": counts, "labels": labels.all}, arrays
+    return FrozenTickets(
+        state_of(pending.learner),
+        dict(pending._open),
+        dict(pending._records),
+        list(pending._closed.items()),
+        list(pending._shapes.all),
+        list(pending._predicted_labels),
+        counts,
+    )
+
+
+@dataclass(frozen=True)
+class FrozenTickets:
+    """The state of a ``Pending`` at one moment. The bytes, arrays and tuples in it never change."""
+
+    learner: tuple[dict[str, Any], dict[str, np.ndarray]]
+    open: dict[TicketId, bytes]
+    records: dict[TicketId, np.ndarray]
+    closed: list[tuple[TicketId, tuple[Closed, Any]]]
+    shapes: list[Shape | None]
+    predicted: list[Any]
+    counts: dict[str, int]
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the file that ``Pending.save`` would have written at that moment."""
+        return to_bytes(KIND, *self.content())
+
+    def content(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Plain values and arrays of the file."""
+        model, learned = self.learner
+        labels, names = _LabelTable(), dict[Any, int]()
+        shapes: dict[Shape, int] = {}
+        stored = []
+        for one in self.open.values():  # numbers in the order of the tickets: equal tickets give equal files
+            number, label, *clock = HEAD.unpack_from(one)
+            shape = self.shapes[number]
+            assert shape is not None
+            number = shapes.setdefault(shape, len(shapes))
+            label = labels.number(self.predicted[label]) if label >= 0 else NO_LABEL
+            stored.append(HEAD.pack(number, label, *clock) + one[HEAD.size :])
+        in_shapes = [[names.setdefault(name, len(names)) for name in _names(shape)] for shape in shapes]
+        closed = [(how, NO_LABEL if how is not Closed.ANSWERED else labels.number(y)) for _, (how, y) in self.closed]
+        arrays = {
+            "stored": np.frombuffer(b"".join(stored), np.uint8),
+            "ends": _ends(map(len, stored)),
+            "kinds": np.array([kind for kind, _ in shapes], np.uint8),
+            "widths": np.array([0 if kind == NAMED else size for kind, size in shapes], np.uint64),
+            "shape_names": np.array([name for some in in_shapes for name in some], np.uint64),
+            "shape_ends": _ends(map(len, in_shapes)),
+            "how": np.array([how.value for how, _ in closed], np.uint8),
+            "answers": np.array([answer for _, answer in closed], np.int64),
+        }
+        if self.records:
+            records = [self.records.get(key, NO_RECORD) for key in self.open]
+            arrays |= {"records": np.concatenate(records), "record_ends": _ends(record.size for record in records)}
+        arrays |= _named("open", map(_text, self.open))
+        arrays |= _named("closed", (_text(key) for key, _ in self.closed))
+        arrays |= _named("feature", names)
+        arrays |= {f"model {name}": array for name, array in learned.items()}
+        return {"model": model, "counts": self.counts, "labels": labels.all}, arrays
 
 
 class _LabelTable:
@@ -145,33 +182,52 @@ def load(pending: Pending, path: str | os.PathLike[str]) -> None:
     """
     meta, arrays = read(path, KIND)
     with loading(path, KIND):
-        check_keys("content", meta, KEYS)
-        counts, labels = _checked_counts(meta["counts"]), _checked_labels(meta["labels"])
-        parts: dict[str, dict[str, np.ndarray]] = {"model": {}, "open": {}, "closed": {}, "feature": {}, "": {}}
-        for name, array in arrays.items():
-            first, space, rest = name.partition(" ")  # names of a model may have more spaces
-            prefix, last = (first, rest) if space else ("", first)
-            if prefix not in parts:
-                raise UnfitError(f"an array {shortened(name)}")
-            parts[prefix][last] = array
-        own = parts[""]
-        records = own.pop("records", NO_RECORD), own.pop("record_ends", None)
-        check_keys("arrays", own, ARRAYS)
-        for name, dtype in ARRAYS.items():
-            if own[name].ndim != 1 or own[name].dtype != dtype:
-                raise UnfitError(f"{name} of shape {own[name].shape} and {own[name].dtype}")
-        Pending.__init__(
-            pending, learner_from(meta["model"], parts["model"]), limit=counts["limit"], remember=counts["remember"]
-        )
-        pending._next, pending._asked, pending._told = counts["next"], counts["asked"], counts["told"]
-        pending._mistakes, pending._expired = counts["mistakes"], counts["expired"]
-        pending._predicted_labels, pending._label_numbers = labels, {label: k for k, label in enumerate(labels)}
-        shapes = _checked_shapes(own, parts["feature"])
-        pending._open, pending._shapes = _checked_open(own, _ids(parts["open"]), shapes, len(labels))
-        pending._records = _checked_records(*records, list(pending._open))
-        pending._line = deque(pending._open)
-        pending._closed = _checked_closed(own, _ids(parts["closed"]), labels)
-        _check_together(pending)
+        _fill(pending, meta, arrays)
+
+
+def load_bytes(pending: Pending, data: bytes | bytearray | memoryview) -> None:
+    """Fill a new object from bytes; raise ModelError if they are damaged or nothing of the kind.
+
+    Parameters
+    ----------
+    pending
+        The new object, without any attribute.
+    data
+        The bytes.
+    """
+    meta, arrays = from_bytes(data, KIND)
+    with loading_bytes(KIND):
+        _fill(pending, meta, arrays)
+
+
+def _fill(pending: Pending, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    check_keys("content", meta, KEYS)
+    counts, labels = _checked_counts(meta["counts"]), _checked_labels(meta["labels"])
+    parts: dict[str, dict[str, np.ndarray]] = {"model": {}, "open": {}, "closed": {}, "feature": {}, "": {}}
+    for name, array in arrays.items():
+        first, space, rest = name.partition(" ")  # names of a model may have more spaces
+        prefix, last = (first, rest) if space else ("", first)
+        if prefix not in parts:
+            raise UnfitError(f"an array {shortened(name)}")
+        parts[prefix][last] = array
+    own = parts[""]
+    records = own.pop("records", NO_RECORD), own.pop("record_ends", None)
+    check_keys("arrays", own, ARRAYS)
+    for name, dtype in ARRAYS.items():
+        if own[name].ndim != 1 or own[name].dtype != dtype:
+            raise UnfitError(f"{name} of shape {own[name].shape} and {own[name].dtype}")
+    Pending.__init__(
+        pending, learner_from(meta["model"], parts["model"]), limit=counts["limit"], remember=counts["remember"]
+    )
+    pending._next, pending._asked, pending._told = counts["next"], counts["asked"], counts["told"]
+    pending._mistakes, pending._expired = counts["mistakes"], counts["expired"]
+    pending._predicted_labels, pending._label_numbers = labels, {label: k for k, label in enumerate(labels)}
+    shapes = _checked_shapes(own, parts["feature"])
+    pending._open, pending._shapes = _checked_open(own, _ids(parts["open"]), shapes, len(labels))
+    pending._records = _checked_records(*records, list(pending._open))
+    pending._line = deque(pending._open)
+    pending._closed = _checked_closed(own, _ids(parts["closed"]), labels)
+    _check_together(pending)
 
 
 def _checked_counts(counts: Any) -> dict[str, int]:

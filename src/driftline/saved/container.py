@@ -1,4 +1,4 @@
-"""A file of arrays and one JSON text: a valid safetensors file with a checksum over every byte.
+"""Arrays and one JSON text in a file or in bytes: a valid safetensors file with a checksum over every byte.
 
     8 bytes    length of the header, little-endian
     header     JSON: "__metadata__" first, then dtype, shape and offsets of each array;
@@ -14,6 +14,7 @@ is parsed. The same content gives the same bytes.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import re
@@ -26,7 +27,17 @@ import numpy as np
 
 from driftline.encode.faults import shortened
 from driftline.saved.atomic_write import replace
-from driftline.saved.fault import ModelError, Place, UnfitError, damaged, loading
+from driftline.saved.fault import (
+    BUFFER,
+    FILE,
+    ModelError,
+    Origin,
+    Place,
+    UnfitError,
+    damaged,
+    loading,
+    loading_bytes,
+)
 from driftline.saved.plain import entries, parsed, written
 
 VERSION = 1
@@ -50,16 +61,26 @@ NAMES = {dtype: name for name, dtype in DTYPES.items()}
 # writing --------------------------------------------------------------------------------------------------------------
 def write(path: Place, kind: str, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
     """Write a file of this kind. If that fails, an existing file is left unchanged."""
+    replace(path, _parts("save", kind, meta, arrays))
+
+
+def to_bytes(kind: str, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
+    """Return the bytes of the file that ``write`` writes."""
+    return b"".join(_parts("to_bytes", kind, meta, arrays))
+
+
+def _parts(where: str, kind: str, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> list[bytes | memoryview]:
+    """Return the bytes of a file of this kind, in parts. Error messages start with ``where``."""
     little = [(name, _little_endian(name, array)) for name, array in arrays.items()]
     little.sort(key=lambda one: (-one[1].itemsize, one[0]))  # aligns each array to its item size
     header = _header(kind, meta, little)
     if len(header) > LONGEST_HEADER:
         raise ModelError(
-            f"save: the header must have at most {LONGEST_HEADER} bytes, got {len(header)}. Use shorter labels"
+            f"{where}: the header must have at most {LONGEST_HEADER} bytes, got {len(header)}. Use shorter labels"
         )
     data = [array.reshape(-1).view(np.uint8).data for _, array in little]
     digest = _digest(header, data).encode()
-    replace(path, [len(header).to_bytes(8, "little"), START, digest, header[DIGEST_END:], *data])
+    return [len(header).to_bytes(8, "little"), START, digest, header[DIGEST_END:], *data]
 
 
 def _little_endian(name: str, array: np.ndarray) -> np.ndarray:
@@ -104,55 +125,77 @@ def _digest(header: bytes, data: Iterable[memoryview]) -> str:
 def read(path: Place, kind: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return the content of a file of this kind; raise ModelError if it is anything else."""
     with loading(path, kind):
-        header, data = _verified(Path(path))
-        table = entries(header.decode("ascii", "replace"))
-        meta = _meta(table.pop("__metadata__"), kind)
-        return meta, _arrays(table, data)
+        mode = Path(path).stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise UnfitError("a folder" if stat.S_ISDIR(mode) else "a path that is not a regular file", FILE.check)
+        with Path(path).open("rb") as file:
+            return _content(file, os.fstat(file.fileno()).st_size, kind, FILE)
 
 
-def _verified(path: Path) -> tuple[bytes, np.ndarray]:
+def from_bytes(data: Any, kind: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return the content of the bytes of a file of this kind; raise ModelError if they are anything else.
+
+    ``data`` is bytes or any other buffer. The arrays are copies.
+    """
+    if type(data) is not bytes:
+        try:
+            data = memoryview(data).tobytes()
+        except TypeError:
+            raise ModelError(
+                f"from_bytes: data must be bytes, got {shortened(data)}. Pass the bytes that to_bytes() returned"
+            ) from None
+    with loading_bytes(kind):
+        return _content(io.BytesIO(data), len(data), kind, BUFFER)
+
+
+def _content(
+    file: io.BufferedIOBase, size: int, kind: str, origin: Origin
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return the content of a container of ``size`` bytes."""
+    header, data = _verified(file, size, origin)
+    table = entries(header.decode("ascii", "replace"))
+    meta = _meta(table.pop("__metadata__"), kind, origin)
+    return meta, _arrays(table, data)
+
+
+def _verified(file: io.BufferedIOBase, size: int, origin: Origin) -> tuple[bytes, np.ndarray]:
     """Verify the checksum; return the header and the bytes of the arrays.
 
-    Memory use is bounded by the size of the file.
+    Memory use is bounded by ``size``.
     """
-    mode = path.stat().st_mode
-    if not stat.S_ISREG(mode):
-        raise UnfitError("a folder" if stat.S_ISDIR(mode) else "a path that is not a regular file", "Check the path")
-    with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        if size == 0:
-            raise UnfitError("an empty file", "Restore it from a copy")
-        opening = file.read(8 + DIGEST_END)
-        if not opening[8:].startswith(START[: max(0, size - 8)]):
-            raise UnfitError("a file of another format", "Load a file written by a learner's save(path)")
-        length = int.from_bytes(opening[:8], "little")
-        if not DIGEST_END <= length <= min(size - 8, LONGEST_HEADER):
-            raise damaged()
-        header = opening[8:] + file.read(length - DIGEST_END)
-        data = np.empty(size - 8 - length, np.uint8)
-        if file.readinto(data.data) < data.size:
-            raise damaged()
+    if size == 0:
+        raise UnfitError(f"an empty {origin.noun}", "Restore it from a copy")
+    opening = file.read(8 + DIGEST_END)
+    if not opening[8:].startswith(START[: max(0, size - 8)]):
+        raise UnfitError(f"a {origin.noun} of another format", origin.own)
+    length = int.from_bytes(opening[:8], "little")
+    if not DIGEST_END <= length <= min(size - 8, LONGEST_HEADER):
+        raise damaged(origin)
+    header = opening[8:] + file.read(length - DIGEST_END)
+    data = np.empty(size - 8 - length, np.uint8)
+    if file.readinto(data.data) < data.size:
+        raise damaged(origin)
     given = header[len(START) : DIGEST_END]
     if _digest(START + ZERO_DIGEST + header[DIGEST_END:], [data.data]).encode() != given:
-        raise damaged()
+        raise damaged(origin)
     return header, data
 
 
-def _meta(about: Any, kind: str) -> dict[str, Any]:
+def _meta(about: Any, kind: str, origin: Origin) -> dict[str, Any]:
     """Return the values that are not arrays. Check the version before anything else."""
     version = about.get("version")
     if not isinstance(version, str) or not re.fullmatch("[1-9][0-9]{0,8}", version):
-        raise UnfitError(f"a file of format {shortened(version)}")
+        raise UnfitError(f"a {origin.noun} of format {shortened(version)}")
     if int(version) > VERSION:
         raise UnfitError(
-            f"a file written by a newer driftline (format {version}, this one reads {VERSION})",
+            f"a {origin.noun} written by a newer driftline (format {version}, this one reads {VERSION})",
             "Upgrade driftline",
         )
     found, content = about.get("kind"), about.get("content")
     if about.keys() != {"format", "sha256", "version", "kind", "content"} or not isinstance(content, str):
         raise UnfitError(f"metadata with keys {shortened(list(about))}")
     if found != kind:
-        raise UnfitError(f"a file of kind {shortened(found)}", "Check the path")
+        raise UnfitError(f"a {origin.noun} of kind {shortened(found)}", origin.check)
     meta = parsed(content)
     if not isinstance(meta, dict):
         raise UnfitError(f"content {shortened(meta)}")

@@ -1,4 +1,4 @@
-"""Convert a learner to plain values and arrays, and back: ``save`` and ``load``.
+"""Convert a learner to plain values and arrays, and back: ``save`` and ``load``, to files or bytes.
 
 A loaded learner has the same scores, counts and weights as the saved one, and continues learning
 bit for bit. Labels and names are restored as plain str, int, float or bool of equal value.
@@ -32,10 +32,9 @@ from driftline.learners.state import (
     restore_statistics,
 )
 from driftline.rules import RandomFourier
-from driftline.saved import class_weights, feature_names, recipes
-from driftline.saved.container import read, write
+from driftline.saved import class_weights, container, feature_names, recipes
 from driftline.saved.description import CLASS_WEIGHT, COLUMNS, COUNTERS, HASHED, NAMES, UNDECIDED, check, check_keys
-from driftline.saved.fault import ModelError, Place, UnfitError, loading
+from driftline.saved.fault import ModelError, Place, UnfitError, loading, loading_bytes
 from driftline.saved.parameters import LATER, described, made
 from driftline.saved.plain import Scalar, plain
 from driftline.version import __version__
@@ -56,7 +55,18 @@ def save(learner: Learner, path: Place) -> None:
     path : str or os.PathLike
         The file to write; an existing one is replaced.
     """
-    write(path, KIND, *state_of(learner))
+    container.write(path, KIND, *state_of(learner))
+
+
+def to_bytes(learner: Learner) -> bytes:
+    """Return the bytes of the file that ``save`` writes.
+
+    Parameters
+    ----------
+    learner : Learner
+        A learner of a class in ``driftline.REGISTRY``.
+    """
+    return container.to_bytes(KIND, *state_of(learner, "to_bytes"))
 
 
 def load(path: Place) -> Learner:
@@ -80,19 +90,50 @@ def load(path: Place) -> Learner:
     ModelError
         If the file is missing, damaged, or not a saved learner.
     """
-    meta, arrays = read(path, KIND)
+    meta, arrays = container.read(path, KIND)
     with loading(path, KIND):
+        return learner_from(meta, arrays)
+
+
+def from_bytes(data: bytes | bytearray | memoryview) -> Learner:
+    """Make a learner from the bytes that its method ``to_bytes`` returned.
+
+    Parameters
+    ----------
+    data : bytes, bytearray, memoryview or any other buffer
+        The bytes, which are also those of a file written by ``save``. They are checked like such a
+        file: see ``load``.
+
+    Returns
+    -------
+    Learner
+        A learner in the state in which it was saved. It shares no memory with ``data``.
+
+    Raises
+    ------
+    ModelError
+        If the bytes are damaged, or not a saved learner.
+
+    >>> import driftline as dl
+    >>> dl.from_bytes(dl.PA1(C=0.5).to_bytes())
+    PA1(C=0.5, when='margin')
+    """
+    meta, arrays = container.from_bytes(data, KIND)
+    with loading_bytes(KIND):
         return learner_from(meta, arrays)
 
 
 # from a learner -----------------------------------------------------------------------------------------------------
 @whole_call
-def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return plain values and copies of the arrays, of one moment between two calls."""
+def state_of(learner: Learner, where: str = "save") -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return plain values and copies of the arrays, of one moment between two calls.
+
+    Error messages start with ``where``.
+    """
     name = learner.kind.lower()
     if REGISTRY.get(name) is not type(learner):
         raise ModelError(
-            f"save: a learner must be one of driftline.REGISTRY, got {type(learner).__name__}. Save one of these"
+            f"{where}: a learner must be one of driftline.REGISTRY, got {type(learner).__name__}. Save one of these"
         )
     learned, options = learned_state(learner), learner.options
     hashing = options["hashing"]
@@ -105,7 +146,7 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
             "hashing": None if hashing is None else hashing.bits,
             "dtype": str(options["dtype"]),
         },
-        "labels": [_plain_label(label) for label in learned.labels],
+        "labels": [_plain_label(label, where) for label in learned.labels],
         "labels_declared": options["labels"] is not None,
         "vocabulary": _vocabulary(learned.named, hashing is not None),
         "features": learned.features,
@@ -138,12 +179,12 @@ def _vocabulary(named: bool | None, hashed: bool) -> str:
     return NAMES if named else COLUMNS
 
 
-def _plain_label(label: Any) -> Scalar:
+def _plain_label(label: Any, where: str) -> Scalar:
     try:
         return plain(label)
     except TypeError:
         raise ModelError(
-            f"save: a label must be a str, int, float or bool, got {shortened(label)}. Convert the labels"
+            f"{where}: a label must be a str, int, float or bool, got {shortened(label)}. Convert the labels"
         ) from None
 
 

@@ -1,0 +1,1 @@
+"""The label loop as a service: predict now, learn when the label comes."""

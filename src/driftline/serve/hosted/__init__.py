@@ -1,0 +1,1 @@
+"""A hosted model: a state machine without a clock, files or threads."""

@@ -1,0 +1,251 @@
+"""The scoreboard of a contender: counts since it was added, counts over time, and the last rounds."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from math import log
+
+import msgspec
+import numpy as np
+
+from driftline.serve.log.events import Answer
+from driftline.serve.spec import Label
+
+BUCKET_SECONDS, RECENT = 10.0, 360
+"""The length of recent buckets, and how many there are: an hour. Older ones are added up."""
+OLDER_SECONDS, OLDER = 60.0, 1440
+"""The length of older buckets, and how many are kept: a day."""
+LATENCIES = 1000
+"""The number of label latencies that are kept."""
+SMALLEST_SHARE = 1e-15
+"""A smaller probability counts as this one in the log loss."""
+
+Round = tuple[Label, Label | None, float, dict[Label, float] | None]
+"""The label, the predicted label, the score and the probabilities."""
+
+
+class Tally(msgspec.Struct, array_like=True):
+    """Counts and sums of some rounds.
+
+    Attributes
+    ----------
+    start
+        The time at which the tally begins.
+    asked
+        The number of tickets.
+    labelled
+        The number of labels.
+    errors
+        The number of wrong predictions.
+    loss
+        The sum of the absolute errors of a regressor.
+    log_loss, judged
+        The sum of the log losses, and the number of rounds with probabilities.
+    latency, waited
+        The sum of the seconds from prediction to label, and the number of labels of tickets.
+    refused
+        The number of labels and examples that the learner of a challenger refused.
+    """
+
+    start: float = 0.0
+    asked: int = 0
+    labelled: int = 0
+    errors: int = 0
+    loss: float = 0.0
+    log_loss: float = 0.0
+    judged: int = 0
+    latency: float = 0.0
+    waited: int = 0
+    refused: int = 0
+
+
+SUMS = Tally.__struct_fields__[1:]
+Bucket = tuple[Tally, dict[Label, int]]
+"""A tally of a span of time, and the number of labels of each class."""
+
+
+class BoardState(msgspec.Struct, array_like=True):
+    """A scoreboard in a snapshot. Labels are in lists, because 1 and True are one key of a dict."""
+
+    total: Tally
+    older: list[tuple[Tally, list[tuple[Label, int]]]]
+    recent: list[tuple[Tally, list[tuple[Label, int]]]]
+    confusion: list[tuple[Label, Label | None, int]]
+    window: list[Round]
+    latencies: list[float]
+
+
+class Scoreboard:
+    """What became of the predictions of one contender.
+
+    Parameters
+    ----------
+    window
+        The number of labelled rounds that are kept.
+    regresses
+        Whether the predictions are numbers.
+    """
+
+    def __init__(self, window: int, regresses: bool) -> None:
+        self.regresses = regresses
+        self.total = Tally()
+        self.older: deque[Bucket] = deque(maxlen=OLDER)
+        self.recent: deque[Bucket] = deque()
+        self.confusion: dict[tuple[Label, Label | None], int] = {}
+        self.window: deque[Round] = deque(maxlen=window)
+        self.latencies: deque[float] = deque(maxlen=LATENCIES)
+
+    def _bucket(self, at: float) -> Bucket:
+        """The bucket of a time, which is not before the last one."""
+        recent = self.recent
+        if not recent or at >= recent[-1][0].start + BUCKET_SECONDS:
+            recent.append((Tally(at // BUCKET_SECONDS * BUCKET_SECONDS), {}))
+            if len(recent) > RECENT:
+                self._add_to_older(*recent.popleft())
+        return recent[-1]
+
+    def _add_to_older(self, tally: Tally, classes: dict[Label, int]) -> None:
+        """Add a bucket that is no longer recent to the older one of its time."""
+        start = tally.start // OLDER_SECONDS * OLDER_SECONDS
+        if not self.older or self.older[-1][0].start != start:
+            self.older.append((Tally(start), {}))
+        sums, counts = self.older[-1]
+        for name in SUMS:
+            setattr(sums, name, getattr(sums, name) + getattr(tally, name))
+        for y, n in classes.items():
+            counts[y] = counts.get(y, 0) + n
+
+    def count_asked(self, at: float) -> None:
+        """Count a ticket."""
+        self.total.asked += 1
+        self._bucket(at)[0].asked += 1
+
+    def count_refused(self, at: float) -> None:
+        """Count an example or label that the learner refused."""
+        self.total.refused += 1
+        self._bucket(at)[0].refused += 1
+
+    def judge(self, answer: Answer, y: Label, at: float, latency: float | None) -> None:
+        """Compare an answer with the label.
+
+        Parameters
+        ----------
+        answer
+            What the contender said.
+        y
+            The label.
+        at
+            The time of the label.
+        latency
+            Seconds since the prediction; None for an example and label at once.
+        """
+        total, (bucket, classes) = self.total, self._bucket(at)
+        total.labelled += 1
+        bucket.labelled += 1
+        if latency is not None:
+            self.latencies.append(latency)
+            for tally in (total, bucket):
+                tally.latency += latency
+                tally.waited += 1
+        predicted = answer.label
+        if self.regresses:
+            loss = abs(answer.score - y)  # type: ignore[operator]
+            total.loss += loss
+            bucket.loss += loss
+        else:
+            classes[y] = classes.get(y, 0) + 1
+            if predicted != y:
+                total.errors += 1
+                bucket.errors += 1
+            pair = (y, predicted)
+            self.confusion[pair] = self.confusion.get(pair, 0) + 1
+            if answer.shares:
+                loss = -log(max(answer.shares.get(y, 0.0), SMALLEST_SHARE))
+                for tally in (total, bucket):
+                    tally.log_loss += loss
+                    tally.judged += 1
+        self.window.append((y, predicted, answer.score, answer.shares))
+
+    def judge_many(self, answers: Sequence[Answer], ys: Sequence[Label], ats: Sequence[float]) -> None:
+        """``judge`` each answer of examples and labels at once, with the same bits.
+
+        Parameters
+        ----------
+        answers, ys, ats
+            What the contender said, the labels and their times.
+        """
+        start, size = 0, len(ats)
+        while start < size:  # times never decrease, so a bucket is a slice
+            number = ats[start] // BUCKET_SECONDS
+            stop = size if ats[-1] // BUCKET_SECONDS == number else start + 1
+            while stop < size and ats[stop] // BUCKET_SECONDS == number:
+                stop += 1
+            self._judge_bucket(answers[start:stop], ys[start:stop], ats[start])
+            start = stop
+
+    def _judge_bucket(self, answers: Sequence[Answer], ys: Sequence[Label], at: float) -> None:
+        """``judge_many`` for times of one bucket."""
+        bucket, classes = self._bucket(at)
+        both = (self.total, bucket)
+        for tally in both:
+            tally.labelled += len(ys)
+        predicted = [answer.label for answer in answers]
+        if self.regresses:
+            losses = [abs(answer.score - y) for answer, y in zip(answers, ys, strict=True)]  # type: ignore[operator]
+            for tally in both:
+                tally.loss = added(tally.loss, losses)
+        else:
+            pairs = Counter(zip(ys, predicted, strict=True))
+            for y, n in Counter(ys).items():
+                classes[y] = classes.get(y, 0) + n
+            for pair, n in pairs.items():
+                self.confusion[pair] = self.confusion.get(pair, 0) + n
+            errors = sum(n for (y, said), n in pairs.items() if y != said)
+            shares = [answer.shares for answer in answers]
+            chances = [each.get(y, 0.0) for each, y in zip(shares, ys, strict=True) if each]
+            losses = [-log(p if p > SMALLEST_SHARE else SMALLEST_SHARE) for p in chances]
+            for tally in both:
+                tally.errors += errors
+                tally.log_loss = added(tally.log_loss, losses)
+                tally.judged += len(losses)
+        last = self.window.maxlen or 0
+        scores, shares = [answer.score for answer in answers[-last:]], [answer.shares for answer in answers[-last:]]
+        self.window.extend(zip(ys[-last:], predicted[-last:], scores, shares, strict=True))
+
+    # snapshots ---------------------------------------------------------------------------------
+    def state(self) -> BoardState:
+        """A copy of the state."""
+        return BoardState(
+            msgspec.structs.replace(self.total),
+            _copied(self.older),
+            _copied(self.recent),
+            [(y, predicted, n) for (y, predicted), n in self.confusion.items()],
+            list(self.window),
+            list(self.latencies),
+        )
+
+    @classmethod
+    def of(cls, state: BoardState, window: int, regresses: bool) -> Scoreboard:
+        """A scoreboard with the state of a snapshot."""
+        board = cls(window, regresses)
+        board.total = state.total
+        board.older.extend((tally, dict(classes)) for tally, classes in state.older)
+        board.recent.extend((tally, dict(classes)) for tally, classes in state.recent)
+        board.confusion = {(y, predicted): n for y, predicted, n in state.confusion}
+        board.window.extend(state.window)
+        board.latencies.extend(state.latencies)
+        return board
+
+
+def _copied(buckets: deque[Bucket]) -> list[tuple[Tally, list[tuple[Label, int]]]]:
+    return [(msgspec.structs.replace(tally), list(classes.items())) for tally, classes in buckets]
+
+
+def added(start: float, values: Sequence[float]) -> float:
+    """The values added to ``start`` one after the other, as a loop does it.
+
+    >>> added(1.0, [0.1, 0.2]) == 1.0 + 0.1 + 0.2
+    True
+    """
+    return float(np.add.accumulate(np.array([start, *values]))[-1])

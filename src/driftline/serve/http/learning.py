@@ -1,0 +1,149 @@
+"""Handlers of the loop: predict, label, learn, dismiss, and their batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from driftline.serve.errors import BadRequest, ServeError, TooLarge
+from driftline.serve.http import types
+from driftline.serve.http.exchange import Exchange, Reply, as_json, encoded
+from driftline.serve.http.problems import Problem, body_fault
+from driftline.serve.http.service import Service
+from driftline.serve.results import Prediction
+
+NDJSON = b"application/x-ndjson"
+_raw = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+class _RawBatch(msgspec.Struct, forbid_unknown_fields=True):
+    items: list[msgspec.Raw]
+
+
+_raw_batch = msgspec.json.Decoder(_RawBatch)
+_predicts, _tells, _learns = (msgspec.json.Decoder(one) for one in (types.Predict, types.Tell, types.Learn))
+_whole: dict[Any, msgspec.json.Decoder[Any]] = {
+    decoder: msgspec.json.Decoder(batch)
+    for decoder, batch in ((_predicts, types.PredictBatch), (_tells, types.TellBatch), (_learns, types.LearnBatch))
+}
+"""The decoder of a whole batch in which every item can be read."""
+
+
+async def predict(service: Service, exchange: Exchange, body: types.Predict) -> Reply:
+    """Predict one example."""
+    hub = service.hub
+    model = hub.model(exchange.parts[3])
+    found = model.predict(body.x, body.id)
+    if body.durable:
+        await hub.durable(model)
+    return as_json(_with_texts(found))
+
+
+async def label(service: Service, exchange: Exchange, body: types.Tell) -> Reply:
+    """Learn the label of a ticket."""
+    model = service.hub.model(exchange.parts[3])
+    return as_json(await model.label(body.ticket, body.y, exchange.caller.name, body.x))
+
+
+async def learn(service: Service, exchange: Exchange, body: types.Learn) -> Reply:
+    """Learn an example and its label."""
+    model = service.hub.model(exchange.parts[3])
+    return as_json(await model.learn(body.x, body.y, body.id, exchange.caller.name))
+
+
+async def dismiss(service: Service, exchange: Exchange, body: types.Dismiss) -> Reply:
+    """Close a ticket without a label."""
+    return as_json(await service.hub.model(exchange.model).dismiss(body.ticket, exchange.caller.name))
+
+
+async def predict_batch(service: Service, exchange: Exchange, body: bytes) -> Reply:
+    """Predict the examples of a batch."""
+    hub = service.hub
+    model = hub.model(exchange.model)
+    items = _items(service, exchange, body, _predicts)
+    good = [one for one in items if isinstance(one, types.Predict)]
+    found = await model.predict_many([(one.x, one.id) for one in good])
+    if any(one.durable for one in good):
+        await hub.durable(model)
+    return _results(exchange, items, [_with_texts(one) if isinstance(one, Prediction) else one for one in found])
+
+
+async def label_batch(service: Service, exchange: Exchange, body: bytes) -> Reply:
+    """Learn the labels of a batch."""
+    model = service.hub.model(exchange.model)
+    items = _items(service, exchange, body, _tells)
+    good = [(one.ticket, one.y, one.x) for one in items if isinstance(one, types.Tell)]
+    return _results(exchange, items, await model.label_many(good, exchange.caller.name))
+
+
+async def learn_batch(service: Service, exchange: Exchange, body: bytes) -> Reply:
+    """Learn the examples of a batch."""
+    model = service.hub.model(exchange.model)
+    items = _items(service, exchange, body, _learns)
+    good = [(one.x, one.y, one.id) for one in items if isinstance(one, types.Learn)]
+    return _results(exchange, items, await model.learn_many(good, exchange.caller.name))
+
+
+def _items(service: Service, exchange: Exchange, body: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
+    """Return the items of a batch, or a `BadRequest` in the place of an item that cannot be read."""
+    where = exchange.where
+    items: list[Any]
+    if exchange.media != NDJSON:
+        try:
+            items = _whole[decoder].decode(body).items
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            pass  # each item is read on its own
+        else:
+            _pay(service, exchange, len(items))
+            return items
+    raw: Sequence[Any]
+    if exchange.media == NDJSON:
+        raw = [line for line in body.split(b"\n") if line and not line.isspace()]
+    else:
+        try:
+            raw = _raw_batch.decode(body).items
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise BadRequest(body_fault(where, error)) from None
+    _pay(service, exchange, len(raw))
+    decode = decoder.decode
+    items = []
+    for one in raw:
+        try:
+            items.append(decode(one))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            items.append(BadRequest(body_fault(f"{where}: item {len(items)}", error)))
+    return items
+
+
+def _pay(service: Service, exchange: Exchange, size: int) -> None:
+    """Check the size of a batch, and take it from the rate limit of the caller."""
+    most = service.hub.settings.max_batch
+    if size > most:
+        raise TooLarge(f"{exchange.where}: a batch must have at most {most} items, got {size}. Send smaller batches")
+    if size > 1:
+        exchange.caller.pay(service.auth.ticks(), size - 1)
+
+
+def _with_texts(found: Prediction) -> Prediction:
+    """The prediction with the keys "true" and "false" for labels that are True or False, as JSON needs them."""
+    shares = found.probability
+    if not shares or bool not in map(type, shares):
+        return found
+    texts: dict[Any, float] = {("true" if y else "false") if type(y) is bool else y: p for y, p in shares.items()}
+    return Prediction(found.ticket, found.label, texts, found.score, found.position, found.wanted, found.repeated)
+
+
+def _results(exchange: Exchange, items: list[Any], found: Sequence[Any]) -> Reply:
+    """Return one result for each item, in the form of the request."""
+    rest = iter(found)
+    each = [one if isinstance(one, ServeError) else next(rest) for one in items]
+    each = [_problem(exchange, one) if isinstance(one, ServeError) else one for one in each]
+    if exchange.media == NDJSON:
+        return Reply(b"".join(encoded(one) + b"\n" for one in each), media=NDJSON)
+    return as_json({"items": each})
+
+
+def _problem(exchange: Exchange, error: ServeError) -> Problem:
+    return Problem("about:blank", error.title, error.status, error.detail, f"urn:request:{exchange.id}")

@@ -1,0 +1,1 @@
+"""The log: events, pages and the chain of digests."""
