@@ -147,8 +147,9 @@ def count_active(active: np.ndarray) -> int:
 def settle(own: Combination, even: bool = False) -> None:
     """Write the prior and the shares of the voters for the active experts.
 
-    The prior is that of the light bank, or the same for every voter if it is ``even``. An expert that takes no part in this round gives its share to the others by their prior. Before
-    the first round all shares are those of the prior.
+    The prior is that of the light bank, or the same for every voter if it is ``even``. An expert
+    that takes no part in this round gives its share to the others by their prior. Before the first
+    round all shares are those of the prior.
     """
     same = True
     for j in range(own.active.size):
