@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import sleep
 from typing import Any
 
@@ -157,10 +157,11 @@ class Labeller(Client):
             self.outcome(Late(model, 0, x, y), "learn", reply)
 
     def predict_batch(self, model: str) -> None:
-        """Predict a batch."""
+        """Predict a batch, with or without ids."""
+        own = self.rng.random() < 0.5
         rows = [(*self.example(), self.new_id()) for _ in range(self.rng.randint(1, 40))]
         durable = self.rng.random() < 0.5
-        items = [{"x": x, "id": key, "durable": durable} for x, _, key in rows]
+        items = [{"x": x, "durable": durable} | ({"id": key} if own else {}) for x, _, key in rows]
         replies = self.must(200, self.post(model, "predict:batch", {"items": items}))["items"]
         for (x, y, _), reply in zip(rows, replies, strict=True):
             if "status" not in reply:
@@ -187,13 +188,19 @@ class Labeller(Client):
                     self.tell(one, x=True)
 
     def learn_batch(self, model: str) -> None:
-        """Learn a batch of examples under ids."""
+        """Learn a batch of examples, under ids or not. Without ids it is not sent again."""
+        own = self.rng.random() < 0.5
         rows = [self.new(model) for _ in range(self.rng.randint(1, 60))]
-        items = [{"x": one.x, "y": one.y, "id": one.ticket} for one in rows]
-        replies = self.must(200, self.post(model, "learn:batch", {"items": items}))["items"]
-        for one, reply in zip(rows, replies, strict=True):
+        if not own:
+            rows = [replace(one, ticket=0) for one in rows]
+        items = [{"x": one.x, "y": one.y} | ({"id": one.ticket} if own else {}) for one in rows]
+        status, found = self.post(model, "learn:batch", {"items": items}, again=own)
+        if not own and status in (0, *FULL):
+            return
+        for one, reply in zip(rows, self.must(200, (status, found))["items"], strict=True):
             if reply.get("status") in FULL:
-                self.learn_again(one)
+                if own:
+                    self.learn_again(one)
             elif "status" in reply:
                 raise LossError(f"learn:batch must learn every item, got {reply}")
             else:

@@ -39,6 +39,10 @@ class Answer(NamedTuple):
     record: Floats | None
 
 
+PlainAnswer = tuple[float, Any, dict[Any, float]]
+"""Score, label and probability of an ``Answer`` without a record."""
+
+
 @whole_call
 def answer_of(learner: Learner, x: Any, keep_record: bool = True) -> Answer:
     """Score an example once, and return what ``score_one``, ``predict_one`` and ``predict_proba_one`` return.
@@ -70,6 +74,60 @@ def answer_of(learner: Learner, x: Any, keep_record: bool = True) -> Answer:
     if isinstance(learner, CalibratedVote):
         return Answer(score, label, learner._predict_proba_one(x), None)
     return Answer(score, label, learner._shares_at(score), None)
+
+
+def is_plain(learner: Learner) -> bool:
+    """Whether ``answers_of`` and ``learn_answered`` take a learner: it has learned, two labels, and no experts.
+
+    Parameters
+    ----------
+    learner
+        The learner.
+    """
+    if learner.rule.several or learner.rule.regresses or isinstance(learner, CalibratedVote | LabelEfficient):
+        return False
+    recent = learner._recent
+    return recent is not None and recent.rounds > 0 and len(learner._labels.known()) == 2
+
+
+@whole_call
+def answers_of(learner: Learner, X: Any) -> list[PlainAnswer]:
+    """The score, label and probabilities that ``answer_of`` has for each example; the learner must be plain.
+
+    Parameters
+    ----------
+    learner
+        The learner.
+    X
+        The examples, as ``score_many`` takes them.
+    """
+    scores = learner._score_many(X)
+    return _plain_answers(learner, scores, learner._probabilities_of(scores)[:, 1])
+
+
+def learn_answered(learner: Learner, X: Any, ys: Any) -> list[PlainAnswer]:
+    """``answers_of`` each example before it is learned, as by ``learn_one``; the learner must be plain.
+
+    Parameters
+    ----------
+    learner
+        The learner. After an error it has learned nothing.
+    X, ys
+        The examples and their labels, as ``learn_many`` takes them.
+    """
+    block = learner.learn_block(X, ys, keep_probabilities=True)
+    assert block.probabilities is not None
+    return _plain_answers(learner, block.scores, block.probabilities[:, 1])
+
+
+def _plain_answers(learner: Learner, scores: Floats, positive: Floats) -> list[PlainAnswer]:
+    """The answers with these scores and probabilities of the positive label."""
+    no, yes = learner._labels.known()
+    found = []
+    for score, p in zip(scores.tolist(), positive.tolist(), strict=True):
+        shares = {yes: p, no: 1.0 - p} if p >= 0.5 else {no: 1.0 - p, yes: p}
+        found.append((score, yes if score >= 0.0 else no, shares))
+    return found
 
 
 def _of_bank(learner: CalibratedVote, x: Any, keep_record: bool) -> Answer:

@@ -119,6 +119,8 @@ def checked_log(storage: Storage, model: int, after: int = 0) -> Iterator[Page]:
 
 def _check_events(page: Page) -> None:
     """Compare every event that is left with its digest."""
+    if None not in page.events and digests_of(page.events) == page.digests:  # type: ignore[arg-type]
+        return
     for offset, event in enumerate(page.events):
         if event is not None and sha256(event).digest() != page.digests[SIZE * offset : SIZE * (offset + 1)]:
             position = page.first + offset

@@ -251,12 +251,16 @@ class Hub:
     # storing -----------------------------------------------------------------------------------
     def put(self, entry: Entry) -> None:
         """Queue an entry."""
-        self.waiting.add(entry.size)
+        self.waiting.add(entry.size, entry.count)
         self._writer.put(entry)
 
     def put_event(self, number: int, event: bytes, ids: list[IdRow]) -> None:
         """Queue an event of a model."""
         self.put(Entry(number, event, ids))
+
+    def put_events(self, number: int, events: list[bytes]) -> None:
+        """Queue events of a model that use no ids."""
+        self.put(Entry(number, more=events))
 
     def put_snapshot(self, served: ServedModel, snapshot: NewSnapshot) -> None:
         """Queue a snapshot, after the events that it includes."""

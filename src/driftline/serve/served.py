@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
-from time import perf_counter
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from driftline.serve import changes
+from driftline.serve.batches import each, learn_block, predict_block
 from driftline.serve.errors import Busy, Refused, ServeError, TooLarge, UnknownModel, UnknownTicket
 from driftline.serve.hosted import views
 from driftline.serve.hosted.alarms import ErrorWatch
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from driftline.serve.recovery import Recovered
 
 R = TypeVar("R")
-LOOK_EVERY = 8
-"""The items of a batch between two looks at the clock."""
 
 
 class ServedModel:
@@ -200,14 +198,14 @@ class ServedModel:
     async def predict_many(self, items: Sequence[tuple[Example, str | None]]) -> list[Prediction | ServeError]:
         """``predict`` for each (x, id); it lets other requests run in between."""
         known = changes.earlier_of(self, [key for _, key in items if key is not None])
-        return await self._each(items, lambda x, key: self._predict(x, key, known))
+        return await each(self, items, lambda x, key: self._predict(x, key, known), partial(predict_block, self))
 
     async def label_many(
         self, items: Sequence[tuple[TicketId, Label, Example | None]], who: str = ""
     ) -> list[Outcome | ServeError]:
         """``label`` for each (ticket, y, x), with one wait for the storage at the end."""
         known = changes.earlier_of(self, [ticket for ticket, _, _ in items])
-        found = await self._each(items, lambda ticket, y, x: self._label(ticket, y, who, x, known))
+        found = await each(self, items, lambda ticket, y, x: self._label(ticket, y, who, x, known))
         await self.hub.waiting.stored()
         return found
 
@@ -216,27 +214,9 @@ class ServedModel:
     ) -> list[Outcome | ServeError]:
         """``learn`` for each (x, y, id), with one wait for the storage at the end."""
         known = changes.earlier_of(self, [key for _, _, key in items if key is not None])
-        found = await self._each(items, lambda x, y, key: self._learn(x, y, key, who, known))
+        block = partial(learn_block, self, who)
+        found = await each(self, items, lambda x, y, key: self._learn(x, y, key, who, known), block)
         await self.hub.waiting.stored()
-        return found
-
-    async def _each(self, items: Sequence[Any], call: Any) -> list[Any]:
-        """Call a function for each item. An error becomes the result of its item."""
-        settings = self.hub.settings
-        if len(items) > settings.max_batch:
-            raise TooLarge(f"batch must have at most {settings.max_batch:,} items, got {len(items):,}. Send several")
-        generation, found = self.hub.generation, []
-        until = perf_counter() + settings.slice_seconds
-        for k, item in enumerate(items):
-            try:
-                found.append(call(*item))
-            except ServeError as error:
-                found.append(error)
-            if k % LOOK_EVERY == 0 and perf_counter() > until:
-                await asyncio.sleep(0)
-                if self.hub.generation != generation:
-                    raise changes.interrupted(self)
-                until = perf_counter() + settings.slice_seconds
         return found
 
     # what it knows -----------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from driftline.engines.array_checks import MOST, of_shape, only
-from driftline.engines.calibration.score_calibrator import FIRST, NEXT, SIZE, learn, new_numbers, probability, restart
+from driftline.engines.calibration.score_calibrator import FIRST, NEXT, learn, new_numbers, probability, restart
 from driftline.engines.state import SEEN, UNASKED
 from driftline.internals.compiled import Floats, brief, direct, inlined, jit
 from driftline.internals.numeric.addresses import array_at, by_address
@@ -112,14 +112,14 @@ def probability_rows(c: Floats, ring: Floats, scores: Floats, found: Floats) -> 
 
 
 @jit
-def probabilities_before(ring: Floats, scores: Floats, signs: Floats, learned: np.ndarray, found: Floats) -> None:
+def probabilities_before(
+    c: Floats, ring: Floats, scores: Floats, signs: Floats, learned: np.ndarray, found: Floats
+) -> None:
     """The probability of each round of a block before it is learned.
 
-    ``ring`` has the rounds before the block; it is changed. ``learned`` says which rounds of the
-    block are learned.
+    ``ring`` has the rounds before the block, and ``c`` has learned some of them; both are changed.
+    ``learned`` says which rounds of the block are learned.
     """
-    c = np.zeros(SIZE)
-    restart(c)
     for i in range(scores.size):
         catch_up(c, ring)
         found[i] = probability(c, scores[i])
@@ -260,7 +260,8 @@ class RecentRounds:
         found
             One number for each round. Those before the first round that was ever learned are NaN.
         """
-        ring, kept = _with_room(self._ring, ROOM), learned.kept()
+        ring, kept, c = _with_room(self._ring, ROOM), learned.kept(), self._calibrator()
+        catch_up(c, self._ring)
         first = 0
         if ring[COUNT] == 0.0:
             first = min(found.size, int(np.argmax(kept)) + 1) if kept.any() else found.size
@@ -270,7 +271,7 @@ class RecentRounds:
                 put_all(ring, learned.scores[first - 1 : first], learned.signs[first - 1 : first], 0.0)
         if first < found.size:
             rest = slice(first, None)
-            probabilities_before(ring, learned.scores[rest], learned.signs[rest], kept[rest], found[rest])
+            probabilities_before(c.copy(), ring, learned.scores[rest], learned.signs[rest], kept[rest], found[rest])
 
     def _calibrator(self) -> Floats:
         """The numbers of the calibrator, made when the first probability is asked for."""

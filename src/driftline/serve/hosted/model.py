@@ -103,7 +103,8 @@ class HostedModel:
         self.position += 1
         self.last_at = at
 
-    def _time(self, at: float) -> float:
+    def time(self, at: float) -> float:
+        """The time of the next event: not before the last one."""
         return at if at > self.last_at else self.last_at
 
     # asking ------------------------------------------------------------------------------------
@@ -132,7 +133,7 @@ class HostedModel:
             if repeated is not None:
                 return repeated, None
         ticket = self.tickets_above + self.position + 1 if id is None else id
-        at = self._time(at)
+        at = self.time(at)
         with refusing():
             answers = self.lineup.answers(x, True)
         champion = answers[0]
@@ -142,7 +143,7 @@ class HostedModel:
         event = Asked(at, ticket, x, answers, wanted, worth)
         position = self.position
         data = encode(event)
-        self._asked(event, data)
+        self.asked(event, data)
         return (
             Prediction(ticket, champion.label, champion.shares, champion.score, position, wanted),
             data,
@@ -168,7 +169,7 @@ class HostedModel:
         wanted = event is not None
         return Prediction(ticket, answer.label, answer.shares, answer.score, self.position, wanted, True)
 
-    def _asked(self, event: Asked, data: bytes) -> None:
+    def asked(self, event: Asked, data: bytes) -> None:
         """Open the ticket of an answered example, after its rounds were opened."""
         at, ticket, tickets = event.at, event.ticket, self.tickets
         self.lineup.count_asked(event.answers, at)
@@ -214,7 +215,7 @@ class HostedModel:
         checked_label(y)
         if isinstance(ticket, str):
             checked_id(ticket)
-        at, tickets = self._time(at), self.tickets
+        at, tickets = self.time(at), self.tickets
         event = tickets.open.get(ticket)
         if event is not None:
             asked = asked_of(event)
@@ -268,7 +269,7 @@ class HostedModel:
         if id is not None:
             return self.tell(id, y, who, at, x, earlier)
         checked_label(y)
-        return self._learn(x, y, None, who, self._time(at))
+        return self._learn(x, y, None, who, self.time(at))
 
     def _learn(
         self, x: Example, y: Label, ticket: TicketId | None, who: str, at: float
@@ -299,7 +300,7 @@ class HostedModel:
     def dismiss(self, ticket: TicketId, who: str, at: float) -> tuple[Outcome, bytes | None]:
         """Close an open ticket without a label."""
         if ticket in self.tickets.open:
-            event = Dismissed(self._time(at), ticket, who)
+            event = Dismissed(self.time(at), ticket, who)
             self.apply(event)
             return Outcome("dismissed", ticket, self.position), encode(event)
         closed = self.tickets.closed.get(ticket)
@@ -311,7 +312,7 @@ class HostedModel:
 
     def expire(self, at: float) -> bytes | None:
         """Close what is too old at a time; None if nothing is."""
-        after, at = self.spec.expire_after, self._time(at)
+        after, at = self.spec.expire_after, self.time(at)
         if after is None or not self.tickets.has_older(at - after, at - after):
             return None
         event = Expired(at, at - after, at - after)
@@ -330,7 +331,7 @@ class HostedModel:
             The time.
         """
         fields = {name: getattr(event, name) for name in event.__struct_fields__}
-        timed: AnyEvent = type(event)(**(fields | {"at": self._time(at)}))
+        timed: AnyEvent = type(event)(**(fields | {"at": self.time(at)}))
         with refusing():
             self.apply(timed)
         return encode(timed)
@@ -348,7 +349,7 @@ class HostedModel:
         """
         if isinstance(event, Asked):
             self.lineup.open_rounds(event.x, event.answers)
-            self._asked(event, data)
+            self.asked(event, data)
         elif isinstance(event, Told):
             opened = self.tickets.open.get(event.ticket)
             if opened is None:

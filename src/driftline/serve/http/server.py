@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import signal
 import socket
@@ -28,6 +29,8 @@ from driftline.serve.hub import Hub
 from driftline.serve.settings import Settings
 from driftline.serve.storage.storage import Storage, TokenRow
 
+COLLECT_AFTER = (20_000, 20, 10)
+"""Thresholds of the garbage collector: a request makes dozens of objects, and none in cycles."""
 SWITCH_SECONDS = 0.0005
 """The writer thread holds the interpreter for at most this long while requests wait."""
 
@@ -160,6 +163,9 @@ class Server:
         self._hub = hub
         if self.started is not None:
             await self.started(hub)
+        gc.collect()
+        gc.freeze()  # compiled loops and modules stay: a collection that visits them stops all requests
+        gc.set_threshold(*COLLECT_AFTER)
         service.opened = hub
         self.log.event("info", "ready", url=url, models=len(hub.models()))
         if self.ready is not None:
