@@ -82,7 +82,7 @@ class ServedModel:
     def replace(self, found: Recovered) -> None:
         """Take another state: after a failure of the storage, or a rollback."""
         self.hosted = found.model
-        self.snapshot_position = max(self.snapshot_position, found.snapshot)
+        self.snapshot_position = found.snapshot  # a later one may be lost with a failed commit
         self.durable_position = found.model.position
         self._watches.clear()
         self._metrics.clear()
