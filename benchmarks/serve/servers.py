@@ -38,6 +38,10 @@ class Process:
         """Send a request and return the answer; ValueError unless its status is 2xx."""
         return self._ask("POST", path, json.dumps(body))
 
+    def get(self, path: str) -> Any:
+        """Send a GET request and return the answer."""
+        return self._ask("GET", path, None)
+
     def delete(self, path: str) -> None:
         """Send a DELETE request."""
         self._ask("DELETE", path, None)
@@ -103,9 +107,11 @@ class Ours:
         self._name = f"m{next(self._numbers)}"
         self.process.post("/v1/models", {"name": self._name, "learner": "pa1", "options": {"bias": False}})
 
-    def settle(self) -> None:
-        """Wait until everything so far is stored."""
+    def settle(self) -> int:
+        """Wait until everything so far is stored; return the number of events of the model."""
         self.process.post(self.path("predict"), {"x": {"feature_0": 1.0}, "durable": True})
+        position: int = self.process.get(f"/v1/models/{self._name}")["position"]
+        return position
 
     def end(self) -> None:
         """Delete the model."""
@@ -126,8 +132,9 @@ class River:
         """Make a new model."""
         self.process.post("/reset", None)
 
-    def settle(self) -> None:
-        """Nothing is stored."""
+    def settle(self) -> int:
+        """Nothing is stored, and no event is counted."""
+        return 0
 
     def end(self) -> None:
         """Forget the model."""

@@ -111,16 +111,18 @@ class Race:
             file = self._labels(server, name) if call == LABEL else self.bodies.file(call)
             size = BATCH if call in (PREDICT_MANY, LEARN_MANY) else 1
             how = (BATCH_CONNECTIONS, BATCH_SECONDS) if size > 1 else (CONNECTIONS, SECONDS)
-            server.settle()
+            events = server.settle()
             before = server.process.processor_seconds()
             done = load.finish(load.start(server, call, file, *how))
             start = time.perf_counter()
-            server.settle()
+            events = server.settle() - events
             seconds = done.seconds + time.perf_counter() - start
             used = server.process.processor_seconds() - before
+        if 0 < events < size * done.requests and call != LABEL:  # items of a batch can be refused
+            raise ValueError(f"{call}: all examples must be accepted, got {events} of {size * done.requests}")
         if call == LABEL:
             given = self._tickets.get(name, TICKETS)
-            self._tickets[name] = max(given, min(MOST_TICKETS, int(2.0 * done.requests)))
+            self._tickets[name] = max(given, min(MOST_TICKETS, int(1.5 * done.requests)))
             if done.requests > given:  # labels were sent twice: measure again with more tickets
                 self.rate(call, name)
                 return
