@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -16,6 +17,8 @@ from urllib.parse import urlsplit
 HERE = Path(__file__).resolve().parent
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 START_SECONDS = 120.0
+BUSY, MOST_TRIES = 429, 60
+"""The status of a server whose queue is full, and how often it is asked again, once a second."""
 
 
 class Process:
@@ -35,23 +38,34 @@ class Process:
         """Send a request and return the answer; ValueError unless its status is 2xx."""
         return self._ask("POST", path, json.dumps(body))
 
+    def get(self, path: str) -> Any:
+        """Send a GET request and return the answer."""
+        return self._ask("GET", path, None)
+
     def delete(self, path: str) -> None:
         """Send a DELETE request."""
         self._ask("DELETE", path, None)
 
     def _ask(self, method: str, path: str, body: str | None) -> Any:
+        for _ in range(MOST_TRIES):
+            status, content = self._answer(method, path, body)
+            if status != BUSY:
+                break
+            time.sleep(1.0)
+        if status >= 300:
+            raise ValueError(f"{method} {path}: status must be 2xx, got {status}: {content[:200]!r}")
+        return json.loads(content) if content else None
+
+    def _answer(self, method: str, path: str, body: str | None) -> tuple[int, bytes]:
         parts = urlsplit(self.url)
         connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=START_SECONDS)
         try:
             headers = {} if body is None else {"Content-Type": "application/json"}
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
-            content = answer.read()
+            return answer.status, answer.read()
         finally:
             connection.close()
-        if answer.status >= 300:
-            raise ValueError(f"{method} {path}: status must be 2xx, got {answer.status}: {content[:200]!r}")
-        return json.loads(content) if content else None
 
     def processor_seconds(self) -> float:
         """The processor time that the process has used; 0.0 where /proc is missing."""
@@ -93,6 +107,12 @@ class Ours:
         self._name = f"m{next(self._numbers)}"
         self.process.post("/v1/models", {"name": self._name, "learner": "pa1", "options": {"bias": False}})
 
+    def settle(self) -> int:
+        """Wait until everything so far is stored; return the number of events of the model."""
+        self.process.post(self.path("predict"), {"x": {"feature_0": 1.0}, "durable": True})
+        position: int = self.process.get(f"/v1/models/{self._name}")["position"]
+        return position
+
     def end(self) -> None:
         """Delete the model."""
         self.process.delete(f"/v1/models/{self._name}")
@@ -111,6 +131,10 @@ class River:
     def begin(self) -> None:
         """Make a new model."""
         self.process.post("/reset", None)
+
+    def settle(self) -> int:
+        """Nothing is stored, and no event is counted."""
+        return 0
 
     def end(self) -> None:
         """Forget the model."""

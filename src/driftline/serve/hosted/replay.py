@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from driftline.serve.hosted.model import HostedModel
-from driftline.serve.log.events import AnyEvent, Learned
+from driftline.serve.hosted.scoreboard import Round
+from driftline.serve.log.events import AnyEvent, Learned, decode
 
 LEAST = 8
 """Fewer examples are learned one by one."""
@@ -25,12 +27,13 @@ def replay(model: HostedModel, events: Sequence[AnyEvent], datas: Sequence[bytes
         The events and their bytes, without ``Created`` and ``RolledBack``.
     """
     start, size = 0, len(events)
+    only_learned = size >= LEAST and {*map(type, events)} == {Learned}
     while start < size:
-        stop = start
+        stop = size if only_learned else start
         while stop < size and type(events[stop]) is Learned:
             stop += 1
         if stop - start >= LEAST:
-            _learn(model, events[start:stop])  # type: ignore[arg-type]
+            _learn(model, events[start:stop], datas[start:stop])  # type: ignore[arg-type]
             start = stop
         else:
             stop = max(stop, start + 1)
@@ -40,7 +43,7 @@ def replay(model: HostedModel, events: Sequence[AnyEvent], datas: Sequence[bytes
         model.ids.new.clear()
 
 
-def _learn(model: HostedModel, events: Sequence[Learned]) -> None:
+def _learn(model: HostedModel, events: Sequence[Learned], datas: Sequence[bytes]) -> None:
     """Apply events that are all examples with labels."""
     X, ys, ats = rows_of([event.x for event in events]), [event.y for event in events], [event.at for event in events]
     answers = [event.answers for event in events]
@@ -58,12 +61,18 @@ def _learn(model: HostedModel, events: Sequence[Learned]) -> None:
                 raise
             _one_by_one(model, place, events)
         else:
-            one.board.judge_many(own, ys, ats)
-    for event in events:
-        if event.ticket is not None:
-            model.close_learned(event)
+            one.board.judge_many(own, ys, ats, partial(_rounds, datas, place))
+    for event in [event for event in events if event.ticket is not None]:
+        model.close_learned(event)
     model.position += len(events)
     model.last_at = ats[-1]
+
+
+def _rounds(datas: Sequence[bytes], place: int) -> list[Round]:
+    """The rounds of one contender. To keep the bytes takes less time than to keep what they decode to."""
+    events = [decode(data) for data in datas]
+    answers = [(event.y, event.answers[place]) for event in events if isinstance(event, Learned)]
+    return [(y, one.label, one.score, one.shares) for y, one in answers]
 
 
 def _one_by_one(model: HostedModel, place: int, events: Sequence[Learned]) -> None:

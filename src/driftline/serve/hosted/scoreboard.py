@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import log
 
 import msgspec
 import numpy as np
 
+from driftline.internals.compiled import Floats
 from driftline.serve.log.events import Answer
 from driftline.serve.spec import Label
 
@@ -93,7 +94,9 @@ class Scoreboard:
         self.older: deque[Bucket] = deque(maxlen=OLDER)
         self.recent: deque[Bucket] = deque()
         self.confusion: dict[tuple[Label, Label | None], int] = {}
-        self.window: deque[Round] = deque(maxlen=window)
+        self._window: deque[Round] = deque(maxlen=window)
+        self._unread: deque[tuple[int, Callable[[], list[Round]]]] = deque()
+        """The numbers of further rounds, and what makes them."""
         self.latencies: deque[float] = deque(maxlen=LATENCIES)
 
     def _bucket(self, at: float) -> Bucket:
@@ -167,14 +170,34 @@ class Scoreboard:
                     tally.judged += 1
         self.window.append((y, predicted, answer.score, answer.shares))
 
-    def judge_many(self, answers: Sequence[Answer], ys: Sequence[Label], ats: Sequence[float]) -> None:
+    @property
+    def window(self) -> deque[Round]:
+        """The last labelled rounds."""
+        while self._unread:
+            self._window.extend(self._unread.popleft()[1]())
+        return self._window
+
+    def judge_many(
+        self,
+        answers: Sequence[Answer],
+        ys: Sequence[Label],
+        ats: Sequence[float],
+        rounds: Callable[[], list[Round]] | None = None,
+    ) -> None:
         """``judge`` each answer of examples and labels at once, with the same bits.
 
         Parameters
         ----------
         answers, ys, ats
             What the contender said, the labels and their times.
+        rounds
+            Makes the rounds later, if they are still in the window then. Rounds that a replay of a
+            long log drops again are never made.
         """
+        if rounds is None:
+            self.window.extend((y, one.label, one.score, one.shares) for y, one in zip(ys, answers, strict=True))
+        else:
+            self._read_later(len(ys), rounds)
         start, size = 0, len(ats)
         while start < size:  # times never decrease, so a bucket is a slice
             number = ats[start] // BUCKET_SECONDS
@@ -192,26 +215,31 @@ class Scoreboard:
             tally.labelled += len(ys)
         predicted = [answer.label for answer in answers]
         if self.regresses:
-            losses = [abs(answer.score - y) for answer, y in zip(answers, ys, strict=True)]  # type: ignore[operator]
+            losses = np.array([abs(answer.score - y) for answer, y in zip(answers, ys, strict=True)])  # type: ignore[operator]
             for tally in both:
                 tally.loss = added(tally.loss, losses)
         else:
             pairs = Counter(zip(ys, predicted, strict=True))
-            for y, n in Counter(ys).items():
-                classes[y] = classes.get(y, 0) + n
             for pair, n in pairs.items():
+                classes[pair[0]] = classes.get(pair[0], 0) + n
                 self.confusion[pair] = self.confusion.get(pair, 0) + n
             errors = sum(n for (y, said), n in pairs.items() if y != said)
-            shares = [answer.shares for answer in answers]
-            chances = [each.get(y, 0.0) for each, y in zip(shares, ys, strict=True) if each]
-            losses = [-log(p if p > SMALLEST_SHARE else SMALLEST_SHARE) for p in chances]
+            chances = [one.shares.get(y, 0.0) for one, y in zip(answers, ys, strict=True) if one.shares]
+            losses = np.array([-log(p if p > SMALLEST_SHARE else SMALLEST_SHARE) for p in chances])
             for tally in both:
                 tally.errors += errors
                 tally.log_loss = added(tally.log_loss, losses)
                 tally.judged += len(losses)
-        last = self.window.maxlen or 0
-        scores, shares = [answer.score for answer in answers[-last:]], [answer.shares for answer in answers[-last:]]
-        self.window.extend(zip(ys[-last:], predicted[-last:], scores, shares, strict=True))
+
+    def _read_later(self, size: int, rounds: Callable[[], list[Round]]) -> None:
+        """Add rounds that are not made yet, and drop those that have left the window."""
+        unread, room = self._unread, self._window.maxlen or 0
+        unread.append((size, rounds))
+        later = sum(n for n, _ in unread)
+        if later >= room:
+            self._window.clear()
+        while unread and later - unread[0][0] >= room:
+            later -= unread.popleft()[0]
 
     # snapshots ---------------------------------------------------------------------------------
     def state(self) -> BoardState:
@@ -242,10 +270,10 @@ def _copied(buckets: deque[Bucket]) -> list[tuple[Tally, list[tuple[Label, int]]
     return [(msgspec.structs.replace(tally), list(classes.items())) for tally, classes in buckets]
 
 
-def added(start: float, values: Sequence[float]) -> float:
+def added(start: float, values: Sequence[float] | Floats) -> float:
     """The values added to ``start`` one after the other, as a loop does it.
 
     >>> added(1.0, [0.1, 0.2]) == 1.0 + 0.1 + 0.2
     True
     """
-    return float(np.add.accumulate(np.array([start, *values]))[-1])
+    return float(np.add.accumulate(np.concatenate(([start], values)))[-1])
