@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import driftline as dl
-from driftline.pending.rounds import answer_of
+from driftline.learners.answered_rounds import answer_of
 from tests.support.bitwise import assert_same, snapshot
 
 TWO = {"labels": ("no", "yes")}

@@ -11,9 +11,9 @@ from driftline.internals.compiled import Floats
 from driftline.internals.one_call import Shared, whole_call
 from driftline.internals.require import require, whole
 from driftline.learners import Learner
+from driftline.learners.answered_rounds import Answer, answer_of, learn_label, open_round
 from driftline.pending.clock import HEAD, WHERE, clock_bits, is_time, time_of
 from driftline.pending.compact_rows import Shapes, compact, restored
-from driftline.pending.rounds import Answer, answer_of, learn_label, open_round
 from driftline.pending.ticket import Closed, Ticket, TicketId, checked_id, plain_label
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from driftline.learners import Learner
-from driftline.pending.rounds import answer_of, learn_label, open_round
+from driftline.learners.answered_rounds import answer_of, learn_label, open_round
 from driftline.serve.hosted.contender import new_learner
 from driftline.serve.spec import Spec
 

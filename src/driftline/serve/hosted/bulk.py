@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from driftline.pending.rounds import answers_of, is_plain, learn_answered
+from driftline.learners.answered_rounds import answers_of, is_plain, learn_answered
 from driftline.serve.hosted.asking import worth_of
 from driftline.serve.hosted.checks import checked_label, refusing
 from driftline.serve.hosted.model import HostedModel

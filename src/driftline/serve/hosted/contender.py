@@ -11,8 +11,8 @@ from driftline.encode import Hashing
 from driftline.encode.faults import shortened
 from driftline.internals.compiled import Floats
 from driftline.learners import REGISTRY, LabelEfficient, Learner
+from driftline.learners.answered_rounds import answer_of, learn_label, open_round
 from driftline.learners.options import Options
-from driftline.pending.rounds import answer_of, learn_label, open_round
 from driftline.saved import from_bytes
 from driftline.serve.hosted.scoreboard import Scoreboard
 from driftline.serve.log.events import Answer, Asked, encode
