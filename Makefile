@@ -83,8 +83,8 @@ fuzz: $(STAMP)
 	$(BIN)/python fuzz/hunt.py stored --inputs 10000
 
 fuzz-serve: $(STAMP)
-	$(BIN)/python fuzz/serve.py --requests 20000
-	$(BIN)/python fuzz/serve.py --requests 0 --leak 1000000
+	$(BIN)/python fuzz/hunt_serve.py --requests 20000
+	$(BIN)/python fuzz/hunt_serve.py --requests 0 --leak 1000000
 
 memory: $(STAMP)
 	$(BIN)/python benchmarks/memory.py $(if $(ONLY),--kind "$(ONLY)")

@@ -8,7 +8,7 @@ from typing import Any
 
 from contest import block_heat
 from race import Entry, by_heat
-from targets import TARGETS, Target
+from speed_targets import TARGETS, Target
 
 
 def summarise(entries: list[Entry], heats: Collection[str]) -> dict[str, Any]:

@@ -146,7 +146,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()
     begun, warm = monotonic(), target_of(given.target).warm
-    command = [sys.executable, str(HERE / "worker.py"), given.target, str(given.seed), str(warm)]
+    command = [sys.executable, str(HERE / "hunt_worker.py"), given.target, str(given.seed), str(warm)]
     found, kinds = hunt(command, given.first, given.inputs, given.workers)
     if sys.stderr.isatty():
         print(file=sys.stderr)

@@ -12,7 +12,16 @@ from tests.support.paths import ROOT
 
 def test_a_short_run_finds_nothing() -> None:
     path = os.pathsep.join((str(ROOT / "src"), os.environ.get("PYTHONPATH", "")))
-    command = [sys.executable, str(ROOT / "fuzz" / "serve.py"), "--requests", "200", "--seed", "7", "--leak", "1000"]
+    command = [
+        sys.executable,
+        str(ROOT / "fuzz" / "hunt_serve.py"),
+        "--requests",
+        "200",
+        "--seed",
+        "7",
+        "--leak",
+        "1000",
+    ]
     run = subprocess.run(
         command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=300, check=False
     )

@@ -28,7 +28,7 @@ SEED = 20
 
 def hunted(monkeypatch: pytest.MonkeyPatch, target: str, inputs: int) -> Counter[str]:
     monkeypatch.setattr(hunt, "SECONDS", 300.0)  # an input may have to compile first
-    command = [sys.executable, str(FUZZ / "worker.py"), target, str(SEED), "0"]
+    command = [sys.executable, str(FUZZ / "hunt_worker.py"), target, str(SEED), "0"]
     found, kinds = hunt.hunt(command, 0, inputs, 1)
     assert found == []
     assert sum(kinds.values()) == inputs

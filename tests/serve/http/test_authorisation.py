@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
-import httpx
 import pytest
 
 from driftline.serve.http.routes import ROUTES, Route
@@ -13,19 +11,8 @@ from driftline.serve.http.tokens import new_token, split_token
 from driftline.serve.storage.storage import TokenRow
 from tests.serve.http.conftest import Desk
 from tests.serve.http.problem_check import check_problem
+from tests.serve.http.route_calls import BODIES, call, name_of
 
-BODIES: dict[str, Any] = {
-    "predict": {"x": [1]},
-    "label": {"ticket": 1, "y": 1},
-    "learn": {"x": [1], "y": 1},
-    "dismiss": {"ticket": 1},
-    "explain": {"x": [1]},
-    "rollback": {"position": 1},
-    "promote": {"challenger": "b"},
-    "models": {"name": "new"},
-    "challengers": {"name": "new"},
-    "tokens": {"name": "new", "scopes": ["predict"]},
-}
 ALLOWED = {
     None: {"predict", "learn", "admin"},
     "predict": {"predict", "admin"},
@@ -75,24 +62,6 @@ EXPECTED = {
     "GET /openapi.json": None,
 }
 """The scope of each route, written by hand: a route that is opened by mistake fails here."""
-
-
-def name_of(route: Route) -> str:
-    return f"{route.method} {route.path}"
-
-
-def call(desk: Desk, route: Route, token: str | None, name: str = "victim", **more: Any) -> httpx.Response:
-    path = route.path.format(model="mail", challenger="b", ticket="7", token=name) if "{" in route.path else route.path
-    last = path.rpartition("/")[2].partition(":")
-    if route.method != "POST":
-        return desk.send(route.method, path, token, **more)
-    if route.path.endswith("/import"):
-        headers = more.pop("headers", {}) | {"content-type": "application/octet-stream"}
-        return desk.send("POST", path, token, content=b"model", headers=headers, **more)
-    body = {"items": []} if last[1] else BODIES.get(last[0], {})
-    if last[0] == "session":
-        body = {"token": token or "dl_no_thing"}
-    return desk.post(path, body, token=token, **more)
 
 
 def test_every_route_is_listed() -> None:

@@ -16,7 +16,7 @@ from driftline.serve.http.routes import ROUTES, TABLE, shape
 from driftline.serve.results import Update
 from tests.serve.http.conftest import Desk
 from tests.serve.http.problem_check import check_problem
-from tests.serve.http.test_authorisation import call, name_of
+from tests.serve.http.route_calls import call, name_of
 
 
 @pytest.fixture

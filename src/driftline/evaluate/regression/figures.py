@@ -81,11 +81,14 @@ class RegressionFigures:
         """1 - (sum of squared errors) / (sum of squared deviations of the targets from their mean).
 
         1 is perfect. The mean of all targets, known in advance, has 0. Worse predictions have
-        negative values.
+        negative values, minus infinity if they are too large for a float.
         """
         if self._no_r2():
             return math.nan
-        return float(1 - self._total(SQUARED) / self._spread())
+        try:
+            return float(1 - self._total(SQUARED) / self._spread())
+        except OverflowError:
+            return -math.inf
 
     @property
     def inside(self) -> float:

@@ -1,4 +1,4 @@
-"""Check inputs one after the other: ``python fuzz/worker.py TARGET SEED WARM FIRST STOP STEP FILE``.
+"""Check inputs one after the other: ``python fuzz/hunt_worker.py TARGET SEED WARM FIRST STOP STEP FILE``.
 
 WARM valid inputs come first: they compile what is needed, with no limit of time. The number of the
 current input is written to FILE, so that the parent process knows which input ended the worker.

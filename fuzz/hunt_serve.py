@@ -1,4 +1,4 @@
-"""Fuzz the service: ``python fuzz/serve.py --requests 20000 --leak 1000000``.
+"""Fuzz the service: ``python fuzz/hunt_serve.py --requests 20000 --leak 1000000``.
 
 Most requests go to the application in this process, up to eight at a time. They are drawn from the
 OpenAPI document: valid ones, broken ones and hostile ones. One in ten goes to a server process
