@@ -63,7 +63,7 @@ def wide(n: int, list_form: bool) -> bytes:
 
 
 def often(usual: st.SearchStrategy[Any], other: st.SearchStrategy[Any], times: int) -> st.SearchStrategy[Any]:
-    """The usual strategy so many times as often as the other one; ``|`` drops repeated strategies."""
+    """The usual strategy, drawn that many times as often as the other one; ``|`` drops repeated strategies."""
     return st.integers(0, times).flatmap(lambda k: usual if k else other)
 
 
