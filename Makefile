@@ -13,7 +13,7 @@ OPTIONS ?=
 # COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
 COMMIT ?= HEAD
 
-.PHONY: demo demo-serve test bounds lint plain-install generate bench bench-earlier bench-error bench-delay docs guide tuning certificates torture torture-serve fuzz fuzz-serve memory clean
+.PHONY: demo demo-serve test integration bounds lint plain-install generate bench bench-earlier bench-error bench-delay docs guide tuning certificates torture torture-serve fuzz fuzz-serve memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -24,6 +24,11 @@ demo-serve: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+# Ray, Spark and Kafka, in the same environment: large packages that `make test` does not need
+ENGINES := $(VENV)/.engines
+integration: $(ENGINES)
+	$(BIN)/python -m pytest tests/integration
 
 # Every learner with every index checked. Checked code needs a separate cache.
 BOUNDS = tests/internals/test_bounds_checks.py tests/engines/nonlinear tests/learners/test_learner_contract.py tests/learners/test_large_blocks.py tests/encode
@@ -97,3 +102,7 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	touch $(STAMP)
+
+$(ENGINES): $(STAMP)
+	$(BIN)/python -m pip install --quiet --group integration
+	touch $(ENGINES)
