@@ -27,6 +27,7 @@ import numpy as np
 
 from driftline.internals.compiled import Floats, inlined, jit
 from driftline.internals.numeric.multiply_add import multiplied_and_added
+from driftline.internals.numeric.square import downdate, times
 
 MEMORIES = (1.0, 0.999)
 """gamma of each regression."""
@@ -135,31 +136,6 @@ def guess(regressions: Regressions, size: int, guesses: Floats, first: int) -> N
     for k in range(len(MEMORIES)):
         s = dot(regressions.weights, np.uint64(k) * width, regressions.z, padded(size))
         guesses[first + k] = probability_at(s)
-
-
-@inlined
-def times(A: Floats, start: int, z: Floats, size: int, width: int, g: Floats) -> None:
-    """g = A z; ``size`` is a multiple of four. A begins at ``start``."""
-    for j in range(width):
-        g[j] = 0.0
-    for i in range(np.uint64(0), size, FOUR):
-        z0, z1, z2, z3 = z[i], z[i + ONE], z[i + TWO], z[i + THREE]
-        at = start + i * width
-        for j in range(width):
-            k = at + j
-            total = multiplied_and_added(A[k], z0, g[j])
-            total = multiplied_and_added(A[k + width], z1, total)
-            total = multiplied_and_added(A[k + TWO * width], z2, total)
-            g[j] = multiplied_and_added(A[k + THREE * width], z3, total)
-
-
-@inlined
-def downdate(A: Floats, start: int, u: Floats, grow: float, size: int, width: int) -> None:
-    """A = grow (A - u u^T)."""
-    for i in range(size):
-        v, at = -u[i], start + i * width
-        for j in range(width):
-            A[at + j] = multiplied_and_added(v, u[j], A[at + j]) * grow
 
 
 @inlined

@@ -29,6 +29,7 @@ from driftline.engines.joint.readouts import MEMORIES, Readout, guess, new_reado
 from driftline.engines.tracker.voting import EXPERTS, STACKERS, SWITCHING, prior
 from driftline.engines.tracker.voting import LEAST as LEAST_SHARE
 from driftline.internals.compiled import Floats, inlined
+from driftline.internals.numeric.tanh import squash_all
 from driftline.rules.tracker.tracker import ALPHAS, RATE, RATES, RMS_STAYS
 
 # indices in ``counts``: rounds learned, scores that were not finite, classes known
@@ -214,31 +215,41 @@ def squash(own: Combination, scores: Floats, classes: int) -> None:
     against class 0.
     """
     count = (1.0 - RMS_STAYS ** (own.counts[LEARNED] + 1.0)) / (1.0 - RMS_STAYS)
-    heads = min(len(scores), classes)
+    heads, experts = min(len(scores), classes), own.squares.size
     one = len(scores) == 1
-    for j in range(own.squares.size):
-        own.votes[EXPERTS + j] = -1.0
+    F, means, votes = own.F, own.new_squares, own.votes
+    for j in range(experts):
+        means[j] = 0.0
+        own.right[j] = 0.0  # the class with the highest score
+    for c in range(heads):
+        for j in range(experts):
+            s = scores[c, j] if own.active[j] != 0 and abs(scores[c, j]) < np.inf else 0.0
+            F[c, j] = s
+            means[j] += s * s
+    for c in range(1, heads):
+        for j in range(experts):
+            own.right[j] = c if F[c, j] > F[int(own.right[j]), j] else own.right[j]
+    for j in range(experts):
+        votes[EXPERTS + j] = (1.0 if F[0, j] >= 0.0 else 0.0) if one and classes > 1 else own.right[j]
+    for j in range(experts):
         if own.active[j] == 0:
-            for c in range(classes):
-                own.F[c, j] = 0.0
-            continue
-        square, best, most = 0.0, 0, -np.inf
-        for c in range(heads):
-            s = scores[c, j] if np.isfinite(scores[c, j]) else 0.0
-            square += s * s
-            if s > most:
-                best, most = c, s
-        square = own.squares[j] + (square / heads - own.squares[j]) / count
-        own.new_squares[j] = square
-        inverse = 1.0 / np.sqrt(square) if square > LEAST_SQUARE else 0.0
-        for c in range(heads):
-            s = scores[c, j] if np.isfinite(scores[c, j]) else 0.0
-            own.F[c, j] = np.tanh(s * inverse)
-        if one and classes > 1:
-            own.F[1, j] = own.F[0, j]
-            own.F[0, j] = -own.F[0, j]
-            best = 1 if most >= 0.0 else 0
-        own.votes[EXPERTS + j] = best
+            votes[EXPERTS + j] = -1.0
+    inverse = own.right  # of the root of the mean square
+    for j in range(experts):
+        square = own.squares[j] + (means[j] / heads - own.squares[j]) / count
+        means[j] = square
+        inverse[j] = 1.0 / np.sqrt(square) if square > LEAST_SQUARE else 0.0
+    for c in range(heads):
+        for j in range(experts):
+            F[c, j] *= inverse[j]
+        squash_all(F[c], experts)
+    for c in range(heads, classes):
+        for j in range(experts):
+            F[c, j] = 0.0
+    if one and classes > 1:
+        for j in range(experts):
+            F[1, j] = F[0, j]
+            F[0, j] = -F[0, j]
 
 
 @inlined
@@ -309,8 +320,11 @@ def learn_others(own: Combination, scores: Floats, known: int, classes: int, y: 
     for j in range(experts):
         if own.active[j]:
             own.squares[j] = own.new_squares[j]
-            for c in range(min(len(scores), known)):
-                own.counts[GUARDED] += not np.isfinite(scores[c, j])
+    guarded = 0
+    for c in range(min(len(scores), known)):
+        for j in range(experts):
+            guarded += own.active[j] != 0 and not abs(scores[c, j]) < np.inf
+    own.counts[GUARDED] += guarded
     label = float(y)
     for i in range(own.votes.size):
         if i < EXPERTS or own.active[i - EXPERTS]:
@@ -343,22 +357,19 @@ def share_out(own: Combination, label: float, weight: float) -> None:
     shares, right, sums, voters = own.shares, own.right, own.sums, own.votes.size
     for i in range(voters):
         right[i] = 1.0 if own.votes[i] == label else 0.0
-    total = 0.0
+    total, usual = 0.0, np.exp(-RATE * weight)
     for e in range(len(RATES)):
         first = SWITCHING * e
-        for i in range(voters):
-            sums[i] = 0.0
-            for a in range(first, first + SWITCHING):
-                sums[i] += shares[a, i]
         good, bad = 0.0, 0.0
         for i in range(voters):
-            good += sums[i] * right[i]
-            bad += sums[i] * (1.0 - right[i])
+            share = (shares[first, i] + shares[first + 1, i]) + shares[first + 2, i]
+            good += share * right[i]
+            bad += share * (1.0 - right[i])
         if good == 0.0:  # nobody named the label; factor and due may underflow
             total += bad
             continue
         factor = np.exp(-RATES[e] * weight)
-        due = good + np.exp(-RATE * weight) * bad
+        due = good + usual * bad
         scale = due / (good + factor * bad)
         total += due
         for a in range(first, first + SWITCHING):
@@ -367,13 +378,25 @@ def share_out(own: Combination, label: float, weight: float) -> None:
     inverse = 1.0 / total
     for i in range(voters):
         sums[i] = 0.0
-    for a in range(len(shares)):
-        rate = 0.0
+    for a in range(0, len(shares), SWITCHING):
+        first, second, third = 0.0, 0.0, 0.0  # three sums at a time: each addition waits for the one before
         for i in range(voters):
-            rate += shares[a, i]
-        rate = max(rate * inverse, LEAST_SHARE)
-        alpha = ALPHAS[a % SWITCHING] if ALPHAS[a % SWITCHING] > 0.0 else 1.0 / (own.counts[LEARNED] + 2.0)
-        stays, given = (1.0 - alpha) * inverse, alpha * rate
-        for i in range(voters):
-            shares[a, i] = stays * shares[a, i] + given * own.prior[i]
-            sums[i] += shares[a, i]
+            first += shares[a, i]
+            second += shares[a + 1, i]
+            third += shares[a + 2, i]
+        move_shares(own, a, first * inverse, inverse)
+        move_shares(own, a + 1, second * inverse, inverse)
+        move_shares(own, a + 2, third * inverse, inverse)
+
+
+@inlined
+def move_shares(own: Combination, a: int, rate: float, inverse: float) -> None:
+    """Share at the switching rate of pair a, whose shares have the sum ``rate`` after the division by the total."""
+    shares, prior, sums = own.shares[a], own.prior, own.sums
+    rate = max(rate, LEAST_SHARE)
+    alpha = ALPHAS[a % SWITCHING] if ALPHAS[a % SWITCHING] > 0.0 else 1.0 / (own.counts[LEARNED] + 2.0)
+    stays, given = (1.0 - alpha) * inverse, alpha * rate
+    for i in range(shares.size):
+        shares[i] = stays * shares[i] + given * prior[i]
+    for i in range(shares.size):
+        sums[i] += shares[i]

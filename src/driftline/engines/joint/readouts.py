@@ -29,8 +29,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.engines.calibration.regressions import dot, downdate, move, padded, times
+from driftline.engines.calibration.regressions import dot, move, padded
 from driftline.internals.compiled import Floats, inlined, jit
+from driftline.internals.numeric.alignment import aligned
+from driftline.internals.numeric.square import downdate, times
 
 MEMORIES = (1.0, 0.999)
 """gamma of each regression."""
@@ -70,11 +72,11 @@ def width_of(places: int) -> int:
 def new_readout(features: int, classes: int) -> Readout:
     """Regressions before the first round, with room for this number of classes."""
     width, memories = width_of(features + classes), len(MEMORIES)
-    spreads = np.zeros((memories, width, width))
-    spreads[:, np.arange(width), np.arange(width)] = PRIOR
+    spreads = aligned(memories * width * width, np.dtype(np.float64))
+    spreads.reshape(memories, width, width)[:, np.arange(width), np.arange(width)] = PRIOR
     return Readout(
         weights=np.zeros(memories * width),
-        spreads=spreads.reshape(-1),
+        spreads=spreads,
         start=np.zeros(width),
         logits=np.zeros((memories, classes)),
         u=np.zeros(width),

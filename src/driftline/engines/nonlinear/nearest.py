@@ -13,7 +13,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from driftline.internals.compiled import Floats, jit
+from driftline.internals.compiled import Floats, inlined, jit
+from driftline.internals.numeric.lane_masks import SIXTEEN, at_most, fifth_minimum, highest_bit
 
 Singles = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
@@ -23,7 +24,6 @@ RECENT = 500
 WINDOWS = (RECENT, PLACES)
 """The last rows among which ``nearest`` searches."""
 NEAREST = 5
-BLOCK = 16  # places compared at a time
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 
@@ -75,26 +75,40 @@ def insert(places: Integers, nearby: Floats, size: int, place: int, square: floa
 
 
 @jit
-def scan(squares: Singles, start: int, stop: int, places: Integers, nearby: Floats, size: int) -> int:
+def scan(squares: Singles, start: int, stop: int, bound: float, places: Integers, nearby: Floats, size: int) -> int:
     """Merge the places from ``stop`` - 1 down to ``start`` into the nearest; return their number.
 
-    A block of places without a smaller distance is skipped after one vectorised comparison.
+    Squared distances above ``bound`` are left out. If there are five nearest, ``bound`` is the largest of them or
+    less. Blocks of places are compared with the bound in one vectorised comparison.
     """
     limit = np.float32(nearby[NEAREST - 1]) if size == NEAREST else np.float32(np.inf)
     high = stop
     while high > start:
-        low = max(start, high - BLOCK)
-        smaller = np.int32(0)
-        for j in range(np.uint64(low), np.uint64(high)):
-            smaller += np.int32(squares[j] < limit)
-        if smaller > 0:
-            for place in range(high - 1, low - 1, -1):
-                if squares[np.uint64(place)] < limit:
-                    size = insert(places, nearby, size, place, squares[np.uint64(place)])
-                    if size == NEAREST:
-                        limit = np.float32(nearby[NEAREST - 1])
+        low = max(start, high - SIXTEEN)
+        if low + SIXTEEN <= squares.size:
+            mask = at_most(squares, low, bound) & ((1 << (high - low)) - 1)
+        else:
+            mask = plain_mask(squares, low, high, bound)
+        while mask != 0:
+            k = highest_bit(mask)
+            mask -= 1 << k
+            square = squares[np.uint64(low + k)]
+            if square < limit:
+                size = insert(places, nearby, size, low + k, square)
+                if size == NEAREST:
+                    limit = np.float32(nearby[NEAREST - 1])
+                    bound = min(bound, limit)
         high = low
     return size
+
+
+@inlined
+def plain_mask(squares: Singles, low: int, high: int, bound: float) -> int:
+    """Bit k says whether ``squares[low + k] <= bound``, for the places before ``high``."""
+    mask = 0
+    for place in range(low, high):
+        mask |= int(squares[place] <= bound) << (place - low)
+    return mask
 
 
 @jit
@@ -141,13 +155,16 @@ def nearest(
     end = (pushed - 1) % PLACES + 1 if pushed > 0 else 0
     recent = min(filled, RECENT)
     places, nearby = found[0], distances[0]
-    size = scan(squares, max(end - recent, 0), end, places, nearby, 0)
-    size = scan(squares, filled - max(recent - end, 0), filled, places, nearby, size)
+    low, high = max(end - recent, 0), filled - max(recent - end, 0)
+    bound = fifth_minimum(squares, low, end, high, filled)
+    size = scan(squares, low, end, bound, places, nearby, 0)
+    size = scan(squares, high, filled, bound, places, nearby, size)
     for k in range(size):
         found[1, k], distances[1, k] = found[0, k], distances[0, k]
     places, nearby = found[1], distances[1]
-    size = scan(squares, 0, max(end - recent, 0), places, nearby, size)
-    size = scan(squares, end, filled - max(recent - end, 0), places, nearby, size)
+    bound = np.float32(nearby[NEAREST - 1]) if size == NEAREST else np.float32(np.inf)
+    size = scan(squares, 0, low, bound, places, nearby, size)
+    size = scan(squares, end, high, bound, places, nearby, size)
     for window in range(len(WINDOWS)):
         for k in range(size):
             distances[window, k] = np.sqrt(distances[window, k])
