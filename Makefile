@@ -13,7 +13,7 @@ OPTIONS ?=
 # COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
 COMMIT ?= HEAD
 
-.PHONY: demo demo-serve test integration bounds lint plain-install generate bench bench-earlier bench-error bench-delay docs guide tuning certificates torture torture-serve fuzz fuzz-serve memory clean
+.PHONY: demo demo-serve test integration bounds lint plain-install wheel generate bench bench-earlier bench-error bench-delay docs guide tuning certificates torture torture-serve fuzz fuzz-serve memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -44,6 +44,11 @@ lint: $(STAMP)
 # The wheel in a fresh environment without extras, and one run for each file format
 plain-install: $(STAMP)
 	$(BIN)/python tests/support/plain_install.py
+
+# A wheel with compiled code for this Python, in dist. BASELINE=NAME: the processor, see wheels/baselines.py
+BASELINE ?=
+wheel: $(STAMP)
+	$(BIN)/python -m wheels.build --out dist $(if $(BASELINE),--baseline $(BASELINE))
 
 generate: $(STAMP)
 	$(BIN)/python -m generate

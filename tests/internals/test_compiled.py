@@ -73,8 +73,8 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def stamps(home: Path) -> dict[str, str]:
     """The stamp of a function of each package folder, taken anew as another process would."""
     compiled._source_stamp.cache_clear()
-    compiled._stamp_of.cache_clear()
-    return {room: compiled._stamp_of(str(home / room / "deep" / "down.py")) for room in STAMPED}
+    compiled.stamp_of.cache_clear()
+    return {room: compiled.stamp_of(str(home / room / "deep" / "down.py")) for room in STAMPED}
 
 
 @pytest.mark.parametrize("folder", ROOMS, ids=str)

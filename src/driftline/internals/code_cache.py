@@ -1,6 +1,7 @@
 """The cache of compiled code on disk: which folder it is in, and what happens if it cannot be used.
 
-The first folder that can be written is used:
+Code that came with the installed package is used first (``packaged_code``). For all other code, the
+first folder that can be written is used:
 
 1. the folder named by the environment variable NUMBA_CACHE_DIR;
 2. ``__pycache__`` next to the source file;
@@ -21,7 +22,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ from numba.core.caching import (
     NullCache,
     UserProvidedCacheLocator,
 )
+
+from driftline.internals.packaged_code import PackagedCache, packaged
 
 REMEDY = "Set NUMBA_CACHE_DIR to a folder that can be written and that is kept"
 
@@ -169,7 +172,7 @@ class NoCache(NullCache):  # type: ignore[misc]
         warn_not_stored()
 
 
-def cache_of(function: Callable[..., Any], stamp: object) -> CodeCache | NoCache:
+def cache_of(function: Callable[..., Any], stamp: object) -> PackagedCache | CodeCache | NoCache:
     """Choose the cache of a function.
 
     Parameters
@@ -179,6 +182,14 @@ def cache_of(function: Callable[..., Any], stamp: object) -> CodeCache | NoCache
     stamp
         Everything that its compiled code depends on. Code with another stamp is a miss.
     """
+    archive = packaged(function)
+    if archive is not None:
+        return PackagedCache(archive, function, stamp, partial(folder_cache, function, stamp))
+    return folder_cache(function, stamp)
+
+
+def folder_cache(function: Callable[..., Any], stamp: object) -> CodeCache | NoCache:
+    """Choose the cache of a function in a folder, 1 to 5."""
     for kind in (CodeCache, TemporaryCache, ReadOnlyCache):
         try:
             return kind(function, stamp)

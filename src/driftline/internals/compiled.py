@@ -70,11 +70,16 @@ def _source_stamp(folders: tuple[str, ...]) -> str:
 
 
 @cache
-def _stamp_of(file: str) -> str:
+def stamp_of(file: str) -> str:
     """The hash over all sources that may be compiled into the functions of this file."""
     path = Path(file)
     room = path.relative_to(HOME).parts[0] if path.is_relative_to(HOME) else "internals"
     return _source_stamp(STAMPED[room])
+
+
+def source_stamps() -> dict[str, str]:
+    """The hash over the sources of the functions of each package folder."""
+    return {folder: _source_stamp(below) for folder, below in STAMPED.items()}
 
 
 def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, nogil: bool = True) -> F:
@@ -84,7 +89,7 @@ def _compile(function: F, loose: set[str] | bool = False, inline: bool = False, 
     dispatcher = numba.njit(nogil=nogil, error_model="numpy", forceinline=inline, fastmath=loose)(function)
     # numba checks only the function's own source file. A rule that is inlined into an engine lives in another file, so
     # the stamp covers all of them. numba's cache key also ignores whether indices are checked.
-    dispatcher._cache = cache_of(function, (_stamp_of(function.__code__.co_filename), BOUNDS_CHECKED))
+    dispatcher._cache = cache_of(function, (stamp_of(function.__code__.co_filename), BOUNDS_CHECKED))
     return cast(F, dispatcher)
 
 

@@ -1,0 +1,1 @@
+"""Builds wheels with compiled code. Only ``make wheel`` needs this folder."""
