@@ -17,6 +17,7 @@ class MemoryStorage:
     """
 
     renew_every: float | None = None
+    sharing: Any = None
 
     def __init__(self, fails: Callable[[], str] = lambda: "") -> None:
         self.fails = fails

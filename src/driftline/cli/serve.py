@@ -33,6 +33,8 @@ def serve(
     max_connections: int = 1000,
     log_requests: bool = True,
     otel: Annotated[bool, Parameter(negative="")] = False,
+    advertise: str | None = None,
+    lease: float = 30.0,
 ) -> int:
     """Answer predictions over HTTP, and learn from labels that come later.
 
@@ -67,6 +69,11 @@ def serve(
     otel
         Make an OpenTelemetry span for each request. Run opentelemetry-instrument driftline serve,
         which the variables OTEL_... configure.
+    advertise
+        Share a PostgreSQL database with other servers. Each model is held by one of them. The value
+        is the address at which clients reach this server, such as http://10.0.0.5:8000.
+    lease
+        PostgreSQL: seconds after which another server may take over from one that was killed.
     """
     check_extra()
     from driftline.internals.require import whole
@@ -81,6 +88,7 @@ def serve(
     whole("serve", "--max-body", max_body, 1, 1024)
     whole("serve", "--max-connections", max_connections, 1, 1_000_000)
     _check_tls(tls_cert, tls_key)
+    _check_sharing(advertise, lease)
     options = ServerOptions(
         host=host,
         port=port,
@@ -98,7 +106,7 @@ def serve(
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="driftline-demo-"))
             database = str(Path(folder) / "demo.db")
         server = Server(
-            open_storage(database),
+            open_storage(database, lease_seconds=lease, advertise=(advertise or "").rstrip("/")),
             options,
             started=_creating(specs, demo),
             ready=lambda url: print(f"serving {url} from {shown(database)}", flush=True),
@@ -112,7 +120,7 @@ def _creating(specs: dict[str, Spec], demo: bool) -> Callable[[Hub], Awaitable[N
     """Return what creates the models of the command line that do not exist."""
 
     async def create(hub: Hub) -> None:
-        from driftline.serve.errors import ServeError
+        from driftline.serve.errors import Conflict, ServeError
         from driftline.serve.http.feeder import prepare
 
         if demo:
@@ -122,6 +130,8 @@ def _creating(specs: dict[str, Spec], demo: bool) -> Callable[[Hub], Awaitable[N
             if name not in existing:
                 try:
                     await hub.create(name, spec, "command line")
+                except Conflict:
+                    continue  # another server has it
                 except ServeError as error:
                     raise ValueError(f"--model {name}: {error.detail}") from None
 
@@ -171,6 +181,20 @@ def _check_tls(cert: str | None, key: str | None) -> None:
         except (OSError, ssl.SSLError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise ValueError(f"serve: --tls-cert and --tls-key must be a pair of PEM files, got: {reason}") from None
+
+
+def _check_sharing(advertise: str | None, lease: float) -> None:
+    """Require the address of a server, and a lease that can be renewed in time."""
+    if not 1.0 <= lease <= 3600.0:
+        raise ValueError(f"serve: --lease must be from 1 to 3600 seconds, got {lease:g}")
+    if advertise is not None:
+        parts = urlsplit(advertise)
+        plain = not (parts.path.rstrip("/") or parts.query or parts.fragment or "@" in parts.netloc)
+        if parts.scheme not in ("http", "https") or not parts.hostname or not plain or not advertise.isascii():
+            raise ValueError(
+                f"serve: --advertise must be an address such as http://10.0.0.5:8000, got {advertise!r}. "
+                "Leave out user, path and query"
+            )
 
 
 def shown(database: str) -> str:

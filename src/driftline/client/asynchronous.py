@@ -17,6 +17,7 @@ from driftline.client.calls import Call, Example, ModelCalls
 from driftline.client.chunks import CHUNK, collected, in_chunks, label_items, learn_items, new_id, predict_items
 from driftline.client.connection import Connection
 from driftline.client.errors import ServiceError
+from driftline.client.homes import MOST_HOPS, Homes
 from driftline.client.problems import value_of
 from driftline.client.results import (
     Contender,
@@ -64,6 +65,7 @@ class AsyncClient:
     ) -> None:
         self._timeout = timeout
         self._retries = Retries(retries)
+        self._homes = Homes(url.lower().startswith("https:"))
         self._http = httpx.AsyncClient(**Connection(url, token, timeout).options(), transport=transport)
         self._sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 
@@ -91,12 +93,20 @@ class AsyncClient:
         raise AssertionError("unreachable")
 
     async def _answer(self, call: Call[object]) -> httpx.Response | httpx.TransportError:
+        url: str | None = self._homes.url(call)
         try:
             seconds = max(self._timeout, call.seconds)
-            return await self._http.request(
-                call.method, call.path, content=call.body, headers=call.headers, timeout=seconds
-            )
+            for _ in range(MOST_HOPS):
+                assert url is not None
+                answer = await self._http.request(
+                    call.method, url, content=call.body, headers=call.headers, timeout=seconds
+                )
+                url = self._homes.follow(call, answer)
+                if url is None:
+                    break
+            return answer
         except httpx.TransportError as error:
+            self._homes.forget(call)
             return error
 
     async def close(self) -> None:

@@ -61,6 +61,25 @@ class Conflict(ServeError):
     title = "Conflict"
 
 
+class Elsewhere(ServeError):
+    """A model that another server holds.
+
+    Parameters
+    ----------
+    detail
+        The message.
+    address
+        The address of that server.
+    """
+
+    status = 307
+    title = "Held by another server"
+
+    def __init__(self, detail: str, address: str) -> None:
+        super().__init__(detail)
+        self.address = address
+
+
 class TooLarge(ServeError):
     """A request beyond a limit of the service."""
 

@@ -23,6 +23,7 @@ from driftline.serve.opening import opened
 from driftline.serve.results import AuditEntry, ModelInfo, Update
 from driftline.serve.served import ServedModel
 from driftline.serve.settings import Settings
+from driftline.serve.sharing import Sharing
 from driftline.serve.spec import Spec
 from driftline.serve.storage.storage import SERVER_LOG, IdRow, NewSnapshot, Storage, StorageError
 from driftline.serve.stored import Waiting
@@ -72,6 +73,9 @@ class Hub:
         self.waiting = Waiting(settings.queue_events, settings.queue_bytes, self._writer.hurry)
         self._tasks: set[asyncio.Task[None]] = set()
         self._ticker = Ticker(self)
+        self.sharing = None if storage.sharing is None else Sharing(self, storage.sharing)
+        """Takes and gives models; None if this server holds all of them."""
+        self._deleting: set[int] = set()
         self._stats = {"commits": 0.0, "events": 0.0, "bytes": 0.0, "failures": 0.0, "commit_seconds": 0.0}
 
     # start and end -----------------------------------------------------------------------------
@@ -113,6 +117,10 @@ class Hub:
         heads = await asyncio.to_thread(opened, self.storage, models, self.now())
         self._writer.start(heads)
         self._why = ""
+        if self.sharing is not None:
+            await self.sharing.round()
+            self.spawn(self.sharing.run())
+            await self.sharing.loaded()
         self.spawn(self._ticker.run())
 
     async def close(self) -> None:
@@ -121,6 +129,8 @@ class Hub:
             return
         self._closing = True
         self._ticker.stop()
+        if self.sharing is not None:
+            self.sharing.stop()
         if not self._why:
             self._why = "the server is closing"
             for one in self._models.values():
@@ -154,18 +164,24 @@ class Hub:
     @property
     def ready(self) -> bool:
         """Whether requests can be answered."""
-        return not self._why
+        return not self.why_not_ready
 
     @property
     def why_not_ready(self) -> str:
         """The reason why requests cannot be answered; empty if they can."""
+        if not self._why and self.sharing is not None and self.sharing.lease.lapsed():
+            return "the leases of this server may have ended, and the database has not renewed them"
         return self._why
 
     def check(self) -> None:
         """Raise Unready or Busy if nothing can be stored now."""
-        if self._why:
-            raise Unready(f"server: must be ready, got: {self._why}. Send the request again later")
+        if self._why or self.sharing is not None:
+            self._check_ready()
         self.waiting.check()
+
+    def _check_ready(self) -> None:
+        if why := self.why_not_ready:
+            raise Unready(f"server: must be ready, got: {why}. Send the request again later")
 
     # models ------------------------------------------------------------------------------------
     async def create(self, name: str, spec: Spec, who: str = "", model: bytes | None = None) -> ModelInfo:
@@ -224,10 +240,14 @@ class Hub:
         self.check()
         served = self.model(name)
         served.deleted = True
+        self._deleting.add(served.number)
         del self._models[name], self._by_number[served.number]
         self.put(Entry(served.number, deleted_at=self.now()))
         self.put_note(who, "delete", name, "")
-        await self.waiting.stored()
+        try:
+            await self.waiting.stored()
+        finally:
+            self._deleting.discard(served.number)
         self.updates.push(Update(name, "model", {"what": "delete"}))
 
     def models(self) -> list[ModelInfo]:
@@ -240,10 +260,37 @@ class Hub:
 
     def model(self, name: str) -> ServedModel:
         """A model; UnknownModel if there is none of this name."""
+        if self.sharing is not None:
+            self._check_ready()  # another server may hold the model by now
         try:
             return self._models[name]
         except KeyError:
+            if self.sharing is not None:
+                raise self.sharing.refusal(name) from None
             raise UnknownModel(f"model: name must be that of a model, got {shortened(name)}. List the models") from None
+
+    @property
+    def creating(self) -> bool:
+        """Whether a model is being created."""
+        return bool(self._creating)
+
+    def known(self) -> set[int]:
+        """The numbers of the models that this server serves, or is deleting."""
+        return self._by_number.keys() | self._deleting
+
+    def known_as(self, number: int) -> ServedModel | None:
+        """The model of a number; None if this server does not serve it."""
+        return self._by_number.get(number)
+
+    def join(self, served: ServedModel, head: tuple[int, bytes]) -> None:
+        """Answer for a model that this server took."""
+        self._writer.add_head(served.number, head)
+        self._add(served)
+
+    def leave(self, served: ServedModel, why: str) -> None:
+        """Do not answer for a model any more. Requests in progress are refused."""
+        served.held = why
+        del self._models[served.name], self._by_number[served.number]
 
     def _add(self, served: ServedModel) -> None:
         self._models[served.name] = self._by_number[served.number] = served
@@ -288,6 +335,12 @@ class Hub:
     def audit(self, limit: int = 100) -> list[AuditEntry]:
         """The last entries of the audit trail, newest first."""
         return list(self._audit)[::-1][:limit]
+
+    async def whole_audit(self, limit: int = 100) -> list[AuditEntry]:
+        """The last entries of the audit trail, newest first, also those of other servers."""
+        if self.sharing is None:
+            return self.audit(limit)
+        return (await asyncio.to_thread(recovery.audit_trail, self.storage, limit))[::-1]
 
     def subscribe(self) -> AsyncIterator[Update]:
         """Updates of all models from now on. A slow reader loses the oldest ones."""
@@ -335,6 +388,13 @@ class Hub:
     async def _rebuild(self) -> None:
         """Take all models that differ from the storage from there, as soon as it works again."""
         while True:
+            try:
+                if self.sharing is not None:
+                    await self.sharing.renew()
+            except StorageError as error:
+                self._why = f"the storage failed ({error})"
+                await asyncio.sleep(self.settings.retry_seconds)
+                continue
             known = {one.number: (one.name, -1 if one.held else one.position) for one in self.served()}
             try:
                 found = await asyncio.to_thread(recovery.rebuilt, self.storage, known)

@@ -10,23 +10,6 @@ import pytest
 
 from driftline.serve.storage.opening import open_storage
 from driftline.serve.storage.storage import Storage
-from tests.support.postgres import postgres_server
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    with postgres_server() as url:
-        yield url
-
-
-@pytest.fixture
-def postgres(server: str) -> str:
-    """The URL of an empty database."""
-    import psycopg
-
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS driftline CASCADE")
-    return server
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

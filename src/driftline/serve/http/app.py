@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from driftline.serve.errors import BadRequest, Busy, ServeError, Unready
+from driftline.serve.errors import BadRequest, Busy, Elsewhere, ServeError, Unready
 from driftline.serve.http.auth import LOCAL, check_local, check_origin
 from driftline.serve.http.body import Disconnected, Receive, read_body
 from driftline.serve.http.exchange import Exchange, Reply
@@ -187,6 +187,8 @@ class App:
             self.service.log.event("error", "exception", request=exchange.id, traceback=text)
         if isinstance(error, Busy):
             headers = ((b"retry-after", str(math.ceil(min(max(1.0, error.retry_after), LONGEST_RETRY))).encode()),)
+        elif isinstance(error, Elsewhere):
+            headers = ((b"location", error.address.encode() + exchange.target),)
         elif status == 503:
             headers = ((b"retry-after", b"1"),)
         elif isinstance(error, Unauthorized):

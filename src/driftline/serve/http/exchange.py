@@ -153,6 +153,13 @@ class Exchange:
             seen.add(name)
 
     @property
+    def target(self) -> bytes:
+        """The path and the query as they were sent."""
+        path: bytes = self.scope.get("raw_path") or self.path.encode()
+        query: bytes = self.scope["query_string"]
+        return path + b"?" + query if query else path
+
+    @property
     def where(self) -> str:
         """The start of an error message."""
         return f"{self.method} {self.path[:200]}"

@@ -14,7 +14,10 @@ MOST = 1000
 
 async def list_models(service: Service, exchange: Exchange, body: None) -> Reply:
     """List all models."""
-    return as_json(types.Models(service.hub.models()))
+    hub = service.hub
+    if hub.sharing is None:
+        return as_json(types.Models(hub.models()))
+    return as_json(types.Models(hub.models(), hub.sharing.elsewhere()))
 
 
 async def create_model(service: Service, exchange: Exchange, body: types.NewModel) -> Reply:

@@ -13,6 +13,7 @@ from driftline.version import __version__
 
 SCHEMAS = "#/components/schemas/{name}"
 PROBLEMS = {
+    "307": "Another server holds the model. Location is the address to send the request to.",
     "400": "The request cannot be read.",
     "401": "No token, or one that is unknown, expired or revoked.",
     "403": "The token lacks the scope, or a page of another site sent the request.",
@@ -126,4 +127,6 @@ def _success(route: Route, schemas: dict[int, Any]) -> dict[str, Any]:
 def _problems(route: Route) -> dict[str, Any]:
     body = {"application/problem+json": {"schema": {"$ref": SCHEMAS.format(name="Problem")}}}
     given = [one for one in PROBLEMS if route.has_body or one not in BODY_ONLY]
+    if "{model}" not in route.path:
+        given.remove("307")
     return {one: {"description": PROBLEMS[one], "content": body} for one in given}

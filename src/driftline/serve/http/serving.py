@@ -26,7 +26,10 @@ async def readiness(service: Service, exchange: Exchange, body: None) -> Reply:
     """Whether requests are answered: logs read, loops compiled, storage working."""
     if why := service.why_not_ready():
         raise Unready(f"server: must be ready, got: {why}. Try again soon")
-    return as_json(types.Health("ready"))
+    hub = service.hub
+    if hub.sharing is None:
+        return as_json(types.Health("ready"))
+    return as_json(types.Health("ready", holds=len(hub.served()), elsewhere=len(hub.sharing.elsewhere())))
 
 
 async def figures(service: Service, exchange: Exchange, body: None) -> Reply:
@@ -51,7 +54,7 @@ def _document() -> bytes:
 async def audit(service: Service, exchange: Exchange, body: None) -> Reply:
     """Who did what."""
     limit = exchange.whole("limit", exchange.query(("limit",)).get("limit", "100"), 1, 1000)
-    return as_json(types.Audit(service.hub.audit(limit)))
+    return as_json(types.Audit(await service.hub.whole_audit(limit)))
 
 
 async def list_tokens(service: Service, exchange: Exchange, body: None) -> Reply:

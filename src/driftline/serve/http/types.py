@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from driftline.serve.results import (
     Alarm,
@@ -156,9 +156,12 @@ class OutcomeResults(Struct, frozen=True):
 
 
 class Models(Struct, frozen=True):
-    """All models by name."""
+    """The models of this server by name. If servers share a database, ``elsewhere`` has the other
+    models, each with the address of its server, which is empty while no server holds it.
+    """
 
     models: list[ModelInfo]
+    elsewhere: dict[str, str] | UnsetType = UNSET
 
 
 class Questions(Struct, frozen=True):
@@ -248,7 +251,11 @@ class Session(Struct, frozen=True):
 
 
 class Health(Struct, frozen=True):
-    """Whether the server works, and the reason if it does not."""
+    """Whether the server works, and the reason if it does not. If servers share a database: the number
+    of models of this server, and of the other models.
+    """
 
     status: str
     reason: str = ""
+    holds: int | UnsetType = UNSET
+    elsewhere: int | UnsetType = UNSET

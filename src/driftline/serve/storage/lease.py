@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from driftline.serve.storage.storage import SERVER_LOG, StorageError
+from driftline.serve.storage.storage import SERVER_LOG, ModelRow, Page, StorageError
 from driftline.serve.storage.transactions import Database, Run
 
 
@@ -35,6 +35,7 @@ class Lease:
         self._database = database
         self._seconds = seconds
         self._fences: dict[int, int] = {}
+        self._taken = False
 
     def take(self) -> None:
         """Take all models; ``StorageError`` if another server has a lease that has not ended."""
@@ -43,7 +44,7 @@ class Lease:
             sql = "SELECT model FROM models ORDER BY model"
             run(sql + self._database.for_update, ())
             sql = f"SELECT owner, lease_until FROM models WHERE owner IS NOT NULL AND lease_until > {now}"
-            for owner, until in run(f"{sql} ORDER BY lease_until DESC LIMIT 1", ()):
+            for owner, until in [*run(f"{sql} ORDER BY lease_until DESC LIMIT 1", ()), *self._sharing(run)]:
                 time = datetime.fromtimestamp(until, UTC).isoformat(" ", "seconds")
                 raise StorageError(
                     f"{self._database.where}: no other server may use this database, got {owner} with a lease until "
@@ -53,6 +54,7 @@ class Lease:
             run(sql, (self.owner, self._seconds))
             fences = run("SELECT model, fence FROM models WHERE owner = ? AND deleted_at IS NULL", (self.owner,))
         self._fences = dict(fences)
+        self._taken = True
 
     def check(self, run: Run, models: Iterable[int]) -> None:
         """Lock the rows of models until the end of the transaction; ``StorageError`` if one was lost."""
@@ -70,12 +72,12 @@ class Lease:
             run(sql, (self._seconds, self.owner))
 
     def add(self, run: Run, name: str, spec: str, at: float) -> int:
-        """Add a model that this process owns; return its number."""
-        self.check(run, [SERVER_LOG])
-        sql = """INSERT INTO models (name, created_at, spec, owner, fence, lease_until, complete_from)
-            SELECT CAST(? AS TEXT), CAST(? AS DOUBLE PRECISION), CAST(? AS TEXT), owner, 1, lease_until, 1
+        """Add a model that this process owns; return its number. Call ``check`` for the server log before."""
+        columns, values = self._row_of_new_model()
+        sql = f"""INSERT INTO models (name, created_at, spec, complete_from, owner, fence, lease_until)
+            SELECT CAST(? AS TEXT), CAST(? AS DOUBLE PRECISION), CAST(? AS TEXT), 1, {columns}
             FROM models WHERE model = 0 RETURNING model"""
-        model: int = run(sql, (name, at, spec))[0][0]
+        model: int = run(sql, (name, at, spec, *values))[0][0]
         return model
 
     def added(self, model: int) -> None:
@@ -89,14 +91,33 @@ class Lease:
 
     def release(self) -> None:
         """Let the next server take the models at once."""
-        if self._fences:
-            self._fences = {}
+        if self._taken:
+            self._fences, self._taken = {}, False
             with self._database.transaction() as run:
                 run("UPDATE models SET owner = NULL, lease_until = NULL WHERE owner = ?", (self.owner,))
 
+    def own(self, rows: list[ModelRow]) -> list[ModelRow]:
+        """Return the models that this server may own: all of them."""
+        return rows
+
+    def fitted(self, run: Run, pages: list[Page]) -> list[Page]:
+        """Return the pages to write: as they are, because nobody else writes."""
+        return pages
+
+    def _row_of_new_model(self) -> tuple[str, tuple[object, ...]]:
+        """Owner, fence and lease of a new model as SQL, and the parameters in it."""
+        return "owner, 1, lease_until", ()
+
+    def _sharing(self, run: Run) -> list[tuple[str, float]]:
+        """A server that shares the database and runs, and the end of its lease."""
+        if not run(self._database.has_servers, ())[0][0]:
+            return []
+        sql = f"SELECT owner, lease_until FROM servers WHERE lease_until > {self._database.now} LIMIT 1"
+        return run(sql, ())
+
     def _lost(self, run: Run, model: int) -> StorageError:
         where = self._database.where
-        if not self._fences:
+        if not self._taken:
             return StorageError(f"{where}: must be opened as a server to write logs, got no lease. Use open_storage")
         rows = run("SELECT owner, deleted_at FROM models WHERE model = ?", (model,))
         if not rows or rows[0][1] is not None:

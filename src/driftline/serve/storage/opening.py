@@ -11,8 +11,8 @@ from driftline.serve.storage.storage import Storage
 POSTGRES = ("postgresql://", "postgres://")
 
 
-def open_storage(address: str, *, lease_seconds: float = 30.0) -> Storage:
-    """Open a storage as its only server; create it if it is new.
+def open_storage(address: str, *, lease_seconds: float = 30.0, advertise: str = "") -> Storage:
+    """Open a storage as its only server, or as one of several; create it if it is new.
 
     Parameters
     ----------
@@ -21,6 +21,9 @@ def open_storage(address: str, *, lease_seconds: float = 30.0) -> Storage:
     lease_seconds : float, default=30.0
         PostgreSQL: the time after which another server may take over from one that does not call
         ``renew``. SQLite has a lock on the file instead.
+    advertise : str, default=""
+        PostgreSQL: where clients reach this server, to share the database with other servers. If
+        empty, this server wants the database for itself.
 
     Raises
     ------
@@ -30,13 +33,18 @@ def open_storage(address: str, *, lease_seconds: float = 30.0) -> Storage:
     if address.startswith(POSTGRES):
         from driftline.serve.storage.postgres import PostgresStorage
 
-        storage = PostgresStorage(address, lease_seconds)
+        storage = PostgresStorage(address, lease_seconds, advertise)
         try:
             storage.take()
         except BaseException:
             storage.close()
             raise
         return storage
+    if advertise:
+        raise ValueError(
+            f"storage: servers that share a database must use PostgreSQL, got {address}. "
+            "Give postgresql://..., or leave --advertise out"
+        )
     path = _file(address)
     lock = FileLock(path)
     try:

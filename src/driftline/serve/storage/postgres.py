@@ -22,6 +22,7 @@ except ImportError as error:
     raise ImportError('PostgreSQL needs psycopg: pip install "driftline[postgres]"') from error
 
 from driftline.serve.storage import schema
+from driftline.serve.storage.shared_lease import SharedLease
 from driftline.serve.storage.sql_storage import SqlStorage
 from driftline.serve.storage.storage import StorageError
 from driftline.serve.storage.transactions import Run
@@ -35,9 +36,10 @@ DEFAULTS: dict[str, Any] = {
     "tcp_user_timeout": 15_000,
     "application_name": "driftline",
 }
+IDLE_SECONDS = 15
 SESSION = (
     "SET search_path TO driftline",
-    "SET idle_in_transaction_session_timeout TO '15s'",  # a suspended server must not keep its rows locked
+    f"SET idle_in_transaction_session_timeout TO '{IDLE_SECONDS}s'",  # a suspended server must not keep its rows locked
     "SET lock_timeout TO '20s'",
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
 )
@@ -52,18 +54,23 @@ class PostgresStorage(SqlStorage):
         ``postgresql://user:password@host/database``.
     lease_seconds : float, default=30.0
         Time from a renewal to the end of the lease, by the clock of PostgreSQL.
+    address : str, default=""
+        Where clients reach this server, to share the database with others. If empty, it does not share.
     """
 
     for_update: ClassVar[str] = " FOR UPDATE"
     now: ClassVar[str] = "extract(epoch FROM clock_timestamp())::float8"
+    has_servers: ClassVar[str] = "SELECT to_regclass('driftline.servers') IS NOT NULL"
     id_rows: ClassVar[str] = (
         "SELECT (e ->> 0)::bigint, e ->> 1, e ->> 2, (e ->> 3)::bigint, e ->> 4 FROM json_array_elements(?::json) AS e"
     )
     texts: ClassVar[str] = "SELECT json_array_elements_text(?::json)"
 
-    def __init__(self, url: str, lease_seconds: float = 30.0) -> None:
+    def __init__(self, url: str, lease_seconds: float = 30.0, address: str = "") -> None:
         super().__init__(lease_seconds)
         self._lease_seconds = lease_seconds
+        if address:
+            self._lease = SharedLease(self, lease_seconds, address)
         try:
             self._settings = DEFAULTS | conninfo_to_dict(url)
         except psycopg.Error as error:
@@ -81,8 +88,13 @@ class PostgresStorage(SqlStorage):
 
     @property
     def renew_every(self) -> float | None:
-        """A third of the lease."""
-        return self._lease_seconds / 3
+        """A third of the lease; None if the leases of single models are renewed."""
+        return None if self.sharing else self._lease_seconds / 3
+
+    @property
+    def sharing(self) -> SharedLease | None:
+        """The leases of single models; None if this server has the database for itself."""
+        return self._lease if isinstance(self._lease, SharedLease) else None
 
     def take(self) -> None:
         """Become the server of this database."""
@@ -130,6 +142,8 @@ class PostgresStorage(SqlStorage):
         try:
             for statement in SESSION:
                 connection.execute(statement)
+            if self.sharing and self._lease_seconds < IDLE_SECONDS:
+                connection.execute(f"SET idle_in_transaction_session_timeout TO {int(1000 * self._lease_seconds)}")
         except BaseException:
             connection.close()
             raise

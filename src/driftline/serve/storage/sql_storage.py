@@ -5,11 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
 from driftline.serve.storage import log_rows, removal
 from driftline.serve.storage.lease import Lease
+from driftline.serve.storage.shared_lease import SharedLease
 from driftline.serve.storage.storage import (
     SERVER_LOG,
     Batch,
@@ -36,7 +38,12 @@ class SqlStorage(Database):
     """
 
     def __init__(self, lease_seconds: float) -> None:
-        self._lease = Lease(self, lease_seconds)
+        self._lease: Lease = Lease(self, lease_seconds)
+
+    @property
+    def sharing(self) -> SharedLease | None:
+        """The leases of single models; None if this server has the database for itself."""
+        return None
 
     @property
     @abstractmethod
@@ -53,6 +60,7 @@ class SqlStorage(Database):
         models |= {snapshot.model for snapshot in batch.snapshots} | set(batch.specs) | set(batch.deleted)
         with self.transaction() as run:
             self._lease.check(run, models or {SERVER_LOG})
+            batch = replace(batch, pages=self._lease.fitted(run, batch.pages))
             log_rows.append(run, self, batch)
             for new in batch.snapshots:
                 values = (new.model, new.position, new.at, new.kind, len(new.content))
@@ -70,13 +78,14 @@ class SqlStorage(Database):
         self._lease.renew()
 
     def models(self) -> list[ModelRow]:
-        """Return the models that are not deleted, oldest first."""
+        """Return the models that are not deleted, oldest first; if servers share them, those of this one."""
         sql = "SELECT model, name, created_at, spec FROM models WHERE deleted_at IS NULL AND model > 0 ORDER BY model"
-        return [ModelRow(*row) for row in self.read(sql, ())]
+        return self._lease.own([ModelRow(*row) for row in self.read(sql, ())])
 
     def create_model(self, name: str, spec: str, at: float) -> int:
         """Add a model and return its number; ``ValueError`` if the name is in use."""
         with self.transaction() as run:
+            self._lease.check(run, [SERVER_LOG])
             if not name or run("SELECT 1 FROM models WHERE name = ? AND deleted_at IS NULL", (name,)):
                 raise ValueError(f"model: name must be new and not empty, got {name!r}. Choose another name")
             model = self._lease.add(run, name, spec, at)

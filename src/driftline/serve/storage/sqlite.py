@@ -57,6 +57,7 @@ class SqliteStorage(SqlStorage):
 
     for_update: ClassVar[str] = ""
     now: ClassVar[str] = "NULL"
+    has_servers: ClassVar[str] = "SELECT 0"
     id_rows: ClassVar[str] = (
         "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'), "
         "json_extract(value, '$[3]'), json_extract(value, '$[4]') FROM json_each(?)"

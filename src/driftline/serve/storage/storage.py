@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from driftline.serve.storage.shared_lease import SharedLease
 
 SERVER_LOG = 0
 """The model number of the server's own log."""
@@ -214,6 +217,10 @@ class Storage(Protocol):
     def renew_every(self) -> float | None:
         """Seconds after which ``renew`` must be called; None if never."""
 
+    @property
+    def sharing(self) -> SharedLease | None:
+        """The leases of single models; None if this server has the database for itself."""
+
     def commit(self, batch: Batch) -> None:
         """Write the batch in one transaction. It is on disk when the call returns.
 
@@ -224,7 +231,7 @@ class Storage(Protocol):
         """Extend the lease; ``StorageError`` if another server took it."""
 
     def models(self) -> list[ModelRow]:
-        """Return the models that are not deleted, oldest first."""
+        """Return the models that are not deleted, oldest first; if servers share them, those of this one."""
 
     def create_model(self, name: str, spec: str, at: float) -> int:
         """Add a model and return its number; ``ValueError`` if the name is in use."""

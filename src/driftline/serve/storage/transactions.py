@@ -20,6 +20,8 @@ class Database(ABC):
     """Ends a SELECT whose rows must stay as they are until the transaction ends."""
     now: ClassVar[str]
     """The time of the database in seconds since 1970; NULL if leases do not end by time."""
+    has_servers: ClassVar[str]
+    """SELECT of whether other servers may share the database."""
     id_rows: ClassVar[str]
     """SELECT of the columns of ``ids`` from one JSON array of arrays."""
     texts: ClassVar[str]
