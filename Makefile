@@ -86,6 +86,7 @@ torture-serve: $(STAMP)
 	$(BIN)/python torture/serve_kill.py --kills 200
 	$(BIN)/python torture/serve_kill.py --full-disk
 	$(BIN)/python torture/serve_kill.py --backend postgres --kills 20
+	$(BIN)/python torture/serve_fleet.py --rounds 20
 
 fuzz: $(STAMP)
 	$(BIN)/python fuzz/hunt.py readers --inputs 100000

@@ -184,3 +184,19 @@ sys.exit(main(["serve", "a.db"]))
 def test_models_of_the_command_line_have_named_options() -> None:
     name, spec = spec_of("a=onevsrest(pa1(C=0.5))")
     assert (name, spec.learner, spec.options) == ("a", "onevsrest", {"learner": "pa1(C=0.5)"})
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--advertise", "10.0.0.5:8000"], "--advertise must be an address such as"),
+        (["--advertise", "http://me@host"], "--advertise must be an address such as"),
+        (["--lease", "0.5"], "--lease must be from 1 to 3600 seconds, got 0.5"),
+        (["--advertise", "http://10.0.0.5:8000"], "servers that share a database must use PostgreSQL"),
+    ],
+)
+def test_servers_that_cannot_share_are_refused(
+    options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["serve", str(tmp_path / "a.db"), *options]) == 2
+    assert said in capsys.readouterr().err

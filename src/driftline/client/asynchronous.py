@@ -70,8 +70,10 @@ class AsyncClient:
         self._sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 
     async def models(self) -> list[ModelInfo]:
-        """Return the models of the service."""
-        return await self.send(calls.models())
+        """Return the models of the service, also those of other servers, by name."""
+        found = await self.send(calls.models())
+        others = [await self.model(one).info() for one in found.elsewhere]
+        return sorted([*found.models, *others], key=lambda one: one.name)
 
     async def create(self, name: str, learner: str = "tracker", **spec: Any) -> AsyncModel:
         """Create a model and return its handle; see ``Client.create``."""

@@ -54,9 +54,16 @@ class Call(Generic[R]):
         return {} if self.body is None else {"Content-Type": self.content_type}
 
 
-def models() -> Call[list[ModelInfo]]:
+class Listing(msgspec.Struct, frozen=True):
+    """The models of one server, and the names of those that other servers hold, with their addresses."""
+
+    models: list[ModelInfo]
+    elsewhere: dict[str, str] = {}
+
+
+def models() -> Call[Listing]:
     """List the models."""
-    return Call("GET", MODELS, _listed("models", ModelInfo), repeatable=True)
+    return Call("GET", MODELS, _one(Listing), repeatable=True)
 
 
 def create(name: str, spec: Mapping[str, Any]) -> Call[ModelInfo]:

@@ -80,8 +80,9 @@ class Client:
         self._sleep: Callable[[float], object] = time.sleep
 
     def models(self) -> list[ModelInfo]:
-        """Return the models of the service."""
-        return self.send(calls.models())
+        """Return the models of the service, also those of other servers, by name."""
+        found = self.send(calls.models())
+        return sorted([*found.models, *(self.model(one).info() for one in found.elsewhere)], key=lambda one: one.name)
 
     def create(self, name: str, learner: str = "tracker", **spec: Any) -> Model:
         """Create a model and return its handle.

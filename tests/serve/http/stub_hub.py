@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-from driftline.serve.errors import Conflict, Refused, ServeError, UnknownModel, UnknownTicket, Unready
+from driftline.serve.errors import Conflict, Elsewhere, Refused, ServeError, UnknownModel, UnknownTicket, Unready
 from driftline.serve.results import (
     AuditEntry,
     ContenderInfo,
@@ -130,6 +130,7 @@ class StubHub:
         self.notes: list[tuple[str, ...]] = []
         self.updates: asyncio.Queue[Update | None] = asyncio.Queue()
         self.waited = 0
+        self.sharing: Any = None
 
     @property
     def ready(self) -> bool:
@@ -138,6 +139,8 @@ class StubHub:
     def model(self, name: str) -> StubModel:
         if self.why_not_ready:
             raise Unready(f"server: must be ready, got: {self.why_not_ready}")
+        if name == "far":
+            raise Elsewhere("model 'far': another server holds it", "http://10.0.0.2:8000")
         if name != "mail":
             raise UnknownModel(f"model: must exist, got {name!r}. Create it")
         return self.mail
@@ -159,6 +162,12 @@ class StubHub:
 
     def audit(self, limit: int = 100) -> list[AuditEntry]:
         return [AuditEntry(1, 1.0, "ops", "created", "mail", "")][:limit]
+
+    async def whole_audit(self, limit: int = 100) -> list[AuditEntry]:
+        return self.audit(limit)
+
+    def served(self) -> list[StubModel]:
+        return [self.mail]
 
     async def subscribe(self) -> AsyncIterator[Update]:
         while (update := await self.updates.get()) is not None:

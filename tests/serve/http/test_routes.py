@@ -225,3 +225,12 @@ def test_pages_need_no_token(desk: Desk) -> None:
     desk.service.pages = pages(static_files())
     desk.token("ops", "admin")
     assert all(desk.send("GET", path).status_code == 200 for path in desk.service.pages)
+
+
+def test_a_model_of_another_server_has_its_address(desk: Desk) -> None:
+    answer = desk.send("GET", "/v1/models/far/weights?limit=3")
+    check_problem(answer, 307, "another server holds it")
+    assert answer.headers["location"] == "http://10.0.0.2:8000/v1/models/far/weights?limit=3"
+    desk.hub.sharing = type("Sharing", (), {"elsewhere": lambda self: {"far": "http://10.0.0.2:8000"}})()
+    assert desk.send("GET", "/v1/models").json()["elsewhere"] == {"far": "http://10.0.0.2:8000"}
+    assert desk.send("GET", "/readyz").json() == {"status": "ready", "reason": "", "holds": 1, "elsewhere": 1}
