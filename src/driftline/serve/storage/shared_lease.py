@@ -86,8 +86,8 @@ class SharedLease(Lease):
         """Join the servers of this database; ``StorageError`` if one server has it for itself."""
         began, now = clock(), self._database.now
         with self._database.transaction() as run:
-            run(CREATE_SERVERS, ())
             run(f"SELECT model FROM models WHERE model = {SERVER_LOG}{self._database.for_update}", ())
+            run(CREATE_SERVERS, ())  # after the lock: two servers cannot create it at once
             for (owner,) in run(f"SELECT owner FROM models WHERE model = {SERVER_LOG} AND lease_until > {now}", ()):
                 raise StorageError(
                     f"{self._database.where}: all servers must share this database, got {owner}, which has it for "
