@@ -38,7 +38,7 @@ class Homes:
             if answer.status_code >= 500:
                 self.forget(call)
             return None
-        target = answer.headers.get("location", "")
+        target: str = answer.headers.get("location", "")
         origin = target.removesuffix(call.path)
         scheme = origin.partition("://")[0]
         if not _model(call) or origin == target or scheme not in (("https",) if self._secure else ("http", "https")):
