@@ -46,6 +46,7 @@ from driftline.engines.tracker.state import (
 from driftline.engines.tracker.tracker_engine import FORGET_AT, MAX_AROW, QUAD_AROW, QUAD_AT, STD_AROW, STD_AT
 from driftline.engines.tracker.views import count_new, keep_maxima, keep_moments, look_dense, look_sparse, members_of
 from driftline.internals.compiled import Floats, Indices, Offsets, inlined, jit
+from driftline.internals.numeric.borrowed import borrowed
 from driftline.rules.tracker.tracker import (
     DENSE_BANK,
     DENSE_FEATURES,
@@ -291,6 +292,9 @@ def learn_linear(
     and of features seen, which includes those of the row, and of experts.
     ``known[i]`` is the number of classes known before row i. A row of weight 0 is scored only.
     """
+    own, views, heads, workspace = borrowed(own), borrowed(views), borrowed(heads), borrowed(workspace)
+    indptr, indices, values = borrowed(indptr), borrowed(indices), borrowed(values)
+    scores, Zs, slots = borrowed(scores), borrowed(Zs), borrowed(slots)
     for i in range(y.size):
         here, there = row_of(width, indptr, indices, values, first + i)
         before = known[i] if several else 1

@@ -27,6 +27,7 @@ from driftline.engines.multiclass.class_engine import judge, predicted, tally_cl
 from driftline.engines.state import EVENT, LABEL, PREDICTED, SCORE, UPDATED, UPDATES, WEIGHT, WRONG, tally
 from driftline.engines.tracker.state import PROBABILITY
 from driftline.internals.compiled import Floats, inlined, jit
+from driftline.internals.numeric.borrowed import borrowed
 from driftline.rules.tracker.tracker import SPARSE_BANK, WIDE_BANK
 
 Counts = npt.NDArray[np.int64]
@@ -78,6 +79,8 @@ def vote_rounds(
     Write the vote and the probability of each class, and unless ``votes`` is empty, the class that
     each voter names (-1 for none). ``before`` is the number of linear experts before the rows.
     """
+    combination, buffers = borrowed(combination), borrowed(buffers)
+    mass, guesses, votes = borrowed(mass), borrowed(guesses), borrowed(votes)
     for i in range(size):
         classes, members, seen = buffers.known[i], buffers.members[i], buffers.seen[i]
         scores, learns = buffers.scores[i], buffers.w[i] > 0.0

@@ -18,6 +18,7 @@ import numpy as np
 from driftline.engines.nonlinear.forest_state import MEMBERS, Counts, Plan, Trees, Workspace, plant
 from driftline.engines.nonlinear.forest_tree import learn_tree
 from driftline.internals.compiled import Floats, inlined, jit
+from driftline.internals.numeric.borrowed import borrowed
 
 
 @inlined
@@ -51,6 +52,8 @@ def learn_rows(
     trees: Trees, plan: Plan, Z: Floats, known: Counts, y: Counts, w: Floats, work: Workspace, scores: Floats
 ) -> None:
     """Write the shares of every row, then learn it; rows of weight 0 change nothing."""
+    trees, work, Z, known = borrowed(trees), borrowed(work), borrowed(Z), borrowed(known)
+    y, w, scores = borrowed(y), borrowed(w), borrowed(scores)
     rows, before = Z.shape[0], trees.learned[0]
     clear(scores, plan.expert)
     for member in range(MEMBERS):

@@ -30,6 +30,7 @@ import numpy as np
 from driftline.engines.array_checks import MOST, Arrays, of_shape, only, within
 from driftline.engines.nonlinear.nearest import NEAREST, PLACES, RECENT, WINDOWS, Integers, Singles, nearest, push
 from driftline.internals.compiled import Floats, jit
+from driftline.internals.numeric.borrowed import borrowed
 
 PERIOD = 200  # rows between two measurements of the separation
 FLOOR = 0.05  # factor of a feature without separation
@@ -123,8 +124,31 @@ def score_rows(ring: Ring, limit: int, Z: Floats, known: Integers, scores: Float
 @jit
 def learn_rows(ring: Ring, limit: int, Z: Floats, known: Integers, y: Integers, w: Floats, scores: Floats) -> None:
     """Write the shares of each row, then store it unless its weight is 0."""
-    squares = np.empty(PLACES, np.float32)
-    found, distances = np.empty((2, NEAREST), np.int64), np.empty((2, NEAREST))
+    learn_with(ring, limit, Z, known, y, w, scores, np.empty(PLACES, np.float32), *new_lists())
+
+
+@jit
+def new_lists() -> tuple[Integers, Floats]:
+    """Places and distances of the nearest rows of each window."""
+    return np.empty((len(WINDOWS), NEAREST), np.int64), np.empty((len(WINDOWS), NEAREST))
+
+
+@jit
+def learn_with(
+    ring: Ring,
+    limit: int,
+    Z: Floats,
+    known: Integers,
+    y: Integers,
+    w: Floats,
+    scores: Floats,
+    squares: Singles,
+    found: Integers,
+    distances: Floats,
+) -> None:
+    """``learn_rows`` with given arrays for one row."""
+    ring, Z, scores = borrowed(ring), borrowed(Z), borrowed(scores)
+    squares, found, distances = borrowed(squares), borrowed(found), borrowed(distances)
     for i in range(Z.shape[0]):
         z, features, pushed = Z[i], min(known[i], limit), ring.counts[PUSHED]
         size = nearest(ring.rows, ring.factors, pushed, z, features, squares, found, distances)

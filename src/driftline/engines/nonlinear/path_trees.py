@@ -33,6 +33,7 @@ import numpy.typing as npt
 
 from driftline.engines.nonlinear.nearest import Integers
 from driftline.internals.compiled import Floats, jit
+from driftline.internals.numeric.borrowed import borrowed
 from driftline.rules.kernel.fourier_waves import TURN, uniform
 
 TREES, DEPTH = 20, 8
@@ -250,7 +251,15 @@ def score_rows(trees: Trees, limit: int, Z: Floats, known: Integers, scores: Flo
 @jit
 def learn_rows(trees: Trees, limit: int, Z: Floats, known: Integers, y: Integers, w: Floats, scores: Floats) -> None:
     """Write the scores of each row, then learn it unless its weight is 0."""
-    work = new_workspace(trees.lines.shape[1])
+    learn_with(trees, limit, Z, known, y, w, scores, new_workspace(trees.lines.shape[1]))
+
+
+@jit
+def learn_with(
+    trees: Trees, limit: int, Z: Floats, known: Integers, y: Integers, w: Floats, scores: Floats, work: Workspace
+) -> None:
+    """``learn_rows`` in a given workspace."""
+    trees, Z, scores, work = borrowed(trees), borrowed(Z), borrowed(scores), borrowed(work)
     for i in range(Z.shape[0]):
         count = walk(trees, Z[i], min(known[i], limit), w[i] > 0.0, work)
         add_lines(trees.lines, columns_of(trees.seen), count, work)

@@ -37,6 +37,7 @@ import numpy as np
 
 from driftline.engines.nonlinear.nearest import Integers
 from driftline.internals.compiled import Floats, inlined, jit
+from driftline.internals.numeric.borrowed import borrowed
 from driftline.internals.numeric.multiply_add import multiplied_and_added
 from driftline.internals.numeric.simd import LANES, dot_eights
 from driftline.internals.numeric.triangular import column
@@ -226,6 +227,23 @@ def learn_rows(
 ) -> None:
     """Write the scores of each row, then learn it unless its weight is 0."""
     work = Workspace(np.zeros(WIDTH), np.zeros(WIDTH), np.zeros(bank.weights.shape[0]))
+    learn_with(bank, phases, limit, Z, known, y, w, scores, work)
+
+
+@jit
+def learn_with(
+    bank: Bank,
+    phases: Floats,
+    limit: int,
+    Z: Floats,
+    known: Integers,
+    y: Integers,
+    w: Floats,
+    scores: Floats,
+    work: Workspace,
+) -> None:
+    """``learn_rows`` in a given workspace."""
+    bank, phases, Z, scores, work = borrowed(bank), borrowed(phases), borrowed(Z), borrowed(scores), borrowed(work)
     for i in range(Z.shape[0]):
         fill_waves(bank.frequencies, phases, Z[i], min(known[i], bank.drawn[0]), work)
         fill_sums(bank.weights, bank.seen, work)
