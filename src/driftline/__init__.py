@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from driftline.evaluate.selection import Selected, select
     from driftline.evaluate.sweep import sweep
     from driftline.evaluate.sweep_result import Sweep
+    from driftline.keyed import Keyed
     from driftline.learners import REGISTRY, Learner
     from driftline.learners.explanation import Explanation
     from driftline.pending import Pending, Ticket
@@ -46,6 +47,7 @@ __all__ = [
     "Explanation",
     "Hashing",
     "Interrupted",
+    "Keyed",
     "Learner",
     "Metrics",
     "ModelError",
@@ -198,6 +200,7 @@ _HOMES = {
     "Decision": "evaluate",
     "Hashing": "encode",
     "Interrupted": "evaluate",
+    "Keyed": "keyed",
     "Metrics": "evaluate",
     "ModelError": "saved",
     "Pending": "pending",

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 import driftline as dl
 from driftline.evaluate.blocks import blocks, part
-from driftline.evaluate.csr_slice import CsrSlice
+from driftline.internals.csr_slice import CsrSlice
 from driftline.internals.record_stream import RecordStream
 from tests.support.bitwise import assert_same, snapshot
 

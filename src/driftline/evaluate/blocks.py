@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.evaluate.csr_slice import CsrSlice, is_csr
+from driftline.internals.csr_slice import CsrSlice, is_csr
 
 ROWS = 8192
 OBJECTS = np.dtype(object)

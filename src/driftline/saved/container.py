@@ -42,6 +42,7 @@ from driftline.saved.plain import entries, parsed, written
 
 VERSION = 1
 START = b'{"__metadata__":{"format":"driftline","sha256":"'
+SQLITE = b"SQLite format 3\0"
 ZERO_DIGEST = b"0" * 64
 DIGEST_END = len(START) + len(ZERO_DIGEST)
 LONGEST_HEADER = 100_000_000  # the limit of safetensors
@@ -166,6 +167,8 @@ def _verified(file: io.BufferedIOBase, size: int, origin: Origin) -> tuple[bytes
     if size == 0:
         raise UnfitError(f"an empty {origin.noun}", "Restore it from a copy")
     opening = file.read(8 + DIGEST_END)
+    if opening.startswith(SQLITE):
+        raise UnfitError("an SQLite file", "If a dl.Keyed has written it, load it with dl.Keyed.load(path)")
     if not opening[8:].startswith(START[: max(0, size - 8)]):
         raise UnfitError(f"a {origin.noun} of another format", origin.own)
     length = int.from_bytes(opening[:8], "little")

@@ -1,0 +1,220 @@
+"""``Keyed``: a learner for each key in one process. How it learns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from driftline.encode.faults import RowError, shortened
+from driftline.internals.compiled import Floats
+from driftline.internals.one_call import whole_call
+from driftline.keyed.keys import WHERE, Key
+from driftline.keyed.rows import Parts, check_lengths, keys_and_rows, own_row, places_of, raise_named
+from driftline.keyed.saving import SavedKeyed
+from driftline.keyed.template import KeyLearner
+
+
+class Keyed(SavedKeyed):
+    """A learner for each key, such as a customer, a device or a topic.
+
+    Each key has a learner of its own, which learns the examples of the key in order, with the same
+    bits as a separate learner. Only a few hundred learners are in use at once: the others are
+    records of some hundred bytes each, in memory or, beyond ``max_keys_in_memory``, in a file.
+
+    A key is a str, int or bytes. A call learns either all its examples or, if it raises, none.
+    Any number of threads may use one object: its calls run one at a time.
+
+    Parameters
+    ----------
+    learner : Learner
+        A new learner, whose parameters and options all keys share. Declare ``labels=(negative,
+        positive)`` if there are two: otherwise each key gives its own signs to its labels.
+    key : str, int or None, default=None
+        The feature of dicts, or the column of frames, that holds the key. It is not passed to the
+        learner. None if every call gets keys.
+    prior : Learner, "global" or None, default=None
+        What a new key starts from. None: from nothing. A learner with the same parameters and
+        options: from a copy of it as it is now. "global": from a copy of a learner that has
+        learned all rows before, of all keys. The copy includes counters, such as the number of
+        updates that some rules use; ``counts`` does not include those of the prior.
+    max_keys_in_memory : int or None, default=None
+        The most keys whose records are in memory after a call. The others are in a temporary file,
+        those that were used last in memory. A call also holds the records of its own keys.
+    spill : str, os.PathLike or None, default=None
+        The folder of this file. It is removed with the object or at the end of the process.
+
+    Examples
+    --------
+    >>> import driftline as dl
+    >>> keyed = dl.Keyed(dl.PA1(), key="customer")
+    >>> keyed.learn_one({"customer": "ada", "price": 2.0}, True)
+    0.0
+    >>> keyed.predict_one({"customer": "ada", "price": 1.0}), keyed.predict_one({"customer": "bob", "price": 1.0})
+    (True, None)
+    >>> len(keyed), "bob" in keyed, keyed["ada"].n_seen
+    (1, False, 1)
+    """
+
+    # learning --------------------------------------------------------------------------------------
+    @whole_call
+    def learn_one(self, x: Any, y: Any, w: float = 1.0, *, key: Any = None) -> float:
+        """Learn one example of a key.
+
+        Parameters
+        ----------
+        x
+            The example. If it is a dict, it may hold the key.
+        y
+            Its label, or the target of a regressor.
+        w
+            Its sample weight.
+        key
+            The key, if x does not hold it.
+
+        Returns
+        -------
+        float
+            What ``learn_one`` of the learner returns: the score before learning.
+        """
+        own, x = own_row(x, self.key, key)
+        one, before, start = None, None, b""
+        if self.prior == "global":
+            start = self._start_record()
+        else:
+            one = self._use(own)
+        undoes = one is None
+        was_changed, was_dropped = own in self._changed, own in self._dropped
+        if one is None:
+            before = self._begin(own)
+        try:
+            if one is None:
+                one = self._use(own)
+                assert one is not None
+            score = self._learn_key_one(own, one, x, y, w)
+            if start:
+                self._start.learn_one(x, y, w)
+        except BaseException as error:
+            if undoes:
+                self._take_back(own, before)
+            if undoes and not was_changed:
+                self._changed.discard(own)
+            if undoes and was_dropped:
+                self._dropped.add(own)
+            if start:
+                self._take_back_start(start)
+            raise_named(f"key {shortened(own)}", error)
+        self._store.trim(self._slack)
+        return score
+
+    def _learn_key_one(self, key: Key, one: KeyLearner, x: Any, y: Any, w: float) -> float:
+        one.changed = True
+        self._touch(key)
+        score = one.learner.learn_one(x, y, w)
+        if self._template.regresses:
+            one.loss += abs(score - float(y))
+        return score
+
+    @whole_call
+    def learn_many(self, X: Any, y: Any, w: Any = None, *, keys: Any = None) -> Floats:
+        """Learn the rows of X in order, with the same bits as ``learn_one`` row by row.
+
+        Parameters
+        ----------
+        X
+            The examples: a list of dicts, a 2-d array, a frame, an Arrow table or a sparse matrix.
+        y
+            A label, or a target, for each row.
+        w
+            A sample weight for each row, or one number for all rows; None means weights of 1.
+        keys
+            A key for each row. None takes the keys from the dicts or the frame.
+
+        Returns
+        -------
+        numpy.ndarray of shape (rows,)
+            The value that ``learn_one`` returns for each row.
+        """
+        found, X = keys_and_rows(X, self.key, keys)
+        check_lengths(found, X, y, w)
+        places = places_of(found)
+        scores = np.empty(len(found))
+        before: dict[Key, bytes | None] = {}
+        changed, dropped = set(self._changed & places.keys()), set(self._dropped & places.keys())
+        start = self._start_record() if self.prior == "global" else b""
+        try:
+            self._store.fetch(key for key in places if key not in self._used)
+            if start:
+                self._learn_start(found, X, y, w, places, before)
+            for key, rows, part, labels, weights in Parts(X, y, w, places):
+                if key not in before:
+                    before[key] = self._begin(key)
+                one = self._use(key)
+                assert one is not None
+                scores[rows] = self._learn_key(key, one, part, labels, weights, rows)
+        except BaseException:
+            for key, record in before.items():
+                self._take_back(key, record)
+            self._changed -= before.keys() - changed
+            self._dropped |= dropped
+            if start:
+                self._take_back_start(start)
+            raise
+        finally:
+            self._store.trim()
+        return scores
+
+    def _learn_key(self, key: Key, one: KeyLearner, X: Any, y: Any, w: Any, rows: list[int]) -> Any:
+        """Learn the rows of one key."""
+        one.changed = True
+        self._touch(key)
+        learner = one.learner
+        try:
+            if type(X) is list and (w is None or np.ndim(w) == 0):
+                scores: Any = _one_by_one(learner.learn_one, X, y, 1.0 if w is None else w)
+            else:
+                scores = learner.learn_many(X, y, w)
+        except BaseException as error:
+            raise_named(f"key {shortened(key)}", error, rows)
+        if self._template.regresses:
+            for score, target in zip(scores, y, strict=True):
+                one.loss += abs(float(score) - float(target))
+        return scores
+
+    def _learn_start(
+        self,
+        keys: list[Key],
+        X: Any,
+        y: Any,
+        w: Any,
+        places: dict[Key, list[int]],
+        before: dict[Key, bytes | None],
+    ) -> None:
+        """Let the global learner learn all rows, and each new key start from its state before the key's first row."""
+        new = [(rows[0], key) for key, rows in places.items() if key not in self._used and key not in self._store]
+        starts = [row for row, _ in new]
+        segments = zip([0, *starts], [*starts, len(keys)], strict=True)
+        for place, (start, stop) in enumerate(segments):
+            if place:
+                before[new[place - 1][1]] = self._begin(new[place - 1][1])
+            if start < stop:
+                for _, rows, part, labels, weights in Parts(X, y, w, {WHERE: list(range(start, stop))}):
+                    try:
+                        self._start.learn_many(part, labels, weights)
+                    except BaseException as error:
+                        raise_named("the prior", error, rows)
+
+
+def _one_by_one(learn: Callable[[Any, Any, float], float], X: list[Any], y: Any, w: float) -> list[float]:
+    """The scores of rows that are learned one by one, which is faster for dicts."""
+    scores: list[float] = []
+    try:
+        for x, label in zip(X, y, strict=True):
+            scores.append(learn(x, label, w))
+    except ValueError as error:
+        if type(error) is ValueError:
+            where, _, what = str(error).partition(": ")
+            raise RowError(where, len(scores), what) from None
+        raise
+    return scores
