@@ -13,7 +13,7 @@ OPTIONS ?=
 # COMMIT=NAME: the commit with which bench-earlier compares the time of single calls
 COMMIT ?= HEAD
 
-.PHONY: demo demo-serve test integration bounds lint plain-install wheel generate bench bench-earlier bench-error bench-delay docs guide tuning certificates torture torture-serve fuzz fuzz-serve memory clean
+.PHONY: demo demo-serve test integration bounds lint plain-install wheel wheel-test generate bench bench-earlier bench-error bench-delay docs guide tuning certificates torture torture-serve fuzz fuzz-serve memory clean
 
 demo: $(STAMP)
 	$(BIN)/driftline demo
@@ -49,6 +49,10 @@ plain-install: $(STAMP)
 BASELINE ?=
 wheel: $(STAMP)
 	$(BIN)/python -m wheels.build --out dist $(if $(BASELINE),--baseline $(BASELINE))
+
+# The wheel in a fresh environment that cannot be written: nothing is compiled, and the bits are the same
+wheel-test: $(STAMP)
+	$(BIN)/python tests/support/wheel_install.py
 
 generate: $(STAMP)
 	$(BIN)/python -m generate

@@ -38,14 +38,15 @@ def compile_all(baseline: Baseline, folder: Path, processes: int, only: list[str
     taken = folder / "taken"
     taken.mkdir(parents=True)
     plain = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    environment = plain | baseline.environment() | {"NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
+    plain["PYTHONPATH"] = f"{ROOT / 'src'}{os.pathsep}{ROOT}"  # these sources, whatever is installed
+    environment = plain | baseline.environment() | {"NUMBA_CACHE_DIR": str(folder / "cache")}
     command = [sys.executable, "-m", "wheels.compile_tasks", str(taken), *only]
     workers = [subprocess.Popen(command, cwd=ROOT, env=environment) for _ in range(processes)]
     codes = [worker.wait() for worker in workers]
     if any(codes):
         raise SystemExit("make wheel: every task must succeed, got an error above. Mend it and run make wheel again")
     pack = [sys.executable, "-m", "wheels.pack", str(folder / "cache"), baseline.cpu, str(folder / "compiled")]
-    subprocess.run(pack, cwd=ROOT, env=plain | {"PYTHONPATH": str(ROOT)}, check=True)
+    subprocess.run(pack, cwd=ROOT, env=plain, check=True)
     return folder / "compiled"
 
 

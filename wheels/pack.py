@@ -92,6 +92,11 @@ def _stored(index: Path) -> Iterator[tuple[Any, Any]]:
 def main() -> None:
     cache, name, out = sys.argv[1:]
     functions, size = pack(Path(cache), BASELINES[name], Path(out))
+    if not functions:
+        raise SystemExit(
+            f"make wheel: {cache} must hold code for {name} from the present sources, got none. "
+            "Do not edit the sources while it runs"
+        )
     print(f"{functions} functions, {size / 1e6:.1f} MB")
 
 

@@ -45,12 +45,13 @@ class Container:
 
     root: Path
     user: str
+    python: str = sys.executable
 
     def run(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
         """Run Python in ``work`` with these arguments."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(LEFT_OUT)}
         own = {"HOME": str(self.root / "home"), "TMPDIR": str(self.root / "tmp"), "PYTHONPATH": str(self.root / "site")}
-        command = [sys.executable, *arguments]
+        command = [self.python, *arguments]
         work, rights = self.root / "work", _rights(self.user)
         return subprocess.run(
             command, capture_output=True, text=True, check=False, cwd=work, env=kept | own | env, **rights
@@ -63,19 +64,21 @@ class Container:
         return done.stdout
 
 
-def _read_only(folder: Path) -> None:
+def read_only(folder: Path, keep_execution: bool = False) -> None:
     for path in folder.rglob("*"):
-        path.chmod(DIRECTORY if path.is_dir() else FILE)
+        if not path.is_symlink():
+            executable = path.is_dir() or (keep_execution and path.stat().st_mode & 0o100)
+            path.chmod(DIRECTORY if executable else FILE)
     folder.chmod(DIRECTORY)
 
 
-def _writable(folder: Path) -> None:
+def writable(folder: Path) -> None:
     for path in (folder, *folder.rglob("*")):
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o755)
 
 
-def _starts(made: Container) -> bool:
+def starts(made: Container) -> bool:
     try:
         return made.run("-c", "import numba, orjson").returncode == 0
     except (OSError, subprocess.SubprocessError):
@@ -94,12 +97,12 @@ def container() -> Iterator[Container]:
             (root / name).mkdir()
         (root / "tmp").chmod(0o1777)
         (root / "work").chmod(0o777)
-        _read_only(root / "site")
-        _read_only(root / "home")
-        made = next(filter(_starts, (Container(root, user) for user in USERS)), None)
+        read_only(root / "site")
+        read_only(root / "home")
+        made = next(filter(starts, (Container(root, user) for user in USERS)), None)
         if made is None:
             pytest.skip("impossible")
         yield made
     finally:
-        _writable(root)
+        writable(root)
         shutil.rmtree(root)
